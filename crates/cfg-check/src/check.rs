@@ -1,0 +1,214 @@
+//! From text to findings.
+
+use cfg_compose::Tree;
+use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
+use cfg_resolve::{ResolvedTable, loader};
+use cfg_schema::{Kind, Schema, Target};
+use cfg_syntax::Document;
+
+use crate::{KindGuess, Metadata, Session, fit, guess_kind};
+
+/// What is to be checked.
+pub struct Request<'a> {
+    /// How diagnostics name the file.
+    pub file: FileId,
+    /// Its path, as the user wrote it: it may tell the kind.
+    pub path: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// What was wrong with its bytes.
+    pub encoding: Vec<Diagnostic>,
+    /// The kind, where the user states it.
+    pub kind: Option<Kind>,
+    /// The target, where the user states it.
+    pub target: Option<Target>,
+    /// The target that the surrounding project implies; asked only where neither the user nor the file states one.
+    pub surroundings: &'a dyn Fn() -> Option<Target>,
+}
+
+/// What prime-rl itself says to a config.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It accepts it.
+    Ok,
+    /// It refuses it.
+    Rejected,
+    /// It depends on what the config leaves open.
+    Depends,
+}
+
+/// A checked config.
+pub struct Checked {
+    /// Its kind, where it can be told.
+    pub kind: Option<Kind>,
+    /// Whether it is a prime-rl config at all.
+    pub is_config: bool,
+    /// The prime-rl that it was checked for.
+    pub target: Target,
+    /// What that prime-rl says.
+    pub verdict: Verdict,
+    /// What was found, in the order of the file.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The resolved config, where the kind is known.
+    pub resolved: Option<ResolvedTable>,
+}
+
+/// Checks one config.
+pub fn check(session: &Session, request: Request<'_>) -> Checked {
+    let Request { file, text, .. } = request;
+    let expected = request.target.clone().unwrap_or_else(|| Target::newest_release(session.history));
+    let mut dialect = loader::dialect(expected.point);
+    let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, dialect);
+    let (metadata, about_metadata) = Metadata::read(session.history, file, text, &document);
+    let stated = request.target.clone().or(metadata.target).or_else(|| (request.surroundings)());
+    let is_stated = stated.is_some();
+    let target = stated.unwrap_or(expected);
+    if loader::dialect(target.point) != dialect {
+        dialect = loader::dialect(target.point);
+        (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
+    }
+    let mut checked =
+        Checked { kind: None, is_config: true, target, verdict: Verdict::Ok, diagnostics: Vec::new(), resolved: None };
+    diagnostics.splice(0..0, request.encoding);
+    say_what_the_loader_says(&mut diagnostics, checked.target.point);
+    let kind = match request.kind.or(metadata.kind) {
+        Some(kind) => KindGuess::Is(kind),
+        None => guess_kind(session.history, request.path, &document),
+    };
+    match kind {
+        KindGuess::Is(kind) => schema_checks(session, &mut checked, kind, is_stated, file, document, &mut diagnostics),
+        KindGuess::OneOf(kinds) => {
+            checked.verdict = Verdict::Depends;
+            diagnostics.insert(0, unknown_kind(&kinds));
+        }
+        KindGuess::NoConfig(what) => {
+            checked.is_config = false;
+            diagnostics.clear();
+            diagnostics.push(no_config(what));
+        }
+    }
+    diagnostics.extend(about_metadata);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
+    if diagnostics.iter().any(|diagnostic| is_refusal(diagnostic) || diagnostic.folded.iter().any(is_refusal))
+        || !checked.is_config
+    {
+        checked.verdict = Verdict::Rejected;
+    }
+    checked.diagnostics = diagnostics;
+    checked
+}
+
+/// A file that is no TOML ends prime-rl in an exception, at the first fault.
+fn say_what_the_loader_says(syntax: &mut [Diagnostic], point: cfg_schema::Point) {
+    let mut masked = false;
+    for diagnostic in syntax.iter_mut().filter(|diagnostic| diagnostic.severity == Severity::Error) {
+        let kind = loader::syntax_exception(point).into();
+        diagnostic.native = Some(Native { kind, loc: Vec::new(), check: None, masked });
+        masked = true;
+    }
+}
+
+fn schema_checks(
+    session: &Session,
+    checked: &mut Checked,
+    kind: Kind,
+    is_stated: bool,
+    file: FileId,
+    document: Document,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    checked.kind = Some(kind);
+    let masked = !diagnostics.is_empty() && diagnostics.iter().any(is_refusal);
+    let schema = session.history.schema(kind, checked.target.point);
+    let tree = Tree::from_document(file, document);
+    let fallback = (!is_stated).then(|| tree.clone());
+    let (resolved, mut found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
+    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
+        native.masked |= masked;
+    }
+    checked.resolved = Some(resolved);
+    match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {
+        Some(mut other) => {
+            other.folded = found;
+            diagnostics.push(other);
+        }
+        None => diagnostics.append(&mut found),
+    }
+}
+
+/// So many keys must be strange before another target is thought of.
+const STRANGE_KEYS: usize = 3;
+
+/// The finding that a config is written for another prime-rl, where the target is only assumed and another fits far better.
+fn other_target(session: &Session, schema: Schema, assumed: &Target, tree: Tree, found: &[Diagnostic]) -> Option<Diagnostic> {
+    let by_time = [codes::REMOVED_KEY.code, codes::FUTURE_KEY.code, codes::UNKNOWN_KEY.code, codes::MISPLACED_KEY.code];
+    let strange = found.iter().filter(|diagnostic| by_time.contains(&diagnostic.code.code)).count();
+    if strange < STRANGE_KEYS {
+        return None;
+    }
+    let fit = fit::fit(session.history, schema.kind, &tree.root, schema.point);
+    if fit.known < fit.known_at_point + STRANGE_KEYS {
+        return None;
+    }
+    let better = session.history.schema(schema.kind, fit.last);
+    let (_, remaining) = cfg_resolve::resolve(better, &session.names(better), tree);
+    let errors = |diagnostics: &[Diagnostic]| diagnostics.iter().filter(|diagnostic| diagnostic.native.is_some()).count();
+    if errors(&remaining) * 2 > errors(found) {
+        return None;
+    }
+    let (from, to) = (name_of(session, fit.first), name_of(session, fit.last));
+    let stretch = if from == to { from } else { format!("{from} to {to}") };
+    let message = format!(
+        "this config is written for another prime-rl: {stretch} knows {} of its {} keys, {assumed} knows {}",
+        fit.known, fit.keys, fit.known_at_point
+    );
+    let example = example_target(session, fit.first, fit.last);
+    Some(Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
+        "no target was stated, so {assumed} was assumed; state the one that you run: `--target {example}`, `target = \"{example}\"` in cfg.toml, or `prime_rl = \"{example}\"` in the block of metadata"
+    )))
+}
+
+/// A point in a user's words: the release that begins there, or the commit with its day.
+fn name_of(session: &Session, point: cfg_schema::Point) -> String {
+    if let Some(release) = session.history.releases().find(|release| release.point() == point) {
+        return release.name().to_owned();
+    }
+    match session.history.commit_of(point) {
+        Some(_) if point == session.history.newest() => "main".to_owned(),
+        Some(commit) => format!("{} ({})", commit.short_sha(), commit.day()),
+        None => String::new(),
+    }
+}
+
+/// A target within a stretch, the newest release if there is one.
+fn example_target(session: &Session, first: cfg_schema::Point, last: cfg_schema::Point) -> String {
+    let within = session.history.releases().filter(|release| (first..=last).contains(&release.point())).last();
+    let commit = || session.history.commit_of(last).map(cfg_schema::Commit::short_sha).unwrap_or_default();
+    within.map_or_else(commit, |release| release.name().to_owned())
+}
+
+fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    let message = if kinds.len() == Kind::ALL.len() {
+        "nothing in this file tells which entrypoint it is for".to_owned()
+    } else {
+        format!("this file may be a config for {}", names.join(" or "))
+    };
+    Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
+        "say which: `--kind {}`, or `kind = \"{}\"` in the block of metadata",
+        names.join("|"),
+        names[0]
+    ))
+}
+
+fn no_config(what: Option<&str>) -> Diagnostic {
+    let message = match what {
+        Some(what) => format!("this is no prime-rl config but {what}"),
+        None => "this is no prime-rl config: prime-rl knows few of its keys, or none".to_owned(),
+    };
+    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
+}
+
+fn is_refusal(diagnostic: &Diagnostic) -> bool {
+    diagnostic.native.as_ref().is_some_and(|native| !native.masked)
+}

@@ -1,0 +1,122 @@
+//! Which points of the history know the keys of a config.
+
+use cfg_compose::{Table, Value};
+use cfg_schema::{History, Interval, Kind, Node, Point, Segment, TypeKind};
+
+/// A set of points.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Points([u64; WORDS]);
+
+/// Enough for the history; a longer one is looked at up to here.
+const WORDS: usize = 16;
+
+impl Points {
+    const ALL: Self = Self([u64::MAX; WORDS]);
+    const NONE: Self = Self([0; WORDS]);
+
+    fn of(interval: Interval) -> Self {
+        let (since, until) = (interval.since().0 as usize, interval.until().map_or(WORDS * 64, |until| until.0 as usize));
+        let mut points = Self::NONE;
+        for point in since..until.min(WORDS * 64) {
+            points.0[point / 64] |= 1 << (point % 64);
+        }
+        points
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    fn contains(self, point: usize) -> bool {
+        self.0[point / 64] >> (point % 64) & 1 == 1
+    }
+}
+
+/// The newest stretch of points that know the most keys of a tree.
+pub(crate) struct Fit {
+    /// Its first point.
+    pub(crate) first: Point,
+    /// Its last point.
+    pub(crate) last: Point,
+    /// How many keys it knows.
+    pub(crate) known: usize,
+    /// How many keys the point in question knows.
+    pub(crate) known_at_point: usize,
+    /// How many keys there are.
+    pub(crate) keys: usize,
+}
+
+/// Finds where in the history the keys of a tree fit best, compared with `point`.
+pub(crate) fn fit(history: History, kind: Kind, root: &Table, point: Point) -> Fit {
+    let newest = (history.newest().0 as usize).min(WORDS * 64 - 1);
+    let mut votes = Votes { known: vec![0; newest + 1], keys: 0 };
+    votes.table(root, &[history.root(kind)], Points::ALL);
+    let known = votes.known.iter().copied().max().unwrap_or(0);
+    let last = votes.known.iter().rposition(|&votes| votes == known).unwrap_or(newest);
+    let first = votes.known[..=last].iter().rposition(|&votes| votes != known).map_or(0, |before| before + 1);
+    Fit {
+        first: Point(first as u16),
+        last: Point(last as u16),
+        known,
+        known_at_point: votes.known.get(point.0 as usize).copied().unwrap_or(0),
+        keys: votes.keys,
+    }
+}
+
+struct Votes {
+    known: Vec<usize>,
+    keys: usize,
+}
+
+impl Votes {
+    /// Each key votes for the points at which any of `nodes` knows it, within those at which its table exists.
+    fn table(&mut self, table: &Table, nodes: &[Node], within: Points) {
+        for entry in table.entries() {
+            let mut fields = Vec::new();
+            let mut points = Points::NONE;
+            for field in nodes.iter().flat_map(|owner| owner.children()) {
+                let Segment::Field(name) = field.segment() else { continue };
+                let own = name == &*entry.key;
+                let accepts = |interval: &Interval| own || interval.aliases().any(|alias| alias == &*entry.key);
+                let accepted =
+                    field.intervals().filter(accepts).fold(Points::NONE, |points, interval| points.or(Points::of(interval)));
+                if accepted != Points::NONE {
+                    points = points.or(accepted);
+                    fields.push(field);
+                }
+            }
+            let points = points.and(within);
+            self.keys += 1;
+            for (point, votes) in self.known.iter_mut().enumerate() {
+                *votes += usize::from(points.contains(point));
+            }
+            self.value(&entry.node.value, &fields, points);
+        }
+    }
+
+    fn value(&mut self, value: &Value, fields: &[Node], within: Points) {
+        let free = fields.iter().any(|field| field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict));
+        if free {
+            return;
+        }
+        match value {
+            Value::Table(table) => {
+                // Which variant is meant matters less than whether any has the key.
+                let variants = fields
+                    .iter()
+                    .flat_map(|field| field.children().filter(|child| !matches!(child.segment(), Segment::Field(_))));
+                let nodes: Vec<Node> = fields.iter().copied().chain(variants).collect();
+                self.table(table, &nodes, within);
+            }
+            Value::List(items) => {
+                let nodes: Vec<Node> = fields.iter().filter_map(|field| field.item()).collect();
+                items.iter().for_each(|item| self.value(&item.value, &nodes, within));
+            }
+            _ => {}
+        }
+    }
+}

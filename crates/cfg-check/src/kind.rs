@@ -1,0 +1,166 @@
+//! Which entrypoint a file is for: by its place, then by its content.
+
+use cfg_schema::{FieldType, History, Kind, Node, TypeKind};
+use cfg_syntax::{Document, Table, ValueKind};
+
+/// What can be told of a file's kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KindGuess {
+    /// It is of this kind.
+    Is(Kind),
+    /// It may be of any of these kinds.
+    OneOf(Vec<Kind>),
+    /// It is no prime-rl config; what it is instead, where that can be told.
+    NoConfig(Option<&'static str>),
+}
+
+/// Tells the kind of a document from its path (as the user wrote it) and from its keys.
+pub fn guess_kind(history: History, path: &str, document: &Document) -> KindGuess {
+    let place = kind_of_place(path);
+    if let Some(what) = foreign(path, document).filter(|_| place.is_none()) {
+        return KindGuess::NoConfig(Some(what));
+    }
+    let is_table = |key: &str| document.root.get(key).is_some_and(|entry| matches!(entry.value.kind, ValueKind::Table(_)));
+    if is_table("trainer") || is_table("orchestrator") {
+        return KindGuess::Is(Kind::Rl);
+    }
+    let keys = document.root.entries.len();
+    let scores = Kind::ALL.map(|kind| (kind, score(&document.root, history.root(kind))));
+    let all = scores[0].1.keys;
+    let best = scores.iter().map(|(_, score)| score.known).max().unwrap_or(0);
+    if let Some(place) = place
+        && let Some((_, score)) = scores.iter().find(|(kind, _)| *kind == place)
+        && score.known * 10 >= best * 7
+        && score.known * 2 >= all
+    {
+        return KindGuess::Is(place);
+    }
+    if best * 2 < all || (keys > 0 && best == 0) {
+        return KindGuess::NoConfig(None);
+    }
+    let fitting: Vec<Kind> = scores.iter().filter(|(_, score)| score.known == best).map(|(kind, _)| *kind).collect();
+    match fitting.as_slice() {
+        [kind] => KindGuess::Is(*kind),
+        _ => KindGuess::OneOf(fitting),
+    }
+}
+
+/// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`.
+fn kind_of_place(path: &str) -> Option<Kind> {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = name.strip_suffix(".toml").unwrap_or(name);
+    let words = stem.split(['-', '_', '.']);
+    let mut kinds: Vec<Kind> = words.filter_map(kind_of_word).collect();
+    kinds.dedup();
+    if let [kind] = kinds.as_slice() { Some(*kind) } else { None }
+}
+
+fn kind_of_word(word: &str) -> Option<Kind> {
+    match word {
+        "rl" => Some(Kind::Rl),
+        "train" | "trainer" => Some(Kind::Trainer),
+        "orch" | "orchestrator" => Some(Kind::Orchestrator),
+        "infer" | "inference" => Some(Kind::Inference),
+        "sft" => Some(Kind::Sft),
+        _ => None,
+    }
+}
+
+/// What a file of another tool is.
+fn foreign(path: &str, document: &Document) -> Option<&'static str> {
+    let has = |key: &str| document.root.get(key).map(|entry| &entry.value.kind);
+    match path.rsplit(['/', '\\']).next().unwrap_or_default() {
+        "pyproject.toml" => return Some("the metadata of a Python project"),
+        "Cargo.toml" => return Some("the manifest of a Rust package"),
+        "cfg.toml" | ".cfg.toml" => return Some("the settings of cfg itself"),
+        "ruff.toml" | "uv.toml" | "taplo.toml" | ".taplo.toml" | "tombi.toml" => return Some("the settings of another tool"),
+        _ => {}
+    }
+    match (has("model"), has("env"), has("eval")) {
+        (_, _, Some(ValueKind::Array(_))) => Some("an evaluation config"),
+        (Some(ValueKind::String(_)), Some(ValueKind::Array(_)), _) => Some("a hosted-training config"),
+        _ => None,
+    }
+}
+
+/// How many keys of a file a kind knows, at any point of its history.
+#[derive(Default)]
+struct Score {
+    keys: usize,
+    known: usize,
+}
+
+/// Looks at the keys of the root and of its tables; what lies deeper tells nothing more.
+fn score(table: &Table, root: Node) -> Score {
+    let mut score = Score::default();
+    for entry in &table.entries {
+        let field = root.field(&entry.key.text).filter(|field| shape_fits(&entry.value.kind, *field));
+        let alias = || {
+            root.children().flat_map(Node::intervals).any(|interval| interval.aliases().any(|alias| alias == &*entry.key.text))
+        };
+        score.keys += 1;
+        score.known += usize::from(field.is_some() || alias());
+        if let ValueKind::Table(inner) = &entry.value.kind {
+            score.keys += inner.entries.len();
+            if let Some(field) = field {
+                score.known += inner.entries.iter().filter(|entry| knows(field, &entry.key.text)).count();
+            }
+        }
+    }
+    score
+}
+
+/// Whether a table, or any variant of it, knows a key.
+fn knows(field: Node, key: &str) -> bool {
+    let free = field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict);
+    free || field.field(key).is_some() || field.children().any(|variant| variant.field(key).is_some())
+}
+
+/// Whether a table stands where tables may stand, and nothing else where they must.
+fn shape_fits(value: &ValueKind, field: Node) -> bool {
+    let takes_tables = |ty: FieldType| matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict | TypeKind::Union | TypeKind::Any);
+    let is_table = matches!(value, ValueKind::Table(_));
+    field.intervals().any(|interval| {
+        let ty = interval.field_type();
+        matches!(value, ValueKind::Missing | ValueKind::Invalid) || takes_tables(ty) == is_table || ty.kind() == TypeKind::Union
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::FileId;
+    use cfg_schema::{History, Kind};
+    use cfg_syntax::Dialect;
+
+    use super::{KindGuess, guess_kind};
+
+    fn guess(path: &str, text: &str) -> KindGuess {
+        guess_kind(History::built_in(), path, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0)
+    }
+
+    #[test]
+    fn the_content_tells_the_kind() {
+        assert_eq!(guess("a.toml", "[trainer]\n[orchestrator]\n"), KindGuess::Is(Kind::Rl));
+        assert_eq!(
+            guess("a.toml", "batch_size = 4\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
+            KindGuess::Is(Kind::Orchestrator)
+        );
+        assert_eq!(guess("a.toml", "gpu_memory_utilization = 0.5\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Inference));
+    }
+
+    #[test]
+    fn the_place_decides_what_the_content_leaves_open() {
+        let open = "[model]\nname = 'x'\n";
+        assert_eq!(guess("configs/train.toml", open), KindGuess::Is(Kind::Trainer));
+        assert_eq!(guess("infer.toml", open), KindGuess::Is(Kind::Inference));
+        assert!(matches!(guess("base.toml", open), KindGuess::OneOf(kinds) if kinds.len() == 5));
+    }
+
+    #[test]
+    fn a_file_of_another_tool_is_told_apart() {
+        assert!(matches!(guess("pyproject.toml", "[project]\nname = 'x'\n"), KindGuess::NoConfig(Some(_))));
+        assert!(matches!(guess("x.toml", "[package]\nname = 'x'\n[dependencies]\na = '1'\n"), KindGuess::NoConfig(None)));
+        assert!(matches!(guess("x.toml", "model = 'x'\nmax_steps = 5\n[[env]]\nid = 'a/b'\n"), KindGuess::NoConfig(Some(_))));
+        assert!(matches!(guess("x.toml", "[[eval]]\nenv_id = 'a/b'\n"), KindGuess::NoConfig(Some(_))));
+    }
+}

@@ -1,0 +1,22 @@
+//! Where a value comes from.
+
+use cfg_diag::Location;
+
+/// Where a key or a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It is written in a file.
+    File(Location),
+    /// prime-rl's loader puts it there before it looks at the values; the function's name.
+    Loader(&'static str),
+}
+
+impl Origin {
+    /// The place in a file, if it is written in one.
+    pub const fn location(self) -> Option<Location> {
+        match self {
+            Self::File(location) => Some(location),
+            Self::Loader(_) => None,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The tree of raw values: what the loader of prime-rl hands to its config classes.
+
+use std::collections::HashMap;
+
+use cfg_diag::{FileId, Location, Span};
+use cfg_syntax::{Datetime, Document, Integer, ValueKind};
+
+use crate::Origin;
+
+/// The values of one config, composed.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// The table of the whole file.
+    pub root: Table,
+}
+
+/// A value with its origin.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// A raw value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Absent on purpose. TOML has no null; loaders read the string `None` as one.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer of any size.
+    Int(Integer),
+    /// A double.
+    Float(f64),
+    /// A string.
+    Str(Box<str>),
+    /// A date, a time, or both.
+    Datetime(Datetime),
+    /// An array.
+    List(Vec<Node>),
+    /// A table.
+    Table(Table),
+    /// Written, but not readable; that has been reported, and nothing more is said of it.
+    Unknown,
+}
+
+/// A table: its entries in the order in which they were written.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    entries: Vec<Entry>,
+    /// Place of each key, made where a table is too long to be searched from its beginning.
+    places: Option<HashMap<Box<str>, usize>>,
+}
+
+/// A key and its value.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The key.
+    pub key: Box<str>,
+    /// Where the key comes from.
+    pub key_origin: Origin,
+    /// The value.
+    pub node: Node,
+}
+
+/// The number of entries up to which a search from the beginning is the fastest.
+const LINEAR: usize = 16;
+
+impl Tree {
+    /// The tree of a single document.
+    pub fn from_document(file: FileId, document: Document) -> Self {
+        Self { root: table(file, document.root) }
+    }
+}
+
+impl Table {
+    /// The entries, in the order in which they were written.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Takes the entries out.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
+    }
+
+    /// Whether it has no entry.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn place(&self, key: &str) -> Option<usize> {
+        match &self.places {
+            Some(places) => places.get(key).copied(),
+            None => self.entries.iter().position(|entry| &*entry.key == key),
+        }
+    }
+
+    /// The entry of a key.
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        self.place(key).map(|place| &self.entries[place])
+    }
+
+    /// The entry of a key, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
+        self.place(key).map(|place| &mut self.entries[place])
+    }
+
+    /// The values, to be changed in place.
+    pub fn nodes_mut(&mut self) -> impl Iterator<Item = (&str, &mut Node)> {
+        self.entries.iter_mut().map(|entry| (&*entry.key, &mut entry.node))
+    }
+
+    /// Adds an entry, or replaces the one of the same key where it stands.
+    pub fn insert(&mut self, entry: Entry) {
+        if let Some(place) = self.place(&entry.key) {
+            self.entries[place] = entry;
+        } else {
+            if let Some(places) = &mut self.places {
+                places.insert(entry.key.clone(), self.entries.len());
+            }
+            self.entries.push(entry);
+            if self.places.is_none() && self.entries.len() > LINEAR {
+                self.index();
+            }
+        }
+    }
+
+    /// Takes an entry out; the others keep their order.
+    pub fn remove(&mut self, key: &str) -> Option<Entry> {
+        let entry = self.entries.remove(self.place(key)?);
+        if self.places.is_some() {
+            self.index();
+        }
+        Some(entry)
+    }
+
+    fn index(&mut self) {
+        self.places = Some(self.entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)).collect());
+    }
+}
+
+impl Value {
+    /// The table, if it is one.
+    pub const fn as_table(&self) -> Option<&Table> {
+        if let Self::Table(table) = self { Some(table) } else { None }
+    }
+
+    /// The table, if it is one, to be changed.
+    pub const fn as_table_mut(&mut self) -> Option<&mut Table> {
+        if let Self::Table(table) = self { Some(table) } else { None }
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::Str(text) = self { Some(text) } else { None }
+    }
+}
+
+fn table(file: FileId, source: cfg_syntax::Table) -> Table {
+    let origin = |span: Span| Origin::File(Location::new(file, span));
+    let mut table = Table { entries: Vec::with_capacity(source.entries.len()), places: None };
+    table.entries.extend(source.entries.into_iter().map(|entry| Entry {
+        key_origin: origin(entry.key.span),
+        key: entry.key.text,
+        node: node(file, entry.value),
+    }));
+    if table.entries.len() > LINEAR {
+        table.index();
+    }
+    table
+}
+
+fn node(file: FileId, source: cfg_syntax::Value) -> Node {
+    let value = match source.kind {
+        ValueKind::String(text) => Value::Str(text),
+        ValueKind::Integer(integer) => Value::Int(integer),
+        ValueKind::Float(float) => Value::Float(float),
+        ValueKind::Boolean(boolean) => Value::Bool(boolean),
+        ValueKind::Datetime(datetime) => Value::Datetime(datetime),
+        ValueKind::Array(items) => Value::List(items.into_iter().map(|item| node(file, item)).collect()),
+        ValueKind::Table(inner) => Value::Table(table(file, inner)),
+        ValueKind::Missing | ValueKind::Invalid => Value::Unknown,
+    };
+    Node { value, origin: Origin::File(Location::new(file, source.span)) }
+}

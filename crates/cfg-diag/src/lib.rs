@@ -1,0 +1,16 @@
+//! Spans, positions, edits and diagnostics: the vocabulary in which every other crate reports.
+//!
+//! A [`Diagnostic`] is plain data. It names its entry in the one table of [`codes`], says what is wrong, and points at bytes of
+//! files that are known here only by their [`FileId`]. How it looks on a screen, in JSON or in an editor is decided elsewhere.
+
+pub mod codes;
+mod diagnostic;
+mod edit;
+mod line_index;
+mod span;
+
+pub use codes::{Code, CodeInfo};
+pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity};
+pub use edit::{Applicability, Edit, Fix};
+pub use line_index::{LineColumn, LineIndex, PositionEncoding};
+pub use span::{FileId, Location, Span};

@@ -1,0 +1,26 @@
+//! What surrounds a config: the settings of its project, the prime-rl that the project uses, and the files to check.
+//!
+//! This is an edge: it reads files and asks `git`, and hands plain data inwards. It prints nothing, writes nothing, and nothing that it
+//! meets stops a check: what is wrong in a settings file becomes a diagnostic of that file, what can't be told is left open.
+//!
+//! - [`Projects`] answers for every config: which settings hold for it, and which prime-rl it is for.
+//! - [`discover`] turns the paths of a command line into the files to check.
+
+mod discover;
+mod environment;
+mod files;
+mod folder;
+mod git;
+mod place;
+mod projects;
+mod settings;
+mod target;
+
+pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
+pub use environment::Environment;
+pub use place::{Place, Sourced};
+pub use projects::Projects;
+pub use settings::{
+    ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile, read_settings,
+};
+pub use target::{DetectedTarget, TargetProblem, TargetSource, Unusable};

@@ -1,0 +1,38 @@
+//! Where a setting was written.
+
+use std::{fmt, path::Path, sync::Arc};
+
+use cfg_diag::Span;
+
+/// A place in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as an absolute path.
+    pub path: Arc<Path>,
+    /// The bytes of the value.
+    pub span: Span,
+    /// The line on which it starts, counted from 1.
+    pub line: u32,
+}
+
+/// A value, and where it was set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sourced<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was set.
+    pub place: Place,
+}
+
+impl Place {
+    /// The folder of the settings file; relative paths and patterns in it start there.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.path.display(), self.line)
+    }
+}

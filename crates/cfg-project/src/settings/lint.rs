@@ -1,0 +1,129 @@
+//! Which findings a project wants, and how bad it takes them to be.
+
+use std::{cmp::Reverse, path::Path, str::FromStr};
+
+use cfg_diag::{Code, Severity};
+use globset::GlobMatcher;
+
+use crate::{Selector, Sourced};
+
+/// `[lint]`.
+#[derive(Clone, Debug, Default)]
+pub struct Lint {
+    /// `select`: the only findings that are wanted; all where it is not set.
+    pub select: Option<Vec<Sourced<Selector>>>,
+    /// `ignore`: findings that are not wanted.
+    pub ignore: Option<Vec<Sourced<Selector>>>,
+    /// `per-file-ignores`: findings that are not wanted in certain files.
+    pub per_file_ignores: Vec<PerFileIgnore>,
+    /// `severities`: how bad findings are.
+    pub severities: Vec<SettingOfLevel>,
+}
+
+/// An entry of `per-file-ignores`.
+#[derive(Clone, Debug)]
+pub struct PerFileIgnore {
+    /// The pattern as it was written, and where. It starts at the folder of its settings file.
+    pub pattern: Sourced<String>,
+    /// The findings that are not wanted there.
+    pub selectors: Vec<Sourced<Selector>>,
+    pub(crate) matcher: GlobMatcher,
+}
+
+/// An entry of `severities`.
+#[derive(Clone, Debug)]
+pub struct SettingOfLevel {
+    /// Which findings.
+    pub selector: Selector,
+    /// How bad they are, and where that was said.
+    pub level: Sourced<Level>,
+}
+
+/// How bad a finding is, or that it is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// It is not shown.
+    Off,
+    /// It is shown with this severity.
+    On(Severity),
+}
+
+impl Level {
+    /// All levels as they are written.
+    pub const NAMES: [&'static str; 4] = ["error", "warning", "info", "off"];
+}
+
+impl FromStr for Level {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "error" => Ok(Self::On(Severity::Error)),
+            "warning" => Ok(Self::On(Severity::Warning)),
+            "info" => Ok(Self::On(Severity::Info)),
+            "off" => Ok(Self::Off),
+            _ => Err(()),
+        }
+    }
+}
+
+impl Lint {
+    /// How bad a finding with `code` is in `file`, an absolute path; nothing where it is not wanted. `usual` is how bad it would be
+    /// without settings.
+    ///
+    /// Of `select` and `ignore` the narrower selector decides, at the same width `ignore`; a severity only changes what is left.
+    pub fn severity(&self, code: Code, usual: Severity, file: &Path) -> Option<Severity> {
+        let narrowest = |selectors: &[Sourced<Selector>]| {
+            selectors.iter().filter(|entry| entry.value.matches(code)).map(|entry| entry.value.specificity()).max()
+        };
+        let selected = self.select.as_deref().map_or(Some(0), narrowest)?;
+        if self.ignore.as_deref().and_then(narrowest).is_some_and(|ignored| ignored >= selected) {
+            return None;
+        }
+        let ignored_here = |entry: &PerFileIgnore| entry.selectors.iter().any(|selector| selector.value.matches(code)) && entry.matches(file);
+        if self.per_file_ignores.iter().any(ignored_here) {
+            return None;
+        }
+        let levels = self.severities.iter().filter(|entry| entry.selector.matches(code));
+        // The first of the narrowest: entries of nearer files stand first.
+        match levels.min_by_key(|entry| Reverse(entry.selector.specificity())).map(|entry| entry.level.value) {
+            Some(Level::Off) => None,
+            Some(Level::On(severity)) => Some(severity),
+            None => Some(usual),
+        }
+    }
+
+    pub(super) fn inherit(&mut self, outer: &Self) {
+        super::inherit(&mut self.select, &outer.select);
+        super::inherit(&mut self.ignore, &outer.ignore);
+        for entry in &outer.per_file_ignores {
+            let same = |own: &PerFileIgnore| own.pattern.value == entry.pattern.value && own.folder() == entry.folder();
+            if !self.per_file_ignores.iter().any(same) {
+                self.per_file_ignores.push(entry.clone());
+            }
+        }
+        for entry in &outer.severities {
+            if !self.severities.iter().any(|own| own.selector == entry.selector) {
+                self.severities.push(entry.clone());
+            }
+        }
+    }
+}
+
+impl PerFileIgnore {
+    /// Whether the pattern means `file`, an absolute path. A pattern without a slash means files of that name in any folder.
+    pub fn matches(&self, file: &Path) -> bool {
+        let Ok(below) = file.strip_prefix(self.folder()) else {
+            return false;
+        };
+        if self.pattern.value.contains('/') {
+            self.matcher.is_match(below)
+        } else {
+            below.file_name().is_some_and(|name| self.matcher.is_match(Path::new(name)))
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        self.pattern.place.folder()
+    }
+}

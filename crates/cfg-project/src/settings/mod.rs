@@ -1,0 +1,125 @@
+//! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
+
+mod extra_type;
+mod form;
+mod gpu;
+mod lint;
+mod nearest;
+mod read;
+mod selector;
+
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+use cfg_diag::{Diagnostic, FileId};
+use cfg_schema::Target;
+
+pub use extra_type::ExtraType;
+pub use gpu::Gpu;
+pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
+pub use read::read_settings;
+pub(crate) use read::Form;
+pub use selector::Selector;
+
+use crate::{Place, Sourced};
+
+/// What the settings files say, each value with its place. What no file sets is empty.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// `target`: the prime-rl that the configs are for.
+    pub target: Option<Sourced<Target>>,
+    /// `gpu`: the hardware that the configs are for.
+    pub gpu: Option<Sourced<Gpu>>,
+    /// `[lint]`: which findings are wanted, and how bad they are.
+    pub lint: Lint,
+    /// `[[group]]`: files that are launched together.
+    pub groups: Vec<Sourced<Group>>,
+    /// `[extend]`: the keys that a fork of prime-rl has beyond the known ones, by their dotted path.
+    pub extend: BTreeMap<String, Sourced<ExtraType>>,
+    /// `[environments."org/name"]`: what is known of an environment, by its name and the key.
+    pub environments: BTreeMap<String, BTreeMap<String, Sourced<toml::Value>>>,
+}
+
+/// Split files that are one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// The trainer's file, from the root of the file system.
+    pub trainer: Option<PathBuf>,
+    /// The orchestrator's.
+    pub orchestrator: Option<PathBuf>,
+    /// The inference server's.
+    pub inference: Option<PathBuf>,
+}
+
+/// The settings that hold for the configs of one folder.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectSettings {
+    /// The settings, merged key by key.
+    pub settings: Settings,
+    /// The files that take part, nearest first.
+    pub files: Vec<Arc<std::path::Path>>,
+}
+
+/// A settings file and what is wrong in it.
+#[derive(Clone, Debug)]
+pub struct SettingsFile {
+    /// Its absolute path.
+    pub path: Arc<std::path::Path>,
+    /// Its text. Bytes that are no UTF-8 are replaced.
+    pub text: String,
+    /// What is wrong. Every location is in this file, which is number 0; [`SettingsFile::numbered`] gives it another.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Settings {
+    /// Takes over from a settings file further up what is not set here, key by key.
+    pub(crate) fn inherit(&mut self, outer: &Self) {
+        inherit(&mut self.target, &outer.target);
+        inherit(&mut self.gpu, &outer.gpu);
+        self.lint.inherit(&outer.lint);
+        if self.groups.is_empty() {
+            self.groups.clone_from(&outer.groups);
+        }
+        for (path, extra) in &outer.extend {
+            self.extend.entry(path.clone()).or_insert_with(|| extra.clone());
+        }
+        for (name, keys) in &outer.environments {
+            let own = self.environments.entry(name.clone()).or_default();
+            for (key, value) in keys {
+                own.entry(key.clone()).or_insert_with(|| value.clone());
+            }
+        }
+    }
+}
+
+impl Group {
+    /// Its files.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.trainer, &self.orchestrator, &self.inference].into_iter().flatten()
+    }
+}
+
+impl SettingsFile {
+    /// Its diagnostics, for a caller to whom it is the file with this number.
+    pub fn numbered(&self, file: FileId) -> Vec<Diagnostic> {
+        let mut diagnostics = self.diagnostics.clone();
+        for diagnostic in &mut diagnostics {
+            let related = diagnostic.related.iter_mut().map(|related| &mut related.location);
+            for location in diagnostic.location.iter_mut().chain(related) {
+                location.file = file;
+            }
+        }
+        diagnostics
+    }
+}
+
+fn inherit<T: Clone>(own: &mut Option<T>, outer: &Option<T>) {
+    if own.is_none() {
+        own.clone_from(outer);
+    }
+}
+
+impl<T> Sourced<T> {
+    pub(crate) const fn new(value: T, place: Place) -> Self {
+        Self { value, place }
+    }
+}

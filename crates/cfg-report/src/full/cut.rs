@@ -1,0 +1,107 @@
+//! One line of a file, made fit to be shown: cut to a width, tabs as spaces, control characters visible.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::text::{columns, escape, is_hazard};
+
+const TAB: usize = 4;
+/// Characters to a column, at most: combining ones take none, and a line may have any number of them.
+const DENSEST: usize = 4;
+
+/// The part of a line that is shown.
+pub(super) struct Cut {
+    /// What is shown, without line break.
+    pub(super) text: String,
+    /// For each character of the line that is shown, and for the end: its offset in the line, and in `text`.
+    offsets: Vec<(usize, usize)>,
+    /// Whether the line goes on behind what is shown.
+    goes_on: bool,
+}
+
+impl Cut {
+    /// Shows of `line` at most `width` columns, among them the one at `focus`.
+    pub(super) fn new(line: &str, focus: usize, width: usize, ellipsis: &str) -> Self {
+        let dots = ellipsis.chars().count();
+        let from = window_start(line, focus, width, dots);
+        let mut text = if from > 0 { ellipsis.to_owned() } else { String::new() };
+        let mut used = if from > 0 { dots } else { 0 };
+        let mut offsets = Vec::new();
+        // Where to cut when the line turns out too long: the last place with room for the ellipsis.
+        let mut last_good = (0, text.len());
+        for (at, character) in line[from..].char_indices().map(|(at, character)| (from + at, character)) {
+            if used + dots <= width {
+                last_good = (offsets.len(), text.len());
+            }
+            let (cell, wide) = cell(character, used);
+            if used + wide > width || offsets.len() > 2 * DENSEST * width {
+                let (kept, end) = last_good;
+                offsets.truncate(kept + 1);
+                if offsets.len() == kept {
+                    offsets.push((at, end));
+                }
+                text.truncate(end);
+                text += ellipsis;
+                return Self { text, offsets, goes_on: true };
+            }
+            offsets.push((at, text.len()));
+            text += &cell;
+            used += wide;
+        }
+        offsets.push((line.len(), text.len()));
+        Self { text, offsets, goes_on: false }
+    }
+
+    /// Where a range of the line lies in what is shown; `None` where its start is not shown. Its end is cut.
+    pub(super) fn map(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let (&(first, _), &(last, end)) = (self.offsets.first()?, self.offsets.last()?);
+        if range.start < first || range.start > last || (self.goes_on && range.start == last) {
+            return None;
+        }
+        let shown = |at: usize| match self.offsets.binary_search_by_key(&at, |&(original, _)| original) {
+            Ok(found) => self.offsets[found].1,
+            Err(behind) => self.offsets.get(behind).map_or(end, |&(_, shown)| shown),
+        };
+        let stop = if self.goes_on && range.end > last { self.text.len() } else { shown(range.end) };
+        Some(shown(range.start)..stop.max(shown(range.start)))
+    }
+}
+
+/// The first byte to show: 0 where the line fits or the focus starts early in it, else some columns before the focus.
+fn window_start(line: &str, focus: usize, width: usize, dots: usize) -> usize {
+    if fits(line, width) || fits(&line[..focus], width / 2) {
+        return 0;
+    }
+    // Most of the room is for what stands behind the focus, as far as there is so much.
+    let most_behind = width * 2 / 3;
+    let behind = (1..most_behind).find(|&columns| fits(&line[focus..], columns)).unwrap_or(most_behind);
+    let room = width.saturating_sub(behind + 2 * dots);
+    let mut used = 0;
+    let before = line[..focus].char_indices().rev().take(DENSEST * width).take_while(|&(_, character)| {
+        used += cell(character, 0).1;
+        used <= room
+    });
+    before.last().map_or(focus, |(at, _)| at)
+}
+
+/// Whether a text takes at most so many columns. Of a long text it looks at no more than it must.
+fn fits(text: &str, width: usize) -> bool {
+    let mut used = 0;
+    text.chars().enumerate().all(|(number, character)| {
+        used += cell(character, used).1;
+        used <= width && number < DENSEST * width
+    })
+}
+
+/// How a character is shown in a certain column, and how many columns that takes.
+fn cell(character: char, column: usize) -> (Cow<'static, str>, usize) {
+    match character {
+        '\t' => (Cow::Borrowed(&"    "[column % TAB..]), TAB - column % TAB),
+        hazard if is_hazard(hazard) => {
+            let shown = escape(hazard);
+            let wide = shown.len();
+            (Cow::Owned(shown), wide)
+        }
+        harmless => (Cow::Owned(harmless.to_string()), columns(harmless)),
+    }
+}

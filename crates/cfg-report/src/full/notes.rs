@@ -1,0 +1,94 @@
+//! What stands below the picture: places that could not be drawn, help, the fix, prime-rl's own words, what follows.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use cfg_diag::{Applicability, Diagnostic, LocPart, Native, codes};
+
+use super::excerpt::Mark;
+use super::{MOST_RELATED, text_width};
+use crate::paint::{CYAN, DIM, GREEN, Ink};
+use crate::summary::count;
+use crate::text::{one_line, wrap};
+use crate::{Sources, Style};
+
+pub(super) fn write(
+    out: &mut Vec<u8>,
+    style: &Style,
+    sources: &Sources<'_>,
+    diagnostic: &Diagnostic,
+    hidden: &[Mark<'_>],
+) -> io::Result<()> {
+    for mark in hidden {
+        if let Some((path, at)) = sources.place(mark.location).filter(|_| !mark.label.is_empty()) {
+            let place = if mark.primary { String::new() } else { format!("{path}:{}:{}: ", at.line, at.column) };
+            write_note(out, style, (CYAN, "note"), &format!("{place}{}", mark.label))?;
+        }
+    }
+    if let Some(more @ 1..) = diagnostic.related.len().checked_sub(MOST_RELATED) {
+        write_note(out, style, (CYAN, "note"), &format!("and {}", count(more, "further place")))?;
+    }
+    if let Some(help) = &diagnostic.help {
+        write_note(out, style, (CYAN, "help"), help)?;
+    }
+    if let Some(fix) = &diagnostic.fix {
+        let word = match fix.applicability {
+            Applicability::Safe => "fix",
+            Applicability::Unsafe => "possible fix",
+        };
+        write_note(out, style, (GREEN, word), &fix.title)?;
+    }
+    if let Some(native) = &diagnostic.native {
+        write_note(out, style, (DIM, "prime-rl"), &native_words(native))?;
+    }
+    if !diagnostic.folded.is_empty() {
+        write_note(out, style, (DIM, "note"), &folded_words(diagnostic))?;
+    }
+    Ok(())
+}
+
+/// A word and a text, each line of which is wrapped and indented behind the word.
+fn write_note(out: &mut Vec<u8>, style: &Style, (ink, word): (Ink, &str), text: &str) -> io::Result<()> {
+    let indent = word.len() + 4;
+    let width = text_width(style).saturating_sub(indent);
+    let lines = text.lines().flat_map(|line| wrap(&one_line(line), width, width));
+    for (number, line) in lines.enumerate() {
+        match number {
+            0 => writeln!(out, "  {} {line}", style.paint(ink, format_args!("{word}:")))?,
+            _ => writeln!(out, "{:indent$}{line}", "")?,
+        }
+    }
+    Ok(())
+}
+
+/// `extra_forbidden at orchestrator.seqlen`.
+fn native_words(native: &Native) -> String {
+    let mut words = native.kind.to_string();
+    for (number, part) in native.loc.iter().enumerate() {
+        words += if number == 0 { " at " } else { "." };
+        match part {
+            LocPart::Key(key) => words += key,
+            LocPart::Index(index) => {
+                let _ = write!(words, "{index}");
+            }
+        }
+    }
+    if let Some(check) = &native.check {
+        let _ = write!(words, " in {check}");
+    }
+    if native.masked {
+        words += ", once the errors before it are mended";
+    }
+    words
+}
+
+fn folded_words(diagnostic: &Diagnostic) -> String {
+    let way = if diagnostic.code == &codes::OTHER_TARGET_FITS {
+        "state a target with `--target` to see them"
+    } else {
+        "`--format json` lists them"
+    };
+    let number = diagnostic.folded.len();
+    let verb = if number == 1 { "follows" } else { "follow" };
+    format!("{} {verb} from this; {way}", count(number, "further finding"))
+}

@@ -1,0 +1,86 @@
+//! From diagnostics and their places to the types of the document.
+
+use cfg_diag::{LocPart, Location};
+
+use super::{Diagnostic, Edit, File, Fix, LocStep, Native, Position, Range, Related, Summary};
+use crate::{FileReport, Sources};
+
+impl<'a> File<'a> {
+    /// One file's part of the document.
+    pub fn new(file: &FileReport<'a>, sources: &Sources<'a>) -> Self {
+        let diagnostics = file.diagnostics.iter().map(|diagnostic| Diagnostic::new(diagnostic, file.path, sources)).collect();
+        Self { path: file.path, kind: file.kind, target: file.target, verdict: file.verdict, diagnostics }
+    }
+}
+
+impl From<&crate::Summary> for Summary {
+    fn from(summary: &crate::Summary) -> Self {
+        let crate::Summary { files, errors, warnings, infos, rejected, .. } = *summary;
+        Self { files, errors, warnings, infos, rejected }
+    }
+}
+
+impl<'a> Diagnostic<'a> {
+    /// A finding in the list of the file `listed_by`, whose places lie in `sources`.
+    pub fn new(diagnostic: &'a cfg_diag::Diagnostic, listed_by: &str, sources: &Sources<'a>) -> Self {
+        let (path, range) = diagnostic.location.and_then(|location| Range::new(location, sources)).unzip();
+        Self {
+            code: diagnostic.code.code,
+            name: diagnostic.code.name,
+            severity: diagnostic.severity,
+            message: &diagnostic.message,
+            key: diagnostic.key.as_deref(),
+            path: path.filter(|&path| path != listed_by),
+            range,
+            related: diagnostic.related.iter().filter_map(|related| Related::new(related, sources)).collect(),
+            native: diagnostic.native.as_ref().map(Native::new),
+            fix: diagnostic.fix.as_ref().and_then(|fix| Fix::new(fix, sources)),
+            help: diagnostic.help.as_deref(),
+            url: diagnostic.code.url(),
+            folded: diagnostic.folded.iter().map(|folded| Diagnostic::new(folded, listed_by, sources)).collect(),
+        }
+    }
+}
+
+impl Range {
+    /// The path and the range of a location; `None` for a file that is not among the sources.
+    fn new<'a>(location: Location, sources: &Sources<'a>) -> Option<(&'a str, Self)> {
+        let source = sources.get(location.file)?;
+        let position = |offset: u32| {
+            let offset = offset.min(source.text.len() as u32);
+            let at = source.line_column(offset);
+            Position { line: at.line + 1, column: at.column + 1, offset }
+        };
+        let start = position(location.span.start);
+        let end = if location.span.is_empty() { start } else { position(location.span.end) };
+        Some((source.path, Self { start, end }))
+    }
+}
+
+impl<'a> Related<'a> {
+    fn new(related: &'a cfg_diag::Related, sources: &Sources<'a>) -> Option<Self> {
+        let (path, range) = Range::new(related.location, sources)?;
+        Some(Self { path, range, message: &related.message })
+    }
+}
+
+impl<'a> Native<'a> {
+    fn new(native: &'a cfg_diag::Native) -> Self {
+        let loc = native.loc.iter().map(|part| match part {
+            LocPart::Key(key) => LocStep::Key(key),
+            LocPart::Index(index) => LocStep::Index(*index),
+        });
+        Self { r#type: &native.kind, loc: loc.collect(), check: native.check.as_deref(), masked: native.masked }
+    }
+}
+
+impl<'a> Fix<'a> {
+    /// `None` where an edit lies in an unknown file: half a repair is none.
+    fn new(fix: &'a cfg_diag::Fix, sources: &Sources<'a>) -> Option<Self> {
+        let edits = fix.edits.iter().map(|edit| {
+            let (path, range) = Range::new(edit.location, sources)?;
+            Some(Edit { path, range, new_text: &edit.new_text })
+        });
+        Some(Self { title: &fix.title, applicability: fix.applicability, edits: edits.collect::<Option<_>>()? })
+    }
+}

@@ -1,0 +1,220 @@
+//! The JSON report: its shape, as types that serialise into it and describe it.
+//!
+//! Members are only ever added. Lines and columns count from 1, columns in characters; offsets count bytes from 0.
+
+mod convert;
+mod write;
+
+use cfg_diag::{Applicability, Severity};
+use schemars::generate::{Contract, SchemaSettings};
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::Verdict;
+pub(crate) use write::{BEGIN, write_end, write_file};
+
+/// The shape's number: it changes only when a program that reads the old shape could no longer read the new one.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The JSON Schema (draft-07) of a [`Report`].
+pub fn report_schema() -> Schema {
+    let settings = SchemaSettings::draft07().with(|settings| settings.contract = Contract::Serialize);
+    settings.into_generator().into_root_schema_for::<Report<'_>>()
+}
+
+/// What `cfg --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "cfg report")]
+pub struct Report<'a> {
+    /// The shape of this document: 1.
+    #[schemars(extend("const" = SCHEMA_VERSION))]
+    pub schema_version: u32,
+    /// Every checked file or launch, in the order of their paths.
+    pub files: Vec<File<'a>>,
+    /// Counts over all files.
+    pub summary: Summary,
+}
+
+/// One checked file or launch.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct File<'a> {
+    /// Its path.
+    pub path: &'a str,
+    /// The entrypoint it is for (`rl`, `trainer`, `orchestrator`, `inference`, `sft`), where that is known.
+    pub kind: Option<&'a str>,
+    /// The prime-rl it was checked for, where that is known.
+    pub target: Option<&'a str>,
+    /// What that prime-rl itself says: it accepts it, refuses it, or an installed plugin decides.
+    pub verdict: Verdict,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic<'a>>,
+}
+
+/// Counts over all files; folded diagnostics do not count.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Summary {
+    /// Checked files.
+    pub files: usize,
+    /// Diagnostics of severity `error`.
+    pub errors: usize,
+    /// Diagnostics of severity `warning`.
+    pub warnings: usize,
+    /// Diagnostics of severity `info`.
+    pub infos: usize,
+    /// Files whose verdict is `rejected`.
+    pub rejected: usize,
+}
+
+/// One finding.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Diagnostic<'a> {
+    /// The stable code: `PRL101`.
+    #[schemars(regex(pattern = "^PRL[0-9]{3}$"))]
+    pub code: &'a str,
+    /// The problem in kebab case: `unknown-key`.
+    pub name: &'a str,
+    /// How bad it is.
+    #[serde(serialize_with = "severity")]
+    #[schemars(with = "SeverityName")]
+    pub severity: Severity,
+    /// What is wrong, in one sentence.
+    pub message: &'a str,
+    /// The dotted key that it is about, from the root of the config.
+    pub key: Option<&'a str>,
+    /// The file in which `range` lies, where that is not the file that lists this diagnostic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<&'a str>,
+    /// The place to look at first.
+    pub range: Option<Range>,
+    /// Further places, such as the other end of a contradiction.
+    pub related: Vec<Related<'a>>,
+    /// What prime-rl itself says of it, where it says anything.
+    pub native: Option<Native<'a>>,
+    /// A repair.
+    pub fix: Option<Fix<'a>>,
+    /// What to write instead, or how to find out.
+    pub help: Option<&'a str>,
+    /// Its documentation.
+    pub url: String,
+    /// Findings that this one explains.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folded: Vec<Diagnostic<'a>>,
+}
+
+/// A range of a text; `end` lies just behind it.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Range {
+    /// Its first character.
+    pub start: Position,
+    /// The character behind its last.
+    pub end: Position,
+}
+
+/// A position in a text.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Position {
+    /// The line, from 1.
+    #[schemars(range(min = 1))]
+    pub line: u32,
+    /// The column in characters, from 1.
+    #[schemars(range(min = 1))]
+    pub column: u32,
+    /// The offset in bytes, from 0.
+    pub offset: u32,
+}
+
+/// A second place that has a part in a finding.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Related<'a> {
+    /// The file.
+    pub path: &'a str,
+    /// Where in it.
+    pub range: Range,
+    /// Its part.
+    pub message: &'a str,
+}
+
+/// What prime-rl says of a fault.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Native<'a> {
+    /// Its error type, such as `extra_forbidden`, or the name of the exception in which it ends.
+    pub r#type: &'a str,
+    /// Its location, from the root of the config.
+    pub loc: Vec<LocStep<'a>>,
+    /// The function of prime-rl that raises it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<&'a str>,
+    /// Whether prime-rl stops at an earlier error and so does not say this one yet.
+    pub masked: bool,
+}
+
+/// One step of a location.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LocStep<'a> {
+    /// A key, the tag of a variant, or the label of a union's member.
+    Key(&'a str),
+    /// The index of an array's item.
+    Index(usize),
+}
+
+/// A repair: edits that do not overlap and belong together.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Fix<'a> {
+    /// What it does.
+    pub title: &'a str,
+    /// `safe`: it means what the author meant; `unsafe`: it may change what the config means.
+    #[serde(serialize_with = "applicability")]
+    #[schemars(with = "ApplicabilityName")]
+    pub applicability: Applicability,
+    /// The replacements, in the order of the file.
+    pub edits: Vec<Edit<'a>>,
+}
+
+/// A replacement; an empty range inserts.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Edit<'a> {
+    /// The file.
+    pub path: &'a str,
+    /// What is replaced.
+    pub range: Range,
+    /// What stands there afterwards.
+    pub new_text: &'a str,
+}
+
+/// The names of [`Severity`] and [`Applicability`], whose types know nothing of JSON.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum SeverityName {
+    Error,
+    Warning,
+    Info,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum ApplicabilityName {
+    Safe,
+    Unsafe,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn severity<S: serde::Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = match severity {
+        Severity::Error => SeverityName::Error,
+        Severity::Warning => SeverityName::Warning,
+        Severity::Info => SeverityName::Info,
+    };
+    name.serialize(serializer)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn applicability<S: serde::Serializer>(applicability: &Applicability, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = match applicability {
+        Applicability::Safe => ApplicabilityName::Safe,
+        Applicability::Unsafe => ApplicabilityName::Unsafe,
+    };
+    name.serialize(serializer)
+}

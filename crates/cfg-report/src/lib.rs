@@ -1,0 +1,107 @@
+//! Diagnostics as users and programs read them.
+//!
+//! A [`Reporter`] turns the findings of one file into text: a picture of the place ([`Format::Full`]), one line each
+//! ([`Format::Concise`]), or the JSON of `schemas/report.schema.json` ([`Format::Json`]). A [`Stream`] writes file after file,
+//! so that ten thousand of them never stand in memory together, and counts what it wrote in a [`Summary`].
+//!
+//! ```
+//! use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+//! use cfg_report::{FileReport, Format, Reporter, Sources, Style, Verdict};
+//!
+//! let text = "[orchestrator]\nseqlen = 4096\n";
+//! let sources = Sources::single("rl.toml", text);
+//! let place = Location::new(FileId(0), Span::new(15, 21));
+//! let diagnostics = [Diagnostic::new(&codes::UNKNOWN_KEY, "`orchestrator` has no key `seqlen`").at(place)];
+//! let (kind, target) = (Some("rl"), Some("0.4.0"));
+//! let file = FileReport { path: "rl.toml", kind, target, verdict: Verdict::Rejected, diagnostics: &diagnostics };
+//!
+//! let mut stream = Reporter::new(Format::Concise, Style::default()).stream(Vec::new());
+//! stream.file(&file, &sources)?;
+//! let closing = stream.summary().sentence();
+//! let written = stream.finish(&closing)?;
+//! assert_eq!(
+//!     String::from_utf8_lossy(&written),
+//!     "rl.toml:2:1: error[PRL101] `orchestrator` has no key `seqlen`\nFound 1 error\n"
+//! );
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! Architecture invariant: text of a config, or of a path, never reaches a terminal before `text.rs` has made its control
+//! characters visible. Only `full/picture.rs` names miette.
+
+mod concise;
+mod full;
+pub mod json;
+mod paint;
+mod sources;
+mod stream;
+mod summary;
+mod text;
+
+use cfg_diag::Diagnostic;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use json::report_schema;
+pub use sources::Sources;
+pub use stream::{Rendered, Reporter, Stream};
+pub use summary::{Summary, count};
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Each finding with the lines it is about, for people.
+    #[default]
+    Full,
+    /// Each finding on a line of its own, for people and for tools that read `path:line:column:`.
+    Concise,
+    /// One JSON document, for programs.
+    Json,
+}
+
+/// What the place that is written to can show. The caller finds that out; nothing here asks the environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether colours are understood.
+    pub color: bool,
+    /// Columns of a line; fewer than 40 are taken as 40.
+    pub width: usize,
+    /// Whether hyperlinks (OSC 8) are understood; they are written only where colours are.
+    pub links: bool,
+    /// Whether lines are drawn with box-drawing characters instead of ASCII.
+    pub unicode: bool,
+}
+
+impl Default for Style {
+    /// What every pipe and terminal shows: ASCII, 80 columns, no colours.
+    fn default() -> Self {
+        Self { color: false, width: 80, links: false, unicode: false }
+    }
+}
+
+/// What prime-rl itself says to a config.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It accepts it.
+    Ok,
+    /// It refuses to start with it.
+    Rejected,
+    /// An installed plugin decides; a diagnostic says which.
+    Depends,
+}
+
+/// One checked file, or one checked launch, ready to be reported.
+#[derive(Clone, Copy, Debug)]
+pub struct FileReport<'a> {
+    /// Its path, as the user would write it.
+    pub path: &'a str,
+    /// The entrypoint it is for.
+    pub kind: Option<&'a str>,
+    /// The prime-rl it was checked for.
+    pub target: Option<&'a str>,
+    /// What that prime-rl says.
+    pub verdict: Verdict,
+    /// What was found, in the order in which it is to be shown.
+    pub diagnostics: &'a [Diagnostic],
+}

@@ -1,0 +1,87 @@
+//! prime-rl's `before` validators: what a class does to a raw table before it looks at the fields. The schema history says which class
+//! has which; here each has its body, in a file of its own.
+
+mod coerce_dict_values;
+mod default_tags;
+mod drop_shared;
+mod env_to_train;
+mod fold_student;
+mod none_strings;
+mod normalize_attn;
+mod normalize_deployment;
+mod normalize_node_counts;
+mod num_workers_to_pool;
+mod parse_extra_values;
+mod propagate_model;
+mod stub_teacher;
+
+use cfg_compose::{Entry, Node, Origin, Table, Value};
+use cfg_schema::{self as schema, Interval, Point};
+
+/// The class whose table is about to be looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Class {
+    /// Its place in the schema.
+    pub(crate) node: schema::Node,
+    /// When.
+    pub(crate) point: Point,
+}
+
+/// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields.
+pub(crate) fn run(class: Class, interval: Interval, table: &mut Table) {
+    let validators: Vec<(&str, &str)> = interval.validators().filter(|(mode, _)| mode.starts_with("before")).collect();
+    for (_, name) in validators.iter().rev().filter(|(mode, _)| *mode == "before") {
+        validator(class, name, table);
+    }
+    for (_, name) in validators.iter().filter(|(mode, _)| *mode == "before field") {
+        validator(class, name, table);
+    }
+}
+
+fn validator(class: Class, name: &str, table: &mut Table) {
+    match name {
+        "_none_str_to_none" | "empty_str_to_none(*)" => none_strings::run(table),
+        "_coerce_dict_str_values" => coerce_dict_values::run(class, table),
+        "_default_discriminator_types" => default_tags::run(class, table),
+        "_env_to_train" => env_to_train::env_and_sampling(table),
+        "_sampling_to_train" => env_to_train::sampling(table),
+        "fold_student_shortcuts" => fold_student::run(class, table),
+        "_normalize_attn_alias" => normalize_attn::run(table),
+        "normalize_deployment" => normalize_deployment::run(class, table),
+        "normalize_node_counts" => normalize_node_counts::run(table),
+        "_migrate_num_workers" => num_workers_to_pool::run(table),
+        "parse_extra_values" => parse_extra_values::run(class, table),
+        "propagate_model_to_inference" => propagate_model::run(table),
+        "_stub_orchestrator_teacher_for_auto_setup" => stub_teacher::run(table),
+        "deprecate_shared_field" => drop_shared::run(table),
+        _ => {}
+    }
+}
+
+/// An entry that prime-rl's function `by` makes.
+pub(crate) fn made(key: &str, value: Value, by: &'static str) -> Entry {
+    let origin = Origin::Loader(by);
+    Entry { key: key.into(), key_origin: origin, node: Node { value, origin } }
+}
+
+/// The table below a key; an empty one is made where the key is absent. Nothing where something else stands there.
+fn table_below<'t>(table: &'t mut Table, key: &str, by: &'static str) -> Option<&'t mut Table> {
+    if table.get(key).is_none() {
+        table.insert(made(key, Value::Table(Table::default()), by));
+    }
+    table.get_mut(key)?.node.value.as_table_mut()
+}
+
+/// Moves an entry below the table `into`, where that is a table (or absent) and the key is still free in it.
+fn move_below(table: &mut Table, key: &str, into: &str, by: &'static str) {
+    if table.get(key).is_none() {
+        return;
+    }
+    let Some(below) = table_below(table, into, by) else { return };
+    if below.get(key).is_none()
+        && let Some(entry) = table.remove(key)
+        && let Some(below) = table_below(table, into, by)
+    {
+        below.insert(entry);
+    }
+}

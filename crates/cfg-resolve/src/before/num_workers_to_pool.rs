@@ -1,0 +1,18 @@
+//! `num_workers` of an environment becomes a static pool of that size; `auto` is what the default pool does.
+
+use cfg_compose::{Entry, Table, Value};
+
+use super::made;
+
+const BY: &str = "_migrate_num_workers";
+
+pub(super) fn run(table: &mut Table) {
+    let Some(workers) = table.remove("num_workers") else { return };
+    if table.get("pool").is_some() || workers.node.value.as_str() == Some("auto") {
+        return;
+    }
+    let mut pool = Table::default();
+    pool.insert(made("type", Value::Str("static".into()), BY));
+    pool.insert(Entry { ..workers });
+    table.insert(made("pool", Value::Table(pool), BY));
+}

@@ -1,0 +1,15 @@
+//! Keys that the vLLM table does not declare are handed on: dashes become underscores, and a string that is JSON becomes what it says.
+
+use cfg_compose::{Entry, Table};
+
+use super::Class;
+
+pub(super) fn run(class: Class, table: &mut Table) {
+    let is_extra = |key: &str| class.node.field(key).is_none_or(|field| field.at(class.point).is_none());
+    let keys: Vec<Box<str>> = table.entries().iter().map(|entry| entry.key.clone()).filter(|key| is_extra(key)).collect();
+    for key in keys {
+        if let Some(entry) = table.remove(&key) {
+            table.insert(Entry { key: key.replace('-', "_").into(), ..entry });
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! pydantic's lax mode: what a raw value becomes as an integer, a double, a boolean, a string or a path.
+
+use cfg_compose::{Integer, Value};
+
+/// How far a value had to be bent. Where several members of a union take a value, the least bent wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exactness {
+    /// Converted from another kind of value.
+    Lax,
+    /// Of a kind that strict mode takes as well: an integer for a double.
+    Strict,
+    /// Of that very kind.
+    Exact,
+}
+
+/// A converted value, or pydantic's error type.
+pub(crate) type Coerced<T> = Result<(T, Exactness), &'static str>;
+
+/// The most digits that Python reads as an integer.
+const MAX_DIGITS: usize = 4300;
+/// 2^63: doubles from here on do not fit a 64-bit integer.
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+
+/// Reads an integer.
+pub(crate) fn int(value: &Value) -> Coerced<Integer> {
+    match value {
+        Value::Bool(boolean) => Ok((Integer::Small(i64::from(*boolean)), Exactness::Lax)),
+        Value::Int(integer) => Ok((integer.clone(), Exactness::Exact)),
+        Value::Float(float) if !float.is_finite() => Err("finite_number"),
+        Value::Float(float) if float.fract() != 0.0 => Err("int_from_float"),
+        Value::Float(float) if float.abs() >= TWO_TO_63 => Err("int_parsing_size"),
+        Value::Float(float) => Ok((Integer::Small(*float as i64), Exactness::Lax)),
+        Value::Str(text) => int_from_text(text).map(|integer| (integer, Exactness::Lax)),
+        _ => Err("int_type"),
+    }
+}
+
+/// Blanks, a sign, digits with single underscores between them, and zeros behind a point.
+fn int_from_text(text: &str) -> Result<Integer, &'static str> {
+    const MALFORMED: &str = "int_parsing";
+    let text = text.trim();
+    let (negative, digits) = match text.as_bytes().first() {
+        Some(b'-') => (true, &text[1..]),
+        Some(b'+') => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let digits = match digits.split_once('.') {
+        Some((whole, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => whole,
+        Some(_) => return Err(MALFORMED),
+        None => digits,
+    };
+    let digits = without_single_underscores(digits).ok_or(MALFORMED)?;
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(MALFORMED);
+    }
+    let digits = digits.trim_start_matches('0');
+    if digits.len() > MAX_DIGITS {
+        return Err("int_parsing_size");
+    }
+    let digits = if digits.is_empty() { "0" } else { digits };
+    let sign = if negative && digits != "0" { "-" } else { "" };
+    let whole = format!("{sign}{digits}");
+    Ok(whole.parse().map_or_else(|_| Integer::Big(whole.into()), Integer::Small))
+}
+
+/// The text without its underscores; nothing where one stands at an end or two stand together.
+fn without_single_underscores(text: &str) -> Option<String> {
+    if text.starts_with('_') || text.ends_with('_') || text.contains("__") {
+        return None;
+    }
+    Some(text.replace('_', ""))
+}
+
+/// Reads a double.
+pub(crate) fn float(value: &Value) -> Coerced<f64> {
+    match value {
+        Value::Bool(boolean) => Ok((f64::from(u8::from(*boolean)), Exactness::Lax)),
+        Value::Float(float) => Ok((*float, Exactness::Exact)),
+        Value::Int(integer) => match as_double(integer) {
+            double if double.is_finite() => Ok((double, Exactness::Strict)),
+            _ => Err("float_type"),
+        },
+        Value::Str(text) => float_from_text(text).map(|float| (float, Exactness::Lax)).ok_or("float_parsing"),
+        _ => Err("float_type"),
+    }
+}
+
+/// As Python's `float()`, of ASCII.
+fn float_from_text(text: &str) -> Option<f64> {
+    let digits = without_single_underscores(text.trim())?;
+    // Rust reads the same forms as Python does, in any case of letters.
+    digits.parse().ok()
+}
+
+/// The nearest double; infinite where there is none.
+#[expect(clippy::cast_precision_loss, reason = "the nearest double is what is wanted")]
+pub(crate) fn as_double(integer: &Integer) -> f64 {
+    match integer {
+        Integer::Small(small) => *small as f64,
+        Integer::Big(digits) => digits.parse().unwrap_or(f64::INFINITY),
+    }
+}
+
+/// Reads a boolean.
+pub(crate) fn boolean(value: &Value) -> Coerced<bool> {
+    let lax = |boolean| Ok((boolean, Exactness::Lax));
+    match value {
+        Value::Bool(boolean) => Ok((*boolean, Exactness::Exact)),
+        Value::Int(Integer::Small(0)) => lax(false),
+        Value::Int(Integer::Small(1)) => lax(true),
+        Value::Int(Integer::Small(_)) => Err("bool_parsing"),
+        Value::Float(float) if *float == 0.0 => lax(false),
+        Value::Float(float) if *float == 1.0 => lax(true),
+        Value::Float(float) if float.fract() == 0.0 && float.abs() < TWO_TO_63 => Err("bool_parsing"),
+        Value::Str(text) => match text.to_ascii_lowercase().as_str() {
+            "0" | "f" | "false" | "n" | "no" | "off" => lax(false),
+            "1" | "t" | "true" | "y" | "yes" | "on" => lax(true),
+            _ => Err("bool_parsing"),
+        },
+        _ => Err("bool_type"),
+    }
+}
+
+/// Reads a string; nothing else becomes one.
+pub(crate) fn string(value: &Value) -> Coerced<Box<str>> {
+    value.as_str().map(|text| (text.into(), Exactness::Exact)).ok_or("string_type")
+}
+
+/// Reads a path, as Python's `pathlib` spells it.
+pub(crate) fn path(value: &Value) -> Coerced<Box<str>> {
+    let text = value.as_str().ok_or("path_type")?;
+    let root = match text.bytes().take_while(|&byte| byte == b'/').count() {
+        0 => "",
+        // Exactly two slashes at the start have a meaning of their own in POSIX.
+        2 => "//",
+        _ => "/",
+    };
+    let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let joined = format!("{root}{}", parts.join("/"));
+    Ok((if joined.is_empty() { ".".into() } else { joined.into() }, Exactness::Strict))
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::{Integer, Value};
+
+    use super::{boolean, float, int, path};
+
+    fn text(text: &str) -> Value {
+        Value::Str(text.into())
+    }
+
+    #[test]
+    fn integers_are_read_as_pydantic_reads_them() {
+        let read = |value: Value| int(&value).map(|(integer, _)| integer);
+        for (written, meant) in [(" 1 ", 1), ("+1", 1), ("-01", -1), ("1.00", 1), ("1_000", 1000), ("\u{a0}7", 7), ("-0", 0)] {
+            assert_eq!(read(text(written)), Ok(Integer::Small(meant)), "{written}");
+        }
+        for malformed in ["", " ", "1.", ".5", "1.5", "1e3", "1__0", "_1", "1_", "0x10", "\u{663}", "1.0_0", "+"] {
+            assert_eq!(read(text(malformed)), Err("int_parsing"), "{malformed}");
+        }
+        assert_eq!(read(Value::Float(9_223_372_036_854_774_784.0)), Ok(Integer::Small(9_223_372_036_854_774_784)));
+        assert_eq!(read(Value::Float(9_223_372_036_854_775_808.0)), Err("int_parsing_size"));
+        assert_eq!(read(Value::Float(f64::NAN)), Err("finite_number"));
+        assert_eq!(read(Value::Float(1.5)), Err("int_from_float"));
+        assert_eq!(read(text(&"1".repeat(4301))), Err("int_parsing_size"));
+        assert_eq!(read(text(&format!("{}1.0", "0".repeat(9000)))), Ok(Integer::Small(1)));
+        assert_eq!(read(text("9223372036854775808")), Ok(Integer::Big("9223372036854775808".into())));
+    }
+
+    #[test]
+    fn doubles_are_read_as_pydantic_reads_them() {
+        let read = |written: &str| float(&text(written)).map(|(float, _)| float);
+        for (written, meant) in
+            [("1.", 1.0), (".5", 0.5), ("1e3", 1e3), ("1_.5", 1.5), ("Infinity", f64::INFINITY), ("1e400", f64::INFINITY)]
+        {
+            assert_eq!(read(written), Ok(meant), "{written}");
+        }
+        for malformed in ["", "1.0.0", "0x10", "_1", "1__0", "1,000", "true"] {
+            assert_eq!(read(malformed), Err("float_parsing"), "{malformed}");
+        }
+        let huge = Integer::Big(format!("1{}", "0".repeat(400)).into());
+        assert_eq!(float(&Value::Int(huge)).map(|(float, _)| float), Err("float_type"));
+    }
+
+    #[test]
+    fn booleans_are_read_as_pydantic_reads_them() {
+        let read = |value: Value| boolean(&value).map(|(boolean, _)| boolean);
+        assert_eq!(read(text("YES")), Ok(true));
+        assert_eq!(read(text(" true ")), Err("bool_parsing"));
+        assert_eq!(read(Value::Float(-0.0)), Ok(false));
+        assert_eq!(read(Value::Float(1e15)), Err("bool_parsing"));
+        assert_eq!(read(Value::Float(1e19)), Err("bool_type"));
+        assert_eq!(read(Value::Int(Integer::Small(2))), Err("bool_parsing"));
+        assert_eq!(read(Value::Int(Integer::Big("9223372036854775808".into()))), Err("bool_type"));
+    }
+
+    #[test]
+    fn paths_are_spelled_as_pathlib_spells_them() {
+        for (written, meant) in
+            [("", "."), ("a//b/", "a/b"), ("./a/../b", "a/../b"), ("///x", "/x"), ("//x", "//x"), ("~/x", "~/x"), ("/", "/")]
+        {
+            assert_eq!(path(&text(written)).map(|(path, _)| path), Ok(meant.into()), "{written}");
+        }
+    }
+}

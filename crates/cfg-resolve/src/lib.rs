@@ -1,0 +1,17 @@
+//! Resolution: one walker over a Tree and a Schema that yields the typed values and the diagnostics together.
+//!
+//! [`resolve`] is the only place where a value is compared with a type. What is particular to a version of prime-rl hangs on hooks before
+//! and after each table, which the schema history names: the validators of a class are data, their bodies are one file each.
+
+mod before;
+mod coerce;
+pub mod loader;
+mod loc;
+mod report;
+mod resolved;
+mod suggest;
+mod walk;
+
+pub use resolved::{Resolved, ResolvedTable, ResolvedValue};
+pub use suggest::Names;
+pub use walk::resolve;

@@ -1,0 +1,74 @@
+//! Where the walker is: prime-rl's location with its tags and labels, and the key as the user wrote it.
+
+use cfg_diag::LocPart;
+
+/// One step from the root.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// A key of the file.
+    Key(Box<str>),
+    /// An item of an array.
+    Index(usize),
+    /// A variant's tag or a union member's label: prime-rl names it, the file has no such key.
+    Label(Box<str>),
+}
+
+/// The steps from the root to where the walker is.
+#[derive(Debug, Default)]
+pub(crate) struct Path(Vec<Step>);
+
+impl Path {
+    pub(crate) fn push(&mut self, step: Step) {
+        self.0.push(step);
+    }
+
+    pub(crate) fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    /// The location in prime-rl's words.
+    pub(crate) fn loc(&self) -> Vec<LocPart> {
+        let part = |step: &Step| match step {
+            Step::Key(text) | Step::Label(text) => LocPart::Key(text.to_string()),
+            Step::Index(index) => LocPart::Index(*index),
+        };
+        self.0.iter().map(part).collect()
+    }
+
+    /// The dotted key of the file, `env[0].args`; empty at the root.
+    pub(crate) fn key(&self) -> String {
+        let mut key = String::new();
+        for step in &self.0 {
+            match step {
+                Step::Key(text) => {
+                    if !key.is_empty() {
+                        key.push('.');
+                    }
+                    push_key(&mut key, text);
+                }
+                Step::Index(index) => key.push_str(&format!("[{index}]")),
+                Step::Label(_) => {}
+            }
+        }
+        key
+    }
+
+    /// The last key of the file, for messages.
+    pub(crate) fn last_key(&self) -> String {
+        let mut index = String::new();
+        for step in self.0.iter().rev() {
+            match step {
+                Step::Key(text) => return format!("{text}{index}"),
+                Step::Index(number) => index.insert_str(0, &format!("[{number}]")),
+                Step::Label(_) => {}
+            }
+        }
+        "the config".to_owned()
+    }
+}
+
+/// Appends a key as TOML writes it: quoted where it is not bare.
+fn push_key(path: &mut String, key: &str) {
+    let bare = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+    path.push_str(&if bare { key.to_owned() } else { format!("{key:?}") });
+}

@@ -1,0 +1,155 @@
+//! What is said of each fault: what is wrong, what was expected, and what to write instead.
+
+mod describe;
+mod unknown_key;
+
+use cfg_compose::{Node, Origin};
+use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, codes};
+use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind};
+
+use crate::{
+    ResolvedValue,
+    loc::Step,
+    suggest::nearest,
+    walk::{Outcome, Walker},
+};
+
+impl Walker<'_> {
+    /// A fault of the value where the walker is.
+    fn fault(&self, code: Code, message: String, kind: &'static str, place: Option<Location>) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(code, message).native(kind, self.path.loc());
+        let key = self.path.key();
+        diagnostic.key = (!key.is_empty()).then_some(key);
+        diagnostic.location = place;
+        diagnostic
+    }
+
+    /// A value that the type does not take; `kind` is pydantic's error type.
+    pub(crate) fn wrong(&mut self, kind: &'static str, raw: &Node, ty: FieldType) -> Outcome {
+        let code = match kind {
+            "literal_error" => &codes::INVALID_CHOICE,
+            _ if kind.ends_with("_type") => &codes::WRONG_TYPE,
+            _ => &codes::UNPARSABLE_VALUE,
+        };
+        let (expected, found) = (describe::expected(ty), describe::value(&raw.value));
+        let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
+        let mut diagnostic = self.fault(code, message, kind, raw.origin.location()).label(format!("expected {expected}"));
+        diagnostic.help = describe::how_to_write(&raw.value, ty);
+        if kind == "literal_error"
+            && let Some(text) = raw.value.as_str()
+            && let Some(meant) = nearest(text, ty.literals())
+        {
+            diagnostic = did_you_mean(diagnostic, &format!("\"{meant}\""), raw.origin);
+        }
+        self.diagnostics.push(diagnostic);
+        Outcome::invalid(raw.origin)
+    }
+
+    /// A number outside its bounds; `kind` names the bound that it breaks.
+    pub(crate) fn out_of_range(&mut self, kind: &'static str, raw: &Node, value: &ResolvedValue, bounds: Bounds) {
+        let limit = match kind {
+            "less_than_equal" => bounds.le.map(|limit| format!("at most {limit}")),
+            "less_than" => bounds.lt.map(|limit| format!("less than {limit}")),
+            "greater_than_equal" => bounds.ge.map(|limit| format!("at least {limit}")),
+            _ => bounds.gt.map(|limit| format!("greater than {limit}")),
+        };
+        let limit = limit.unwrap_or_default();
+        let message = format!("`{}` must be {limit}; it is {}", self.path.last_key(), describe::number(value));
+        let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.location()).label(limit);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// A string or an array with too little in it.
+    pub(crate) fn too_short(&mut self, kind: &'static str, origin: Origin, length: usize, least: usize) {
+        let unit = if kind == "too_short" { "item" } else { "character" };
+        let plural = if least == 1 { "" } else { "s" };
+        let message = format!("`{}` must have at least {least} {unit}{plural}; it has {length}", self.path.last_key());
+        let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, origin.location());
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// A required field of `table` that is not given.
+    pub(crate) fn missing(
+        &mut self,
+        table: cfg_schema::Node,
+        field: cfg_schema::Node,
+        interval: Interval,
+        place: Option<Location>,
+    ) {
+        let Segment::Field(name) = field.segment() else { return };
+        let name = interval.aliases().next().unwrap_or(name);
+        let owner = self.path.key();
+        self.path.push(Step::Key(name.into()));
+        let is_table = matches!(interval.field_type().kind(), TypeKind::Table(_));
+        let (message, help) = if owner.is_empty() && is_table {
+            let kind = self.schema.kind;
+            (format!("an {kind} config needs a `[{name}]` table"), format!("write `[{name}]`; it may be empty"))
+        } else {
+            let expected = describe::expected(interval.field_type());
+            let owner = if owner.is_empty() { "the config".to_owned() } else { format!("`{owner}`") };
+            (format!("{owner} needs `{name}`"), format!("add `{name}`: {expected}"))
+        };
+        let diagnostic = self.fault(&codes::MISSING_KEY, message, "missing", place).help(help);
+        self.diagnostics.push(diagnostic);
+        self.path.pop();
+        let _ = table;
+    }
+
+    /// A table of a tagged union that does not say which one it is.
+    pub(crate) fn missing_tag(&mut self, union: cfg_schema::Node, tag_key: &str, origin: Origin) {
+        let tags = describe::quoted(self.tags(union));
+        let message = format!("`{}` does not say which {tag_key} it is", self.path.last_key());
+        let diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.location());
+        self.diagnostics.push(diagnostic.help(format!("add `{tag_key}`: one of {tags}")));
+    }
+
+    /// A tag that names no table of the union.
+    pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node) {
+        let tags: Vec<&str> = self.tags(union).collect();
+        let allowed = describe::quoted(tags.iter().copied());
+        let owner = self.path.last_key();
+        let message = format!("{} is no `{tag_key}` of `{owner}`", describe::value(&tag.value));
+        let mut diagnostic = self
+            .fault(&codes::UNKNOWN_VARIANT, message, "union_tag_invalid", tag.origin.location())
+            .label(format!("expected {allowed}"));
+        if let Some(key) = &mut diagnostic.key {
+            key.push('.');
+            key.push_str(tag_key);
+        }
+        if let Some(meant) = tag.value.as_str().and_then(|text| nearest(text, tags.into_iter())) {
+            diagnostic = did_you_mean(diagnostic, &format!("\"{meant}\""), tag.origin);
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn tags(&self, union: cfg_schema::Node) -> impl Iterator<Item = &'static str> {
+        union
+            .variants(self.schema.point)
+            .filter_map(|variant| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None })
+    }
+
+    /// No member of an untagged union takes the value. prime-rl says so once for each member; all of them mean the same fault.
+    pub(crate) fn one_of_several(&mut self, start: usize, raw: &Node, ty: FieldType) {
+        let (expected, found) = (describe::expected(ty), describe::value(&raw.value));
+        let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
+        for diagnostic in &mut self.diagnostics[start..] {
+            // A fault within a table member says more than the sum of the members does.
+            if diagnostic.location == raw.origin.location() {
+                message.clone_into(&mut diagnostic.message);
+                diagnostic.code = &codes::WRONG_TYPE;
+                diagnostic.label = Some(format!("expected {expected}"));
+            }
+        }
+    }
+}
+
+/// Proposes what was likely meant.
+fn did_you_mean(diagnostic: Diagnostic, meant: &str, origin: Origin) -> Diagnostic {
+    let diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
+    match origin.location() {
+        Some(location) => {
+            diagnostic.fix(format!("write `{meant}`"), Applicability::Unsafe, Edit { location, new_text: meant.to_owned() })
+        }
+        None => diagnostic,
+    }
+}

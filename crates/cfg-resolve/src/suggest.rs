@@ -1,0 +1,107 @@
+//! What was likely meant: the nearest name, and the tables in which a key is known.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::OnceLock,
+};
+
+use cfg_schema::{Node, Schema, Segment};
+
+/// The candidate that a misspelt name most likely means.
+pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
+    let wanted = plain(name);
+    // A third of the letters may be wrong; a long foreign name is not compared at all.
+    let most = (wanted.chars().count() / 3).clamp(1, 4);
+    if wanted.len() > 64 {
+        return None;
+    }
+    let distance = |candidate: &'c str| {
+        let distance = strsim::damerau_levenshtein(&wanted, &plain(candidate));
+        (distance <= most && distance < candidate.len()).then_some((distance, candidate))
+    };
+    candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
+}
+
+/// For every key of a schema, the paths at which it is known. Made when it is first asked for.
+#[derive(Debug)]
+pub struct Names {
+    schema: Schema,
+    paths: OnceLock<HashMap<&'static str, Vec<String>>>,
+}
+
+impl Names {
+    /// The names of a schema.
+    pub const fn new(schema: Schema) -> Self {
+        Self { schema, paths: OnceLock::new() }
+    }
+
+    /// The dotted paths at which `key` is known, the shortest first.
+    pub(crate) fn paths(&self, key: &str) -> &[String] {
+        let paths = self.paths.get_or_init(|| {
+            let mut found: HashMap<&'static str, BTreeSet<(usize, String)>> = HashMap::new();
+            collect(self.schema, self.schema.root(), &mut String::new(), 0, &mut found);
+            found.into_iter().map(|(key, paths)| (key, paths.into_iter().map(|(_, path)| path).collect())).collect()
+        });
+        paths.get(key).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The deepest table that is searched; below it lie the inner tables of environments and their judges.
+const MAX_DEPTH: usize = 6;
+
+fn collect(
+    schema: Schema,
+    node: Node,
+    path: &mut String,
+    depth: usize,
+    found: &mut HashMap<&'static str, BTreeSet<(usize, String)>>,
+) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    for child in node.children() {
+        let length = path.len();
+        match child.segment() {
+            Segment::Field(name) => {
+                if child.at(schema.point).is_none() {
+                    continue;
+                }
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(name);
+                found.entry(name).or_default().insert((path.matches('.').count(), path.clone()));
+                collect(schema, child, path, depth + 1, found);
+            }
+            Segment::Variant(_) | Segment::Class(_) if child.at(schema.point).is_none() => {}
+            _ => collect(schema, child, path, depth, found),
+        }
+        path.truncate(length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Kind, Target};
+
+    use super::{Names, nearest};
+
+    #[test]
+    fn a_slip_of_the_finger_is_understood_and_a_foreign_word_is_not() {
+        let keys = ["rollouts_per_example", "batch_size", "seq_len", "lr"];
+        assert_eq!(nearest("rollouts_per_exmaple", keys.into_iter()), Some("rollouts_per_example"));
+        assert_eq!(nearest("Batch-Size", keys.into_iter()), Some("batch_size"));
+        assert_eq!(nearest("learning_rate", keys.into_iter()), None);
+        assert_eq!(nearest("xy", keys.into_iter()), None);
+    }
+
+    #[test]
+    fn a_key_is_found_wherever_it_is_known() {
+        let history = History::built_in();
+        let target = Target::parse(history, "0.4.0").expect("it is a release");
+        let names = Names::new(history.schema(Kind::Inference, target.point));
+        assert_eq!(names.paths("port")[0], "server.port");
+        assert!(names.paths("no_such_key").is_empty());
+    }
+}

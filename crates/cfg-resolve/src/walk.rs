@@ -1,0 +1,159 @@
+//! The walker: compares each raw value with the type of its field, and yields the typed value and the diagnostics together.
+
+mod scalar;
+mod table;
+mod union;
+
+use cfg_compose::{Node, Origin, Table, Tree, Value};
+use cfg_diag::Diagnostic;
+use cfg_schema::{FieldType, Schema, TypeKind};
+
+use crate::{
+    Names, Resolved, ResolvedTable, ResolvedValue,
+    coerce::Exactness,
+    loc::{Path, Step},
+};
+
+/// Resolves a tree at a schema. `names` answers where else a key is known; make it once for each schema.
+pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
+    let mut walker = Walker { schema, names, path: Path::default(), diagnostics: Vec::new() };
+    let root = walker.table(std::mem::take(&mut tree.root), schema.root(), None);
+    (root, walker.diagnostics)
+}
+
+pub(crate) struct Walker<'a> {
+    pub(crate) schema: Schema,
+    pub(crate) names: &'a Names,
+    pub(crate) path: Path,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// A typed value, and how far the raw one had to be bent.
+pub(crate) struct Outcome {
+    pub(crate) resolved: Resolved,
+    pub(crate) exactness: Exactness,
+}
+
+impl Outcome {
+    fn new(value: ResolvedValue, origin: Origin, exactness: Exactness) -> Self {
+        Self { resolved: Resolved { value, origin }, exactness }
+    }
+
+    /// The outcome of a fault that has been reported.
+    pub(crate) fn invalid(origin: Origin) -> Self {
+        Self::new(ResolvedValue::Invalid, origin, Exactness::Lax)
+    }
+}
+
+impl Walker<'_> {
+    /// A value of the type `ty`. `node` is the type's place in the schema, where it has one: below it lie its fields and variants.
+    /// `variant` is the variant of the field's default.
+    fn value(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>, variant: Option<&str>) -> Outcome {
+        let raw = self.attached_before(raw, ty);
+        if matches!(raw.value, Value::Unknown) {
+            return Outcome::invalid(raw.origin);
+        }
+        if matches!(raw.value, Value::Null) && ty.is_nullable() {
+            return Outcome::new(ResolvedValue::Null, raw.origin, Exactness::Exact);
+        }
+        match ty.kind() {
+            TypeKind::Table(_) => self.single_table(raw, ty, node),
+            TypeKind::List => self.list(raw, ty, node),
+            TypeKind::Dict => self.dict(raw, ty, node),
+            TypeKind::Union => match ty.discriminator() {
+                Some(discriminator) => self.tagged_union(raw, ty, discriminator, node, variant),
+                None => self.untagged_union(raw, ty, node),
+            },
+            TypeKind::Any => Outcome::new(free(raw.value), raw.origin, Exactness::Exact),
+            _ => self.scalar(&raw, ty),
+        }
+    }
+
+    /// The functions that prime-rl runs before the type's own check.
+    fn attached_before(&self, mut raw: Node, ty: FieldType) -> Node {
+        if ty.functions().any(|name| name == "BeforeValidator:_normalize_optimizer_in_backward_offload") {
+            match raw.value {
+                Value::Bool(true) => raw.value = Value::Table(Table::default()),
+                Value::Bool(false) => raw.value = Value::Null,
+                _ => {}
+            }
+        }
+        raw
+    }
+
+    fn single_table(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
+        match (raw.value, node) {
+            (Value::Table(table), Some(node)) => {
+                let resolved = self.table(table, node, raw.origin.location());
+                Outcome::new(ResolvedValue::Table(resolved), raw.origin, Exactness::Exact)
+            }
+            (value, _) => self.wrong("model_type", &Node { value, origin: raw.origin }, ty),
+        }
+    }
+
+    fn list(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
+        let Value::List(items) = raw.value else { return self.wrong("list_type", &raw, ty) };
+        let count = items.len();
+        let before = self.diagnostics.len();
+        let (item_type, item_node) = (ty.members().next(), node.and_then(cfg_schema::Node::item));
+        let mut resolved = Vec::with_capacity(count);
+        for (index, item) in items.into_iter().enumerate() {
+            let Some(item_type) = item_type else {
+                resolved.push(Resolved { origin: item.origin, value: free(item.value) });
+                continue;
+            };
+            self.path.push(Step::Index(index));
+            resolved.push(self.value(item, item_type, item_node, None).resolved);
+            self.path.pop();
+        }
+        if self.errors_since(before) == 0
+            && let Some(least) = ty.bounds().min_length.filter(|&least| count < least)
+        {
+            self.too_short("too_short", raw.origin, count, least);
+            return Outcome::invalid(raw.origin);
+        }
+        Outcome::new(ResolvedValue::List(resolved), raw.origin, Exactness::Exact)
+    }
+
+    fn dict(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
+        let Value::Table(_) = &raw.value else { return self.wrong("dict_type", &raw, ty) };
+        let Some(value_type) = ty.members().nth(1) else {
+            return Outcome::new(free(raw.value), raw.origin, Exactness::Exact);
+        };
+        let Value::Table(table) = raw.value else { return Outcome::invalid(raw.origin) };
+        let value_node = node.and_then(cfg_schema::Node::map_value);
+        let mut map = Vec::with_capacity(table.entries().len());
+        for entry in table.into_entries() {
+            self.path.push(Step::Key(entry.key.clone()));
+            map.push((entry.key, self.value(entry.node, value_type, value_node, None).resolved));
+            self.path.pop();
+        }
+        Outcome::new(ResolvedValue::Map(map), raw.origin, Exactness::Exact)
+    }
+
+    /// The number of prime-rl's own errors among the diagnostics from `start` on.
+    fn errors_since(&self, start: usize) -> usize {
+        self.diagnostics[start..].iter().filter(|diagnostic| diagnostic.native.is_some()).count()
+    }
+}
+
+/// A value where anything may stand.
+pub(crate) fn free(value: Value) -> ResolvedValue {
+    match value {
+        Value::Null => ResolvedValue::Null,
+        Value::Bool(boolean) => ResolvedValue::Bool(boolean),
+        Value::Int(integer) => ResolvedValue::Int(integer),
+        Value::Float(float) => ResolvedValue::Float(float),
+        Value::Str(text) => ResolvedValue::Str(text),
+        Value::Datetime(datetime) => ResolvedValue::Datetime(datetime),
+        Value::List(items) => {
+            ResolvedValue::List(items.into_iter().map(|item| Resolved { origin: item.origin, value: free(item.value) }).collect())
+        }
+        Value::Table(table) => {
+            let pair =
+                |entry: cfg_compose::Entry| (entry.key, Resolved { origin: entry.node.origin, value: free(entry.node.value) });
+            ResolvedValue::Map(table.into_entries().into_iter().map(pair).collect())
+        }
+        Value::Unknown => ResolvedValue::Invalid,
+    }
+}

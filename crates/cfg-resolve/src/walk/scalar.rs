@@ -1,0 +1,65 @@
+//! Values without parts.
+
+use cfg_compose::Node;
+use cfg_schema::{Bounds, FieldType, TypeKind};
+
+use super::{Outcome, Walker};
+use crate::{
+    ResolvedValue,
+    coerce::{self, Exactness},
+};
+
+impl Walker<'_> {
+    pub(super) fn scalar(&mut self, raw: &Node, ty: FieldType) -> Outcome {
+        let value = &raw.value;
+        let coerced = match ty.kind() {
+            TypeKind::Int => coerce::int(value).map(|(integer, exactness)| (ResolvedValue::Int(integer), exactness)),
+            TypeKind::Float => coerce::float(value).map(|(float, exactness)| (ResolvedValue::Float(float), exactness)),
+            TypeKind::Bool => coerce::boolean(value).map(|(boolean, exactness)| (ResolvedValue::Bool(boolean), exactness)),
+            TypeKind::Path => coerce::path(value).map(|(path, exactness)| (ResolvedValue::Str(path), exactness)),
+            TypeKind::Literal => match value.as_str().filter(|text| ty.literals().any(|literal| literal == *text)) {
+                Some(text) => Ok((ResolvedValue::Str(text.into()), Exactness::Exact)),
+                None => Err("literal_error"),
+            },
+            _ => coerce::string(value).map(|(text, exactness)| (ResolvedValue::Str(text), exactness)),
+        };
+        let (value, exactness) = match coerced {
+            Ok(outcome) => outcome,
+            Err(kind) => return self.wrong(kind, raw, ty),
+        };
+        let bounds = ty.bounds();
+        let number = match &value {
+            ResolvedValue::Int(integer) => Some(coerce::as_double(integer)),
+            ResolvedValue::Float(float) => Some(*float),
+            _ => None,
+        };
+        if let Some(kind) = number.and_then(|number| broken_bound(number, bounds)) {
+            self.out_of_range(kind, raw, &value, bounds);
+            return Outcome::invalid(raw.origin);
+        }
+        if let (ResolvedValue::Str(text), Some(least)) = (&value, bounds.min_length) {
+            let length = text.chars().count();
+            if length < least {
+                self.too_short("string_too_short", raw.origin, length, least);
+                return Outcome::invalid(raw.origin);
+            }
+        }
+        Outcome::new(value, raw.origin, exactness)
+    }
+}
+
+/// The first bound that a number breaks, in pydantic's order. Not-a-number breaks every one.
+fn broken_bound(number: f64, bounds: Bounds) -> Option<&'static str> {
+    let breaks = |limit: Option<f64>, holds: fn(&f64, &f64) -> bool| limit.is_some_and(|limit| !holds(&number, &limit));
+    if breaks(bounds.le, f64::le) {
+        Some("less_than_equal")
+    } else if breaks(bounds.lt, f64::lt) {
+        Some("less_than")
+    } else if breaks(bounds.ge, f64::ge) {
+        Some("greater_than_equal")
+    } else if breaks(bounds.gt, f64::gt) {
+        Some("greater_than")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,69 @@
+//! Tables with known keys.
+
+use cfg_compose::{Entry, Table};
+use cfg_diag::Location;
+use cfg_schema::{FieldType, Interval, Node, Policy, TypeKind};
+
+use super::Walker;
+use crate::{
+    ResolvedTable,
+    before::{self, Class},
+    loc::Step,
+};
+
+impl Walker<'_> {
+    /// A table of the class at `node`. `place` is where the table begins in the file, if it is written in one.
+    pub(crate) fn table(&mut self, mut table: Table, node: Node, place: Option<Location>) -> ResolvedTable {
+        let point = self.schema.point;
+        let start = self.diagnostics.len();
+        let mut resolved = ResolvedTable { node, fields: Vec::new(), extra: Vec::new(), is_valid: true };
+        let Some(interval) = node.at(point) else { return resolved };
+        before::run(Class { node, point }, interval, &mut table);
+        let policy = policy(interval.field_type());
+        let mut unknown: Vec<Entry> = Vec::new();
+        let mut taken: Vec<(Node, Interval, Entry)> = Vec::with_capacity(table.entries().len());
+        for entry in table.into_entries() {
+            match node.field_for_key(&entry.key, point) {
+                None => unknown.push(entry),
+                Some((field, interval)) => match taken.iter().position(|(other, ..)| *other == field) {
+                    None => taken.push((field, interval, entry)),
+                    // Two keys for one field: the one that its aliases name first is read, the other is unknown.
+                    Some(place) if rank(interval, &entry.key) < rank(interval, &taken[place].2.key) => {
+                        let (.., passed_over) = std::mem::replace(&mut taken[place], (field, interval, entry));
+                        unknown.push(passed_over);
+                    }
+                    Some(_) => unknown.push(entry),
+                },
+            }
+        }
+        for (field, interval) in node.fields(point) {
+            if interval.is_required() && !taken.iter().any(|(given, ..)| *given == field) {
+                self.missing(node, field, interval, place);
+            }
+        }
+        for (field, interval, entry) in taken {
+            self.path.push(Step::Key(entry.key));
+            let outcome = self.value(entry.node, interval.field_type(), Some(field), interval.default_variant());
+            self.path.pop();
+            resolved.fields.push((field, outcome.resolved));
+        }
+        for entry in unknown {
+            match policy {
+                Policy::Allow => resolved.extra.push((entry.key, entry.node)),
+                Policy::Ignore => self.ignored(node, &entry),
+                Policy::Forbid => self.unknown(node, &entry),
+            }
+        }
+        resolved.is_valid = self.errors_since(start) == 0;
+        resolved
+    }
+}
+
+fn policy(ty: FieldType) -> Policy {
+    if let TypeKind::Table(policy) = ty.kind() { policy } else { Policy::Forbid }
+}
+
+/// How much a key is preferred among those of its field: the lower the better.
+fn rank(interval: Interval, key: &str) -> usize {
+    interval.aliases().position(|alias| alias == key).unwrap_or(0)
+}

@@ -1,0 +1,153 @@
+//! Values of one of several types.
+
+use cfg_compose::{Node, Origin, Table, Value};
+use cfg_schema::{Bounds, Discriminator, FieldType, Segment, TypeKind};
+
+use super::{Outcome, Walker};
+use crate::{ResolvedValue, coerce::Exactness, loc::Step};
+
+impl Walker<'_> {
+    /// One of several tables, by its tag.
+    pub(super) fn tagged_union(
+        &mut self,
+        mut raw: Node,
+        ty: FieldType,
+        discriminator: Discriminator,
+        node: Option<cfg_schema::Node>,
+        default: Option<&str>,
+    ) -> Outcome {
+        let Some(node) = node else { return Outcome::invalid(raw.origin) };
+        let Value::Table(table) = &mut raw.value else { return self.not_tagged(&raw, ty, discriminator) };
+        let tag_key = match discriminator {
+            Discriminator::Key(key) => key,
+            Discriminator::TypeOrDefault => "type",
+        };
+        if table.get(tag_key).is_none() {
+            match (discriminator, default.filter(|_| self.merges_defaults())) {
+                (Discriminator::TypeOrDefault, _) => {
+                    let variant = node.variant("default").filter(|variant| variant.at(self.schema.point).is_some());
+                    return match variant {
+                        Some(variant) => self.variant(std::mem::take(table), variant, "default", raw.origin),
+                        None => Outcome::invalid(raw.origin),
+                    };
+                }
+                (_, Some(tag)) => {
+                    table.insert(crate::before::made(tag_key, Value::Str(tag.into()), "default"));
+                }
+                (_, None) => {
+                    self.missing_tag(node, tag_key, raw.origin);
+                    return Outcome::invalid(raw.origin);
+                }
+            }
+        }
+        let Some(tag) = table.get(tag_key) else { return Outcome::invalid(raw.origin) };
+        if matches!(tag.node.value, Value::Unknown) {
+            return Outcome::invalid(raw.origin);
+        }
+        let known =
+            tag.node.value.as_str().and_then(|tag| node.variant(tag)).filter(|variant| variant.at(self.schema.point).is_some());
+        let Some(variant) = known else {
+            let tag = tag.node.clone();
+            self.unknown_tag(node, tag_key, &tag);
+            return Outcome::invalid(raw.origin);
+        };
+        let Segment::Variant(tag) = variant.segment() else { return Outcome::invalid(raw.origin) };
+        self.variant(std::mem::take(table), variant, tag, raw.origin)
+    }
+
+    fn variant(&mut self, table: Table, variant: cfg_schema::Node, tag: &str, origin: Origin) -> Outcome {
+        self.path.push(Step::Label(tag.into()));
+        let resolved = self.table(table, variant, origin.location());
+        self.path.pop();
+        Outcome::new(ResolvedValue::Table(resolved), origin, Exactness::Exact)
+    }
+
+    fn not_tagged(&mut self, raw: &Node, ty: FieldType, discriminator: Discriminator) -> Outcome {
+        match discriminator {
+            Discriminator::Key(_) => self.wrong("model_attributes_type", raw, ty),
+            Discriminator::TypeOrDefault => {
+                self.path.push(Step::Label("default".into()));
+                let outcome = self.wrong("model_type", raw, ty);
+                self.path.pop();
+                outcome
+            }
+        }
+    }
+
+    /// Whether the loader puts a field's whole default below the user's table: pydantic-settings does, until prime-rl left it.
+    fn merges_defaults(&self) -> bool {
+        self.schema.point < crate::loader::LEFT_PYDANTIC_SETTINGS
+    }
+
+    /// One of several types, by what fits best.
+    pub(super) fn untagged_union(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
+        let start = self.diagnostics.len();
+        let mut best: Option<Outcome> = None;
+        for member in ty.members() {
+            let class =
+                if matches!(member.kind(), TypeKind::Table(_)) { node.and_then(|node| node.classes().next()) } else { None };
+            self.path.push(Step::Label(self.label(member, class).into()));
+            let before = self.diagnostics.len();
+            let outcome = self.value(raw.clone(), member, class.or(node), None);
+            self.path.pop();
+            let fits = self.errors_since(before) == 0 && !matches!(outcome.resolved.value, ResolvedValue::Invalid);
+            if fits && best.as_ref().is_none_or(|best| outcome.exactness > best.exactness) {
+                best = Some(outcome);
+            }
+        }
+        match best {
+            Some(best) => {
+                // The members that do not fit do not matter.
+                self.diagnostics.truncate(start);
+                best
+            }
+            None => {
+                self.one_of_several(start, &raw, ty);
+                Outcome::invalid(raw.origin)
+            }
+        }
+    }
+
+    /// How pydantic names a member of an untagged union in locations.
+    fn label(&self, member: FieldType, class: Option<cfg_schema::Node>) -> String {
+        if let Some(class) = class
+            && let Segment::Class(name) = class.segment()
+        {
+            let after = class.at(self.schema.point).into_iter().flat_map(cfg_schema::Interval::validators);
+            return after
+                .filter(|(mode, _)| *mode == "after")
+                .fold(name.to_owned(), |inner, (_, validator)| format!("function-after[{validator}(), {inner}]"));
+        }
+        type_label(member)
+    }
+}
+
+/// How pydantic names a type.
+pub(crate) fn type_label(ty: FieldType) -> String {
+    let constrained = ty.bounds() != Bounds::default();
+    let name = match ty.kind() {
+        TypeKind::Int => "int",
+        TypeKind::Float => "float",
+        TypeKind::Bool => "bool",
+        TypeKind::Str => "str",
+        TypeKind::Path => "path",
+        TypeKind::Any => "any",
+        TypeKind::Literal => {
+            let literals: Vec<String> = ty.literals().map(|literal| format!("'{literal}'")).collect();
+            return format!("literal[{}]", literals.join(","));
+        }
+        TypeKind::List | TypeKind::Dict => {
+            let name = if ty.kind() == TypeKind::List { "list" } else { "dict" };
+            let members: Vec<String> = ty.members().map(type_label).collect();
+            let members = if members.is_empty() { "str,any".to_owned() } else { members.join(",") };
+            return nullable(ty, format!("{name}[{members}]"));
+        }
+        TypeKind::Union => "union",
+        TypeKind::Table(_) => "table",
+    };
+    nullable(ty, if constrained { format!("constrained-{name}") } else { name.to_owned() })
+}
+
+fn nullable(ty: FieldType, label: String) -> String {
+    if ty.is_nullable() { format!("nullable[{label}]") } else { label }
+}

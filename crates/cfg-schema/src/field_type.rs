@@ -1,0 +1,161 @@
+//! The types of fields.
+
+use crate::{
+    History,
+    table::{self, Section},
+};
+
+/// What becomes of keys that a table does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Policy {
+    /// They are errors.
+    Forbid,
+    /// They are dropped without a word.
+    Ignore,
+    /// They are kept as they are.
+    Allow,
+}
+
+/// The kind of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// Anything, unchecked.
+    Any,
+    /// An integer of any size.
+    Int,
+    /// A double.
+    Float,
+    /// A boolean.
+    Bool,
+    /// A string.
+    Str,
+    /// A path, written as a string.
+    Path,
+    /// One of fixed strings: [`FieldType::literals`].
+    Literal,
+    /// An array; [`FieldType::members`] has the type of its items.
+    List,
+    /// A map with free keys; [`FieldType::members`] has the types of key and value, or nothing where anything goes.
+    Dict,
+    /// One of several types: [`FieldType::members`].
+    Union,
+    /// A table with known keys.
+    Table(Policy),
+}
+
+/// How the table of a tagged union is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Discriminator {
+    /// By the value of this key.
+    Key(&'static str),
+    /// By the key `type`, or the tag `default` where it is missing.
+    TypeOrDefault,
+}
+
+/// The limits of a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// At least.
+    pub ge: Option<f64>,
+    /// More than.
+    pub gt: Option<f64>,
+    /// At most.
+    pub le: Option<f64>,
+    /// Less than.
+    pub lt: Option<f64>,
+    /// At least so many items or characters.
+    pub min_length: Option<usize>,
+}
+
+/// A type of the history.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldType {
+    history: History,
+    id: u32,
+}
+
+impl PartialEq for FieldType {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for FieldType {}
+
+impl FieldType {
+    pub(crate) const fn new(history: History, id: u32) -> Self {
+        Self { history, id }
+    }
+
+    fn word(self, index: usize) -> u32 {
+        self.history.table.word(Section::Types, table::TYPE_WORDS * self.id as usize + index)
+    }
+
+    /// Its kind.
+    pub fn kind(self) -> TypeKind {
+        let word = self.word(0);
+        match word & 0xFF {
+            table::TYPE_INT => TypeKind::Int,
+            table::TYPE_FLOAT => TypeKind::Float,
+            table::TYPE_BOOL => TypeKind::Bool,
+            table::TYPE_STR => TypeKind::Str,
+            table::TYPE_PATH => TypeKind::Path,
+            table::TYPE_LITERAL => TypeKind::Literal,
+            table::TYPE_LIST => TypeKind::List,
+            table::TYPE_DICT => TypeKind::Dict,
+            table::TYPE_UNION => TypeKind::Union,
+            table::TYPE_TABLE => TypeKind::Table(match word >> 16 {
+                table::POLICY_IGNORE => Policy::Ignore,
+                table::POLICY_ALLOW => Policy::Allow,
+                _ => Policy::Forbid,
+            }),
+            _ => TypeKind::Any,
+        }
+    }
+
+    /// Whether null is allowed as well.
+    pub fn is_nullable(self) -> bool {
+        self.word(0) >> 8 & 0xFF != 0
+    }
+
+    /// How the table of a tagged union is found; nothing for every other type.
+    pub fn discriminator(self) -> Option<Discriminator> {
+        let key = self.history.table.string(self.word(1))?;
+        Some(if key.starts_with("fn:") { Discriminator::TypeOrDefault } else { Discriminator::Key(key) })
+    }
+
+    /// The strings of a literal.
+    pub fn literals(self) -> impl ExactSizeIterator<Item = &'static str> {
+        self.history.table.strings(self.word(2))
+    }
+
+    /// The types it is made of.
+    pub fn members(self) -> impl ExactSizeIterator<Item = FieldType> {
+        let history = self.history;
+        history.table.list(self.word(3)).map(move |id| FieldType::new(history, id))
+    }
+
+    /// Its limits.
+    pub fn bounds(self) -> Bounds {
+        let mut bounds = Bounds::default();
+        let mut words = self.history.table.list(self.word(4));
+        while let (Some(name), Some(low), Some(high)) = (words.next(), words.next(), words.next()) {
+            let limit = f64::from_bits(u64::from(low) | u64::from(high) << 32);
+            match self.history.table.string(name) {
+                Some("ge") => bounds.ge = Some(limit),
+                Some("gt") => bounds.gt = Some(limit),
+                Some("le") => bounds.le = Some(limit),
+                Some("lt") => bounds.lt = Some(limit),
+                #[expect(clippy::cast_sign_loss, reason = "a length is a small whole number")]
+                Some("min_length") => bounds.min_length = Some(limit as usize),
+                _ => {}
+            }
+        }
+        bounds
+    }
+
+    /// prime-rl's functions attached to the type, as `MODE:name`.
+    pub fn functions(self) -> impl ExactSizeIterator<Item = &'static str> {
+        self.history.table.strings(self.word(5))
+    }
+}

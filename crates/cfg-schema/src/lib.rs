@@ -1,0 +1,24 @@
+//! The schema history of prime-rl: what every field of every kind of config was, at every commit of its main line since September
+//! 2025, and where the keys went that are gone.
+//!
+//! The reviewed source lies in `schemas/` at the root of the repository; `cargo xtask generate` compiles it into the [`table`] that is
+//! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
+
+mod field_type;
+mod history;
+mod key_path;
+mod kind;
+mod moves;
+mod node;
+mod point;
+pub mod table;
+mod target;
+
+pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
+pub use history::{History, Schema};
+pub use key_path::KeyPath;
+pub use kind::Kind;
+pub use moves::{Automatic, Move};
+pub use node::{Interval, Node, Segment};
+pub use point::{Commit, Point, Tag};
+pub use target::{Target, TargetError};

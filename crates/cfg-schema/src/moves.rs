@@ -1,0 +1,151 @@
+//! Where the keys went that are gone.
+
+use crate::{
+    History, Kind, Point,
+    table::{self, NONE, Section},
+};
+
+/// Whether a file can be brought over a move without its author.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Automatic {
+    /// The rewritten file means the same.
+    Safe,
+    /// It loads, but may behave otherwise.
+    Review,
+    /// There is nothing that means the same.
+    Impossible,
+}
+
+/// A key that went away, or changed its name, place or values. The head of `schemas/moves.toml` explains the parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    history: History,
+    index: usize,
+}
+
+impl History {
+    /// All moves, by kind and path, then by date.
+    pub fn moves(self) -> impl ExactSizeIterator<Item = Move> {
+        (0..self.move_count()).map(move |index| Move { history: self, index })
+    }
+
+    /// The moves of a key, oldest first. `path` is written as in the history, without variants: `train.env[].args`. What lies below
+    /// `trainer`, `orchestrator` or `inference` of an rl file moves with that component.
+    pub fn moves_of(self, kind: Kind, path: &str) -> impl Iterator<Item = Move> {
+        let (kind, path) = component(kind, path);
+        let key = format!("{kind}:{path}");
+        let (mut low, mut high) = (0, self.move_count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if (Move { history: self, index: middle }).key() < key.as_str() { low = middle + 1 } else { high = middle }
+        }
+        (low..self.move_count()).map(move |index| Move { history: self, index }).take_while(move |entry| entry.key() == key)
+    }
+
+    fn move_count(self) -> usize {
+        self.table.words(Section::Moves) / table::MOVE_WORDS
+    }
+}
+
+/// The component to which a path of an rl file belongs, and the path there.
+fn component(kind: Kind, path: &str) -> (Kind, &str) {
+    let parts = path.split_once('.').filter(|_| kind == Kind::Rl);
+    match parts.and_then(|(first, rest)| Some((first.parse::<Kind>().ok()?, rest))) {
+        Some((component, rest)) if component != Kind::Rl => (component, rest),
+        _ => (kind, path),
+    }
+}
+
+impl Move {
+    fn word(self, index: usize) -> u32 {
+        self.history.table.word(Section::Moves, table::MOVE_WORDS * self.index + index)
+    }
+
+    fn string(self, index: usize) -> Option<&'static str> {
+        self.history.table.string(self.word(index))
+    }
+
+    fn key(self) -> &'static str {
+        self.string(0).unwrap_or_default()
+    }
+
+    /// The kind of file, and the path in it, that moved.
+    pub fn from(self) -> (Kind, &'static str) {
+        let (kind, path) = self.key().split_once(':').unwrap_or_default();
+        (kind.parse().unwrap_or(Kind::Rl), path)
+    }
+
+    /// Where it went; nothing if there is nothing in its place.
+    pub fn to(self) -> Option<(Kind, &'static str)> {
+        let kind = self.string(3).and_then(|kind| kind.parse().ok()).unwrap_or(self.from().0);
+        Some((kind, self.string(2)?))
+    }
+
+    /// The first point at which the old form no longer holds; nothing if that lies before the history.
+    pub fn point(self) -> Option<Point> {
+        Some(self.word(1)).filter(|&point| point != NONE).map(|point| Point(point as u16))
+    }
+
+    /// The day of a move before the history.
+    pub fn date(self) -> Option<&'static str> {
+        self.string(4)
+    }
+
+    /// The condition under which the step is safe, whatever [`Move::automatic`] says.
+    pub fn when(self) -> Option<&'static str> {
+        self.string(5)
+    }
+
+    /// What the user has to know.
+    pub fn note(self) -> Option<&'static str> {
+        self.string(6)
+    }
+
+    /// What kind of move: `rename`, `move`, `remove`, ...
+    pub fn change(self) -> &'static str {
+        self.string(8).unwrap_or_default()
+    }
+
+    /// Whether it can be done without the author.
+    pub fn automatic(self) -> Automatic {
+        match self.string(9) {
+            Some("safe") => Automatic::Safe,
+            Some("impossible") => Automatic::Impossible,
+            _ => Automatic::Review,
+        }
+    }
+
+    /// How the value carries over.
+    pub fn value(self) -> &'static str {
+        self.string(10).unwrap_or_default()
+    }
+
+    /// The pull request that made it.
+    pub fn pull_request(self) -> Option<u32> {
+        let own = Some(self.word(11)).filter(|&number| number != NONE);
+        own.or_else(|| self.history.commit_of(self.point()?)?.pull_request())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{History, Kind};
+
+    #[test]
+    fn a_key_below_a_component_moves_with_it() {
+        let history = History::built_in();
+        let split: Vec<_> = history.moves_of(Kind::Trainer, "model.experimental.lora").map(super::Move::to).collect();
+        let joint: Vec<_> = history.moves_of(Kind::Rl, "trainer.model.experimental.lora").map(super::Move::to).collect();
+        assert_eq!(split, joint);
+        assert_eq!(split.last(), Some(&Some((Kind::Trainer, "model.lora"))));
+    }
+
+    #[test]
+    fn every_move_names_paths_of_the_history() {
+        for entry in History::built_in().moves() {
+            assert!(!entry.change().is_empty());
+            assert!(entry.to().is_some() || entry.note().is_some(), "{}: neither a new place nor a note", entry.key());
+            assert!(entry.point().is_some() || entry.date().is_some(), "{}", entry.key());
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! A field of the history: its neighbours in the tree of paths, and what held of it when.
+
+use crate::{
+    FieldType, History, Point,
+    table::{self, NONE, Section},
+};
+
+/// One step of a path below a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Segment {
+    /// A key.
+    Field(&'static str),
+    /// An item of an array.
+    Item,
+    /// The value of any key of a map.
+    MapValue,
+    /// The table that a tag chooses.
+    Variant(&'static str),
+    /// A table in an untagged union, by its class.
+    Class(&'static str),
+}
+
+/// A field over all of time. Ask [`Node::at`] for what holds of it at a point.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    history: History,
+    id: u32,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Node {}
+
+impl Node {
+    pub(crate) const fn new(history: History, id: u32) -> Self {
+        Self { history, id }
+    }
+
+    fn word(self, index: usize) -> u32 {
+        self.history.table.word(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
+    }
+
+    /// A number that tells this node from all others of its history.
+    pub const fn id(self) -> u32 {
+        self.id
+    }
+
+    /// The last step of its path.
+    pub fn segment(self) -> Segment {
+        let name = self.history.table.string(self.word(1)).unwrap_or_default();
+        match self.word(0) {
+            table::SEGMENT_FIELD => Segment::Field(name),
+            table::SEGMENT_MAP_VALUE => Segment::MapValue,
+            table::SEGMENT_VARIANT => Segment::Variant(name),
+            table::SEGMENT_CLASS => Segment::Class(name),
+            _ => Segment::Item,
+        }
+    }
+
+    /// The nodes below it, whether or not they exist at any one point.
+    pub fn children(self) -> impl Iterator<Item = Node> {
+        let first = self.word(2);
+        (first..first.saturating_add(self.word(3))).map(move |id| Node::new(self.history, id))
+    }
+
+    fn child(self, kind: u32, name: &str) -> Option<Node> {
+        let (mut low, mut high) = (self.word(2), self.word(2) + self.word(3));
+        while low < high {
+            let middle = Node::new(self.history, low + (high - low) / 2);
+            let key = (middle.word(0), self.history.table.string(middle.word(1)).unwrap_or_default());
+            match key.cmp(&(kind, name)) {
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Less => low = middle.id + 1,
+                std::cmp::Ordering::Greater => high = middle.id,
+            }
+        }
+        None
+    }
+
+    /// The field with this very name.
+    pub fn field(self, name: &str) -> Option<Node> {
+        self.child(table::SEGMENT_FIELD, name)
+    }
+
+    /// The variant that this tag chooses.
+    pub fn variant(self, tag: &str) -> Option<Node> {
+        self.child(table::SEGMENT_VARIANT, tag)
+    }
+
+    /// The items of an array, where the history knows them.
+    pub fn item(self) -> Option<Node> {
+        self.child(table::SEGMENT_ITEM, "")
+    }
+
+    /// The values of a map, where the history knows them.
+    pub fn map_value(self) -> Option<Node> {
+        self.child(table::SEGMENT_MAP_VALUE, "")
+    }
+
+    /// The tables of an untagged union.
+    pub fn classes(self) -> impl Iterator<Item = Node> {
+        self.children().filter(|child| child.word(0) == table::SEGMENT_CLASS)
+    }
+
+    /// The variants of a tagged union that exist at `point`.
+    pub fn variants(self, point: Point) -> impl Iterator<Item = Node> {
+        self.children().filter(move |child| child.word(0) == table::SEGMENT_VARIANT && child.at(point).is_some())
+    }
+
+    /// The fields that exist at `point`, with what holds of them.
+    pub fn fields(self, point: Point) -> impl Iterator<Item = (Node, Interval)> {
+        self.children()
+            .filter(|child| child.word(0) == table::SEGMENT_FIELD)
+            .filter_map(move |child| Some((child, child.at(point)?)))
+    }
+
+    /// The field that a key of a file names at `point`: by its own name, or by one of its aliases.
+    pub fn field_for_key(self, key: &str, point: Point) -> Option<(Node, Interval)> {
+        let own = self.field(key).and_then(|node| Some((node, node.at(point)?)));
+        if let Some((node, interval)) = own
+            && (!interval.has_aliases() || interval.aliases().any(|alias| alias == key))
+        {
+            return Some((node, interval));
+        }
+        self.fields(point).find(|(_, interval)| interval.aliases().any(|alias| alias == key))
+    }
+
+    /// All its intervals, oldest first.
+    pub fn intervals(self) -> impl Iterator<Item = Interval> {
+        let first = self.word(4);
+        (first..first.saturating_add(self.word(5))).map(move |id| Interval { history: self.history, id })
+    }
+
+    /// What holds of it at `point`; nothing where it does not exist.
+    pub fn at(self, point: Point) -> Option<Interval> {
+        self.intervals().find(|interval| interval.since() <= point && interval.until().is_none_or(|until| point < until))
+    }
+}
+
+/// What held of a field over a range of points.
+#[derive(Clone, Copy, Debug)]
+pub struct Interval {
+    history: History,
+    id: u32,
+}
+
+impl Interval {
+    fn word(self, index: usize) -> u32 {
+        self.history.table.word(Section::Intervals, table::INTERVAL_WORDS * self.id as usize + index)
+    }
+
+    /// The first point at which it holds.
+    pub fn since(self) -> Point {
+        Point((self.word(0) & 0xFFFF) as u16)
+    }
+
+    /// The first point at which it no longer holds.
+    pub fn until(self) -> Option<Point> {
+        let until = (self.word(0) >> 16) as u16;
+        (until != u16::MAX).then_some(Point(until))
+    }
+
+    /// The type of its value.
+    pub fn field_type(self) -> FieldType {
+        FieldType::new(self.history, self.word(1))
+    }
+
+    /// Whether it must be given.
+    pub fn is_required(self) -> bool {
+        self.word(2) & table::FLAG_REQUIRED != 0
+    }
+
+    /// Whether its default is made anew at each load.
+    pub fn has_factory(self) -> bool {
+        self.word(2) & table::FLAG_FACTORY != 0
+    }
+
+    /// Whether it is left out of the resolved form.
+    pub fn is_hidden(self) -> bool {
+        self.word(2) & table::FLAG_HIDDEN != 0
+    }
+
+    /// The keys accepted in the file, in order of preference; none where it is the field's own name alone.
+    pub fn aliases(self) -> impl ExactSizeIterator<Item = &'static str> {
+        self.history.table.strings(self.word(3))
+    }
+
+    fn has_aliases(self) -> bool {
+        self.word(3) != NONE
+    }
+
+    /// Its default, as JSON. A table's default names only the keys that it sets itself.
+    pub fn default_json(self) -> Option<&'static str> {
+        self.history.table.string(self.word(4))
+    }
+
+    /// The variant of its default, as JSON: a string, or for an array a list of them.
+    pub fn default_variant_json(self) -> Option<&'static str> {
+        self.history.table.string(self.word(5))
+    }
+
+    /// The variant of its default, where the default is one table.
+    pub fn default_variant(self) -> Option<&'static str> {
+        self.default_variant_json()?.strip_prefix('"')?.strip_suffix('"')
+    }
+
+    /// prime-rl's validators of the table that begins here, as (mode, name), in their order.
+    /// Modes are `before`, `after`, `before field` and `after field`.
+    pub fn validators(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let mut strings = self.history.table.strings(self.word(6));
+        std::iter::from_fn(move || Some((strings.next()?, strings.next()?)))
+    }
+
+    /// The prefix of the environment variables that the class reads, where it reads any.
+    pub fn settings_prefix(self) -> Option<&'static str> {
+        self.history.table.string(self.word(7))
+    }
+}

@@ -1,0 +1,141 @@
+//! Points of the history, and the commits and tags that lie at them.
+
+use std::fmt::Write as _;
+
+use crate::{
+    History,
+    table::{self, Section},
+};
+
+/// A point of the history: the number of the last commit that touched a config class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point(pub u16);
+
+/// A commit of prime-rl's main line.
+#[derive(Clone, Copy, Debug)]
+pub struct Commit {
+    history: History,
+    index: usize,
+}
+
+/// A tag of prime-rl.
+#[derive(Clone, Copy, Debug)]
+pub struct Tag {
+    history: History,
+    index: usize,
+}
+
+impl History {
+    /// The main line, oldest first.
+    pub fn commits(self) -> impl DoubleEndedIterator<Item = Commit> + ExactSizeIterator {
+        (0..self.table.words(Section::Commits) / table::COMMIT_WORDS).map(move |index| Commit { history: self, index })
+    }
+
+    /// All tags, in the order of PEP 440.
+    pub fn tags(self) -> impl DoubleEndedIterator<Item = Tag> + ExactSizeIterator {
+        (0..self.table.words(Section::Tags) / table::COMMIT_WORDS).map(move |index| Tag { history: self, index })
+    }
+
+    /// The tags that are releases, oldest first.
+    pub fn releases(self) -> impl DoubleEndedIterator<Item = Tag> {
+        self.tags().filter(|tag| tag.is_release())
+    }
+
+    /// The newest point.
+    pub fn newest(self) -> Point {
+        self.commits().next_back().map_or(Point(0), Commit::point)
+    }
+
+    /// The commit that made a point: the first at which it holds.
+    pub fn commit_of(self, point: Point) -> Option<Commit> {
+        let mut commits = self.commits();
+        let (mut low, mut high) = (0, commits.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if (Commit { history: self, index: middle }).point() < point { low = middle + 1 } else { high = middle }
+        }
+        commits.nth(low)
+    }
+
+    /// The first release that holds a point, by the main line: the release of which a user would speak.
+    pub fn first_release_with(self, point: Point) -> Option<Tag> {
+        self.releases().find(|tag| tag.point() >= point)
+    }
+}
+
+impl Commit {
+    fn word(self, index: usize) -> u32 {
+        self.history.table.word(Section::Commits, table::COMMIT_WORDS * self.index + index)
+    }
+
+    /// Its hash: 40 digits.
+    pub fn sha(self) -> String {
+        hash(|index| self.word(index))
+    }
+
+    /// The first nine digits of its hash.
+    pub fn short_sha(self) -> String {
+        let mut sha = self.sha();
+        sha.truncate(9);
+        sha
+    }
+
+    /// When it was committed, in UTC: `2026-01-06T18:22:00Z`.
+    pub fn date(self) -> &'static str {
+        self.history.table.string(self.word(5)).unwrap_or_default()
+    }
+
+    /// The day that its author's clock showed: `2026-01-06`.
+    pub fn day(self) -> &'static str {
+        self.history.table.string(self.word(6)).unwrap_or_default()
+    }
+
+    /// The schema that holds at it.
+    pub fn point(self) -> Point {
+        Point(self.word(7) as u16)
+    }
+
+    /// The pull request that it merged.
+    pub fn pull_request(self) -> Option<u32> {
+        Some(self.word(8)).filter(|&number| number != table::NONE)
+    }
+}
+
+impl Tag {
+    fn word(self, index: usize) -> u32 {
+        self.history.table.word(Section::Tags, table::COMMIT_WORDS * self.index + index)
+    }
+
+    /// Its commit's hash: 40 digits.
+    pub fn sha(self) -> String {
+        hash(|index| self.word(index))
+    }
+
+    /// Its name without the leading `v`: `0.4.0`, `0.8.1.dev67`.
+    pub fn name(self) -> &'static str {
+        self.history.table.string(self.word(8)).unwrap_or_default()
+    }
+
+    /// The day of its commit.
+    pub fn day(self) -> &'static str {
+        self.history.table.string(self.word(6)).unwrap_or_default()
+    }
+
+    /// The schema that holds at it.
+    pub fn point(self) -> Point {
+        Point(self.word(7) as u16)
+    }
+
+    /// Whether it is a release rather than a development build.
+    pub fn is_release(self) -> bool {
+        !self.name().contains("dev")
+    }
+}
+
+fn hash(word: impl Fn(usize) -> u32) -> String {
+    (0..5).fold(String::with_capacity(40), |mut sha, index| {
+        // Writing to a string does not fail.
+        let _ = write!(sha, "{:08x}", word(index));
+        sha
+    })
+}

@@ -1,0 +1,123 @@
+//! The binary table: its layout, and reading words of it in place.
+//!
+//! A magic word, then one pair (byte offset, byte length) for each [`Section`], then the sections. All words are little-endian `u32`.
+//!
+//! - strings: pairs (offset, length) into the string bytes; a string is named by the index of its pair.
+//! - nodes: [`NODE_WORDS`] words: segment kind, name, first child, number of children, first interval, number of intervals.
+//!   The children of a node stand side by side, ordered by (segment kind, name).
+//! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: still holds), type, flags, list of aliases, default,
+//!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
+//! - types: [`TYPE_WORDS`] words: `base | nullable << 8 | policy << 16`, tag key, list of literals, list of member types, list of bounds
+//!   (name, low and high word of an `f64`), list of functions.
+//! - lists: a length, then that many words; a list is named by the word offset of its length.
+//! - roots: one node for each kind.
+//! - commits: [`COMMIT_WORDS`] words: the hash (five words), moment in UTC, day by the author's clock, `schema | is_schema_commit << 16`, pull request.
+//! - tags: [`COMMIT_WORDS`] words: the hash, moment, day, schema, name.
+//! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
+//!   condition, note, commit, change, automatic, value, pull request.
+
+#![expect(missing_docs, reason = "the layout is described as a whole above")]
+
+pub const MAGIC: u32 = 0x3147_4643;
+/// No string, no list.
+pub const NONE: u32 = u32::MAX;
+
+pub const NODE_WORDS: usize = 6;
+pub const INTERVAL_WORDS: usize = 8;
+pub const TYPE_WORDS: usize = 6;
+pub const COMMIT_WORDS: usize = 9;
+pub const MOVE_WORDS: usize = 12;
+
+pub const SEGMENT_FIELD: u32 = 0;
+pub const SEGMENT_ITEM: u32 = 1;
+pub const SEGMENT_MAP_VALUE: u32 = 2;
+pub const SEGMENT_VARIANT: u32 = 3;
+pub const SEGMENT_CLASS: u32 = 4;
+
+pub const FLAG_REQUIRED: u32 = 1;
+pub const FLAG_FACTORY: u32 = 2;
+pub const FLAG_HIDDEN: u32 = 4;
+
+pub const TYPE_ANY: u32 = 0;
+pub const TYPE_INT: u32 = 1;
+pub const TYPE_FLOAT: u32 = 2;
+pub const TYPE_BOOL: u32 = 3;
+pub const TYPE_STR: u32 = 4;
+pub const TYPE_PATH: u32 = 5;
+pub const TYPE_LITERAL: u32 = 6;
+pub const TYPE_LIST: u32 = 7;
+pub const TYPE_DICT: u32 = 8;
+pub const TYPE_UNION: u32 = 9;
+pub const TYPE_TABLE: u32 = 10;
+
+pub const POLICY_FORBID: u32 = 0;
+pub const POLICY_IGNORE: u32 = 1;
+pub const POLICY_ALLOW: u32 = 2;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Section {
+    StringIndex,
+    StringBytes,
+    Nodes,
+    Intervals,
+    Types,
+    Lists,
+    Roots,
+    Commits,
+    Tags,
+    Moves,
+}
+
+/// The bytes of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'t> {
+    bytes: &'t [u8],
+}
+
+impl<'t> Table<'t> {
+    /// A view of `bytes`, which `xtask` made.
+    pub const fn new(bytes: &'t [u8]) -> Self {
+        Self { bytes }
+    }
+
+    fn word_at(self, byte: usize) -> u32 {
+        let word = self.bytes.get(byte..byte + 4).and_then(|word| word.try_into().ok());
+        u32::from_le_bytes(word.unwrap_or([0xFF; 4]))
+    }
+
+    fn section(self, section: Section) -> (usize, usize) {
+        let entry = 4 + 8 * section as usize;
+        (self.word_at(entry) as usize, self.word_at(entry + 4) as usize)
+    }
+
+    /// Word number `index` of a section.
+    pub fn word(self, section: Section, index: usize) -> u32 {
+        self.word_at(self.section(section).0 + 4 * index)
+    }
+
+    /// The number of words of a section.
+    pub fn words(self, section: Section) -> usize {
+        self.section(section).1 / 4
+    }
+
+    /// The string named `id`.
+    pub fn string(self, id: u32) -> Option<&'t str> {
+        if id == NONE {
+            return None;
+        }
+        let offset = self.word(Section::StringIndex, 2 * id as usize) as usize + self.section(Section::StringBytes).0;
+        let length = self.word(Section::StringIndex, 2 * id as usize + 1) as usize;
+        self.bytes.get(offset..offset + length).and_then(|bytes| std::str::from_utf8(bytes).ok())
+    }
+
+    /// The words of the list named `id`; none for [`NONE`].
+    pub fn list(self, id: u32) -> impl ExactSizeIterator<Item = u32> + use<'t> {
+        let length = if id == NONE { 0 } else { self.word(Section::Lists, id as usize) as usize };
+        (0..length).map(move |index| self.word(Section::Lists, id as usize + 1 + index))
+    }
+
+    /// The strings of the list named `id`.
+    pub fn strings(self, id: u32) -> impl ExactSizeIterator<Item = &'t str> + use<'t> {
+        self.list(id).map(move |string| self.string(string).unwrap_or_default())
+    }
+}

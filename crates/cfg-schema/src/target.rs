@@ -1,0 +1,186 @@
+//! Which prime-rl is meant: `0.4.0`, `d564195ca`, `2026-01-06`, `main`.
+
+use std::fmt;
+
+use crate::{Commit, History, Point, Tag};
+
+/// A point of the history with the name under which the user knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// The schema that holds there.
+    pub point: Point,
+    /// Its name: a release, nine digits of a commit, a day, or `main`.
+    pub name: String,
+}
+
+/// Why a text names no target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetError {
+    /// It is neither a version nor a commit, a date or `main`.
+    Malformed(String),
+    /// A version that prime-rl does not have, with the nearest that it has.
+    NoSuchVersion(String, String),
+    /// A commit that is not on the main line of the known history.
+    NoSuchCommit(String),
+    /// A beginning of several commits' hashes.
+    AmbiguousCommit(String, Vec<String>),
+    /// A date before the first known commit, with that commit's day.
+    TooEarly(String, String),
+}
+
+impl Target {
+    /// Finds what `text` names.
+    pub fn parse(history: History, text: &str) -> Result<Self, TargetError> {
+        let text = text.trim();
+        let version = text.strip_prefix('v').unwrap_or(text);
+        if matches!(text, "main" | "HEAD" | "latest") {
+            return Ok(Self { point: history.newest(), name: "main".to_owned() });
+        }
+        if is_date(text) {
+            return Self::at_date(history, text);
+        }
+        // A hash may consist of digits alone, a version never has more than three of them in front of a dot.
+        if version.contains('.') || version.len() <= 3 {
+            return version_target(history, version);
+        }
+        if text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return commit_target(history, &text.to_ascii_lowercase());
+        }
+        Err(TargetError::Malformed(text.to_owned()))
+    }
+
+    /// What held at the end of a day by its authors' clocks (`2026-01-06`), or at a moment in UTC (`2026-01-06T18:22:00Z`).
+    pub fn at_date(history: History, date: &str) -> Result<Self, TargetError> {
+        let is_day = date.len() == 10;
+        let not_later = |commit: &Commit| if is_day { commit.day() <= date } else { commit.date() <= date };
+        match history.commits().rev().find(not_later) {
+            Some(commit) => Ok(Self { point: commit.point(), name: date.to_owned() }),
+            None => {
+                let first = history.commits().next().map(Commit::day).unwrap_or_default();
+                Err(TargetError::TooEarly(date.to_owned(), first.to_owned()))
+            }
+        }
+    }
+
+    /// The newest release.
+    pub fn newest_release(history: History) -> Self {
+        let newest = history.releases().next_back();
+        newest.map_or_else(|| Self { point: history.newest(), name: "main".to_owned() }, Self::from)
+    }
+}
+
+impl From<Tag> for Target {
+    fn from(tag: Tag) -> Self {
+        Self { point: tag.point(), name: tag.name().to_owned() }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.name)
+    }
+}
+
+fn is_date(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 10
+        && bytes[..10].iter().enumerate().all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+fn version_target(history: History, version: &str) -> Result<Target, TargetError> {
+    let found = history.tags().find(|tag| tag.name() == version).or_else(|| {
+        let wanted = normalized(version);
+        history.tags().find(|tag| normalized(tag.name()) == wanted)
+    });
+    if let Some(tag) = found {
+        return Ok(tag.into());
+    }
+    if !version.starts_with(|first: char| first.is_ascii_digit()) || !version.contains('.') {
+        return Err(TargetError::Malformed(version.to_owned()));
+    }
+    let known: Vec<&str> = history.releases().map(Tag::name).collect();
+    Err(TargetError::NoSuchVersion(version.to_owned(), known.join(", ")))
+}
+
+/// PEP 440: trailing zeros do not matter (`0.2` is `0.2.0`), a local part (`+g1234`) neither.
+fn normalized(version: &str) -> String {
+    let version = version.split('+').next().unwrap_or_default();
+    let (release, rest) = version.find(|c: char| c.is_ascii_alphabetic()).map_or((version, ""), |at| version.split_at(at));
+    let mut parts: Vec<&str> = release.trim_end_matches('.').split('.').collect();
+    while parts.len() > 2 && parts.last() == Some(&"0") {
+        parts.pop();
+    }
+    format!("{} {rest}", parts.join("."))
+}
+
+fn commit_target(history: History, digits: &str) -> Result<Target, TargetError> {
+    let on_main = history.commits().map(|commit| (commit.sha(), commit.point()));
+    let tagged = history.tags().map(|tag| (tag.sha(), tag.point()));
+    let mut found: Vec<(String, Point)> = on_main.chain(tagged).filter(|(sha, _)| sha.starts_with(digits)).collect();
+    found.sort();
+    found.dedup();
+    match found.as_slice() {
+        [] => Err(TargetError::NoSuchCommit(digits.to_owned())),
+        [(sha, point)] => Ok(Target { point: *point, name: sha[..9].to_owned() }),
+        several => {
+            let shas = several.iter().take(3).map(|(sha, _)| sha[..12].to_owned()).collect();
+            Err(TargetError::AmbiguousCommit(digits.to_owned(), shas))
+        }
+    }
+}
+
+impl fmt::Display for TargetError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed(text) => {
+                write!(formatter, "`{text}` is no target; write a release (0.4.0), a commit, a date (2026-01-06) or main")
+            }
+            Self::NoSuchVersion(text, known) => write!(formatter, "prime-rl has no version {text}; its releases are {known}"),
+            Self::NoSuchCommit(digits) => write!(
+                formatter,
+                "no commit of prime-rl's main line that is known here begins with {digits}; give its date instead (2026-01-06), or a release"
+            ),
+            Self::AmbiguousCommit(digits, shas) => {
+                write!(formatter, "several commits begin with {digits}: {}; give more digits", shas.join(", "))
+            }
+            Self::TooEarly(date, first) => write!(formatter, "the history begins on {first}; {date} is earlier"),
+        }
+    }
+}
+
+impl std::error::Error for TargetError {}
+
+#[cfg(test)]
+mod tests {
+    use super::{Target, TargetError};
+    use crate::History;
+
+    fn parse(text: &str) -> Result<Target, TargetError> {
+        Target::parse(History::built_in(), text)
+    }
+
+    #[test]
+    fn a_release_is_found_however_it_is_spelled() {
+        let wanted = parse("0.2").expect("it is a release");
+        for text in ["v0.2", "0.2.0", "v0.2.0", " 0.2 ", "017b3fe7183f"] {
+            assert_eq!(parse(text).expect("it names the release").point, wanted.point, "{text}");
+        }
+        assert_eq!(parse("0.8.0").expect("a side branch").name, "0.8.0");
+        assert!(parse("0.8.1.dev67").is_ok());
+    }
+
+    #[test]
+    fn a_date_names_the_last_commit_of_its_day() {
+        assert_eq!(parse("2026-01-06").expect("it lies within").point, parse("d564195ca").expect("that day's last").point);
+        assert!(matches!(parse("2020-01-01"), Err(TargetError::TooEarly(..))));
+        assert_eq!(parse("2999-01-01").expect("the future is main").point, parse("main").expect("main").point);
+    }
+
+    #[test]
+    fn what_names_nothing_says_why() {
+        assert!(matches!(parse("0.9.9"), Err(TargetError::NoSuchVersion(..))));
+        assert!(matches!(parse("ffffffffff"), Err(TargetError::NoSuchCommit(..))));
+        assert!(matches!(parse("yesterday"), Err(TargetError::Malformed(..))));
+        assert!(matches!(parse(""), Err(TargetError::Malformed(..))));
+    }
+}

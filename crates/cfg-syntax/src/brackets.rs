@@ -1,0 +1,158 @@
+//! Which bracket ends where. A bracket that is never closed would swallow the rest of the text; here it gives up at the first line that
+//! can't stand inside it.
+
+use cfg_diag::Span;
+use toml_parser::lexer::TokenKind;
+
+use crate::tokens::Token;
+
+/// Sets the `link` of every opening bracket of a value, and `closed` to whether it has a partner.
+/// Returns the brackets to report: of several that give up at the same place, the outermost.
+pub(crate) fn link(text: &str, tokens: &mut [Token]) -> Vec<Span> {
+    let mut matcher = Matcher { tokens, open: Vec::new(), braces: 0, broken_string: None, unclosed: Vec::new() };
+    matcher.run(text);
+    matcher.unclosed
+}
+
+struct Matcher<'a> {
+    tokens: &'a mut [Token],
+    open: Vec<Open>,
+    /// How many of the open brackets are `{`.
+    braces: usize,
+    /// The last string that is not closed; it may have swallowed a bracket.
+    broken_string: Option<usize>,
+    unclosed: Vec<Span>,
+}
+
+struct Open {
+    token: usize,
+    /// How far the line it stands on is indented.
+    indent: u32,
+}
+
+impl Matcher<'_> {
+    fn run(&mut self, text: &str) {
+        let mut line_start = true;
+        let mut line_at = 0;
+        let mut indent = 0;
+        // Whether the brackets of the line are those of a header, not of a value.
+        let mut header = false;
+        let mut previous = TokenKind::Newline;
+        for index in 0..self.tokens.len() {
+            let token = self.tokens[index];
+            match token.kind {
+                TokenKind::Newline => {
+                    line_start = true;
+                    line_at = token.end;
+                    header &= !self.open.is_empty();
+                    continue;
+                }
+                TokenKind::Comment => continue,
+                TokenKind::Eof => {
+                    self.give_up(0, index);
+                    continue;
+                }
+                _ => {}
+            }
+            if line_start {
+                indent = token.start - line_at;
+                if self.open.last().is_some_and(|top| resumes(text, self.tokens, index, previous, top, indent)) {
+                    self.give_up(0, index);
+                }
+                if self.open.is_empty() {
+                    header = token.kind == TokenKind::LeftSquareBracket;
+                }
+            }
+            match token.kind {
+                TokenKind::Equals => header = false,
+                TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket if !header => {
+                    self.braces += usize::from(token.kind == TokenKind::LeftCurlyBracket);
+                    self.open.push(Open { token: index, indent });
+                }
+                TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket if !header => self.close(index),
+                TokenKind::BasicString | TokenKind::LiteralString | TokenKind::MlBasicString | TokenKind::MlLiteralString
+                    if !token.closed =>
+                {
+                    self.broken_string = Some(index);
+                }
+                _ => {}
+            }
+            line_start = false;
+            previous = token.kind;
+        }
+    }
+
+    /// A closing bracket ends the innermost bracket of its kind; those within that one stay open. Without any it is a stray.
+    fn close(&mut self, index: usize) {
+        let brace = self.tokens[index].kind == TokenKind::RightCurlyBracket;
+        let of_kind = if brace { self.braces } else { self.open.len() - self.braces };
+        if of_kind == 0 {
+            return;
+        }
+        let opening = if brace { TokenKind::LeftCurlyBracket } else { TokenKind::LeftSquareBracket };
+        let Some(at) = self.open.iter().rposition(|open| self.tokens[open.token].kind == opening) else { return };
+        self.give_up(at + 1, index);
+        if let Some(open) = self.open.pop() {
+            self.braces -= usize::from(brace);
+            self.tokens[open.token].link = index as u32;
+        }
+    }
+
+    /// Ends the open brackets from the `from`th on at the token `end`.
+    fn give_up(&mut self, from: usize, end: usize) {
+        if let Some(outermost) = self.open.get(from)
+            && self.broken_string.is_none_or(|string| string < outermost.token)
+        {
+            self.unclosed.push(self.tokens[outermost.token].span());
+        }
+        for open in self.open.drain(from..) {
+            let token = &mut self.tokens[open.token];
+            self.braces -= usize::from(token.kind == TokenKind::LeftCurlyBracket);
+            token.closed = false;
+            token.link = end as u32;
+        }
+    }
+}
+
+/// Whether the line that starts with the token `at` can't belong to the bracket `top` and reads as a statement of its own.
+/// `previous` is the token before the line. Each condition excludes valid TOML, so a valid text is never cut.
+fn resumes(text: &str, tokens: &[Token], at: usize, previous: TokenKind, top: &Open, indent: u32) -> bool {
+    let in_array = tokens[top.token].kind == TokenKind::LeftSquareBracket;
+    if tokens[at].kind != TokenKind::LeftSquareBracket {
+        let Some(after) = dotted_key(tokens, at) else { return false };
+        if tokens[after].kind != TokenKind::Equals {
+            return false;
+        }
+        // A further indented `key =` without a comma before it is an entry whose comma was forgotten.
+        let is_entry = matches!(previous, TokenKind::Comma | TokenKind::LeftCurlyBracket) || indent > top.indent;
+        return in_array || !is_entry;
+    }
+    let double = tokens[at + 1].kind == TokenKind::LeftSquareBracket;
+    let first = at + 1 + usize::from(double);
+    let Some(after) = dotted_key(tokens, first) else { return false };
+    let brackets = tokens[after..].iter().take_while(|token| token.kind == TokenKind::RightSquareBracket).count();
+    let ends = matches!(tokens[after + brackets].kind, TokenKind::Newline | TokenKind::Comment | TokenKind::Eof);
+    if !ends || (brackets != 0 && brackets != 1 + usize::from(double)) {
+        return false;
+    }
+    let word = &text[tokens[first].span().range()];
+    let is_word = tokens[first].kind == TokenKind::Atom
+        && word.starts_with(|character: char| character.is_ascii_alphabetic() || character == '_')
+        && !matches!(word, "true" | "false" | "inf" | "nan");
+    let item_expected = in_array && matches!(previous, TokenKind::Comma | TokenKind::LeftSquareBracket);
+    if brackets == 0 || item_expected { is_word } else { true }
+}
+
+/// The token behind the dotted key that starts at `at`, if there is one.
+fn dotted_key(tokens: &[Token], mut at: usize) -> Option<usize> {
+    loop {
+        if !matches!(tokens[at].kind, TokenKind::Atom | TokenKind::BasicString | TokenKind::LiteralString) {
+            return None;
+        }
+        at += 1;
+        if tokens[at].kind != TokenKind::Dot {
+            return Some(at);
+        }
+        at += 1;
+    }
+}

@@ -1,0 +1,138 @@
+//! What a text holds: tables, keys, values and comments, each with its bytes.
+
+use cfg_diag::Span;
+
+/// A parsed text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// The root table.
+    pub root: Table,
+    /// Every `[table]` and `[[array of tables]]` line, in the order of the text, also those that a diagnostic refuses.
+    pub headers: Vec<Header>,
+    /// Every comment, from its `#` to the end of its line, in the order of the text.
+    pub comments: Vec<Span>,
+}
+
+/// A `[table]` or `[[array of tables]]` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// From the first bracket to the last.
+    pub span: Span,
+    /// The parts of its dotted key; empty in a half-typed `[`.
+    pub keys: Vec<Key>,
+    /// Whether it has double brackets.
+    pub array: bool,
+}
+
+/// One part of a dotted key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its text, without quotes and escapes.
+    pub text: Box<str>,
+    /// Where it stands, with its quotes.
+    pub span: Span,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TableStyle {
+    /// The whole text.
+    Root,
+    /// By its own `[header]` or `[[header]]`.
+    Header,
+    /// Only as the super-table of a header: `a` in `[a.b]`.
+    Implicit,
+    /// By dotted keys: `a` in `a.b = 1`.
+    Dotted,
+    /// As `{ ... }`.
+    Inline,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// How it is written.
+    pub style: TableStyle,
+    /// The header, the inline table with its braces, the key that first names it, or the whole text.
+    pub span: Span,
+    /// Its entries, in the order of their first appearance; no two have the same key.
+    pub entries: Vec<Entry>,
+}
+
+/// A key of a table with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key where it is first defined.
+    pub key: Key,
+    /// Its value.
+    pub value: Value,
+}
+
+/// A value. The span of a table that has a header, or of an array of such tables, is that of the (first) header.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// Where it stands. Of a missing value: the empty range at which it belongs.
+    pub span: Span,
+    /// What it is.
+    pub kind: ValueKind,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueKind {
+    /// A string, without quotes and escapes.
+    String(Box<str>),
+    /// An integer of any size.
+    Integer(Integer),
+    /// A float, as Python reads it: `1e400` is infinite.
+    Float(f64),
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A date, a time, or both; the text is at the span.
+    Datetime(Datetime),
+    /// An array, or the tables of `[[headers]]`.
+    Array(Vec<Value>),
+    /// A table.
+    Table(Table),
+    /// Nothing: a half-typed `key =` or `key`. Already reported.
+    Missing,
+    /// Something malformed. Already reported.
+    Invalid,
+}
+
+/// An integer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Integer {
+    /// One of 64 bits.
+    Small(i64),
+    /// One beyond 64 bits: decimal digits, `-` before them where negative.
+    Big(Box<str>),
+}
+
+/// The kinds of dates and times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Datetime {
+    /// `1979-05-27T07:32:00Z`
+    OffsetDatetime,
+    /// `1979-05-27T07:32:00`
+    LocalDatetime,
+    /// `1979-05-27`
+    LocalDate,
+    /// `07:32:00`
+    LocalTime,
+}
+
+impl Table {
+    /// The entry of `key`.
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| &*entry.key.text == key)
+    }
+}
+
+impl Value {
+    /// Whether it is an array written as `[[headers]]`.
+    pub fn is_array_of_tables(&self) -> bool {
+        let ValueKind::Array(items) = &self.kind else { return false };
+        items.first().is_some_and(|item| matches!(&item.kind, ValueKind::Table(table) if table.style == TableStyle::Header))
+    }
+}

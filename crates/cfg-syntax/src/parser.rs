@@ -1,0 +1,167 @@
+//! The state that statements and values share, and the order of the steps.
+
+use cfg_diag::{Diagnostic, FileId, Location, Span};
+use toml_parser::lexer::TokenKind;
+
+use crate::tokens::{Token, tokenize};
+use crate::tree::{TableId, Tree};
+use crate::{Dialect, Document, Header, Key, TableStyle, brackets, faults};
+
+pub(crate) struct Parser<'a> {
+    pub(crate) file: FileId,
+    pub(crate) text: &'a str,
+    pub(crate) dialect: Dialect,
+    pub(crate) tokens: Vec<Token>,
+    /// The next token.
+    pub(crate) at: usize,
+    pub(crate) tree: Tree,
+    /// The table of the current section.
+    pub(crate) table: TableId,
+    /// The position of its header.
+    pub(crate) section: Option<usize>,
+    /// How many keys deep that table lies.
+    pub(crate) depth: usize,
+    /// How many brackets the parser stands in.
+    pub(crate) brackets: usize,
+    /// Whether the section repeats one that was reported: its entries are then not reported again.
+    pub(crate) repeated: bool,
+    /// The unclosed brackets that are reported, in order.
+    pub(crate) unclosed: Vec<Span>,
+    pub(crate) headers: Vec<Header>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Parser<'a> {
+    pub(crate) fn new(file: FileId, text: &'a str, dialect: Dialect) -> Self {
+        let whole = Span::new(0, text.len() as u32);
+        Self {
+            file,
+            text,
+            dialect,
+            tokens: Vec::new(),
+            at: 0,
+            tree: Tree::new(TableStyle::Root, whole),
+            table: Tree::outermost(),
+            section: None,
+            depth: 0,
+            brackets: 0,
+            repeated: false,
+            unclosed: Vec::new(),
+            headers: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    pub(crate) fn run(mut self) -> (Document, Vec<Diagnostic>) {
+        if self.text.len() >= u32::MAX as usize {
+            self.report(faults::too_large());
+            self.text = "";
+        }
+        self.tokens = tokenize(self.text);
+        self.unclosed = brackets::link(self.text, &mut self.tokens);
+        self.unclosed.sort_unstable();
+        for opening in self.unclosed.clone() {
+            self.report_at(opening, faults::unclosed_bracket(self.slice(opening)));
+        }
+        let comments = self.tokens.iter().filter(|token| token.kind == TokenKind::Comment).map(|token| token.span()).collect();
+        self.check_characters(&comments);
+        while self.kind() != TokenKind::Eof {
+            self.statement();
+        }
+        // Stable, so that diagnostics of one place stay in the order of their discovery.
+        self.diagnostics.sort_by_key(|diagnostic| diagnostic.location);
+        (Document { root: self.tree.finish(), headers: self.headers, comments }, self.diagnostics)
+    }
+
+    pub(crate) fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    pub(crate) fn kind(&self) -> TokenKind {
+        self.token().kind
+    }
+
+    /// Takes the next token; the end of the text stays.
+    pub(crate) fn bump(&mut self) -> Token {
+        let token = self.token();
+        self.at += usize::from(token.kind != TokenKind::Eof);
+        token
+    }
+
+    /// Takes the next token if it is of this kind.
+    pub(crate) fn eat(&mut self, kind: TokenKind) -> Option<Token> {
+        (self.kind() == kind).then(|| self.bump())
+    }
+
+    /// Where the last token that was taken ends.
+    pub(crate) fn previous_end(&self) -> u32 {
+        self.at.checked_sub(1).map_or(0, |at| self.tokens[at].end)
+    }
+
+    pub(crate) fn slice(&self, span: Span) -> &'a str {
+        &self.text[span.range()]
+    }
+
+    pub(crate) fn location(&self, span: Span) -> Location {
+        Location::new(self.file, span)
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub(crate) fn report_at(&mut self, span: Span, diagnostic: Diagnostic) {
+        let location = self.location(span);
+        self.report(diagnostic.at(location));
+    }
+
+    /// The dotted key that `keys` of the current section stand for.
+    pub(crate) fn dotted(&self, keys: &[Key]) -> String {
+        let section = self.section.map_or(&[][..], |section| &self.headers[section].keys);
+        dotted(section.iter().chain(keys))
+    }
+
+    /// Skips to the end of the line, past closed brackets of several lines.
+    pub(crate) fn skip_line(&mut self) {
+        while !matches!(self.kind(), TokenKind::Newline | TokenKind::Eof) {
+            let token = self.bump();
+            let opens = matches!(token.kind, TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket);
+            if opens && token.closed && token.link as usize >= self.at {
+                self.at = token.link as usize + 1;
+            }
+        }
+    }
+
+    /// Reports the characters that may stand nowhere: a byte order mark, control characters in comments, and lone carriage returns,
+    /// each kind once.
+    fn check_characters(&mut self, comments: &Vec<Span>) {
+        if self.text.starts_with('\u{feff}') {
+            let mark = Span::new(0, 3);
+            let location = self.location(mark);
+            self.report(faults::byte_order_mark(location));
+        }
+        for &comment in comments {
+            let bad = self.slice(comment).char_indices().find(|(_, character)| is_control(*character));
+            if let Some((at, character)) = bad {
+                let start = comment.start + at as u32;
+                self.report_at(Span::new(start, start + 1), faults::control_in_comment(character));
+            }
+        }
+        let lone = |token: &&Token| token.kind == TokenKind::Newline && self.slice(token.span()) == "\r";
+        let count = self.tokens.iter().filter(lone).count();
+        if let Some(first) = self.tokens.iter().find(lone).copied() {
+            self.report_at(first.span(), faults::carriage_return(count));
+        }
+    }
+}
+
+/// The parts of a dotted key, quoted where they must be.
+pub(crate) fn dotted<'k>(keys: impl Iterator<Item = &'k Key>) -> String {
+    let parts: Vec<String> = keys.map(|key| faults::key_text(&key.text)).collect();
+    parts.join(".")
+}
+
+/// A character that TOML forbids in comments and strings.
+fn is_control(character: char) -> bool {
+    matches!(character, '\0'..=' ' | '\x7f') && !matches!(character, '\t' | ' ')
+}

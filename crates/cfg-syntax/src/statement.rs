@@ -1,0 +1,295 @@
+//! Lines: headers and `key = value`.
+
+use cfg_diag::{Diagnostic, Location, Span};
+use toml_parser::lexer::TokenKind;
+
+use crate::parser::{Parser, dotted};
+use crate::string::{self, StringFaultKind};
+use crate::tokens::Token;
+use crate::tree::Conflict;
+use crate::value::Within;
+use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, faults};
+
+/// A dotted key as it was read.
+pub(crate) struct DottedKey {
+    pub(crate) keys: Vec<Key>,
+    /// Of all its parts.
+    pub(crate) span: Span,
+    /// Whether a colon follows, as in YAML.
+    colon: bool,
+    /// Whether something is wrong with it, and reported.
+    faulty: bool,
+}
+
+impl Parser<'_> {
+    /// Reads one line, or a `key = value` of several.
+    pub(crate) fn statement(&mut self) {
+        match self.kind() {
+            TokenKind::Newline | TokenKind::Comment | TokenKind::Eof => {
+                self.bump();
+                return;
+            }
+            TokenKind::LeftSquareBracket => self.header(),
+            TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket | TokenKind::LeftCurlyBracket | TokenKind::Comma => {
+                self.stray()
+            }
+            _ => self.key_value(),
+        }
+        self.eat(TokenKind::Comment);
+        self.eat(TokenKind::Newline);
+    }
+
+    /// A line that starts with a bracket or a comma that belongs to nothing.
+    fn stray(&mut self) {
+        let token = self.token();
+        self.report_at(token.span(), faults::stray(self.slice(token.span())));
+        self.skip_line();
+    }
+
+    fn header(&mut self) {
+        let before = self.diagnostics.len();
+        let opening = self.bump();
+        let second = self.token();
+        let array = second.kind == TokenKind::LeftSquareBracket && second.start == opening.end;
+        if array {
+            self.bump();
+        }
+        let keys = self.header_keys();
+        let closing = self.eat(TokenKind::RightSquareBracket);
+        let closing_end = closing.map_or(0, |token| token.end);
+        let closed = closing.is_some()
+            && (!array || (self.token().start == closing_end && self.eat(TokenKind::RightSquareBracket).is_some()));
+        let span = Span::new(opening.start, self.previous_end());
+        if !closed && self.diagnostics.len() == before {
+            let last = keys.last().map_or(span, |key| key.span);
+            let missing = match (array, closing.is_some()) {
+                (true, false) => "]]",
+                _ => "]",
+            };
+            let end = self.location(Span::empty(span.end));
+            self.report_at(last, faults::unclosed_header(self.slice(span), missing, end));
+        }
+        self.end_line(before, faults::after_header);
+        let is_faulty = self.diagnostics.len() > before;
+        self.open_section(Header { span, keys, array }, is_faulty);
+    }
+
+    fn header_keys(&mut self) -> Vec<Key> {
+        if self.kind() == TokenKind::RightSquareBracket {
+            let span = Span::new(self.tokens[self.at - 1].start, self.token().end);
+            self.report_at(span, faults::empty_header());
+            return Vec::new();
+        }
+        let key = self.dotted_key();
+        if key.colon {
+            let place = Span::new(key.span.end, key.span.end + 1);
+            self.report_at(place, faults::colon_in_header());
+        }
+        key.keys
+    }
+
+    /// What a half-typed header is in conflict with is not reported.
+    fn open_section(&mut self, header: Header, is_faulty: bool) {
+        if header.keys.is_empty() {
+            // What follows may belong to the table before or to the one that is about to be named: it is kept, and not reported.
+            self.repeated = true;
+            self.headers.push(header);
+            return;
+        }
+        self.section = Some(self.headers.len());
+        self.depth = header.keys.len();
+        if self.depth > MAX_DEPTH {
+            self.table = self.tree.detached(header.span);
+            self.repeated = true;
+            let location = self.location(header.keys[MAX_DEPTH].span);
+            self.report(faults::deep_key(self.depth, self.dialect).at(location));
+        } else {
+            let (table, conflict) = self.tree.header(&header.keys, header.span, header.array);
+            self.table = table;
+            self.repeated = conflict.is_some();
+            if let Some(conflict) = conflict.filter(|_| !is_faulty) {
+                let key = dotted(header.keys[..=conflict.part].iter());
+                self.report_conflict(&header.keys, &conflict, Some(key));
+            }
+        }
+        self.headers.push(header);
+    }
+
+    fn key_value(&mut self) {
+        let before = self.diagnostics.len();
+        let key = self.dotted_key();
+        let value = self.after_key(&key, Within::Line);
+        self.end_line(before, faults::after_value);
+        self.define(key.keys, value);
+    }
+
+    /// What follows a key: normally `=` and a value.
+    pub(crate) fn after_key(&mut self, key: &DottedKey, within: Within) -> Value {
+        let depth = within.depth(self.depth) + key.keys.len();
+        let name = || dotted(key.keys.iter());
+        if let Some(equals) = self.eat(TokenKind::Equals) {
+            if !self.value_ends(within) {
+                return self.value(depth, within);
+            }
+            if !key.faulty {
+                self.report_at(Span::new(key.span.start, equals.end), faults::no_value(&name()));
+            }
+            return Value { span: Span::empty(equals.end), kind: ValueKind::Missing };
+        }
+        let missing = Value { span: Span::empty(key.span.end), kind: ValueKind::Missing };
+        if key.colon {
+            let place = self.location(Span::new(key.span.end, key.span.end + 1));
+            self.report(faults::colon(&name(), place));
+            return if self.value_ends(within) { missing } else { self.value(depth, within) };
+        }
+        if !key.faulty {
+            let end = self.location(Span::empty(key.span.end));
+            let diagnostic = if self.value_ends(within) { faults::bare_key(&name()) } else { faults::no_equals(&name(), end) };
+            self.report_at(key.span, diagnostic);
+        }
+        // What follows is the value if it is one that needs no guessing.
+        match self.kind() {
+            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket | TokenKind::BasicString | TokenKind::LiteralString => {
+                self.value(depth, within)
+            }
+            TokenKind::Atom => self.bare_if_valid().unwrap_or(missing),
+            _ => missing,
+        }
+    }
+
+    fn define(&mut self, mut keys: Vec<Key>, value: Value) {
+        let depth = self.depth + keys.len();
+        if depth > MAX_DEPTH {
+            if !self.repeated {
+                let place = self.location(keys.last().map_or(value.span, |key| key.span));
+                self.report(faults::deep_key(keys.len(), self.dialect).at(place));
+            }
+            return;
+        }
+        let is_missing = value.kind == ValueKind::Missing;
+        let Some(conflict) = self.tree.insert(self.table, &mut keys, value) else { return };
+        if !is_missing && !self.repeated {
+            let key = self.dotted(&keys[..=conflict.part]);
+            self.report_conflict(&keys, &conflict, Some(key));
+        }
+    }
+
+    /// Reports that a dotted key can't stand where it does.
+    pub(crate) fn report_conflict(&mut self, keys: &[Key], conflict: &Conflict, dotted: Option<String>) {
+        let first = self.location(conflict.first);
+        let place = self.location(keys[conflict.part].span);
+        let mut diagnostic = faults::conflict(&keys[conflict.part].text, conflict.kind, first).at(place);
+        diagnostic.key = dotted;
+        self.report(diagnostic);
+    }
+
+    /// Reads a dotted key.
+    pub(crate) fn dotted_key(&mut self) -> DottedKey {
+        let before = self.diagnostics.len();
+        let mut keys = Vec::with_capacity(1);
+        let start = self.token().start;
+        loop {
+            let (key, colon) = self.key_part();
+            // One fault of a key is enough.
+            self.diagnostics.truncate(before + 1);
+            keys.extend(key);
+            if colon || self.eat(TokenKind::Dot).is_none() {
+                let end = keys.last().map_or(start, |key| key.span.end);
+                let faulty = self.diagnostics.len() > before;
+                return DottedKey { keys, span: Span::new(start.min(end), end), colon, faulty };
+            }
+        }
+    }
+
+    fn key_part(&mut self) -> (Option<Key>, bool) {
+        let token = self.token();
+        let span = token.span();
+        let raw = self.slice(span);
+        match token.kind {
+            TokenKind::Atom => {
+                self.bump();
+                if raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
+                    return (Some(Key { text: raw.into(), span }), false);
+                }
+                let is_bare = |text: &str| faults::is_bare(text);
+                if let Some(name) = raw.strip_suffix(':')
+                    && is_bare(name)
+                    && self.kind() != TokenKind::Equals
+                {
+                    // The colon stays outside the key.
+                    let span = Span::new(span.start, span.end - 1);
+                    return (Some(Key { text: name.into(), span }), true);
+                }
+                let location = self.location(span);
+                self.report(faults::bad_key(raw, location));
+                (Some(Key { text: raw.into(), span }), false)
+            }
+            TokenKind::BasicString | TokenKind::LiteralString => {
+                self.bump();
+                (Some(Key { text: self.string(token), span }), false)
+            }
+            TokenKind::MlBasicString | TokenKind::MlLiteralString => {
+                self.bump();
+                let opening = Span::new(token.start, token.start + 3);
+                self.report_at(opening, faults::multiline_key());
+                (None, false)
+            }
+            _ => {
+                let start = self.previous_end().min(token.start);
+                let place = if self.at_end_of_line() { Span::new(start.saturating_sub(1), start) } else { span };
+                let place = if self.text.is_char_boundary(place.start as usize) { place } else { Span::empty(start) };
+                self.report_at(place, faults::missing_key_part(self.slice(span)));
+                (None, false)
+            }
+        }
+    }
+
+    /// The text of a string token, with what is wrong in it reported.
+    pub(crate) fn string(&mut self, token: Token) -> Box<str> {
+        let raw = self.slice(token.span());
+        if !token.closed {
+            let multiline = matches!(token.kind, TokenKind::MlBasicString | TokenKind::MlLiteralString);
+            let place = if multiline { Span::new(token.start, token.start + 3) } else { token.span() };
+            let end = self.location(Span::empty(token.end));
+            self.report_at(place, faults::unclosed_string(raw, multiline, end));
+            return raw.trim_start_matches(['"', '\'']).into();
+        }
+        let (text, fault) = string::decode(raw, token.kind, self.dialect);
+        if let Some(fault) = fault {
+            let place = Span::new(token.start + fault.start as u32, token.start + fault.end as u32);
+            let part = self.slice(place);
+            let diagnostic = match fault.kind {
+                StringFaultKind::UnknownEscape => faults::unknown_escape(part),
+                StringFaultKind::BadUnicode => faults::bad_unicode(part),
+                StringFaultKind::Control(character) => faults::control_in_string(character),
+                StringFaultKind::NewEscape => faults::new_escape(part),
+            };
+            self.report_at(place, diagnostic);
+        }
+        text
+    }
+
+    pub(crate) fn at_end_of_line(&self) -> bool {
+        matches!(self.kind(), TokenKind::Newline | TokenKind::Comment | TokenKind::Eof)
+    }
+
+    /// Nothing but a comment may follow on the line. It is reported unless the statement has a fault since `before` already.
+    fn end_line(&mut self, before: usize, fault: fn(&str, Location) -> Diagnostic) {
+        if self.at_end_of_line() {
+            return;
+        }
+        let start = self.at;
+        self.skip_line();
+        if self.diagnostics.len() > before {
+            return;
+        }
+        let first = self.tokens[start].start;
+        let last = self.tokens[start..self.at].iter().rev().find(|token| token.kind != TokenKind::Comment);
+        let end = last.map_or(first, |token| token.end);
+        // Of brackets over several lines only the first line is shown.
+        let rest = &self.text[first as usize..end as usize];
+        let line = rest.lines().next().unwrap_or(rest);
+        let place = self.location(Span::new(first, first + line.len() as u32));
+        self.report(fault(line, place));
+    }
+}

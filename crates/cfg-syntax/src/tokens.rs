@@ -1,0 +1,145 @@
+//! From text to tokens, with the strings that are never closed cut short.
+
+use cfg_diag::Span;
+use toml_parser::Source;
+use toml_parser::lexer::TokenKind;
+
+/// A token. Whitespace has none; what touches what is told by the offsets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    /// Of a string or a bracket: whether it is closed.
+    pub(crate) closed: bool,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// Of an opening bracket: the token that ends it, which is its closing bracket where it is closed.
+    pub(crate) link: u32,
+}
+
+impl Token {
+    pub(crate) fn span(self) -> Span {
+        Span::new(self.start, self.end)
+    }
+}
+
+/// The tokens of `text`, the last one being the end of the text.
+pub(crate) fn tokenize(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::with_capacity(text.len() / 5 + 1);
+    let mut realigned = false;
+    let mut from = 0;
+    while let Some(cut) = tokenize_from(text, from, &mut tokens) {
+        let mut cut = cut;
+        if !cut.certain && !realigned {
+            // One delimiter too few shifts all that follow: strings and text between them change places, and only the last one is
+            // seen to be open. The first string that ends where a string should begin is the one that was left open.
+            realigned = true;
+            if let Some(index) = tokens.iter().position(|token| token.kind == cut.kind && ends_like_a_start(text, *token)) {
+                tokens.truncate(index + 1);
+                if let Some(open) = tokens.pop() {
+                    cut.start = open.start as usize;
+                }
+            }
+        }
+        let (end, next) = give_up(text, cut.start);
+        tokens.push(Token { kind: cut.kind, closed: false, start: cut.start as u32, end: end as u32, link: 0 });
+        from = next;
+    }
+    tokens
+}
+
+/// A multi-line string that is not closed.
+struct Cut {
+    kind: TokenKind,
+    start: usize,
+    /// Whether it is this string that was left open, and not one before it.
+    certain: bool,
+}
+
+fn tokenize_from(text: &str, from: usize, tokens: &mut Vec<Token>) -> Option<Cut> {
+    for token in Source::new(&text[from..]).lex() {
+        let kind = token.kind();
+        if kind == TokenKind::Whitespace {
+            continue;
+        }
+        let (start, mut end) = (from + token.span().start(), from + token.span().end());
+        let raw = &text[start..end];
+        let closed = match kind {
+            TokenKind::BasicString | TokenKind::LiteralString => quotes_at_end(raw, 1) >= 1,
+            TokenKind::MlBasicString | TokenKind::MlLiteralString => {
+                let closed = quotes_at_end(raw, 3) >= 3;
+                let token = Token { kind, closed, start: start as u32, end: end as u32, link: 0 };
+                if !closed {
+                    return Some(Cut { kind, start, certain: false });
+                }
+                if raw.contains('\n') && !ends_a_value(&text[end..]) && ends_like_a_start(text, token) {
+                    return Some(Cut { kind, start, certain: true });
+                }
+                closed
+            }
+            _ => true,
+        };
+        if !closed && raw.ends_with('\r') {
+            end -= 1;
+        }
+        tokens.push(Token { kind, closed, start: start as u32, end: end as u32, link: 0 });
+    }
+    None
+}
+
+/// How many quotes of its own kind end the string token `raw` that are neither escaped nor part of its opening delimiter.
+fn quotes_at_end(raw: &str, delimiter: usize) -> usize {
+    let (opening, body) = raw.split_at(delimiter);
+    let quote = if opening.starts_with('"') { '"' } else { '\'' };
+    let before = body.trim_end_matches(quote);
+    let quotes = body.len() - before.len();
+    let backslashes = before.len() - before.trim_end_matches('\\').len();
+    if quote == '"' && backslashes % 2 == 1 { quotes.saturating_sub(1) } else { quotes }
+}
+
+/// Whether what follows a string lets the value end there.
+fn ends_a_value(rest: &str) -> bool {
+    let rest = rest.trim_start_matches([' ', '\t']);
+    rest.is_empty() || rest.starts_with(['\n', '\r', '#', ',', ']', '}'])
+}
+
+/// Whether the closing delimiter of a multi-line string follows on something like `key =`, as an opening one does.
+fn ends_like_a_start(text: &str, token: Token) -> bool {
+    let raw = &text[token.span().range()];
+    let body = raw.trim_end_matches(['"', '\'']);
+    let Some(newline) = body.rfind('\n') else { return false };
+    let line = &body[newline + 1..];
+    line.contains('=') && line.trim_end().ends_with(['=', '[', '{', ','])
+}
+
+/// Where a multi-line string that starts at `start` and is never closed ends, and where to go on: it reaches to the end of its first
+/// line, but what follows is taken for its text up to the first line that looks like TOML.
+fn give_up(text: &str, start: usize) -> (usize, usize) {
+    let mut line = start;
+    let mut end = None;
+    loop {
+        let Some(newline) = text[line..].find('\n') else { return (end.unwrap_or(text.len()), text.len()) };
+        let newline = line + newline;
+        if end.is_none() {
+            end = Some(if text[..newline].ends_with('\r') { newline - 1 } else { newline });
+        }
+        line = newline + 1;
+        let next = text[line..].find('\n').map_or(text.len(), |newline| line + newline);
+        if looks_like_statement(&text[line..next]) {
+            return (end.unwrap_or(newline), newline);
+        }
+    }
+}
+
+/// Whether a line reads as `[header]` or `key = ...`.
+fn looks_like_statement(line: &str) -> bool {
+    let is_key = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.' | '"' | '\'');
+    let line = line.trim();
+    if let Some(inner) = line.strip_prefix('[') {
+        let inner = inner.trim_start_matches('[');
+        let after = inner.trim_start_matches(is_key);
+        let rest = after.trim_start_matches(']').trim_start();
+        return after.len() < inner.len() && after.starts_with(']') && (rest.is_empty() || rest.starts_with('#'));
+    }
+    let after = line.trim_start_matches(is_key);
+    after.len() < line.len() && after.trim_start().starts_with('=')
+}

@@ -1,0 +1,190 @@
+//! What someone may have meant who wrote a value that is none of TOML's.
+
+use cfg_diag::{Applicability, Diagnostic, Edit, Location, codes};
+
+use crate::faults::quoted;
+use crate::{Dialect, datetime, scalar};
+
+/// Explains the malformed value `raw`.
+pub(crate) fn explain(raw: &str, place: Location) -> Diagnostic {
+    let found = word(raw).or_else(|| starts_wrongly(raw)).or_else(|| number(raw)).unwrap_or_else(|| {
+        Explanation::new("a string must be quoted").help(format!("write {}", quoted(raw))).unsure(quoted(raw))
+    });
+    let mut diagnostic = Diagnostic::new(&codes::INVALID_TOML, found.message).at(place);
+    diagnostic.help = found.help;
+    if let Some((new_text, applicability)) = found.replacement {
+        let title = format!("write `{new_text}`");
+        diagnostic = diagnostic.fix(title, applicability, Edit { location: place, new_text });
+    }
+    diagnostic
+}
+
+struct Explanation {
+    message: String,
+    help: Option<String>,
+    replacement: Option<(String, Applicability)>,
+}
+
+impl Explanation {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: None, replacement: None }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    fn unsure(mut self, text: impl Into<String>) -> Self {
+        self.replacement = Some((text.into(), Applicability::Unsafe));
+        self
+    }
+
+    fn sure(mut self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.help.get_or_insert_with(|| format!("write `{text}`"));
+        self.replacement = Some((text, Applicability::Safe));
+        self
+    }
+}
+
+/// Words of other languages.
+fn word(raw: &str) -> Option<Explanation> {
+    let unsigned = raw.strip_prefix(['+', '-']).unwrap_or(raw);
+    let sign = &raw[..raw.len() - unsigned.len()];
+    let lower = unsigned.to_ascii_lowercase();
+    match &*lower {
+        "true" | "false" if sign.is_empty() => Some(Explanation::new(format!("`{raw}` must be lowercase")).sure(lower)),
+        "yes" | "no" | "on" | "off" if sign.is_empty() => {
+            let value = if matches!(&*lower, "yes" | "on") { "true" } else { "false" };
+            Some(
+                Explanation::new(format!("`{raw}` is no TOML value"))
+                    .help(format!("write `{value}`, or quote it if it is a string"))
+                    .unsure(value),
+            )
+        }
+        "none" | "null" | "nil" | "~" if sign.is_empty() => Some(
+            Explanation::new(format!("TOML has no `{raw}`"))
+                .help("leave the key out for its default; for an explicit nothing prime-rl reads the string \"None\"")
+                .unsure("\"None\""),
+        ),
+        "inf" | "infinity" => Some(Explanation::new(format!("infinity is written `{sign}inf`")).sure(format!("{sign}inf"))),
+        "nan" => Some(Explanation::new(format!("not a number is written `{sign}nan`")).sure(format!("{sign}nan"))),
+        _ => None,
+    }
+}
+
+/// Characters at the start that tell what was meant.
+fn starts_wrongly(raw: &str) -> Option<Explanation> {
+    const QUOTES: [char; 9] = ['“', '”', '„', '‟', '‘', '’', '‚', '«', '»'];
+    let first = raw.chars().next()?;
+    if QUOTES.contains(&first) {
+        let inner = raw.trim_matches(|character| QUOTES.contains(&character) || character == '"');
+        return Some(
+            Explanation::new("curly quotes do not make a string")
+                .help(format!("write straight quotes: {}", quoted(inner)))
+                .unsure(quoted(inner)),
+        );
+    }
+    if !first.is_ascii() && (first.is_whitespace() || matches!(first, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')) {
+        let code = first as u32;
+        let rest = raw.trim_start_matches(first);
+        return Some(
+            Explanation::new(format!("an invisible character (U+{code:04X}) stands before the value"))
+                .help("delete it")
+                .unsure(rest),
+        );
+    }
+    match first {
+        '=' => {
+            let rest = raw.trim_start_matches(['=', ' ', '\t']);
+            Some(Explanation::new("one `=` too many").help("write a single `=` between key and value").unsure(rest))
+        }
+        '(' => Some(Explanation::new("parentheses are no TOML").help("write an array with `[` and `]`")),
+        ',' => Some(Explanation::new("a value is missing before this comma").help("write a value, or delete the comma")),
+        ']' | '}' => Some(Explanation::new(format!("`{first}` closes nothing")).help("write a value instead")),
+        '`' => {
+            let inner = raw.trim_matches('`');
+            Some(
+                Explanation::new("backticks do not make a string").help(format!("write {}", quoted(inner))).unsure(quoted(inner)),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// Numbers and dates that are nearly right.
+fn number(raw: &str) -> Option<Explanation> {
+    let unsigned = raw.strip_prefix(['+', '-']).unwrap_or(raw);
+    let sign = &raw[..raw.len() - unsigned.len()];
+    let starts_with_digit = unsigned.starts_with(|character: char| character.is_ascii_digit());
+    if datetime::starts_like_date(raw) || datetime::starts_like_time(raw) {
+        return Some(
+            Explanation::new(format!("`{raw}` is no date or time that exists"))
+                .help("write a date like 2026-01-31 or quote it as a string"),
+        );
+    }
+    if !starts_with_digit && !unsigned.starts_with('.') {
+        return None;
+    }
+    if let Some(prefix) = unsigned.get(..2).filter(|prefix| matches!(&*prefix.to_ascii_lowercase(), "0x" | "0o" | "0b")) {
+        let lower = prefix.to_ascii_lowercase();
+        let plain = format!("{lower}{}", &unsigned[2..]);
+        if is_number(&plain) {
+            let message = if sign.is_empty() {
+                format!("`{prefix}` must be lowercase")
+            } else {
+                format!("a number with `{lower}` has no sign")
+            };
+            let explanation = Explanation::new(message);
+            return Some(if sign == "-" {
+                explanation.help("write a negative number in decimal")
+            } else {
+                explanation.sure(plain)
+            });
+        }
+    }
+    if unsigned.contains('_') {
+        let plain = raw.replace('_', "");
+        if is_number(&plain) {
+            return Some(Explanation::new("an underscore in a number must stand between two digits").sure(plain));
+        }
+    }
+    let without_zeros = unsigned.trim_start_matches('0');
+    if without_zeros.len() < unsigned.len() {
+        let zero = if without_zeros.starts_with(|character: char| character.is_ascii_digit()) { "" } else { "0" };
+        let plain = format!("{sign}{zero}{without_zeros}");
+        if is_number(&plain) {
+            return Some(
+                Explanation::new("a number must not start with 0")
+                    .help(format!("write `{plain}`, or `0o...` for octal"))
+                    .unsure(plain),
+            );
+        }
+    }
+    let (mantissa, exponent) =
+        unsigned.split_once(['e', 'E']).map_or((unsigned, String::new()), |(mantissa, rest)| (mantissa, format!("e{rest}")));
+    let zero = if mantissa.starts_with('.') { "0" } else { "" };
+    let last = if mantissa.ends_with('.') { "0" } else { "" };
+    let plain = format!("{sign}{zero}{mantissa}{last}{exponent}");
+    if is_number(&plain) {
+        return Some(Explanation::new("a float must have digits on both sides of its point").sure(plain));
+    }
+    let digits = unsigned.trim_start_matches(|character: char| character.is_ascii_digit() || matches!(character, '.' | '_'));
+    starts_with_digit.then(|| {
+        let text = quoted(raw);
+        if digits.starts_with(|character: char| character.is_ascii_alphabetic()) {
+            Explanation::new(format!("`{raw}` is no number"))
+                .help(format!("write the number in full, or quote the string: {text}"))
+                .unsure(text)
+        } else {
+            Explanation::new(format!("`{raw}` is no TOML value"))
+                .help(format!("if it is a string, quote it: {text}"))
+                .unsure(text)
+        }
+    })
+}
+
+fn is_number(text: &str) -> bool {
+    matches!(scalar::read(text, Dialect::Toml11), scalar::Scalar::Value(_))
+}

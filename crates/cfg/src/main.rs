@@ -1,0 +1,50 @@
+//! The `cfg` command: arguments, files, rendering and exit codes. All knowledge lies in the crates below.
+
+mod args;
+mod commands;
+mod terminal;
+
+use std::{io, process::ExitCode};
+
+use clap::Parser as _;
+
+use args::{Arguments, Command};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing is wrong.
+    Clean,
+    /// Errors were found.
+    Found,
+    /// The command could not do its work.
+    Failed,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        Self::from(match outcome {
+            Outcome::Clean => 0,
+            Outcome::Found => 1,
+            Outcome::Failed => 2,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match &arguments.command {
+        Command::Check(check) => commands::check::run(&arguments.common, check),
+        Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
+        Command::Explain(explain) => commands::explain::run(&arguments.common, explain),
+    };
+    match outcome {
+        Ok(outcome) => outcome.into(),
+        // The reader of the output has had enough: `cfg check | head`.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Clean.into(),
+        Err(error) => {
+            terminal::complain(&error.to_string());
+            Outcome::Failed.into()
+        }
+    }
+}

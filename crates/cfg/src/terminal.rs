@@ -1,0 +1,37 @@
+//! What the place that is written to can show.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use cfg_report::Style;
+
+use crate::args::Color;
+
+/// The widest line that is still easy to read.
+const MAX_WIDTH: usize = 120;
+
+/// What standard output can show.
+pub(crate) fn style(color: Color) -> Style {
+    let stdout = io::stdout();
+    let is_terminal = stdout.is_terminal();
+    let choice = match color {
+        Color::Always => anstream::ColorChoice::Always,
+        Color::Never => anstream::ColorChoice::Never,
+        Color::Auto => anstream::AutoStream::choice(&stdout),
+    };
+    let color = !matches!(choice, anstream::ColorChoice::Never);
+    let utf8 = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    let unicode = utf8.is_some_and(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"));
+    Style { color, width: width(is_terminal), links: color && is_terminal, unicode }
+}
+
+fn width(is_terminal: bool) -> usize {
+    let from_environment = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let from_terminal = || is_terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| usize::from(width.0));
+    from_environment.or_else(from_terminal).unwrap_or(80).min(MAX_WIDTH)
+}
+
+/// Says on standard error why the command could not do its work.
+pub(crate) fn complain(message: &str) {
+    // Where standard error is closed there is no one left to tell.
+    let _ = writeln!(io::stderr(), "cfg: {message}");
+}

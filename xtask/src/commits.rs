@@ -1,0 +1,78 @@
+//! Reads `schemas/commits.tsv` and `schemas/tags.tsv`.
+
+use std::{collections::HashMap, fs};
+
+use crate::generate::root;
+
+/// A commit of prime-rl's main line.
+pub(crate) struct Commit {
+    pub(crate) sha: String,
+    /// In UTC: `2026-01-06T18:22:00Z`.
+    pub(crate) date: String,
+    /// The day that its author's clock showed, which `git log` and GitHub show as well.
+    pub(crate) day: String,
+    /// Index of the schema that holds at it.
+    pub(crate) schema: u16,
+    /// Whether the commit itself touched a config class.
+    pub(crate) is_schema_commit: bool,
+    pub(crate) pull_request: Option<u32>,
+}
+
+/// A tag of prime-rl.
+pub(crate) struct Tag {
+    pub(crate) name: String,
+    pub(crate) sha: String,
+    pub(crate) date: String,
+    pub(crate) day: String,
+    pub(crate) schema: u16,
+}
+
+/// The main line with its tags.
+pub(crate) struct Commits {
+    pub(crate) main_line: Vec<Commit>,
+    pub(crate) tags: Vec<Tag>,
+    by_short_sha: HashMap<String, u16>,
+}
+
+impl Commits {
+    pub(crate) fn read() -> Result<Self, String> {
+        let mut main_line = Vec::new();
+        let mut by_short_sha = HashMap::new();
+        for [sha, date, schema, pull_request] in rows("schemas/commits.tsv")? {
+            let is_schema_commit = !schema.is_empty();
+            if is_schema_commit {
+                by_short_sha.insert(sha[..9].to_owned(), by_short_sha.len() as u16);
+            }
+            let schema = (by_short_sha.len() as u16).checked_sub(1).ok_or("commits.tsv must begin with a schema commit")?;
+            let pull_request = pull_request.parse().ok();
+            main_line.push(Commit { date: utc(&date)?, day: date[..10].to_owned(), sha, schema, is_schema_commit, pull_request });
+        }
+        let mut commits = Self { main_line, tags: Vec::new(), by_short_sha };
+        for [name, sha, date, schema] in rows("schemas/tags.tsv")? {
+            let schema = commits.schema_index(&schema)?;
+            commits.tags.push(Tag { name, sha, date: utc(&date)?, day: date[..10].to_owned(), schema });
+        }
+        Ok(commits)
+    }
+
+    /// The index of a schema commit, given by nine digits.
+    pub(crate) fn schema_index(&self, short_sha: &str) -> Result<u16, String> {
+        self.by_short_sha.get(short_sha).copied().ok_or_else(|| format!("{short_sha} is no schema commit of commits.tsv"))
+    }
+}
+
+fn rows(path: &str) -> Result<Vec<[String; 4]>, String> {
+    let text = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')).skip(1);
+    lines
+        .map(|(number, line)| {
+            let cells: Vec<String> = line.split('\t').map(str::to_owned).collect();
+            cells.try_into().map_err(|_| format!("{path}:{}: a line has four cells", number + 1))
+        })
+        .collect()
+}
+
+fn utc(date: &str) -> Result<String, String> {
+    let timestamp: jiff::Timestamp = date.parse().map_err(|error| format!("{date}: {error}"))?;
+    Ok(timestamp.to_string())
+}

@@ -1,0 +1,38 @@
+//! The list of generated files: each a path and a function that makes its bytes.
+
+use std::{fs, path::PathBuf};
+
+use crate::history;
+
+struct Generated {
+    path: &'static str,
+    make: fn() -> Result<Vec<u8>, String>,
+}
+
+const FILES: &[Generated] = &[Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile }];
+
+/// The workspace's root folder.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Makes every file anew.
+pub(crate) fn write() -> Result<(), String> {
+    for file in FILES {
+        let bytes = (file.make)()?;
+        fs::write(root().join(file.path), bytes).map_err(|error| format!("{}: {error}", file.path))?;
+    }
+    Ok(())
+}
+
+/// Fails with the names of files that differ from what would be made.
+pub(crate) fn check() -> Result<(), String> {
+    let mut stale = Vec::new();
+    for file in FILES {
+        let bytes = (file.make)()?;
+        if fs::read(root().join(file.path)).ok() != Some(bytes) {
+            stale.push(file.path);
+        }
+    }
+    if stale.is_empty() { Ok(()) } else { Err(format!("stale, run `cargo xtask generate`: {}", stale.join(", "))) }
+}

@@ -1,0 +1,28 @@
+//! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale.
+
+mod commits;
+mod generate;
+mod history;
+mod moves;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["generate"] => generate::write(),
+        ["generate", "--check"] => generate::check(),
+        _ => Err("usage: cargo xtask generate [--check]".to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            #[expect(clippy::print_stderr, reason = "a chore talks to the maintainer at the terminal")]
+            {
+                eprintln!("{message}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
