@@ -53,6 +53,24 @@ impl Path {
         key
     }
 
+    /// The path as the schema history writes it, without variants: `env[].args`.
+    pub(crate) fn schema_path(&self) -> String {
+        let mut path = String::new();
+        for step in &self.0 {
+            match step {
+                Step::Key(text) => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    path.push_str(text);
+                }
+                Step::Index(_) => path.push_str("[]"),
+                Step::Label(_) => {}
+            }
+        }
+        path
+    }
+
     /// The last key of the file, for messages.
     pub(crate) fn last_key(&self) -> String {
         let mut index = String::new();

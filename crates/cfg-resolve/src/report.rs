@@ -1,11 +1,12 @@
 //! What is said of each fault: what is wrong, what was expected, and what to write instead.
 
 mod describe;
+mod moves;
 mod unknown_key;
 
 use cfg_compose::{Node, Origin};
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, codes};
-use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind};
+use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
 
 use crate::{
     ResolvedValue,
@@ -31,7 +32,7 @@ impl Walker<'_> {
             _ if kind.ends_with("_type") => &codes::WRONG_TYPE,
             _ => &codes::UNPARSABLE_VALUE,
         };
-        let (expected, found) = (describe::expected(ty), describe::value(&raw.value));
+        let (expected, found) = (type_in_words(ty), describe::value(&raw.value));
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
         let mut diagnostic = self.fault(code, message, kind, raw.origin.location()).label(format!("expected {expected}"));
         diagnostic.help = describe::how_to_write(&raw.value, ty);
@@ -68,10 +69,9 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// A required field of `table` that is not given.
+    /// A required field that is not given.
     pub(crate) fn missing(
         &mut self,
-        table: cfg_schema::Node,
         field: cfg_schema::Node,
         interval: Interval,
         place: Option<Location>,
@@ -82,22 +82,21 @@ impl Walker<'_> {
         self.path.push(Step::Key(name.into()));
         let is_table = matches!(interval.field_type().kind(), TypeKind::Table(_));
         let (message, help) = if owner.is_empty() && is_table {
-            let kind = self.schema.kind;
-            (format!("an {kind} config needs a `[{name}]` table"), format!("write `[{name}]`; it may be empty"))
+            let kind = self.schema.kind.with_article();
+            (format!("{kind} config needs a `[{name}]` table"), format!("write `[{name}]`; it may be empty"))
         } else {
-            let expected = describe::expected(interval.field_type());
+            let expected = type_in_words(interval.field_type());
             let owner = if owner.is_empty() { "the config".to_owned() } else { format!("`{owner}`") };
             (format!("{owner} needs `{name}`"), format!("add `{name}`: {expected}"))
         };
         let diagnostic = self.fault(&codes::MISSING_KEY, message, "missing", place).help(help);
         self.diagnostics.push(diagnostic);
         self.path.pop();
-        let _ = table;
-    }
+            }
 
     /// A table of a tagged union that does not say which one it is.
     pub(crate) fn missing_tag(&mut self, union: cfg_schema::Node, tag_key: &str, origin: Origin) {
-        let tags = describe::quoted(self.tags(union));
+        let tags = alternatives(self.tags(union));
         let message = format!("`{}` does not say which {tag_key} it is", self.path.last_key());
         let diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.location());
         self.diagnostics.push(diagnostic.help(format!("add `{tag_key}`: one of {tags}")));
@@ -106,7 +105,7 @@ impl Walker<'_> {
     /// A tag that names no table of the union.
     pub(crate) fn unknown_tag(&mut self, union: cfg_schema::Node, tag_key: &str, tag: &Node) {
         let tags: Vec<&str> = self.tags(union).collect();
-        let allowed = describe::quoted(tags.iter().copied());
+        let allowed = alternatives(tags.iter().copied());
         let owner = self.path.last_key();
         let message = format!("{} is no `{tag_key}` of `{owner}`", describe::value(&tag.value));
         let mut diagnostic = self
@@ -130,7 +129,7 @@ impl Walker<'_> {
 
     /// No member of an untagged union takes the value. prime-rl says so once for each member; all of them mean the same fault.
     pub(crate) fn one_of_several(&mut self, start: usize, raw: &Node, ty: FieldType) {
-        let (expected, found) = (describe::expected(ty), describe::value(&raw.value));
+        let (expected, found) = (type_in_words(ty), describe::value(&raw.value));
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
         for diagnostic in &mut self.diagnostics[start..] {
             // A fault within a table member says more than the sum of the members does.

@@ -16,7 +16,7 @@ use crate::{
 
 /// Resolves a tree at a schema. `names` answers where else a key is known; make it once for each schema.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
-    let mut walker = Walker { schema, names, path: Path::default(), diagnostics: Vec::new() };
+    let mut walker = Walker { schema, names, path: Path::default(), unions: Vec::new(), diagnostics: Vec::new() };
     let root = walker.table(std::mem::take(&mut tree.root), schema.root(), None);
     (root, walker.diagnostics)
 }
@@ -25,6 +25,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) schema: Schema,
     pub(crate) names: &'a Names,
     pub(crate) path: Path,
+    /// The variants in which the walker is, each with the field whose variant it is.
+    pub(crate) unions: Vec<(cfg_schema::Node, cfg_schema::Node)>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

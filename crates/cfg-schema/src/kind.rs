@@ -31,6 +31,17 @@ impl Kind {
             Self::Sft => "sft",
         }
     }
+
+    /// Its name behind "a" or "an".
+    pub const fn with_article(self) -> &'static str {
+        match self {
+            Self::Rl => "an rl",
+            Self::Trainer => "a trainer",
+            Self::Orchestrator => "an orchestrator",
+            Self::Inference => "an inference",
+            Self::Sft => "an sft",
+        }
+    }
 }
 
 impl fmt::Display for Kind {

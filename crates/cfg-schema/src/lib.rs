@@ -6,19 +6,21 @@
 
 mod field_type;
 mod history;
-mod key_path;
 mod kind;
+mod lookup;
 mod moves;
 mod node;
 mod point;
 pub mod table;
 mod target;
+mod words;
 
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use history::{History, Schema};
-pub use key_path::KeyPath;
 pub use kind::Kind;
+pub use lookup::{Found, Stretch, find_fields};
 pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
 pub use point::{Commit, Point, Tag};
 pub use target::{Target, TargetError};
+pub use words::{alternatives, bounds_in_words, type_in_words};

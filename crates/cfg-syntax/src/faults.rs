@@ -1,5 +1,7 @@
 //! Every sentence that this crate says, except on malformed values (see `unquoted`).
 
+use std::fmt::Write as _;
+
 use cfg_diag::{Applicability, Diagnostic, Edit, Location, Severity, codes};
 
 use crate::Dialect;
@@ -33,7 +35,8 @@ pub(crate) fn quoted(text: &str) -> String {
         match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
-            '\0'..' ' | '\x7f' => out.push_str(&format!("\\u{:04X}", character as u32)),
+            // Writing to a string can't fail.
+            '\0'..' ' | '\x7f' => drop(write!(out, "\\u{:04X}", character as u32)),
             _ => out.push(character),
         }
     }

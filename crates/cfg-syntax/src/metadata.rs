@@ -22,7 +22,7 @@ impl Document {
         let first_header = self.headers.first().map(|header| header.span.start);
         let top = first_key.into_iter().chain(first_header).min().unwrap_or(u32::MAX);
         let mut comments = self.comments.iter().copied().take_while(|comment| comment.end <= top);
-        let opening = comments.find(|&comment| content(text, comment).is_some_and(|words| is_opening(words)))?;
+        let opening = comments.find(|&comment| content(text, comment).is_some_and(is_opening))?;
         let mut block = MetadataBlock { span: opening, lines: Vec::new(), closed: false };
         for comment in comments {
             // A blank line, too, ends a block that is not closed.

@@ -50,7 +50,7 @@ fn are_digits(text: &str, radix: u32) -> bool {
     let mut after_digit = false;
     for byte in text.bytes() {
         let is_digit = (byte as char).is_digit(radix);
-        if !is_digit && !(byte == b'_' && after_digit) {
+        if !(is_digit || byte == b'_' && after_digit) {
             return false;
         }
         after_digit = is_digit;

@@ -25,13 +25,10 @@ impl Parser<'_> {
     /// Reads one line, or a `key = value` of several.
     pub(crate) fn statement(&mut self) {
         match self.kind() {
-            TokenKind::Newline | TokenKind::Comment | TokenKind::Eof => {
-                self.bump();
-                return;
-            }
+            TokenKind::Newline | TokenKind::Comment | TokenKind::Eof => {}
             TokenKind::LeftSquareBracket => self.header(),
             TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket | TokenKind::LeftCurlyBracket | TokenKind::Comma => {
-                self.stray()
+                self.stray();
             }
             _ => self.key_value(),
         }
@@ -120,6 +117,12 @@ impl Parser<'_> {
         let key = self.dotted_key();
         let value = self.after_key(&key, Within::Line);
         self.end_line(before, faults::after_value);
+        if self.diagnostics.len() > before && key.keys.len() <= MAX_DEPTH {
+            let name = self.dotted(&key.keys);
+            for diagnostic in &mut self.diagnostics[before..] {
+                diagnostic.key = Some(name.clone());
+            }
+        }
         self.define(key.keys, value);
     }
 

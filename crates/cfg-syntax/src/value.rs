@@ -88,13 +88,11 @@ impl Parser<'_> {
     pub(crate) fn bare_if_valid(&mut self) -> Option<Value> {
         let start = self.at;
         let span = self.bare_span();
-        match scalar::read(self.slice(span), self.dialect) {
-            Scalar::Value(kind) => Some(Value { span, kind }),
-            _ => {
-                self.at = start;
-                None
-            }
+        if let Scalar::Value(kind) = scalar::read(self.slice(span), self.dialect) {
+            return Some(Value { span, kind });
         }
+        self.at = start;
+        None
     }
 
     /// Takes the tokens of a bare value: what touches, and a time after a date and a space.

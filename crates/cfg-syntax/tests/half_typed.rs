@@ -139,9 +139,8 @@ fn every_prefix_of_every_line() {
 fn an_unclosed_bracket_among_thousands_of_lines() {
     let mut text = String::from("first = [1, 2\n");
     for table in 0..250 {
-        text += &format!(
-            "\n[table_{table}]\nname = \"x\"\nvalues = [1, 2, 3]\nargs = {{ a = 1, b = \"two\" }}\nlong = [\n  1,\n  2,\n]\n"
-        );
+        let lines = ["name = \"x\"", "values = [1, 2, 3]", "args = { a = 1, b = \"two\" }", "long = [\n  1,\n  2,\n]"].join("\n");
+        text += &["\n[table_", &table.to_string(), "]\n", &lines, "\n"].concat();
     }
     text += "last =\n";
     let (document, diagnostics) = read(&text);

@@ -1,50 +1,12 @@
-//! Types and values in words.
+//! Values in words.
 
 use cfg_compose::{Datetime, Integer, Value};
-use cfg_schema::{Discriminator, FieldType, TypeKind};
+use cfg_schema::{FieldType, TypeKind};
 
 use crate::{ResolvedValue, coerce};
 
 /// The longest piece of a user's text that a message repeats.
 const MAX_TEXT: usize = 60;
-
-/// What a type takes: "an integer", "one of "a" and "b"".
-pub(super) fn expected(ty: FieldType) -> String {
-    match ty.kind() {
-        TypeKind::Any => "anything".to_owned(),
-        TypeKind::Int => "an integer".to_owned(),
-        TypeKind::Float => "a number".to_owned(),
-        TypeKind::Bool => "true or false".to_owned(),
-        TypeKind::Str => "a string".to_owned(),
-        TypeKind::Path => "a path, as a string".to_owned(),
-        TypeKind::Literal => match ty.literals().len() {
-            1 => quoted(ty.literals()),
-            _ => format!("one of {}", quoted(ty.literals())),
-        },
-        TypeKind::List => match ty.members().next().map(|item| plural(item.kind())) {
-            Some(items) if !items.is_empty() => format!("an array of {items}"),
-            _ => "an array".to_owned(),
-        },
-        TypeKind::Dict | TypeKind::Table(_) => "a table".to_owned(),
-        TypeKind::Union => match ty.discriminator() {
-            Some(Discriminator::Key(key)) => format!("a table with `{key}`"),
-            Some(Discriminator::TypeOrDefault) => "a table".to_owned(),
-            None => ty.members().map(expected).collect::<Vec<_>>().join(" or "),
-        },
-    }
-}
-
-fn plural(kind: TypeKind) -> &'static str {
-    match kind {
-        TypeKind::Int => "integers",
-        TypeKind::Float => "numbers",
-        TypeKind::Str => "strings",
-        TypeKind::Bool => "booleans",
-        TypeKind::List => "arrays",
-        TypeKind::Dict | TypeKind::Table(_) | TypeKind::Union => "tables",
-        TypeKind::Path | TypeKind::Literal | TypeKind::Any => "",
-    }
-}
 
 /// What a value is: "the string "512x"", "a table".
 pub(super) fn value(value: &Value) -> String {
@@ -87,16 +49,6 @@ pub(super) fn how_to_write(value: &Value, ty: FieldType) -> Option<String> {
         (TypeKind::Table(_), Value::Bool(true)) => Some("an empty table turns it on: `{}`".to_owned()),
         (TypeKind::Table(_), Value::Bool(false)) if ty.is_nullable() => Some("leave the key out to turn it off".to_owned()),
         _ => None,
-    }
-}
-
-/// `"a", "b" or "c"`.
-pub(super) fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let mut words: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();
-    match words.pop() {
-        Some(last) if words.is_empty() => last,
-        Some(last) => format!("{} or {last}", words.join(", ")),
-        None => String::new(),
     }
 }
 

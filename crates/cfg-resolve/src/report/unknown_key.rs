@@ -2,8 +2,9 @@
 
 use cfg_compose::Entry;
 use cfg_diag::{Applicability, Diagnostic, Edit, codes};
-use cfg_schema::{Node, Point, Segment};
+use cfg_schema::{Interval, Kind, Node, Point, Segment, alternatives};
 
+use super::moves::{self, Moved, when};
 use crate::{loc::Step, suggest::nearest, walk::Walker};
 
 /// A key with this many homes belongs to none of them in particular.
@@ -28,7 +29,7 @@ impl Walker<'_> {
         self.path.push(Step::Key(entry.key.clone()));
         let why = self.explain(table, &owner, entry);
         let named = if owner.is_empty() { "this config".to_owned() } else { format!("`{owner}`") };
-        let message = format!("prime-rl drops `{}` without a word: {named} has no such key", entry.key);
+        let message = format!("prime-rl drops `{}` without a word: {named} does not know it", entry.key);
         let mut diagnostic =
             Diagnostic::new(&codes::IGNORED_KEY, message).at(location).key(self.path.key()).label("has no effect");
         diagnostic.help = why.help.or(Some("remove it, or correct its name".to_owned()));
@@ -40,8 +41,11 @@ impl Walker<'_> {
     fn explain(&self, table: Node, owner: &str, entry: &Entry) -> Diagnostic {
         let key = &*entry.key;
         let point = self.schema.point;
-        let named = if owner.is_empty() { format!("an {} config", self.schema.kind) } else { format!("`{owner}`") };
-        if let Some(diagnostic) = self.other_time(table, owner, key) {
+        let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
+        if let Some(diagnostic) = self.other_time(table, entry) {
+            return diagnostic;
+        }
+        if let Some(diagnostic) = self.other_variant(table, &named, key) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.other_table(owner, &named, key) {
@@ -65,48 +69,83 @@ impl Walker<'_> {
                 Edit { location, new_text: meant.to_owned() },
             ),
             (Some(meant), None) => diagnostic.help(format!("did you mean `{meant}`?")),
-            (None, _) => diagnostic.help(known_keys(&fields)),
+            (None, _) => diagnostic.help(self.former_key(table, key).unwrap_or_else(|| known_keys(&fields))),
         }
     }
 
+    /// A misspelt key of another time: what it was, and what became of it.
+    fn former_key(&self, table: Node, key: &str) -> Option<String> {
+        let names = table.children().filter_map(|field| if let Segment::Field(name) = field.segment() { Some(name) } else { None });
+        let meant = nearest(key, names)?;
+        let path = self.path.schema_path();
+        let path = path.rsplit_once('.').map_or_else(|| meant.to_owned(), |(table, _)| format!("{table}.{meant}"));
+        let moved = Moved::find(self.schema.history, self.schema.kind, &path, self.schema.point)?;
+        Some(match moved.to {
+            Some(to) => format!("did you mean `{meant}`? The target has `{to}` in its place"),
+            None => format!("did you mean `{meant}`? It was removed {}", moved.when(self.schema.history)),
+        })
+    }
+
     /// The key was known here at another time.
-    fn other_time(&self, table: Node, owner: &str, key: &str) -> Option<Diagnostic> {
+    fn other_time(&self, table: Node, entry: &Entry) -> Option<Diagnostic> {
         let (history, point) = (self.schema.history, self.schema.point);
-        let field = table.field(key)?;
-        let label_of = |point: Point| {
-            let pull_request = history.commit_of(point).and_then(cfg_schema::Commit::pull_request);
-            let pull_request = pull_request.map(|number| format!(" by #{number}")).unwrap_or_default();
-            match history.first_release_with(point) {
-                Some(release) => format!("in {}{pull_request}", release.name()),
-                None => {
-                    let day = history.commit_of(point).map(cfg_schema::Commit::day).unwrap_or_default();
-                    format!("on main on {day}{pull_request}")
-                }
-            }
-        };
-        let path = if owner.is_empty() { key.to_owned() } else { format!("{owner}.{key}") };
-        let removed = field.intervals().filter_map(cfg_schema::Interval::until).filter(|&until| until <= point).max();
-        let accepted_as_alias =
-            table.children().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == key));
-        let removed =
-            removed.max(accepted_as_alias.filter_map(cfg_schema::Interval::until).filter(|&until| until <= point).max());
-        if let Some(until) = removed {
-            let message = format!("`{path}` was removed {}", label_of(until));
-            let homes = self.names.paths(key);
-            let diagnostic = Diagnostic::new(&codes::REMOVED_KEY, message).label("removed");
-            return Some(if homes.is_empty() || homes.len() > MAX_HOMES {
-                diagnostic.help("remove it; the target has no key of this name")
-            } else {
-                diagnostic.help(format!("the target has {}", list(homes)))
-            });
+        let field = table.field(&entry.key);
+        let own = field.into_iter().flat_map(Node::intervals);
+        let as_alias = table.children().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == &*entry.key));
+        let ended = own.chain(as_alias).filter_map(Interval::until).filter(|&until| until <= point).max();
+        let moved = self.moved(entry);
+        if ended.is_some() || moved.is_some() {
+            return Some(self.removed(entry, ended, moved));
         }
-        let added = field.intervals().map(cfg_schema::Interval::since).filter(|&since| since > point).min()?;
-        let message = format!("`{path}` is not known yet: it was added {}", label_of(added));
-        Some(
-            Diagnostic::new(&codes::FUTURE_KEY, message)
-                .label("added later")
-                .help("remove it, or move to a prime-rl that has it"),
-        )
+        let added = field?.intervals().map(Interval::since).filter(|&since| since > point).min()?;
+        let message = format!("`{}` is not known yet: it was added {}", self.path.key(), when(history, added));
+        let diagnostic = Diagnostic::new(&codes::FUTURE_KEY, message).label("added later");
+        Some(match moves::former_name(history, self.schema.kind, &self.path.schema_path(), point) {
+            Some(former) => diagnostic.help(format!("the target still calls it `{former}`")),
+            None => diagnostic.help("remove it, or move to a prime-rl that has it"),
+        })
+    }
+
+    /// Where the key went; for a table that held a single thing, where that went.
+    fn moved(&self, entry: &Entry) -> Option<Moved> {
+        let find = |path: &str| Moved::find(self.schema.history, self.schema.kind, path, self.schema.point);
+        let path = self.path.schema_path();
+        let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
+        let moved = find(&path);
+        let inner = match inner {
+            [only] if moved.as_ref().is_none_or(|moved| moved.to.is_none()) => find(&format!("{path}.{}", only.key)),
+            _ => None,
+        };
+        inner.filter(|inner| inner.to.is_some()).or(moved)
+    }
+
+    fn removed(&self, entry: &Entry, ended: Option<Point>, moved: Option<Moved>) -> Diagnostic {
+        let key = self.path.key();
+        let since = match (ended, &moved) {
+            (Some(point), _) => when(self.schema.history, point),
+            (None, Some(moved)) => moved.when(self.schema.history),
+            (None, None) => String::new(),
+        };
+        let diagnostic = Diagnostic::new(&codes::REMOVED_KEY, format!("`{key}` was removed {since}")).label("removed");
+        let Some(moved) = moved else {
+            let homes = self.names.paths(&entry.key);
+            return diagnostic.help(match homes {
+                [] => "remove it: the target has no key of this name".to_owned(),
+                few if few.len() <= MAX_HOMES => format!("the target has {}", list(few)),
+                _ => "remove it".to_owned(),
+            });
+        };
+        let instead = moved.to.as_ref().map(|to| format!("write `{to}` instead"));
+        let help: Vec<String> = instead.into_iter().chain(moved.note.map(str::to_owned)).collect();
+        let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(help.join(". ")) };
+        match (moved.new_name(&key), entry.key_origin.location()) {
+            (Some(name), Some(location)) => diagnostic.fix(
+                format!("rename to `{name}`"),
+                Applicability::Safe,
+                Edit { location, new_text: name.to_owned() },
+            ),
+            _ => diagnostic,
+        }
     }
 
     /// The key is known in another table.
@@ -119,7 +158,7 @@ impl Walker<'_> {
             homes.iter().filter(|home| home.strip_prefix(&prefix).is_some_and(|rest| rest.matches('.').count() == 1)).collect();
         let home = match (below.as_slice(), homes.as_slice()) {
             ([home], _) => (**home).clone(),
-            (_, []) => return self.other_variant(&prefix, named, key),
+            (_, []) => return self.other_kind(owner, named, key),
             (_, several) if several.len() <= MAX_HOMES => {
                 let several: Vec<String> = several.iter().map(|home| (*home).clone()).collect();
                 list(&several)
@@ -136,13 +175,29 @@ impl Walker<'_> {
     }
 
     /// The key is known here, if another variant were chosen.
-    fn other_variant(&self, prefix: &str, named: &str, key: &str) -> Option<Diagnostic> {
-        let home = format!("{prefix}{key}");
-        self.names.paths(key).contains(&home).then(|| {
-            Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}` in this variant"))
+    fn other_variant(&self, table: Node, named: &str, key: &str) -> Option<Diagnostic> {
+        let (_, union) = self.unions.iter().rfind(|(variant, _)| *variant == table)?;
+        let has_key = |variant: &Node| variant.field(key).is_some_and(|field| field.at(self.schema.point).is_some());
+        let tag = |variant: Node| if let Segment::Variant(tag) = variant.segment() { Some(tag) } else { None };
+        let tags: Vec<&str> = union.variants(self.schema.point).filter(has_key).filter_map(tag).collect();
+        let chosen = tag(table).unwrap_or_default();
+        (!tags.is_empty()).then(|| {
+            Diagnostic::new(&codes::MISPLACED_KEY, format!("{named} has no key `{key}`: it is \"{chosen}\""))
                 .label("belongs to another variant")
-                .help("choose the variant that has it, or remove it")
+                .help(format!("only {} has it", alternatives(tags.into_iter())))
         })
+    }
+
+    /// The key belongs to the file of another component.
+    fn other_kind(&self, owner: &str, named: &str, key: &str) -> Option<Diagnostic> {
+        let knows = |kind: &Kind| {
+            let root = self.schema.history.schema(*kind, self.schema.point).root();
+            *kind != Kind::Rl && root.field(key).is_some_and(|field| field.at(self.schema.point).is_some())
+        };
+        let kinds: Vec<&str> = Kind::ALL.iter().filter(|kind| owner.is_empty() && knows(kind)).map(|kind| kind.name()).collect();
+        let [kind] = kinds.as_slice() else { return None };
+        let message = format!("{named} has no key `{key}`");
+        Some(Diagnostic::new(&codes::MISPLACED_KEY, message).label("belongs to another file").help(format!("the {kind}'s config has it")))
     }
 }
 

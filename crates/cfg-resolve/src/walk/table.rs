@@ -38,7 +38,7 @@ impl Walker<'_> {
         }
         for (field, interval) in node.fields(point) {
             if interval.is_required() && !taken.iter().any(|(given, ..)| *given == field) {
-                self.missing(node, field, interval, place);
+                self.missing(field, interval, place);
             }
         }
         for (field, interval, entry) in taken {

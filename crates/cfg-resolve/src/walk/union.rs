@@ -27,7 +27,7 @@ impl Walker<'_> {
                 (Discriminator::TypeOrDefault, _) => {
                     let variant = node.variant("default").filter(|variant| variant.at(self.schema.point).is_some());
                     return match variant {
-                        Some(variant) => self.variant(std::mem::take(table), variant, "default", raw.origin),
+                        Some(variant) => self.variant(std::mem::take(table), (variant, node), "default", raw.origin),
                         None => Outcome::invalid(raw.origin),
                     };
                 }
@@ -52,12 +52,15 @@ impl Walker<'_> {
             return Outcome::invalid(raw.origin);
         };
         let Segment::Variant(tag) = variant.segment() else { return Outcome::invalid(raw.origin) };
-        self.variant(std::mem::take(table), variant, tag, raw.origin)
+        self.variant(std::mem::take(table), (variant, node), tag, raw.origin)
     }
 
-    fn variant(&mut self, table: Table, variant: cfg_schema::Node, tag: &str, origin: Origin) -> Outcome {
+    /// The table of a variant; `place` is the variant, and the field whose variant it is.
+    fn variant(&mut self, table: Table, place: (cfg_schema::Node, cfg_schema::Node), tag: &str, origin: Origin) -> Outcome {
         self.path.push(Step::Label(tag.into()));
-        let resolved = self.table(table, variant, origin.location());
+        self.unions.push(place);
+        let resolved = self.table(table, place.0, origin.location());
+        self.unions.pop();
         self.path.pop();
         Outcome::new(ResolvedValue::Table(resolved), origin, Exactness::Exact)
     }

@@ -1,12 +1,90 @@
 //! `cfg schema`: the schema history, to look things up.
 
+mod diff;
+mod history;
+mod show;
+
 use std::io;
+
+use cfg_schema::{Found, History, Kind, Point, Target, find_fields};
 
 use crate::{
     Outcome,
-    args::{Common, Schema},
+    args::{Common, Schema, SchemaCommand},
+    terminal,
 };
 
-pub(crate) fn run(_: &Common, _: &Schema) -> io::Result<Outcome> {
-    Ok(Outcome::Failed)
+pub(crate) fn run(common: &Common, schema: &Schema) -> io::Result<Outcome> {
+    let history = History::built_in();
+    let kind = common.kind.unwrap_or(Kind::Rl);
+    let Some(target) = target(history, common.target.as_deref()) else { return Ok(Outcome::Failed) };
+    match &schema.command {
+        SchemaCommand::Show { key } => show::run(common, history, kind, &target, key),
+        SchemaCommand::History { key } => history::run(common, history, kind, key),
+        SchemaCommand::Diff { from, to } => {
+            let (Some(from), Some(to)) = (self::target(history, Some(from)), self::target(history, Some(to))) else {
+                return Ok(Outcome::Failed);
+            };
+            diff::run(common, history, kind, &from, &to)
+        }
+    }
+}
+
+/// The target that a text names; the newest release where there is none. Complains where it names nothing.
+fn target(history: History, text: Option<&str>) -> Option<Target> {
+    let Some(text) = text else { return Some(Target::newest_release(history)) };
+    Target::parse(history, text).map_err(|error| terminal::complain(&error.to_string())).ok()
+}
+
+/// The fields that a key names at any time; complains where there are none.
+fn find(history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
+    let found = find_fields(history, kind, key);
+    if !found.is_empty() {
+        return Some(found);
+    }
+    let moved = history.moves_of(kind, key).next();
+    let instead = moved.and_then(|moved| moved.to()).map(|(kind, to)| format!("; it became `{to}` of {}", kind.with_article()));
+    let other_kinds = || {
+        let kinds: Vec<&str> = Kind::ALL.into_iter().filter(|kind| !find_fields(history, *kind, key).is_empty()).map(Kind::name).collect();
+        if kinds.is_empty() { String::new() } else { format!("; with `--kind {}` there is", kinds.join("|")) }
+    };
+    terminal::complain(&format!("no {kind} config ever had a key `{key}`{}", instead.unwrap_or_else(other_kinds)));
+    None
+}
+
+/// A point in a user's words: the release that begins with it, or its commit.
+fn point_in_words(history: History, point: Point) -> String {
+    let commit = history.commit_of(point);
+    let sha = commit.map(cfg_schema::Commit::short_sha).unwrap_or_default();
+    let day = commit.map(cfg_schema::Commit::day).unwrap_or_default();
+    let pull_request = commit.and_then(cfg_schema::Commit::pull_request).map(|number| format!(" #{number}")).unwrap_or_default();
+    let release = history.first_release_with(point).map_or("after the last release".to_owned(), |release| format!("first in {}", release.name()));
+    format!("{day} {sha}{pull_request} ({release})")
+}
+
+/// What holds of a field, in a line: `an integer, at least 1, or null; default 128`.
+fn interval_in_words(interval: cfg_schema::Interval) -> String {
+    let ty = interval.field_type();
+    let mut words = cfg_schema::type_in_words(ty);
+    let bounds = cfg_schema::bounds_in_words(ty.bounds());
+    if !bounds.is_empty() {
+        words.push_str(", ");
+        words.push_str(&bounds);
+    }
+    if ty.is_nullable() {
+        words.push_str(", or null");
+    }
+    if interval.is_required() {
+        words.push_str("; required");
+    }
+    match (interval.default_variant_json(), interval.default_json()) {
+        (Some(variant), Some("{}")) => words.push_str(&format!("; default {variant}")),
+        (_, Some(default)) => words.push_str(&format!("; default {default}")),
+        _ => {}
+    }
+    let aliases: Vec<&str> = interval.aliases().collect();
+    if !aliases.is_empty() {
+        words.push_str(&format!("; written {}", aliases.join(" or ")));
+    }
+    words
 }

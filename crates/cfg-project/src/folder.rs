@@ -1,0 +1,89 @@
+//! One folder, with what is known of it so far.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use crate::{Environment, ProjectSettings, files, git, target};
+
+/// A folder that holds configs, or lies above one that does. Everything is looked up once, when it is first asked for.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    outer: Option<Arc<Folder>>,
+    pyproject: OnceLock<Option<String>>,
+    is_repository: OnceLock<bool>,
+    sources: [OnceLock<Detection>; target::SOURCES.len()],
+    detected: OnceLock<Detection>,
+    /// The settings that hold here; filled by [`crate::Projects`], from the root downwards.
+    pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
+    /// The target that the settings give, in the form in which it is handed out.
+    pub(crate) set_target: OnceLock<Detection>,
+}
+
+type Detection = Option<Arc<target::Detection>>;
+
+impl Folder {
+    pub(crate) fn new(path: PathBuf, outer: Option<Arc<Self>>) -> Self {
+        Self {
+            path,
+            outer,
+            pyproject: OnceLock::new(),
+            is_repository: OnceLock::new(),
+            sources: Default::default(),
+            detected: OnceLock::new(),
+            settings: OnceLock::new(),
+            set_target: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn outer(&self) -> Option<&Self> {
+        self.outer.as_deref()
+    }
+
+    /// The folder itself and those above it, nearest first.
+    pub(crate) fn ancestors(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |folder| folder.outer())
+    }
+
+    /// The text of its `pyproject.toml`.
+    pub(crate) fn pyproject(&self) -> Option<&str> {
+        self.pyproject.get_or_init(|| files::read_text(&self.path.join("pyproject.toml"))).as_deref()
+    }
+
+    /// Whether a git repository begins here.
+    pub(crate) fn is_repository(&self) -> bool {
+        *self.is_repository.get_or_init(|| git::is_root(&self.path))
+    }
+
+    /// The prime-rl that the surrounding project uses.
+    pub(crate) fn detected(&self, environment: &Environment) -> Detection {
+        self.detected.get_or_init(|| self.detect(environment)).clone()
+    }
+
+    /// A repository is one project: within it the surest source decides, wherever it stands, and of equally sure ones the nearest.
+    /// Only where it says nothing, what is around it is asked.
+    fn detect(&self, environment: &Environment) -> Detection {
+        let mut rest: Vec<&Self> = self.ancestors().collect();
+        while !rest.is_empty() {
+            let end = rest.iter().position(|folder| folder.is_repository()).map_or(rest.len(), |root| root + 1);
+            let outside = rest.split_off(end);
+            for source in 0..target::SOURCES.len() {
+                if let Some(found) = rest.iter().find_map(|folder| folder.source(source, environment)) {
+                    return Some(found);
+                }
+            }
+            rest = outside;
+        }
+        None
+    }
+
+    fn source(&self, source: usize, environment: &Environment) -> Detection {
+        self.sources[source].get_or_init(|| target::SOURCES[source](self, environment).map(Arc::new)).clone()
+    }
+}

@@ -1,0 +1,188 @@
+//! The projects of the files that are checked, as far as they have been asked for.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::{Component, Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
+};
+
+use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+
+use crate::{
+    DetectedTarget, Environment, ProjectSettings, Settings, SettingsFile, TargetProblem, TargetSource, files, folder::Folder, read_settings, target,
+};
+
+/// Answers which settings and which prime-rl hold for a config.
+///
+/// It may be shared between threads. Each folder is looked at once, however many files lie in it; who wants to see changes makes a new
+/// one.
+#[derive(Debug)]
+pub struct Projects {
+    environment: Environment,
+    /// The file of `--config`, which replaces the search.
+    explicit: Option<PathBuf>,
+    explicit_settings: OnceLock<Arc<ProjectSettings>>,
+    explicit_target: OnceLock<Answer>,
+    activated: OnceLock<Answer>,
+    folders: RwLock<HashMap<PathBuf, Arc<Folder>>>,
+    /// Every settings file that was read, by its path.
+    files: Mutex<BTreeMap<PathBuf, SettingsFile>>,
+}
+
+type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
+
+impl Projects {
+    /// For this process. A settings file that is given explicitly is the only one: none is searched for then.
+    pub fn new(explicit_settings: Option<PathBuf>) -> Self {
+        Self::within(Environment::of_process(), explicit_settings)
+    }
+
+    /// For other surroundings than those of this process.
+    pub fn within(environment: Environment, explicit_settings: Option<PathBuf>) -> Self {
+        Self {
+            explicit: explicit_settings.map(|path| environment.absolute(&path)),
+            environment,
+            explicit_settings: OnceLock::new(),
+            explicit_target: OnceLock::new(),
+            activated: OnceLock::new(),
+            folders: RwLock::default(),
+            files: Mutex::default(),
+        }
+    }
+
+    /// The settings for a config. It need not exist: an editor asks for files that were never saved.
+    pub fn settings(&self, file: &Path) -> Arc<ProjectSettings> {
+        match &self.explicit {
+            Some(explicit) => Arc::clone(self.explicit_settings.get_or_init(|| self.read_explicit(explicit))),
+            None => self.settings_of(&self.folder_of(file)),
+        }
+    }
+
+    /// The prime-rl that the project around a config uses: what its settings say, else what the project itself tells. Nothing where
+    /// neither does; a problem where what it tells can't be used.
+    ///
+    /// What a command line or the config's own metadata name comes before this.
+    pub fn target(&self, file: &Path) -> Answer {
+        let folder = self.folder_of(file);
+        let (settings, slot) = match &self.explicit {
+            Some(_) => (self.settings(file), &self.explicit_target),
+            None => (self.settings_of(&folder), &folder.set_target),
+        };
+        let set = slot.get_or_init(|| set_target(&settings.settings));
+        let found = set.clone().or_else(|| folder.detected(&self.environment));
+        found.or_else(|| self.activated.get_or_init(|| target::detect_activated(&self.environment).map(Arc::new)).clone())
+    }
+
+    /// The settings files in which something is wrong, of the projects asked for so far.
+    pub fn diagnostics(&self) -> Vec<SettingsFile> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.values().filter(|file| !file.diagnostics.is_empty()).cloned().collect()
+    }
+
+    fn folder_of(&self, file: &Path) -> Arc<Folder> {
+        let mut file = self.environment.absolute(file);
+        // `a/..` is not this folder where `a` is a link, so only the file system can tell what is meant.
+        if file.components().any(|component| component == Component::ParentDir)
+            && let (Some(Ok(folder)), Some(name)) = (file.parent().map(std::fs::canonicalize), file.file_name())
+        {
+            file = folder.join(name);
+        }
+        self.folder(file.parent().unwrap_or(&file))
+    }
+
+    /// The folder at an absolute path, with all those above it.
+    fn folder(&self, path: &Path) -> Arc<Folder> {
+        if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+            return Arc::clone(known);
+        }
+        let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+        let mut missing: Vec<&Path> = path.ancestors().take_while(|path| !folders.contains_key(*path)).collect();
+        let mut outer = path.ancestors().nth(missing.len()).and_then(|path| folders.get(path)).cloned();
+        while let Some(path) = missing.pop() {
+            let folder = Arc::new(Folder::new(path.to_owned(), outer));
+            folders.insert(path.to_owned(), Arc::clone(&folder));
+            outer = Some(folder);
+        }
+        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), None)))
+    }
+
+    fn settings_of(&self, folder: &Folder) -> Arc<ProjectSettings> {
+        if let Some(known) = folder.settings.get() {
+            return Arc::clone(known);
+        }
+        // From the root downwards, each folder on top of the one above it.
+        let chain: Vec<&Folder> = folder.ancestors().collect();
+        let mut outer = Arc::default();
+        for folder in chain.into_iter().rev() {
+            outer = Arc::clone(folder.settings.get_or_init(|| self.read_folder(folder, &outer)));
+        }
+        outer
+    }
+
+    /// What the files of one folder set, on top of `outer`. In `cfg.toml` it counts before `pyproject.toml` beside it.
+    fn read_folder(&self, folder: &Folder, outer: &Arc<ProjectSettings>) -> Arc<ProjectSettings> {
+        let mut merged = ProjectSettings::default();
+        let whole = folder.path().join("cfg.toml");
+        match files::read_regular(&whole) {
+            Ok(None) => {}
+            Ok(Some(bytes)) => self.add(&whole, &bytes, &mut merged),
+            Err(error) => self.unreadable(&whole, &error),
+        }
+        if let Some(text) = folder.pyproject() {
+            let path = folder.path().join("pyproject.toml");
+            if text.contains("tool") && text.contains("cfg") {
+                self.add(&path, text.as_bytes(), &mut merged);
+            }
+        }
+        if merged.files.is_empty() {
+            return Arc::clone(outer);
+        }
+        merged.settings.inherit(&outer.settings);
+        merged.files.extend(outer.files.iter().cloned());
+        Arc::new(merged)
+    }
+
+    fn read_explicit(&self, path: &Path) -> Arc<ProjectSettings> {
+        let mut settings = ProjectSettings::default();
+        match std::fs::read(path) {
+            Ok(bytes) => self.add(path, &bytes, &mut settings),
+            Err(error) => self.unreadable(path, &error),
+        }
+        Arc::new(settings)
+    }
+
+    /// Reads a settings file below what is already set.
+    fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings) {
+        let shared: Arc<Path> = Arc::from(path);
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let (settings, diagnostics) = match std::str::from_utf8(bytes) {
+            Ok(text) => read_settings(text, path),
+            Err(error) => {
+                let place = Span::new(error.valid_up_to() as u32, error.valid_up_to() as u32 + '\u{fffd}'.len_utf8() as u32);
+                let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is no UTF-8 text")
+                    .at(Location::new(FileId(0), place))
+                    .help("save it as UTF-8; none of its settings are used until then");
+                (Settings::default(), vec![diagnostic])
+            }
+        };
+        merged.settings.inherit(&settings);
+        merged.files.push(Arc::clone(&shared));
+        self.record(SettingsFile { path: shared, text, diagnostics });
+    }
+
+    fn unreadable(&self, path: &Path, error: &std::io::Error) {
+        let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("the settings can't be read: {error}"));
+        self.record(SettingsFile { path: Arc::from(path), text: String::new(), diagnostics: vec![diagnostic] });
+    }
+
+    fn record(&self, file: SettingsFile) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(file.path.to_path_buf(), file);
+    }
+}
+
+fn set_target(settings: &Settings) -> Answer {
+    let target = settings.target.as_ref()?;
+    let source = TargetSource::Settings(target.place.clone());
+    Some(Arc::new(Ok(DetectedTarget { target: target.value.clone(), source, dated_commit: None })))
+}

@@ -1,0 +1,121 @@
+//! Reading typed values out of a settings file, with a diagnostic for each that is not of its form.
+
+use std::{ops::Range, path::Path, sync::Arc};
+
+use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Span, codes};
+use toml::{
+    Spanned,
+    de::{DeArray, DeTable, DeValue},
+};
+
+use super::nearest::suggestion;
+use crate::{Place, Sourced};
+
+/// A settings file while it is read.
+pub(super) struct Form<'t> {
+    path: Arc<Path>,
+    text: &'t str,
+    lines: LineIndex,
+    /// What is wrong so far.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// A value with its dotted key, for messages.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'v, 't> {
+    pub(super) key: &'v str,
+    pub(super) value: &'v Spanned<DeValue<'t>>,
+}
+
+impl<'t> Form<'t> {
+    pub(super) fn new(path: Arc<Path>, text: &'t str) -> Self {
+        Self { path, text, lines: LineIndex::new(text), diagnostics: Vec::new() }
+    }
+
+    /// The folder of the file.
+    pub(super) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// `value`, with the place of the bytes that it was read from.
+    pub(super) fn sourced<T>(&self, value: T, span: Range<usize>) -> Sourced<T> {
+        let span = Span::from(span);
+        let line = self.lines.line_column(self.text, span.start, PositionEncoding::Utf8).line + 1;
+        Sourced::new(value, Place { path: Arc::clone(&self.path), span, line })
+    }
+
+    /// Adds a diagnostic at a place; an empty `key` is the whole file.
+    pub(super) fn report(&mut self, span: Range<usize>, key: &str, message: String, help: Option<String>) {
+        let mut diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, message).at(Location::new(FileId(0), Span::from(span)));
+        diagnostic.key = Some(key.to_owned()).filter(|key| !key.is_empty());
+        diagnostic.help = help;
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Adds a diagnostic at a value.
+    pub(super) fn refuse(&mut self, entry: Entry<'_, '_>, message: String, help: Option<String>) {
+        self.report(entry.value.span(), entry.key, message, help);
+    }
+
+    /// Reports a key that is none of `known`.
+    pub(super) fn unknown(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, table: &str, known: &[&str]) {
+        let message = match table {
+            "" => format!("`{}` is no setting", key.get_ref()),
+            table => format!("`{table}` has no setting `{}`", key.get_ref()),
+        };
+        self.report(key.span(), &joined(table, key.get_ref()), message, Some(suggestion(key.get_ref(), known)));
+    }
+
+    pub(super) fn string<'v>(&mut self, entry: Entry<'v, 't>) -> Option<&'v str> {
+        let text = entry.value.get_ref().as_str();
+        if text.is_none() {
+            let quote = match entry.value.get_ref() {
+                DeValue::Integer(_) | DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Boolean(_) => {
+                    let written = self.text.get(entry.value.span()).unwrap_or_default();
+                    Some(format!("put it in quotes: `\"{written}\"`"))
+                }
+                _ => None,
+            };
+            self.wrong_type(entry, "a string", quote);
+        }
+        text
+    }
+
+    pub(super) fn table<'v>(&mut self, entry: Entry<'v, 't>) -> Option<&'v DeTable<'t>> {
+        let table = entry.value.get_ref().as_table();
+        if table.is_none() {
+            self.wrong_type(entry, "a table", None);
+        }
+        table
+    }
+
+    pub(super) fn array<'v>(&mut self, entry: Entry<'v, 't>, of: &str) -> Option<&'v DeArray<'t>> {
+        let array = entry.value.get_ref().as_array();
+        if array.is_none() {
+            let written = self.text.get(entry.value.span()).unwrap_or_default();
+            let help = entry.value.get_ref().is_str().then(|| format!("put it in brackets: `[{written}]`"));
+            self.wrong_type(entry, of, help);
+        }
+        array
+    }
+
+    fn wrong_type(&mut self, entry: Entry<'_, '_>, wanted: &str, help: Option<String>) {
+        let found = match entry.value.get_ref() {
+            DeValue::String(_) => "a string",
+            DeValue::Integer(_) => "an integer",
+            DeValue::Float(_) => "a float",
+            DeValue::Boolean(_) => "a boolean",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "an array",
+            DeValue::Table(_) => "a table",
+        };
+        self.refuse(entry, format!("`{}` must be {wanted}, not {found}", entry.key), help);
+    }
+}
+
+/// A dotted key, with quotes around parts that need them.
+pub(super) fn joined(table: &str, key: &str) -> String {
+    let is_bare = !key.is_empty() && key.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-'));
+    let key = if is_bare { key.to_owned() } else { format!("{key:?}") };
+    if table.is_empty() { key } else { format!("{table}.{key}") }
+}

@@ -1,0 +1,40 @@
+//! A config that lies within prime-rl's own repository.
+
+use std::path::Path;
+
+use super::{Detection, TargetSource, reference};
+use crate::{Environment, folder::Folder, git};
+
+/// The commit that is checked out, where `folder` is the root of prime-rl.
+pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Detection> {
+    let pyproject = folder.pyproject()?;
+    if !reference::mentions_prime_rl(pyproject) || !is_prime_rl_itself(pyproject) {
+        return None;
+    }
+    at(folder.path()).or_else(|| {
+        let repository = folder.ancestors().find(|outer| outer.is_repository())?;
+        vendored(folder.path(), repository.path())
+    })
+}
+
+/// The commit that is checked out in the repository that begins at `path`.
+pub(super) fn at(path: &Path) -> Option<Detection> {
+    if !git::is_root(path) {
+        return None;
+    }
+    let sha = git::head(path)?;
+    Some(reference::of_commit(&sha, TargetSource::GitCheckout { path: path.to_owned() }, || git::date(path, &sha)))
+}
+
+/// A copy within another repository, whose own commits say nothing of prime-rl. It is as new as the last change of the copy.
+fn vendored(path: &Path, repository: &Path) -> Option<Detection> {
+    let commit = git::newest_commit(repository, Some(path))?;
+    Some(reference::of_commit(&commit.sha, TargetSource::GitCheckout { path: path.to_owned() }, || Some(commit.date.clone())))
+}
+
+fn is_prime_rl_itself(pyproject: &str) -> bool {
+    let (root, _) = toml::de::DeTable::parse_recoverable(pyproject);
+    let project = root.get_ref().get("project").and_then(|project| project.get_ref().as_table());
+    let name = project.and_then(|project| project.get("name")).and_then(|name| name.get_ref().as_str());
+    name.is_some_and(reference::is_prime_rl)
+}

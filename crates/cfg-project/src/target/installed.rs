@@ -1,0 +1,79 @@
+//! prime-rl as an installed distribution.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{Detection, TargetSource, checkout, reference};
+use crate::{Environment, files, folder::Folder};
+
+/// What is installed in the `.venv` of `folder`.
+pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Detection> {
+    within(&folder.path().join(".venv"))
+}
+
+/// What is installed in the activated environment.
+pub(crate) fn detect_activated(environment: &Environment) -> Option<Detection> {
+    within(&environment.absolute(environment.virtual_env.as_deref()?))
+}
+
+fn within(environment: &Path) -> Option<Detection> {
+    let pythons = entries(&environment.join("lib"), |name| name.starts_with("python"));
+    // Windows has no folder for the version of Python.
+    let libraries = pythons.iter().map(|python| python.join("site-packages")).chain([environment.join("Lib").join("site-packages")]);
+    let is_distribution = |name: &str| name.strip_suffix(".dist-info").and_then(|name| name.split_once('-')).is_some_and(|(name, _)| reference::is_prime_rl(name));
+    let path = libraries.flat_map(|library| entries(&library, is_distribution)).next()?;
+    distribution(path)
+}
+
+/// What a `.dist-info` folder says. An installation from git or from a folder says so in `direct_url.json` (PEP 610); the version alone
+/// would be that of the release before.
+fn distribution(path: PathBuf) -> Option<Detection> {
+    let source = TargetSource::Installed { path: path.clone() };
+    let direct = files::read_text(&path.join("direct_url.json")).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    if let Some(direct) = direct {
+        if let Some(sha) = direct["vcs_info"]["commit_id"].as_str() {
+            let by_commit = reference::of_commit(sha, source.clone(), || None);
+            let asked_for = direct["vcs_info"]["requested_revision"].as_str();
+            let by_name = || reference::of_revision(asked_for?, source).filter(Result::is_ok);
+            return Some(by_commit.or_else(|problem| by_name().unwrap_or(Err(problem))));
+        }
+        let folder = direct["url"].as_str().and_then(|url| url.strip_prefix("file://")).map(decoded);
+        if let Some(detection) = folder.and_then(|folder| checkout::at(Path::new(&folder))) {
+            return Some(detection);
+        }
+    }
+    let metadata = files::read_text(&path.join("METADATA"))?;
+    let headers = metadata.lines().take_while(|line| !line.is_empty());
+    let version = headers.filter_map(|line| line.split_once(':')).find(|(name, _)| name.eq_ignore_ascii_case("version"))?.1.trim();
+    Some(reference::of_version(version, source))
+}
+
+/// The entries of a folder whose name is wanted, in order.
+fn entries(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let all = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = all.filter(|entry| entry.file_name().to_str().is_some_and(&wanted)).map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// A part of a URL without its `%20`s.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let escaped = after.get(..2).filter(|_| first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

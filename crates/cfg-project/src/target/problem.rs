@@ -1,0 +1,66 @@
+//! What a project uses but can't be checked against.
+
+use std::{fmt, path::Path};
+
+use cfg_schema::{Commit, History, TargetError};
+
+use super::TargetSource;
+
+/// A source names a prime-rl that is not in the known history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetProblem {
+    /// Which source.
+    pub source: TargetSource,
+    /// What it names.
+    pub unusable: Unusable,
+}
+
+/// What can't be found in the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// A commit that is not of the known main line, and no repository at hand tells its date.
+    Commit(String),
+    /// A commit that is older than the history.
+    TooOld(String),
+    /// A version, tag or other name.
+    Name(TargetError),
+}
+
+impl TargetProblem {
+    /// What is wrong, in one sentence; paths are as seen from the folder `base`.
+    pub fn message(&self, base: &Path) -> String {
+        let source = self.source.describe(base);
+        match &self.unusable {
+            Unusable::Commit(sha) => {
+                format!("prime-rl is at commit {} ({source}), which is not on the main line that is known here", short(sha))
+            }
+            Unusable::TooOld(sha) => format!("prime-rl is at commit {} ({source}), which is older than the known history", short(sha)),
+            Unusable::Name(error) => format!("{error} ({source})"),
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        let mut commits = History::built_in().commits();
+        let first = commits.next().map(Commit::day).unwrap_or_default();
+        let last = commits.next_back().map(Commit::day).unwrap_or_default();
+        match &self.unusable {
+            Unusable::TooOld(_) => format!("the history begins on {first}; name the point to check against: `target = \"...\"` in cfg.toml"),
+            Unusable::Commit(_) | Unusable::Name(_) => format!(
+                "name the day of that commit, `target = \"2026-01-06\"` in cfg.toml; the history ends on {last}: of a later prime-rl, check against `main`, or update cfg"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for TargetProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.message(Path::new("")))
+    }
+}
+
+impl std::error::Error for TargetProblem {}
+
+fn short(sha: &str) -> &str {
+    sha.get(..9).unwrap_or(sha)
+}

@@ -1,0 +1,90 @@
+//! prime-rl as a git submodule.
+
+use super::{Detection, TargetSource, reference};
+use crate::{Environment, files, folder::Folder, git};
+
+/// The commit that the repository at `folder` records for its submodule of prime-rl.
+pub(super) fn detect(folder: &Folder, environment: &Environment) -> Option<Detection> {
+    if !folder.is_repository() {
+        return None;
+    }
+    let modules = files::read_text(&folder.path().join(".gitmodules"))?;
+    let modules = parse(&modules);
+    let module = modules.iter().find(|module| names_prime_rl(&module.url)).or_else(|| modules.iter().find(|module| names_prime_rl(&module.path)))?;
+    let path = folder.path().join(&module.path);
+    // Without `git` the submodule's own files still tell what is checked out.
+    let recorded = git::recorded_submodule(folder.path(), &module.path, environment);
+    let sha = recorded.or_else(|| git::head(&path).filter(|_| git::is_root(&path)))?;
+    // In a submodule that is not checked out, `git` would speak of the repository around it.
+    let date = || git::date(&path, &sha).filter(|_| git::is_root(&path));
+    Some(reference::of_commit(&sha, TargetSource::GitSubmodule { path: path.clone() }, date))
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Module {
+    path: String,
+    url: String,
+}
+
+/// The sections of a `.gitmodules`, which is written like git's own configuration.
+fn parse(text: &str) -> Vec<Module> {
+    let mut modules = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            modules.push(Module::default());
+        } else if let (Some((key, value)), Some(module)) = (line.split_once('='), modules.last_mut()) {
+            match key.trim().to_ascii_lowercase().as_str() {
+                "path" => module.path = unquoted(value),
+                "url" => module.url = unquoted(value),
+                _ => {}
+            }
+        }
+    }
+    modules.retain(|module| !module.path.is_empty());
+    modules
+}
+
+/// A value without its quotes, escapes and comment.
+fn unquoted(value: &str) -> String {
+    let mut plain = String::new();
+    let mut quoted = false;
+    let mut characters = value.trim().chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => quoted = !quoted,
+            '\\' => plain.extend(characters.next()),
+            '#' | ';' if !quoted => break,
+            other => plain.push(other),
+        }
+    }
+    plain.trim_end().to_owned()
+}
+
+/// Whether the last part of a URL or path is prime-rl.
+fn names_prime_rl(place: &str) -> bool {
+    let place = place.trim_end_matches('/');
+    let last = place.rsplit(['/', ':', '\\']).next().unwrap_or(place);
+    reference::is_prime_rl(last.strip_suffix(".git").unwrap_or(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Module, names_prime_rl, parse};
+
+    #[test]
+    fn sections_are_read_as_git_writes_them() {
+        let text = "[submodule \"a\"]\n\tpath = deps/a\n\turl = ../a.git ; near\n# no\n[submodule \"deps/p\"]\r\n  PATH=\"deps/my p\"\r\n  url = \"x\\\\y\"\n  branch = main\n[other]\nurl = z\n";
+        let module = |path: &str, url: &str| Module { path: path.to_owned(), url: url.to_owned() };
+        assert_eq!(parse(text), [module("deps/a", "../a.git"), module("deps/my p", "x\\y")]);
+    }
+
+    #[test]
+    fn prime_rl_is_known_by_url_and_path() {
+        for place in ["https://github.com/PrimeIntellect-ai/prime-rl.git", "git@github.com:me/prime-rl", "../prime_rl/", "prime-rl"] {
+            assert!(names_prime_rl(place), "{place}");
+        }
+        for place in ["https://github.com/prime-rl/verifiers", "prime-rl-configs", ""] {
+            assert!(!names_prime_rl(place), "{place}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Finding fields by the paths that people write.
+
+use crate::{FieldType, History, Kind, Node, Point, Segment};
+
+/// A range of points; without an end, up to now.
+pub type Stretch = (Point, Option<Point>);
+
+/// A field that a path names.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its full path, in the notation of the history: `trainer.optim<type=adamw>.lr`.
+    pub path: String,
+    /// The field.
+    pub node: Node,
+    /// When all the tables above it existed.
+    pub within: Vec<Stretch>,
+}
+
+/// The fields that a dotted path names at any time. Indices, `[]` and variants may be left out: `orchestrator.env.id` names the `id` of
+/// each environment, and `trainer.optim.lr` that of each optimizer.
+pub fn find_fields(history: History, kind: Kind, path: &str) -> Vec<Found> {
+    let root = Found { path: String::new(), node: history.root(kind), within: vec![(Point(0), None)] };
+    let keys = path.split('.').map(|key| key.split(['[', '<']).next().unwrap_or_default()).filter(|key| !key.is_empty());
+    keys.fold(vec![root], |found, key| found.iter().flat_map(|owner| owner.fields_named(key)).collect())
+}
+
+impl Found {
+    /// The fields directly below it, whatever variant or item they lie in, that exist at `point`.
+    pub fn fields_at(&self, point: Point) -> Vec<Found> {
+        let mut fields = Vec::new();
+        self.collect(None, &mut fields);
+        fields.retain(|field| field.node.at(point).is_some() && field.exists_at(point));
+        fields
+    }
+
+    /// Whether all the tables above it exist at `point`.
+    pub fn exists_at(&self, point: Point) -> bool {
+        self.within.iter().any(|(since, until)| *since <= point && until.is_none_or(|until| point < until))
+    }
+
+    fn fields_named(&self, key: &str) -> Vec<Found> {
+        let mut fields = Vec::new();
+        self.collect(Some(key), &mut fields);
+        fields
+    }
+
+    fn collect(&self, key: Option<&str>, fields: &mut Vec<Found>) {
+        for child in self.node.children() {
+            let below = || self.below(child);
+            match child.segment() {
+                Segment::Field(name) => {
+                    if key.is_none_or(|key| key == name) {
+                        fields.push(below());
+                    }
+                }
+                _ => below().collect(key, fields),
+            }
+        }
+    }
+
+    fn below(&self, node: Node) -> Found {
+        let segment = match node.segment() {
+            Segment::Field(name) if self.path.is_empty() => name.to_owned(),
+            Segment::Field(name) => format!(".{name}"),
+            Segment::Item => "[]".to_owned(),
+            Segment::MapValue => ".*".to_owned(),
+            Segment::Variant(tag) => format!("<{}={tag}>", self.tag_key()),
+            Segment::Class(name) => format!("<{name}>"),
+        };
+        Found { path: format!("{}{segment}", self.path), node, within: self.own_stretches() }
+    }
+
+    /// When the field itself exists below its tables. Items of unions have no life of their own.
+    fn own_stretches(&self) -> Vec<Stretch> {
+        let mut own: Vec<Stretch> = Vec::new();
+        for interval in self.node.intervals() {
+            match own.last_mut() {
+                Some((_, until)) if *until == Some(interval.since()) => *until = interval.until(),
+                _ => own.push((interval.since(), interval.until())),
+            }
+        }
+        if own.is_empty() { self.within.clone() } else { intersection(&self.within, &own) }
+    }
+
+    fn tag_key(&self) -> &'static str {
+        let key = |ty: FieldType| match ty.discriminator() {
+            Some(crate::Discriminator::Key(key)) => Some(key),
+            _ => None,
+        };
+        self.node.intervals().find_map(|interval| key(interval.field_type())).unwrap_or("type")
+    }
+}
+
+/// The stretches that lie in both.
+pub(crate) fn intersection(one: &[Stretch], other: &[Stretch]) -> Vec<Stretch> {
+    let mut both = Vec::new();
+    for (since, until) in one {
+        for (other_since, other_until) in other {
+            let since = *since.max(other_since);
+            let until = match (until, other_until) {
+                (Some(one), Some(other)) => Some(*one.min(other)),
+                (one, other) => one.or(*other),
+            };
+            if until.is_none_or(|until| since < until) {
+                both.push((since, until));
+            }
+        }
+    }
+    both
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find_fields;
+    use crate::{History, Kind, Target};
+
+    #[test]
+    fn a_path_finds_its_fields_through_items_and_variants() {
+        let history = History::built_in();
+        let paths = |path: &str| find_fields(history, Kind::Rl, path).into_iter().map(|found| found.path).collect::<Vec<_>>();
+        assert_eq!(paths("orchestrator.env.id"), ["orchestrator.env[].id"]);
+        assert!(paths("trainer.optim.lr").contains(&"trainer.optim<type=adamw>.lr".to_owned()));
+        assert!(paths("trainer.nothing").is_empty());
+    }
+
+    #[test]
+    fn a_field_exists_only_while_its_tables_do() {
+        let history = History::built_in();
+        let release = Target::parse(history, "0.2").expect("it is a release");
+        let found = find_fields(history, Kind::Rl, "orchestrator.train.source.name");
+        assert!(!found.is_empty());
+        assert!(found.iter().all(|found| !found.exists_at(release.point)));
+    }
+}

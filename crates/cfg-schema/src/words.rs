@@ -1,0 +1,59 @@
+//! Types in words.
+
+use crate::{Bounds, Discriminator, FieldType, TypeKind};
+
+/// What a type takes: "an integer", "one of "a" and "b"".
+pub fn type_in_words(ty: FieldType) -> String {
+    match ty.kind() {
+        TypeKind::Any => "anything".to_owned(),
+        TypeKind::Int => "an integer".to_owned(),
+        TypeKind::Float => "a number".to_owned(),
+        TypeKind::Bool => "true or false".to_owned(),
+        TypeKind::Str => "a string".to_owned(),
+        TypeKind::Path => "a path, as a string".to_owned(),
+        TypeKind::Literal => match ty.literals().len() {
+            1 => alternatives(ty.literals()),
+            _ => format!("one of {}", alternatives(ty.literals())),
+        },
+        TypeKind::List => match ty.members().next().map(|item| plural(item.kind())) {
+            Some(items) if !items.is_empty() => format!("an array of {items}"),
+            _ => "an array".to_owned(),
+        },
+        TypeKind::Dict | TypeKind::Table(_) => "a table".to_owned(),
+        TypeKind::Union => match ty.discriminator() {
+            Some(Discriminator::Key(key)) => format!("a table with `{key}`"),
+            Some(Discriminator::TypeOrDefault) => "a table".to_owned(),
+            None => ty.members().map(type_in_words).collect::<Vec<_>>().join(" or "),
+        },
+    }
+}
+
+fn plural(kind: TypeKind) -> &'static str {
+    match kind {
+        TypeKind::Int => "integers",
+        TypeKind::Float => "numbers",
+        TypeKind::Str => "strings",
+        TypeKind::Bool => "booleans",
+        TypeKind::List => "arrays",
+        TypeKind::Dict | TypeKind::Table(_) | TypeKind::Union => "tables",
+        TypeKind::Path | TypeKind::Literal | TypeKind::Any => "",
+    }
+}
+
+/// The limits of a type: "at least 1 and at most 8".
+pub fn bounds_in_words(bounds: Bounds) -> String {
+    let limits = [(bounds.ge, "at least"), (bounds.gt, "greater than"), (bounds.le, "at most"), (bounds.lt, "less than")];
+    let mut words: Vec<String> = limits.iter().filter_map(|(limit, words)| Some(format!("{words} {}", (*limit)?))).collect();
+    words.extend(bounds.min_length.map(|least| format!("at least {least} long")));
+    words.join(" and ")
+}
+
+/// `"a", "b" or "c"`.
+pub fn alternatives<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut words: Vec<String> = words.map(|word| format!("\"{word}\"")).collect();
+    match words.pop() {
+        Some(last) if words.is_empty() => last,
+        Some(last) => format!("{} or {last}", words.join(", ")),
+        None => String::new(),
+    }
+}

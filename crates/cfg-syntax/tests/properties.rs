@@ -1,0 +1,252 @@
+//! What holds for every text. `PROPTEST_CASES` sets how many are tried.
+
+use std::time::{Duration, Instant};
+
+use cfg_diag::{Diagnostic, FileId, Location, Severity, Span, codes};
+use cfg_syntax::{Dialect, Document, MAX_DEPTH, Table, Value, ValueKind, decode, metadata, parse};
+use proptest::prelude::*;
+
+const BASE: &str = include_str!("half_typed/base.toml");
+
+struct Check<'a> {
+    text: &'a str,
+    deepest: usize,
+}
+
+impl Check<'_> {
+    fn span(&self, span: Span) {
+        assert!(span.start <= span.end && span.end as usize <= self.text.len(), "{span:?} in {:?}", self.text);
+        let on_boundaries = self.text.is_char_boundary(span.start as usize) && self.text.is_char_boundary(span.end as usize);
+        assert!(on_boundaries, "{span:?} in {:?}", self.text);
+    }
+
+    fn table(&mut self, table: &Table, depth: usize) {
+        self.span(table.span);
+        self.deepest = self.deepest.max(depth);
+        let mut keys: Vec<&str> = table.entries.iter().map(|entry| &*entry.key.text).collect();
+        keys.sort_unstable();
+        assert!(keys.is_sorted_by(|a, b| a < b), "a key twice in {:?}", self.text);
+        for entry in &table.entries {
+            self.span(entry.key.span);
+            self.value(&entry.value, depth + 1);
+        }
+    }
+
+    fn value(&mut self, value: &Value, depth: usize) {
+        self.span(value.span);
+        match &value.kind {
+            ValueKind::Table(table) => self.table(table, depth),
+            ValueKind::Array(items) => items.iter().for_each(|item| self.value(item, depth + 1)),
+            _ => {}
+        }
+    }
+
+    fn all(&mut self, document: &Document, diagnostics: &[Diagnostic]) {
+        self.table(&document.root, 0);
+        assert!(self.deepest <= 2 * MAX_DEPTH + 1);
+        for &comment in &document.comments {
+            self.span(comment);
+            assert!(self.text[comment.range()].starts_with('#'));
+        }
+        for header in &document.headers {
+            self.span(header.span);
+            header.keys.iter().for_each(|key| self.span(key.span));
+        }
+        for diagnostic in diagnostics {
+            assert!(!diagnostic.message.is_empty());
+            self.span(diagnostic.location.expect("a place").span);
+            diagnostic.related.iter().for_each(|related| self.span(related.location.span));
+            diagnostic.fix.iter().flat_map(|fix| &fix.edits).for_each(|edit| self.span(edit.location.span));
+        }
+        let places: Vec<Option<Location>> = diagnostics.iter().map(|diagnostic| diagnostic.location).collect();
+        assert!(places.is_sorted());
+    }
+}
+
+fn check(text: &str) {
+    for dialect in [Dialect::Toml10, Dialect::Toml11] {
+        let (document, diagnostics) = parse(FileId(0), text, dialect);
+        Check { text, deepest: 0 }.all(&document, &diagnostics);
+        if let Some((table, diagnostics)) = metadata(FileId(0), text, &document) {
+            let document = Document { root: table, headers: Vec::new(), comments: Vec::new() };
+            for diagnostic in &diagnostics {
+                assert!(diagnostic.severity <= Severity::Warning && diagnostic.code == &codes::INVALID_METADATA);
+            }
+            Check { text, deepest: 0 }.all(&document, &[]);
+        }
+    }
+}
+
+fn messages(text: &str) -> Vec<String> {
+    parse(FileId(0), text, Dialect::Toml11).1.into_iter().map(|diagnostic| diagnostic.message).collect()
+}
+
+/// The text of all keys and values, in order.
+fn shown(document: &Document) -> String {
+    format!("{:?}", document.root)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let (text, _) = decode(FileId(0), bytes.clone());
+        if let Err(error) = std::str::from_utf8(&bytes) && !matches!(bytes.get(..2), Some([0xfe, 0xff] | [0xff, 0xfe])) {
+            prop_assert_eq!(&text.as_bytes()[..error.valid_up_to()], &bytes[..error.valid_up_to()]);
+        }
+        check(&text);
+    }
+
+    #[test]
+    fn any_text(text in any::<String>()) {
+        check(&text);
+    }
+
+    #[test]
+    fn toml_like_text(text in r#"([\[\]{}=,.#"'\\\n\r \tabtT:0-9_é-]|"""|'''|\[a\]\n|b = |# ///( config)?\n){0,60}"#) {
+        check(&text);
+    }
+
+    #[test]
+    fn changed_config(cuts in prop::collection::vec((any::<prop::sample::Index>(), r#"[\[\]{}=,."'\\\n a1é]{0,3}"#, 0..4_usize), 0..6)) {
+        let mut text = BASE.to_owned();
+        for (at, new, length) in cuts {
+            let at = at.index(text.len() + 1);
+            if text.is_char_boundary(at) {
+                let end = text[at..].char_indices().nth(length).map_or(text.len(), |(length, _)| at + length);
+                text.replace_range(at..end, &new);
+            }
+        }
+        check(&text);
+    }
+
+    /// A broken line between the tables of a config takes nothing else with it.
+    #[test]
+    fn a_broken_line_costs_itself(line in r#"[a-z]{1,4}( =| = \[| = \{| = \{ a = 1| = "a| = '|= """| = 1 2|:| = \[1,| = a/b| = \[\[1\], \[2)?"#, after in 0..40_usize) {
+        prop_assume!(!line.starts_with("seq") && !line.starts_with("rank") && !line.starts_with("lr"));
+        let whole = BASE.replacen("target_modules = [\n  \"q_proj\",\n  \"v_proj\", # the usual two\n]\n", "", 1);
+        let mut lines: Vec<&str> = whole.lines().collect();
+        lines.insert(after, &line);
+        let text = lines.join("\n");
+        let (document, diagnostics) = parse(FileId(0), &text, Dialect::Toml10);
+        // A key of the same name is a fault of its own.
+        let found: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.message).collect();
+        prop_assert!(found.len() == 1, "{:?}: {:?}", line, found);
+        let count = |document: &Document| shown(document).matches("key: Key").count();
+        prop_assert_eq!(count(&document), count(&parse(FileId(0), &whole, Dialect::Toml10).0) + 1 + line.matches("{ a = 1").count());
+    }
+}
+
+/// Runs on a stack of 512 KiB: parsing, walking, cloning and dropping.
+fn on_a_small_stack(text: String) {
+    let work = move || {
+        for dialect in [Dialect::Toml10, Dialect::Toml11] {
+            let (document, diagnostics) = parse(FileId(0), &text, dialect);
+            let messages: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.message).collect();
+            assert!(messages.len() <= 3, "{messages:?} for {:?}", &text[..text.len().min(40)]);
+            Check { text: &text, deepest: 0 }.all(&document.clone(), &diagnostics);
+        }
+    };
+    std::thread::Builder::new().stack_size(512 * 1024).spawn(work).expect("a thread").join().expect("no overflow");
+}
+
+#[test]
+fn depth_is_bounded() {
+    for depth in [MAX_DEPTH, 1_000, 100_000] {
+        on_a_small_stack(format!("a = {}{}", "[".repeat(depth), "]".repeat(depth)));
+        on_a_small_stack(format!("a = {}", "[".repeat(depth)));
+        on_a_small_stack(format!("a = {}1{}", "{a=".repeat(depth), "}".repeat(depth)));
+        on_a_small_stack(format!("a = {}", "[{a=".repeat(depth)));
+        on_a_small_stack(format!("{}a = 1", "a.".repeat(depth)));
+        on_a_small_stack(format!("[{}a]\nb = 1\nb.c = 1", "a.".repeat(depth)));
+        on_a_small_stack(format!("[[{}a]]\nb = 1\n[[{}a]]", "a.".repeat(depth), "a.".repeat(depth)));
+    }
+    let mut text = String::new();
+    for depth in 1..=MAX_DEPTH {
+        text += &["[[", &vec!["a"; depth].join("."), "]]\n"].concat();
+    }
+    on_a_small_stack(text + &format!("{}b = {}1", "a.".repeat(100), "{a = [".repeat(100)));
+}
+
+/// What the loader does with depth: it refuses a value within more than 1,000 brackets.
+#[test]
+fn too_deep_is_an_error_where_the_loader_stops() {
+    let severities = |text: &str, dialect| -> Vec<Severity> {
+        let (_, diagnostics) = parse(FileId(0), text, dialect);
+        diagnostics
+            .iter()
+            .inspect(|diagnostic| assert_eq!(diagnostic.code, &codes::NESTED_TOO_DEEP))
+            .map(|diagnostic| diagnostic.severity)
+            .collect()
+    };
+    let nested = |depth: usize, inner: &str| format!("a = {}{inner}{}", "[".repeat(depth), "]".repeat(depth));
+    for dialect in [Dialect::Toml10, Dialect::Toml11] {
+        assert_eq!(severities(&nested(100, "1"), dialect), []);
+        assert_eq!(severities(&nested(1000, "1"), dialect), [Severity::Warning]);
+        assert_eq!(severities(&nested(1001, ""), dialect), [Severity::Warning]);
+        assert_eq!(severities(&nested(1001, "1"), dialect), [Severity::Error]);
+        assert_eq!(severities(&nested(1002, ""), dialect), [Severity::Error]);
+    }
+    let key = |parts: usize| vec!["a"; parts].join(".") + " = 1";
+    assert_eq!(severities(&key(1001), Dialect::Toml10), [Severity::Warning]);
+    assert_eq!(severities(&key(1000), Dialect::Toml11), [Severity::Warning]);
+    assert_eq!(severities(&key(1001), Dialect::Toml11), [Severity::Error]);
+}
+
+/// Each of these would take minutes if some step were quadratic.
+#[test]
+fn time_is_linear() {
+    const MANY: usize = 100_000;
+    let lines = |line: &dyn Fn(usize) -> String| (0..MANY).map(line).collect::<String>();
+    let texts = [
+        lines(&|number| format!("k{number} = {number}\n")),
+        format!("a = {{ {} }}", lines(&|number| format!("k{number} = 1, "))),
+        lines(&|number| format!("[t{number}]\na = 1\n")),
+        lines(&|number| format!("[[t]]\na = {number}\n")),
+        lines(&|number| format!("[{}k{number}]\na.b = 1\n", "a.".repeat(5))),
+        lines(&|_| "k = [\n".into()),
+        lines(&|_| "k = {\n".into()),
+        lines(&|_| "[a\n".into()),
+        lines(&|_| "[[[{a=\n".into()),
+        lines(&|_| "k = \"\"\"x\n".into()),
+        lines(&|_| "k = \"\"\"x\n\"\"\"y = '''\n".into()),
+        lines(&|_| "k = '''x\n".into()) + "\"\"\"",
+        lines(&|_| "prose without any sense \"\"\"\n".into()),
+        lines(&|_| "# \u{1}\r".into()),
+        lines(&|_| "] } ,\n".into()),
+        format!("a = [{}", lines(&|_| "# c\n".into())),
+        format!("[{}\n{}", vec!["a"; 120].join("."), lines(&|number| format!("k{number} = 1\n"))),
+        format!("a = {}\n", "1".repeat(MANY * 10)),
+        format!("a = 0x{}\n", "f".repeat(MANY * 10)),
+        format!("a = \"{}\"\n", "\\u0041\\".repeat(MANY)),
+        format!("a = [{}]\n", "[],".repeat(MANY)),
+        format!("a = [{}\n", "[}".repeat(MANY)),
+        format!("a = [{}\n", "\n{ a = 1,".repeat(MANY)),
+        format!("a = [{}\n", "\n { a = 1 ]".repeat(MANY)),
+        ".".repeat(MANY),
+        "a.".repeat(MANY),
+        "=".repeat(MANY),
+    ];
+    for text in texts {
+        let start = Instant::now();
+        check(&text);
+        assert!(start.elapsed() < Duration::from_secs(15), "{:?} for {:?}", start.elapsed(), &text[..text.len().min(40)]);
+    }
+}
+
+#[test]
+fn valid_texts_stay_whole() {
+    // Lines inside brackets and strings that look like statements.
+    let texts = [
+        "a = [\n  [\"x\"],\n  [1]\n  ,\n  [true],\n  [inf]\n]\n",
+        "a = \"\"\"\n[b]\nc = 1\nd = \"\"\"\n",
+        "a = '''\nb = \"\"\"\n'''\nc = 1\n",
+        "a = [ { b = [\n1 ] }, # ]\n {} ]\n",
+        "a = {\n b = 1,\n c = {\n d = 2 },\n \"e\" = [\n ] }\n",
+        "\"a = [\" = 1\n'[b]' = 2\n",
+    ];
+    for text in texts {
+        assert_eq!(messages(text), [""; 0], "{text}");
+    }
+}
