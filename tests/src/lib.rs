@@ -1,1 +1,10 @@
-//! Whole-program tests live in this package's test files.
+//! What the tests of this package share. Each file of `tests/` holds one topic; the topics that need the built program lie beside
+//! it, in `crates/cfg/tests/`.
+
+mod checking;
+mod place;
+mod recorded;
+
+pub use checking::{CLEAN, Checking, Found, position, spread};
+pub use place::{shared, workspace};
+pub use recorded::{Error, Recorded, compare};

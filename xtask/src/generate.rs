@@ -9,7 +9,16 @@ struct Generated {
     make: fn() -> Result<Vec<u8>, String>,
 }
 
-const FILES: &[Generated] = &[Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile }];
+const FILES: &[Generated] = &[
+    Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
+    Generated { path: "schemas/report.schema.json", make: report_schema },
+];
+
+fn report_schema() -> Result<Vec<u8>, String> {
+    let mut json = serde_json::to_vec_pretty(&cfg_report::report_schema()).map_err(|error| error.to_string())?;
+    json.push(b'\n');
+    Ok(json)
+}
 
 /// The workspace's root folder.
 pub(crate) fn root() -> PathBuf {

@@ -1,7 +1,7 @@
 //! From the paths of a command line to the files to check.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, btree_map::Entry},
     fmt, fs, io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -109,7 +109,8 @@ fn taken(entry: Result<ignore::DirEntry, ignore::Error>) -> Option<Result<Found,
         Err(error) => return unreadable(error).map(Err),
     };
     let path = entry.path();
-    if path.extension().is_none_or(|extension| extension != "toml") || NEVER_CONFIGS.iter().any(|name| entry.file_name() == *name) {
+    if path.extension().is_none_or(|extension| extension != "toml") || NEVER_CONFIGS.iter().any(|name| entry.file_name() == *name)
+    {
         return None;
     }
     let is_file = entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink() && path.is_file());
@@ -138,28 +139,24 @@ fn unreadable(error: ignore::Error) -> Option<DiscoverError> {
 
 /// Sorts by path; of several ways to one path the one that was named counts.
 fn once_each(found: Vec<Result<Found, DiscoverError>>, environment: &Environment) -> Vec<Result<Found, DiscoverError>> {
-    let mut by_path: HashMap<PathBuf, Result<Found, DiscoverError>> = HashMap::with_capacity(found.len());
+    let mut by_path: BTreeMap<PathBuf, Result<Found, DiscoverError>> = BTreeMap::new();
     for entry in found {
+        let is_named = matches!(&entry, Ok(Found { explicit: true, .. }));
         let path = match &entry {
             Ok(found) => &found.path,
             Err(error) => &error.path,
         };
-        let is_named = matches!(&entry, Ok(Found { explicit: true, .. }));
-        let slot = by_path.entry(environment.absolute(path));
-        match slot {
-            std::collections::hash_map::Entry::Vacant(slot) => {
+        match by_path.entry(environment.absolute(path)) {
+            Entry::Vacant(slot) => {
                 slot.insert(entry);
             }
-            std::collections::hash_map::Entry::Occupied(mut slot) => {
-                if is_named && matches!(slot.get(), Ok(Found { explicit: false, .. })) {
-                    slot.insert(entry);
-                }
+            Entry::Occupied(mut slot) if is_named && matches!(slot.get(), Ok(found) if !found.explicit) => {
+                *slot.get_mut() = entry;
             }
+            Entry::Occupied(_) => {}
         }
     }
-    let mut sorted: Vec<(PathBuf, Result<Found, DiscoverError>)> = by_path.into_iter().collect();
-    sorted.sort_by(|one, other| one.0.cmp(&other.0));
-    sorted.into_iter().map(|(_, entry)| entry).collect()
+    by_path.into_values().collect()
 }
 
 impl fmt::Display for DiscoverError {

@@ -1,9 +1,6 @@
 //! Reading the small files of a project.
 
-use std::{
-    fs, io,
-    path::Path,
-};
+use std::{fs, io, path::Path};
 
 /// The bytes of a regular file; nothing where there is none. Pipes and devices are left alone: reading them could wait forever.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {

@@ -2,7 +2,7 @@
 
 use std::{
     env,
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     fs,
     io::Read,
     path::{Path, PathBuf},
@@ -34,28 +34,23 @@ pub(crate) fn is_root(folder: &Path) -> bool {
 
 /// The commit that is checked out in the repository that begins at `folder`.
 pub(crate) fn head(folder: &Path) -> Option<String> {
-    head_by_files(folder).or_else(|| newest_commit(folder, None).map(|commit| commit.sha))
+    head_by_files(folder).or_else(|| newest(folder, &["HEAD"]).map(|commit| commit.sha))
 }
 
 /// The date of a commit of the repository at `folder`, if it is there.
 pub(crate) fn date(folder: &Path, sha: &str) -> Option<String> {
-    commit_of(&ask(folder, &show(&[OsStr::new(sha)]), None)?).map(|commit| commit.date)
+    newest(folder, &[sha]).map(|commit| commit.date)
 }
 
-/// The newest commit that is checked out, or the newest that touched something below `within`.
-pub(crate) fn newest_commit(folder: &Path, within: Option<&Path>) -> Option<Commit> {
-    let arguments = match within {
-        None => show(&[OsStr::new("HEAD")]),
-        Some(path) => show(&[OsStr::new("HEAD"), OsStr::new("--"), path.as_os_str()]),
-    };
-    commit_of(&ask(folder, &arguments, None)?)
+/// The newest commit that touched something in `folder`, anywhere within a repository.
+pub(crate) fn newest_within(folder: &Path) -> Option<Commit> {
+    newest(folder, &["HEAD", "--", "."])
 }
 
 /// The commit that the index of the repository at `folder` records for the submodule at `path`. Within a hook it is the index that is
 /// about to be committed.
 pub(crate) fn recorded_submodule(folder: &Path, path: &str, environment: &Environment) -> Option<String> {
-    let arguments = ["ls-files", "--stage", "-z", "--", path].map(OsStr::new);
-    let answer = ask(folder, &arguments, hook_index(folder, environment).as_deref())?;
+    let answer = ask(folder, &["ls-files", "--stage", "-z", "--", path], hook_index(folder, environment).as_deref())?;
     let answer = String::from_utf8_lossy(&answer);
     // `160000 <sha> <stage>\t<path>\0`; while a conflict lasts there is no stage 0, and 2 is ours.
     let entries = answer.split('\0').filter_map(|entry| entry.split_once('\t')?.0.strip_prefix("160000 ")?.split_once(' '));
@@ -63,14 +58,19 @@ pub(crate) fn recorded_submodule(folder: &Path, path: &str, environment: &Enviro
     Some(sha.to_owned())
 }
 
-fn show<'a>(what: &[&'a OsStr]) -> Vec<&'a OsStr> {
-    let fixed = ["-c", "log.showSignature=false", "log", "-1", "-z", "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"];
-    fixed.into_iter().map(OsStr::new).chain(what.iter().copied()).collect()
-}
-
-fn commit_of(answer: &[u8]) -> Option<Commit> {
-    let answer = std::str::from_utf8(answer).ok()?;
-    let (sha, date) = answer.trim_end_matches(['\0', '\n']).split_once(' ')?;
+fn newest(folder: &Path, of: &[&str]) -> Option<Commit> {
+    let fixed = [
+        "-c",
+        "log.showSignature=false",
+        "log",
+        "-1",
+        "-z",
+        "--no-notes",
+        "--date=format-local:%Y-%m-%dT%H:%M:%SZ",
+        "--format=%H %cd",
+    ];
+    let answer = ask(folder, fixed.iter().chain(of), None)?;
+    let (sha, date) = std::str::from_utf8(&answer).ok()?.trim_end_matches(['\0', '\n']).split_once(' ')?;
     Some(Commit { sha: sha.to_owned(), date: date.to_owned() })
 }
 
@@ -116,7 +116,7 @@ fn as_hash(text: &str) -> Option<String> {
 }
 
 /// The answer of `git` in `folder`; nothing where there is no `git`, no repository, no success, or no answer in time.
-fn ask(folder: &Path, arguments: &[&OsStr], index: Option<&Path>) -> Option<Vec<u8>> {
+fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a &'a str>, index: Option<&Path>) -> Option<Vec<u8>> {
     let mut command = Command::new("git");
     command.args(["--no-optional-locks", "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-C"]).arg(folder);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -148,7 +148,7 @@ fn ask(folder: &Path, arguments: &[&OsStr], index: Option<&Path>) -> Option<Vec<
 
 /// Variables by which a hook or a script points `git` at a repository. Those that say how `git` is installed and configured stay:
 /// `safe.directory` may stand there.
-fn says_which_repository(name: &OsString) -> bool {
+fn says_which_repository(name: &OsStr) -> bool {
     let kept = ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"];
     name.to_str().is_some_and(|name| name.starts_with("GIT_") && !kept.contains(&name))
 }

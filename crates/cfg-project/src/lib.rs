@@ -21,6 +21,7 @@ pub use environment::Environment;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{
-    ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile, read_settings,
+    ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
+    read_settings,
 };
 pub use target::{DetectedTarget, TargetProblem, TargetSource, Unusable};

@@ -9,7 +9,8 @@ use std::{
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 
 use crate::{
-    DetectedTarget, Environment, ProjectSettings, Settings, SettingsFile, TargetProblem, TargetSource, files, folder::Folder, read_settings, target,
+    DetectedTarget, Environment, ProjectSettings, Settings, SettingsFile, TargetProblem, TargetSource, files, folder::Folder,
+    settings::read, target,
 };
 
 /// Answers which settings and which prime-rl hold for a config.
@@ -25,8 +26,8 @@ pub struct Projects {
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
     folders: RwLock<HashMap<PathBuf, Arc<Folder>>>,
-    /// Every settings file that was read, by its path.
-    files: Mutex<BTreeMap<PathBuf, SettingsFile>>,
+    /// The settings files in which something is wrong, by their real path.
+    wrong: Mutex<BTreeMap<PathBuf, SettingsFile>>,
 }
 
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
@@ -46,7 +47,7 @@ impl Projects {
             explicit_target: OnceLock::new(),
             activated: OnceLock::new(),
             folders: RwLock::default(),
-            files: Mutex::default(),
+            wrong: Mutex::default(),
         }
     }
 
@@ -75,8 +76,7 @@ impl Projects {
 
     /// The settings files in which something is wrong, of the projects asked for so far.
     pub fn diagnostics(&self) -> Vec<SettingsFile> {
-        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.values().filter(|file| !file.diagnostics.is_empty()).cloned().collect()
+        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
     fn folder_of(&self, file: &Path) -> Arc<Folder> {
@@ -130,9 +130,7 @@ impl Projects {
         }
         if let Some(text) = folder.pyproject() {
             let path = folder.path().join("pyproject.toml");
-            if text.contains("tool") && text.contains("cfg") {
-                self.add(&path, text.as_bytes(), &mut merged);
-            }
+            self.add(&path, text.as_bytes(), &mut merged);
         }
         if merged.files.is_empty() {
             return Arc::clone(outer);
@@ -153,21 +151,15 @@ impl Projects {
 
     /// Reads a settings file below what is already set.
     fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings) {
-        let shared: Arc<Path> = Arc::from(path);
-        let text = String::from_utf8_lossy(bytes).into_owned();
-        let (settings, diagnostics) = match std::str::from_utf8(bytes) {
-            Ok(text) => read_settings(text, path),
-            Err(error) => {
-                let place = Span::new(error.valid_up_to() as u32, error.valid_up_to() as u32 + '\u{fffd}'.len_utf8() as u32);
-                let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is no UTF-8 text")
-                    .at(Location::new(FileId(0), place))
-                    .help("save it as UTF-8; none of its settings are used until then");
-                (Settings::default(), vec![diagnostic])
-            }
+        let read = match std::str::from_utf8(bytes) {
+            Ok(text) => read(text, path),
+            Err(error) => Some((Settings::default(), vec![not_utf8(error.valid_up_to())])),
         };
+        let Some((settings, diagnostics)) = read else { return };
+        let path: Arc<Path> = Arc::from(path);
         merged.settings.inherit(&settings);
-        merged.files.push(Arc::clone(&shared));
-        self.record(SettingsFile { path: shared, text, diagnostics });
+        merged.files.push(Arc::clone(&path));
+        self.record(SettingsFile { path, text: String::from_utf8_lossy(bytes).into_owned(), diagnostics });
     }
 
     fn unreadable(&self, path: &Path, error: &std::io::Error) {
@@ -175,9 +167,13 @@ impl Projects {
         self.record(SettingsFile { path: Arc::from(path), text: String::new(), diagnostics: vec![diagnostic] });
     }
 
+    /// Keeps what is wrong in a file, once however many links lead to it.
     fn record(&self, file: SettingsFile) {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.insert(file.path.to_path_buf(), file);
+        if file.diagnostics.is_empty() {
+            return;
+        }
+        let real = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.to_path_buf());
+        self.wrong.lock().unwrap_or_else(PoisonError::into_inner).entry(real).or_insert(file);
     }
 }
 
@@ -185,4 +181,11 @@ fn set_target(settings: &Settings) -> Answer {
     let target = settings.target.as_ref()?;
     let source = TargetSource::Settings(target.place.clone());
     Some(Arc::new(Ok(DetectedTarget { target: target.value.clone(), source, dated_commit: None })))
+}
+
+/// The text that is shown has a replacement character at this place.
+fn not_utf8(offset: usize) -> Diagnostic {
+    let place = Span::from(offset..offset + char::REPLACEMENT_CHARACTER.len_utf8());
+    let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is no UTF-8 text").at(Location::new(FileId(0), place));
+    diagnostic.help("save it as UTF-8; none of its settings are used until then")
 }

@@ -3,18 +3,36 @@
 use cfg_schema::Point;
 use cfg_syntax::Dialect;
 
-/// The first point whose configs are no longer loaded by pydantic-settings: 09a6875f1, of March 2026.
+/// 09a6875f1, of March 2026: the first point whose configs are no longer loaded by pydantic-settings.
 pub(crate) const LEFT_PYDANTIC_SETTINGS: Point = Point(203);
 
-/// The uncaught exception in which a file ends that is no TOML, at `point`.
+/// f9b7856ee, of February 2026: the first point at which pydantic-settings no longer lays a field's default below the user's table.
+pub(crate) const DEFAULTS_NO_LONGER_MERGED: Point = Point(189);
+
+/// Of May 2026: the first point behind 897b935ca, which locked a tomli that reads TOML 1.1 (2.4.1 after 2.2.1).
+const TOMLI_2_4: Point = Point(307);
+
+/// The TOML that the loader reads at `point`.
+pub fn dialect(point: Point) -> Dialect {
+    if point < TOMLI_2_4 { Dialect::Toml10 } else { Dialect::Toml11 }
+}
+
+/// The uncaught exception in which a file that is no TOML ends at `point`.
 pub fn syntax_exception(point: Point) -> &'static str {
     if point < LEFT_PYDANTIC_SETTINGS { "TOMLDecodeError" } else { "ConfigFileError" }
 }
 
-/// The first point whose lock file has a tomli that reads TOML 1.1 (2.4 and later).
-const TOMLI_2_4: Point = Point(243);
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{Commit, History};
 
-/// The TOML that the loader reads, at `point`.
-pub fn dialect(point: Point) -> Dialect {
-    if point <= TOMLI_2_4 { Dialect::Toml10 } else { Dialect::Toml11 }
+    use super::{DEFAULTS_NO_LONGER_MERGED, LEFT_PYDANTIC_SETTINGS, TOMLI_2_4};
+
+    #[test]
+    fn the_points_are_the_commits_that_are_meant() {
+        let sha = |point| History::built_in().commit_of(point).map(Commit::short_sha).unwrap_or_default();
+        assert_eq!(sha(LEFT_PYDANTIC_SETTINGS), "09a6875f1");
+        assert_eq!(sha(DEFAULTS_NO_LONGER_MERGED), "f9b7856ee");
+        assert_eq!(sha(TOMLI_2_4), "ae610d9dd");
+    }
 }

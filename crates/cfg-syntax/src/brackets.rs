@@ -60,7 +60,8 @@ impl Matcher<'_> {
                     self.give_up(0, index);
                 }
                 if self.open.is_empty() {
-                    header = token.kind == TokenKind::LeftSquareBracket;
+                    let is_value = previous == TokenKind::Equals && starts_array(self.tokens, index);
+                    header = token.kind == TokenKind::LeftSquareBracket && !is_value;
                 }
             }
             match token.kind {
@@ -141,6 +142,13 @@ fn resumes(text: &str, tokens: &[Token], at: usize, previous: TokenKind, top: &O
         && !matches!(word, "true" | "false" | "inf" | "nan");
     let item_expected = in_array && matches!(previous, TokenKind::Comma | TokenKind::LeftSquareBracket);
     if brackets == 0 || item_expected { is_word } else { true }
+}
+
+/// Whether the bracket at the start of a line, below a `key =` without a value, opens an array and not a header.
+pub(crate) fn starts_array(tokens: &[Token], at: usize) -> bool {
+    use TokenKind::{BasicString, Comment, LeftCurlyBracket, LiteralString, Newline};
+    tokens[at].kind == TokenKind::LeftSquareBracket
+        && matches!(tokens[at + 1].kind, Newline | Comment | BasicString | LiteralString | LeftCurlyBracket)
 }
 
 /// The token behind the dotted key that starts at `at`, if there is one.

@@ -47,6 +47,10 @@ pub(crate) fn no_value(key: &str) -> Diagnostic {
     invalid(format!("`{key}` has no value")).help(format!("write `{key} = ...`, or delete the line"))
 }
 
+pub(crate) fn late_value(key: &str) -> Diagnostic {
+    invalid(format!("the value of `{key}` stands on another line")).help("write it behind the `=`")
+}
+
 pub(crate) fn bare_key(key: &str) -> Diagnostic {
     invalid(format!("`{key}` has no `=` and no value")).help(format!("write `{key} = ...`"))
 }

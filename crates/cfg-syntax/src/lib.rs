@@ -4,6 +4,9 @@
 //! finds for every bracket its other end, or the line at which an unclosed one must give up; `statement`, `value` and `scalar` read the
 //! grammar off the tokens; `tree` puts the entries in their tables and notices duplicates; `faults` holds every sentence that is said.
 //!
+//! Of `toml_parser` only the lexer is used: its event parser tells neither what a fault is about nor what tomli makes of it, and a
+//! bracket must be known to be unclosed before the grammar enters it.
+//!
 //! Invariants:
 //! - Whatever the text, there is a document, and every span lies within the text and on character boundaries.
 //! - A text that the target's loader (tomli) reads gets no error, one that it refuses gets at least one.

@@ -4,11 +4,12 @@ use cfg_diag::{Diagnostic, Location, Span};
 use toml_parser::lexer::TokenKind;
 
 use crate::parser::{Parser, dotted};
+use crate::scalar::{self, Scalar};
 use crate::string::{self, StringFaultKind};
 use crate::tokens::Token;
 use crate::tree::Conflict;
 use crate::value::Within;
-use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, faults};
+use crate::{Header, Key, MAX_DEPTH, Value, ValueKind, brackets, faults};
 
 /// A dotted key as it was read.
 pub(crate) struct DottedKey {
@@ -134,6 +135,12 @@ impl Parser<'_> {
             if !self.value_ends(within) {
                 return self.value(depth, within);
             }
+            if within == Within::Line && self.value_on_next_line() {
+                self.report_at(Span::new(key.span.start, equals.end), faults::late_value(&name()));
+                self.eat(TokenKind::Comment);
+                self.eat(TokenKind::Newline);
+                return self.value(depth, within);
+            }
             if !key.faulty {
                 self.report_at(Span::new(key.span.start, equals.end), faults::no_value(&name()));
             }
@@ -157,6 +164,26 @@ impl Parser<'_> {
             }
             TokenKind::Atom => self.bare_if_valid().unwrap_or(missing),
             _ => missing,
+        }
+    }
+
+    /// Whether the line below a `key =` without a value is nothing but a value.
+    fn value_on_next_line(&self) -> bool {
+        let newline = self.at + usize::from(self.kind() == TokenKind::Comment);
+        if self.tokens[newline].kind != TokenKind::Newline {
+            return false;
+        }
+        let first = newline + 1;
+        let ends_after = |at: usize| matches!(self.tokens[at].kind, TokenKind::Newline | TokenKind::Comment | TokenKind::Eof);
+        match self.tokens[first].kind {
+            TokenKind::BasicString | TokenKind::LiteralString => self.tokens[first].closed && ends_after(first + 1),
+            TokenKind::LeftCurlyBracket => self.tokens[first].closed,
+            TokenKind::LeftSquareBracket => self.tokens[first].closed && brackets::starts_array(&self.tokens, first),
+            TokenKind::Atom => {
+                let text = self.slice(self.tokens[first].span());
+                ends_after(first + 1) && matches!(scalar::read(text, self.dialect), Scalar::Value(_))
+            }
+            _ => false,
         }
     }
 

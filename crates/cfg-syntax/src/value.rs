@@ -201,7 +201,7 @@ impl Parser<'_> {
         let has_new_syntax = opening.closed && self.dialect == Dialect::Toml10;
         if let Some(place) = broken_line.filter(|_| has_new_syntax) {
             self.report_at(place, faults::broken_inline_table());
-        } else if let Some(comma) = trailing.filter(|_| has_new_syntax) {
+        } else if let Some(comma) = trailing.filter(|_| has_new_syntax && self.diagnostics.len() == before) {
             let place = self.location(comma.span());
             self.report(faults::trailing_comma(place));
         }

@@ -163,6 +163,21 @@ fn a_string_left_open_does_not_shift_those_after_it() {
 }
 
 #[test]
+fn a_value_on_the_next_line() {
+    for value in ["[\n  1,\n  2,\n]", "{ b = 1 }", "\"x\" # c", "1", "true"] {
+        let text = format!("a =\n{value}\nb = 1\n[c]\nd = 1\n");
+        let (document, diagnostics) = read(&text);
+        let messages: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.message).collect();
+        assert_eq!(messages, ["the value of `a` stands on another line"]);
+        assert!(leaves(&document).len() >= 3, "{:?}", document.root);
+    }
+    for next in ["[t]", "[[t]]", "b = 1", "1 = 1", "'b' = 1", "[t"] {
+        let (_, diagnostics) = read(&format!("a =\n{next}\n"));
+        assert_eq!(diagnostics[0].message, "`a` has no value", "{next}");
+    }
+}
+
+#[test]
 fn commas_forgotten_in_a_table_over_several_lines() {
     let (document, diagnostics) = parse(FileId(0), "a = {\n  b = 1\n  c = 2\n}\nd = 3\n", Dialect::Toml11);
     assert_eq!(diagnostics.len(), 1);

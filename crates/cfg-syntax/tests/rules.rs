@@ -99,6 +99,7 @@ fn newer_toml_is_read_and_reported_for_older_loaders() {
         let (newer, diagnostics) = parse(FileId(0), text, Dialect::Toml11);
         assert_eq!((older, diagnostics), (newer, vec![]), "{text}");
     }
+    assert_eq!(found("a = {,}\n"), [("invalid-toml", ",", "")]);
     assert_eq!(found("a = { b = [\n1, # c\n], c = \"\"\"\n\"\"\" }\n"), []);
 }
 

@@ -80,7 +80,8 @@ impl Lint {
         if self.ignore.as_deref().and_then(narrowest).is_some_and(|ignored| ignored >= selected) {
             return None;
         }
-        let ignored_here = |entry: &PerFileIgnore| entry.selectors.iter().any(|selector| selector.value.matches(code)) && entry.matches(file);
+        let ignored_here =
+            |entry: &PerFileIgnore| entry.selectors.iter().any(|selector| selector.value.matches(code)) && entry.matches(file);
         if self.per_file_ignores.iter().any(ignored_here) {
             return None;
         }
@@ -94,8 +95,8 @@ impl Lint {
     }
 
     pub(super) fn inherit(&mut self, outer: &Self) {
-        super::inherit(&mut self.select, &outer.select);
-        super::inherit(&mut self.ignore, &outer.ignore);
+        super::inherit(&mut self.select, outer.select.as_ref());
+        super::inherit(&mut self.ignore, outer.ignore.as_ref());
         for entry in &outer.per_file_ignores {
             let same = |own: &PerFileIgnore| own.pattern.value == entry.pattern.value && own.folder() == entry.folder();
             if !self.per_file_ignores.iter().any(same) {

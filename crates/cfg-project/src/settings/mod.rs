@@ -1,14 +1,20 @@
 //! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
 
 mod extra_type;
-mod form;
 mod gpu;
 mod lint;
 mod nearest;
 mod read;
+mod read_lint;
+mod read_tables;
+mod reader;
 mod selector;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use cfg_diag::{Diagnostic, FileId};
 use cfg_schema::Target;
@@ -16,8 +22,8 @@ use cfg_schema::Target;
 pub use extra_type::ExtraType;
 pub use gpu::Gpu;
 pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
+pub(crate) use read::read;
 pub use read::read_settings;
-pub(crate) use read::Form;
 pub use selector::Selector;
 
 use crate::{Place, Sourced};
@@ -56,14 +62,14 @@ pub struct ProjectSettings {
     /// The settings, merged key by key.
     pub settings: Settings,
     /// The files that take part, nearest first.
-    pub files: Vec<Arc<std::path::Path>>,
+    pub files: Vec<Arc<Path>>,
 }
 
 /// A settings file and what is wrong in it.
 #[derive(Clone, Debug)]
 pub struct SettingsFile {
     /// Its absolute path.
-    pub path: Arc<std::path::Path>,
+    pub path: Arc<Path>,
     /// Its text. Bytes that are no UTF-8 are replaced.
     pub text: String,
     /// What is wrong. Every location is in this file, which is number 0; [`SettingsFile::numbered`] gives it another.
@@ -73,8 +79,8 @@ pub struct SettingsFile {
 impl Settings {
     /// Takes over from a settings file further up what is not set here, key by key.
     pub(crate) fn inherit(&mut self, outer: &Self) {
-        inherit(&mut self.target, &outer.target);
-        inherit(&mut self.gpu, &outer.gpu);
+        inherit(&mut self.target, outer.target.as_ref());
+        inherit(&mut self.gpu, outer.gpu.as_ref());
         self.lint.inherit(&outer.lint);
         if self.groups.is_empty() {
             self.groups.clone_from(&outer.groups);
@@ -112,9 +118,9 @@ impl SettingsFile {
     }
 }
 
-fn inherit<T: Clone>(own: &mut Option<T>, outer: &Option<T>) {
+fn inherit<T: Clone>(own: &mut Option<T>, outer: Option<&T>) {
     if own.is_none() {
-        own.clone_from(outer);
+        *own = outer.cloned();
     }
 }
 

@@ -1,6 +1,7 @@
 //! What was likely meant by a misspelt name.
 
-/// The candidate that `name` most likely means: at most a third of its letters may be wrong.
+/// The candidate that `name` most likely means: one is the beginning of the other (`warn`, `integer`), or at most a third of the
+/// letters are wrong.
 pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let plain = |text: &str| text.to_ascii_lowercase().replace('_', "-");
     let wanted = plain(name);
@@ -9,7 +10,11 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c s
     }
     let most = (wanted.chars().count() / 3).clamp(1, 4);
     let near = candidates.into_iter().filter_map(|candidate| {
-        let distance = strsim::damerau_levenshtein(&wanted, &plain(candidate));
+        let known = plain(candidate);
+        if wanted.len() >= 3 && (known.starts_with(&wanted) || known.len() >= 3 && wanted.starts_with(&known)) {
+            return Some((1, candidate));
+        }
+        let distance = strsim::damerau_levenshtein(&wanted, &known);
         (distance <= most && distance < candidate.len()).then_some((distance, candidate))
     });
     near.min().map(|(_, candidate)| candidate)

@@ -54,7 +54,9 @@ impl FromStr for Selector {
         let upper = text.to_ascii_uppercase();
         let is_family = upper.strip_prefix("PRL").is_some_and(|digits| match digits.chars().next() {
             None => true,
-            Some(family) => digits.len() == 1 && FAMILIES.contains(&family) || codes::ALL.iter().any(|info| info.code.starts_with(&upper)),
+            Some(family) => {
+                digits.len() == 1 && FAMILIES.contains(&family) || codes::ALL.iter().any(|info| info.code.starts_with(&upper))
+            }
         });
         if is_family {
             return Ok(Self::Prefix(upper));

@@ -12,8 +12,8 @@ pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Dete
         return None;
     }
     at(folder.path()).or_else(|| {
-        let repository = folder.ancestors().find(|outer| outer.is_repository())?;
-        vendored(folder.path(), repository.path())
+        folder.ancestors().find(|outer| outer.is_repository())?;
+        vendored(folder.path())
     })
 }
 
@@ -27,8 +27,8 @@ pub(super) fn at(path: &Path) -> Option<Detection> {
 }
 
 /// A copy within another repository, whose own commits say nothing of prime-rl. It is as new as the last change of the copy.
-fn vendored(path: &Path, repository: &Path) -> Option<Detection> {
-    let commit = git::newest_commit(repository, Some(path))?;
+fn vendored(path: &Path) -> Option<Detection> {
+    let commit = git::newest_within(path)?;
     Some(reference::of_commit(&commit.sha, TargetSource::GitCheckout { path: path.to_owned() }, || Some(commit.date.clone())))
 }
 

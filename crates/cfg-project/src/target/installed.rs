@@ -21,17 +21,23 @@ pub(crate) fn detect_activated(environment: &Environment) -> Option<Detection> {
 fn within(environment: &Path) -> Option<Detection> {
     let pythons = entries(&environment.join("lib"), |name| name.starts_with("python"));
     // Windows has no folder for the version of Python.
-    let libraries = pythons.iter().map(|python| python.join("site-packages")).chain([environment.join("Lib").join("site-packages")]);
-    let is_distribution = |name: &str| name.strip_suffix(".dist-info").and_then(|name| name.split_once('-')).is_some_and(|(name, _)| reference::is_prime_rl(name));
+    let libraries =
+        pythons.iter().map(|python| python.join("site-packages")).chain([environment.join("Lib").join("site-packages")]);
+    let is_distribution = |name: &str| {
+        name.strip_suffix(".dist-info")
+            .and_then(|name| name.split_once('-'))
+            .is_some_and(|(name, _)| reference::is_prime_rl(name))
+    };
     let path = libraries.flat_map(|library| entries(&library, is_distribution)).next()?;
-    distribution(path)
+    distribution(&path)
 }
 
 /// What a `.dist-info` folder says. An installation from git or from a folder says so in `direct_url.json` (PEP 610); the version alone
 /// would be that of the release before.
-fn distribution(path: PathBuf) -> Option<Detection> {
-    let source = TargetSource::Installed { path: path.clone() };
-    let direct = files::read_text(&path.join("direct_url.json")).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+fn distribution(path: &Path) -> Option<Detection> {
+    let source = TargetSource::Installed { path: path.to_owned() };
+    let direct =
+        files::read_text(&path.join("direct_url.json")).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
     if let Some(direct) = direct {
         if let Some(sha) = direct["vcs_info"]["commit_id"].as_str() {
             let by_commit = reference::of_commit(sha, source.clone(), || None);
@@ -46,14 +52,16 @@ fn distribution(path: PathBuf) -> Option<Detection> {
     }
     let metadata = files::read_text(&path.join("METADATA"))?;
     let headers = metadata.lines().take_while(|line| !line.is_empty());
-    let version = headers.filter_map(|line| line.split_once(':')).find(|(name, _)| name.eq_ignore_ascii_case("version"))?.1.trim();
+    let version =
+        headers.filter_map(|line| line.split_once(':')).find(|(name, _)| name.eq_ignore_ascii_case("version"))?.1.trim();
     Some(reference::of_version(version, source))
 }
 
 /// The entries of a folder whose name is wanted, in order.
 fn entries(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let all = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = all.filter(|entry| entry.file_name().to_str().is_some_and(&wanted)).map(|entry| entry.path()).collect();
+    let mut found: Vec<PathBuf> =
+        all.filter(|entry| entry.file_name().to_str().is_some_and(&wanted)).map(|entry| entry.path()).collect();
     found.sort();
     found
 }
@@ -64,16 +72,9 @@ fn decoded(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
         let escaped = after.get(..2).filter(|_| first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
-        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
+        let byte = escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(first));
+        rest = if byte.is_some() { &after[2..] } else { after };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -14,8 +14,8 @@ use cfg_schema::Target;
 pub use problem::{TargetProblem, Unusable};
 pub use source::TargetSource;
 
-use crate::folder::Folder;
 use crate::Environment;
+use crate::folder::Folder;
 
 /// The prime-rl that a config is for, and how that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -34,7 +34,9 @@ impl TargetProblem {
             Unusable::Commit(sha) => {
                 format!("prime-rl is at commit {} ({source}), which is not on the main line that is known here", short(sha))
             }
-            Unusable::TooOld(sha) => format!("prime-rl is at commit {} ({source}), which is older than the known history", short(sha)),
+            Unusable::TooOld(sha) => {
+                format!("prime-rl is at commit {} ({source}), which is older than the known history", short(sha))
+            }
             Unusable::Name(error) => format!("{error} ({source})"),
         }
     }
@@ -44,12 +46,10 @@ impl TargetProblem {
         let mut commits = History::built_in().commits();
         let first = commits.next().map(Commit::day).unwrap_or_default();
         let last = commits.next_back().map(Commit::day).unwrap_or_default();
-        match &self.unusable {
-            Unusable::TooOld(_) => format!("the history begins on {first}; name the point to check against: `target = \"...\"` in cfg.toml"),
-            Unusable::Commit(_) | Unusable::Name(_) => format!(
-                "name the day of that commit, `target = \"2026-01-06\"` in cfg.toml; the history ends on {last}: of a later prime-rl, check against `main`, or update cfg"
-            ),
-        }
+        format!(
+            "set `target` in cfg.toml to a release, or to the day of the commit; the known history goes from {first} to {last}, for a \
+             later prime-rl take `main` or update cfg"
+        )
     }
 }
 

@@ -16,10 +16,10 @@ pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Dete
     let source = || TargetSource::Pyproject { path: folder.path().join("pyproject.toml") };
     // uv takes the source before it looks at the version.
     let sources = table(root, &["tool", "uv", "sources"]).into_iter().flatten();
-    for (name, value) in sources.filter(|(name, _)| reference::is_prime_rl(name.get_ref())) {
-        let by_marker = value.get_ref().as_array().map(|tables| tables.iter().filter_map(|table| table.get_ref().as_table()).collect());
+    for (_, value) in sources.filter(|(name, _)| reference::is_prime_rl(name.get_ref())) {
+        let by_marker =
+            value.get_ref().as_array().map(|tables| tables.iter().filter_map(|table| table.get_ref().as_table()).collect());
         let tables: Vec<&DeTable<'_>> = by_marker.unwrap_or_else(|| value.get_ref().as_table().into_iter().collect());
-        debug_assert!(reference::is_prime_rl(name.get_ref()));
         for table in tables {
             let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
             let revision = ["rev", "tag", "branch"].into_iter().find_map(text).filter(|_| text("git").is_some());
@@ -60,7 +60,8 @@ enum Pin<'r> {
 
 /// The one prime-rl that a requirement (PEP 508) allows. A range allows many.
 fn pin(requirement: &str) -> Option<Pin<'_>> {
-    let name_end = requirement.find(|character: char| !character.is_ascii_alphanumeric() && !matches!(character, '-' | '_' | '.' ))?;
+    let name_end =
+        requirement.find(|character: char| !character.is_ascii_alphanumeric() && !matches!(character, '-' | '_' | '.'))?;
     let (name, rest) = requirement.split_at(name_end);
     if !reference::is_prime_rl(name) {
         return None;

@@ -38,8 +38,9 @@ pub(super) fn of_revision(revision: &str, source: TargetSource) -> Option<Detect
     let name = revision.strip_prefix("refs/tags/").unwrap_or(revision);
     match Target::parse(History::built_in(), name) {
         Ok(target) => Some(Ok(DetectedTarget { target, source, dated_commit: None })),
-        // Three digits and less, or words, are no abbreviated hash that git would take.
         Err(TargetError::Malformed(_)) => None,
+        // A word of the letters a to f; hashes are not abbreviated so far.
+        Err(TargetError::NoSuchCommit(word)) if word.len() < 7 => None,
         Err(TargetError::NoSuchCommit(sha)) => Some(Err(TargetProblem { source, unusable: Unusable::Commit(sha) })),
         Err(error) => Some(Err(TargetProblem { source, unusable: Unusable::Name(error) })),
     }
@@ -47,14 +48,17 @@ pub(super) fn of_revision(revision: &str, source: TargetSource) -> Option<Detect
 
 /// Whether a name is that of prime-rl's distribution, by PEP 503: case does not matter, nor which of `-`, `_` and `.` joins it.
 pub(super) fn is_prime_rl(name: &str) -> bool {
-    let name = name.trim();
-    name.len() == 8 && name.get(..5).is_some_and(|first| first.eq_ignore_ascii_case("prime")) && matches!(name.as_bytes()[5], b'-' | b'_' | b'.')
-        && name[6..].eq_ignore_ascii_case("rl")
+    is_name(name.trim().as_bytes())
 }
 
-/// Whether a text may name prime-rl at all; cheaper than parsing it.
+/// Whether a text may name prime-rl at all; far cheaper than parsing it.
 pub(super) fn mentions_prime_rl(text: &str) -> bool {
-    text.as_bytes().windows(8).any(|window| std::str::from_utf8(window).is_ok_and(is_prime_rl))
+    text.as_bytes().windows(8).any(is_name)
+}
+
+fn is_name(name: &[u8]) -> bool {
+    let [first @ .., joint, r, l] = name else { return false };
+    matches!(joint, b'-' | b'_' | b'.') && first.eq_ignore_ascii_case(b"prime") && [*r, *l].eq_ignore_ascii_case(b"rl")
 }
 
 #[cfg(test)]

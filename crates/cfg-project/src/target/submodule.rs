@@ -10,7 +10,10 @@ pub(super) fn detect(folder: &Folder, environment: &Environment) -> Option<Detec
     }
     let modules = files::read_text(&folder.path().join(".gitmodules"))?;
     let modules = parse(&modules);
-    let module = modules.iter().find(|module| names_prime_rl(&module.url)).or_else(|| modules.iter().find(|module| names_prime_rl(&module.path)))?;
+    let module = modules
+        .iter()
+        .find(|module| names_prime_rl(&module.url))
+        .or_else(|| modules.iter().find(|module| names_prime_rl(&module.path)))?;
     let path = folder.path().join(&module.path);
     // Without `git` the submodule's own files still tell what is checked out.
     let recorded = git::recorded_submodule(folder.path(), &module.path, environment);
@@ -80,7 +83,9 @@ mod tests {
 
     #[test]
     fn prime_rl_is_known_by_url_and_path() {
-        for place in ["https://github.com/PrimeIntellect-ai/prime-rl.git", "git@github.com:me/prime-rl", "../prime_rl/", "prime-rl"] {
+        for place in
+            ["https://github.com/PrimeIntellect-ai/prime-rl.git", "git@github.com:me/prime-rl", "../prime_rl/", "prime-rl"]
+        {
             assert!(names_prime_rl(place), "{place}");
         }
         for place in ["https://github.com/prime-rl/verifiers", "prime-rl-configs", ""] {

@@ -36,7 +36,10 @@ struct Package {
 /// Finds prime-rl's entry. A lock file has thousands of entries, each of which uv writes in the same way: only the lines of this one
 /// are parsed.
 fn package(text: &str) -> Option<Package> {
-    let name = text.match_indices("name = \"prime-rl\"").find(|(at, _)| text[..*at].trim_end_matches(['\n', '\r']).ends_with("[[package]]"))?.0;
+    let name = text
+        .match_indices("name = \"prime-rl\"")
+        .find(|(at, _)| text[..*at].trim_end_matches(['\n', '\r']).ends_with("[[package]]"))?
+        .0;
     let mut package = Package::default();
     for line in text[name..].lines().take_while(|line| !line.is_empty() && !line.starts_with('[')) {
         if !line.starts_with("version = ") && !line.starts_with("source = ") {

@@ -79,7 +79,7 @@ impl Walker<'_> {
 
     /// Whether the loader puts a field's whole default below the user's table: pydantic-settings does, until prime-rl left it.
     fn merges_defaults(&self) -> bool {
-        self.schema.point < crate::loader::LEFT_PYDANTIC_SETTINGS
+        self.schema.point < crate::loader::DEFAULTS_NO_LONGER_MERGED
     }
 
     /// One of several types, by what fits best.

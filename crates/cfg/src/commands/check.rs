@@ -1,14 +1,17 @@
 //! `cfg check`: reads files, checks each alone, and reports them in the order of their paths.
 
 use std::{
+    collections::BTreeMap,
     fs,
-    io::{self, BufWriter, Read as _},
+    io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use cfg_check::{Checked, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_report::{FileReport, Rendered, Reporter, Sources};
+use cfg_project::{DiscoverOptions, Projects, discover};
+use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::Target;
 use rayon::prelude::*;
 
@@ -21,7 +24,7 @@ use crate::{
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 512;
 /// Below this number of files, starting threads costs more than they save.
-const FEW: usize = 4;
+const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let session = Session::default();
@@ -32,16 +35,23 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             return Ok(Outcome::Failed);
         }
     };
-    let job =
-        Job { session, target, common, check, reporter: Reporter::new(format(common.format), terminal::style(common.color)) };
-    let inputs: Vec<Input> = check.paths.iter().map(|path| Input { path: path.clone(), is_explicit: true }).collect();
+    let job = Job {
+        session,
+        projects: Projects::new(common.config.clone()),
+        problems: Mutex::default(),
+        target,
+        common,
+        check,
+        reporter: Reporter::new(format(common.format), terminal::style(common.color)),
+    };
+    let inputs = inputs(check);
     let mut stream = job.reporter.stream(BufWriter::new(io::stdout().lock()));
     let mut outcome = Outcome::Clean;
     for chunk in inputs.chunks(CHUNK) {
         let done: Vec<Done> = if chunk.len() <= FEW {
-            chunk.iter().map(|input| job.file(input)).collect::<io::Result<_>>()?
+            chunk.iter().map(|input| job.input(input)).collect::<io::Result<_>>()?
         } else {
-            chunk.par_iter().map(|input| job.file(input)).collect::<io::Result<_>>()?
+            chunk.par_iter().map(|input| job.input(input)).collect::<io::Result<_>>()?
         };
         for file in &done {
             if let Some(rendered) = &file.rendered {
@@ -50,22 +60,38 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             outcome = worse(outcome, file.outcome);
         }
     }
-    let closing = stream.summary().sentence();
+    outcome = worse(outcome, job.surroundings(&mut stream)?);
+    let closing = job.closing(&stream, inputs.len());
     stream.finish(&closing)?;
     Ok(outcome)
 }
 
+/// Something to check.
+enum Input {
+    Stdin,
+    File { path: PathBuf, is_explicit: bool },
+    Unreadable { path: PathBuf, error: io::Error },
+}
+
+/// What the command line names, folders opened up.
+fn inputs(check: &Check) -> Vec<Input> {
+    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
+    let found = discover(&paths, DiscoverOptions::default()).into_iter().map(|found| match found {
+        Ok(found) => Input::File { path: found.path, is_explicit: found.explicit },
+        Err(error) => Input::Unreadable { path: error.path, error: error.error },
+    });
+    stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect()
+}
+
 struct Job<'a> {
     session: Session,
+    projects: Projects,
+    /// What projects use but can't be checked against, by the file that says so.
+    problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
     target: Option<Target>,
     common: &'a Common,
     check: &'a Check,
     reporter: Reporter,
-}
-
-struct Input {
-    path: PathBuf,
-    is_explicit: bool,
 }
 
 /// A file that has been looked at.
@@ -76,20 +102,26 @@ struct Done {
 }
 
 impl Job<'_> {
-    fn file(&self, input: &Input) -> io::Result<Done> {
-        let is_stdin = input.path == Path::new("-");
-        let named = if is_stdin { self.check.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>")) } else { &input.path };
-        let name = named.to_string_lossy();
-        let bytes = if is_stdin {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            fs::read(&input.path)
-        };
-        let bytes = match bytes {
-            Ok(bytes) => bytes,
-            Err(error) => return self.unreadable(&name, &error),
-        };
+    fn input(&self, input: &Input) -> io::Result<Done> {
+        match input {
+            Input::Stdin => {
+                let named = self.check.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
+                let mut bytes = Vec::new();
+                match io::stdin().lock().read_to_end(&mut bytes) {
+                    Ok(_) => self.bytes(named, bytes, true),
+                    Err(error) => self.unreadable(named, &error),
+                }
+            }
+            Input::File { path, is_explicit } => match fs::read(path) {
+                Ok(bytes) => self.bytes(path, bytes, *is_explicit),
+                Err(error) => self.unreadable(path, &error),
+            },
+            Input::Unreadable { path, error } => self.unreadable(path, error),
+        }
+    }
+
+    fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool) -> io::Result<Done> {
+        let name = path.to_string_lossy();
         let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
         let request = Request {
             file: FileId(0),
@@ -98,15 +130,59 @@ impl Job<'_> {
             encoding,
             kind: self.common.kind,
             target: self.target.clone(),
-            surroundings: &|| None,
+            surroundings: &|| self.target_of_project(path),
         };
         let checked = cfg_check::check(&self.session, request);
-        if !checked.is_config && !input.is_explicit {
+        if !checked.is_config && !is_explicit {
             return Ok(Done { rendered: None, outcome: Outcome::Clean });
         }
         let outcome = self.judge(&checked.diagnostics);
         let rendered = self.render(&name, &text, &checked)?;
         Ok(Done { rendered: Some(rendered), outcome })
+    }
+
+    /// The target that the project around a file uses. What can't be used is kept, to be said once.
+    fn target_of_project(&self, path: &Path) -> Option<Target> {
+        match self.projects.target(path)?.as_ref() {
+            Ok(detected) => Some(detected.target.clone()),
+            Err(problem) => {
+                let here = std::env::current_dir().unwrap_or_default();
+                let diagnostic = Diagnostic::new(&codes::UNKNOWN_TARGET, problem.message(&here)).help(problem.help());
+                let source = problem.source.path().unwrap_or(path).to_owned();
+                self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(source, diagnostic);
+                None
+            }
+        }
+    }
+
+    /// What is wrong around the files: their settings, and the prime-rl that their project uses.
+    fn surroundings<W: Write>(&self, stream: &mut Stream<W>) -> io::Result<Outcome> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let relative = |path: &Path| path.strip_prefix(&here).unwrap_or(path).to_string_lossy().into_owned();
+        let mut outcome = Outcome::Clean;
+        let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {
+            let path = relative(path);
+            let verdict = cfg_report::Verdict::Ok;
+            outcome = worse(outcome, self.judge(diagnostics));
+            stream.file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
+        };
+        for settings in self.projects.diagnostics() {
+            report(&settings.path, &settings.text, &settings.diagnostics)?;
+        }
+        for (path, problem) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            report(path, "", std::slice::from_ref(problem))?;
+        }
+        Ok(outcome)
+    }
+
+    /// The last line for people.
+    fn closing<W: Write>(&self, stream: &Stream<W>, inputs: usize) -> String {
+        let summary = stream.summary();
+        if summary.files == 0 {
+            return if inputs == 0 { "No TOML files found".to_owned() } else { "No prime-rl configs found".to_owned() };
+        }
+        let code = summary.first_code.map(|code| format!("\n`cfg explain {}` tells more", code.code)).unwrap_or_default();
+        summary.sentence() + &code
     }
 
     fn judge(&self, diagnostics: &[Diagnostic]) -> Outcome {
@@ -130,20 +206,16 @@ impl Job<'_> {
         self.reporter.render(&report, &Sources::single(name, text))
     }
 
-    fn unreadable(&self, name: &str, error: &io::Error) -> io::Result<Done> {
+    fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
         let why = match error.kind() {
             io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
             io::ErrorKind::PermissionDenied => "reading it is not allowed".to_owned(),
             _ => error.to_string(),
         };
+        let name = path.to_string_lossy();
         let diagnostics = [Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"))];
-        let report = FileReport {
-            path: name,
-            kind: None,
-            target: None,
-            verdict: cfg_report::Verdict::Rejected,
-            diagnostics: &diagnostics,
-        };
+        let verdict = cfg_report::Verdict::Rejected;
+        let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done { rendered: Some(rendered), outcome: Outcome::Failed })
     }

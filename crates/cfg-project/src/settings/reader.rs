@@ -12,7 +12,7 @@ use super::nearest::suggestion;
 use crate::{Place, Sourced};
 
 /// A settings file while it is read.
-pub(super) struct Form<'t> {
+pub(super) struct Reader<'t> {
     path: Arc<Path>,
     text: &'t str,
     lines: LineIndex,
@@ -27,7 +27,7 @@ pub(super) struct Entry<'v, 't> {
     pub(super) value: &'v Spanned<DeValue<'t>>,
 }
 
-impl<'t> Form<'t> {
+impl<'t> Reader<'t> {
     pub(super) fn new(path: Arc<Path>, text: &'t str) -> Self {
         Self { path, text, lines: LineIndex::new(text), diagnostics: Vec::new() }
     }
@@ -81,6 +81,22 @@ impl<'t> Form<'t> {
         text
     }
 
+    /// A string that must read as something; `parse` gives message and help where it does not.
+    pub(super) fn parsed<T>(
+        &mut self,
+        entry: Entry<'_, 't>,
+        parse: impl FnOnce(&str) -> Result<T, (String, String)>,
+    ) -> Option<Sourced<T>> {
+        let text = self.string(entry)?;
+        match parse(text) {
+            Ok(value) => Some(self.sourced(value, entry.value.span())),
+            Err((message, help)) => {
+                self.refuse(entry, message, Some(help).filter(|help| !help.is_empty()));
+                None
+            }
+        }
+    }
+
     pub(super) fn table<'v>(&mut self, entry: Entry<'v, 't>) -> Option<&'v DeTable<'t>> {
         let table = entry.value.get_ref().as_table();
         if table.is_none() {
@@ -115,7 +131,8 @@ impl<'t> Form<'t> {
 
 /// A dotted key, with quotes around parts that need them.
 pub(super) fn joined(table: &str, key: &str) -> String {
-    let is_bare = !key.is_empty() && key.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-'));
+    let is_bare =
+        !key.is_empty() && key.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '-'));
     let key = if is_bare { key.to_owned() } else { format!("{key:?}") };
     if table.is_empty() { key } else { format!("{table}.{key}") }
 }

@@ -1,0 +1,472 @@
+//! Which prime-rl a project is found to use, with real repositories of git.
+
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use cfg_project::{Environment, Projects, TargetSource, Unusable};
+use cfg_schema::{History, Target};
+use tempfile::TempDir;
+
+/// A commit of prime-rl's main line.
+const KNOWN: &str = "d564195ca";
+
+fn known() -> (Target, String) {
+    let history = History::built_in();
+    let target = Target::parse(history, KNOWN).expect("it is known");
+    let commit = history.commits().find(|commit| commit.sha().starts_with(KNOWN)).expect("it is known");
+    (target, commit.sha())
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (path, text) in files {
+        write(&folder.path().join(path), text);
+    }
+    folder
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("it has one")).expect("a folder");
+    fs::write(path, text).expect("a file");
+}
+
+/// Runs `git` with commits dated 6 January 2026, 18:22 UTC.
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.args([
+        "-c",
+        "protocol.file.allow=always",
+        "-c",
+        "init.defaultBranch=main",
+        "-c",
+        "user.name=t",
+        "-c",
+        "user.email=t@t",
+    ]);
+    command.arg("-C").arg(folder).args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    command.env("GIT_COMMITTER_DATE", "2026-01-06T20:22:00+02:00").env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00+00:00");
+    let output = command.output().expect("git runs");
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text").trim().to_owned()
+}
+
+fn repository(folder: &Path) -> String {
+    fs::create_dir_all(folder).expect("a folder");
+    git(folder, &["init", "-q"]);
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "-q", "--allow-empty", "-m", "first"]);
+    git(folder, &["rev-parse", "HEAD"])
+}
+
+fn environment(folder: &Path) -> Environment {
+    Environment { folder: folder.to_owned(), ..Environment::default() }
+}
+
+/// The target of `rl.toml` in `below`, as `name <- source`, a problem as `message`, or nothing.
+fn detected(folder: &Path, below: &str) -> String {
+    detected_in(environment(folder), below)
+}
+
+fn detected_in(environment: Environment, below: &str) -> String {
+    let folder = environment.folder.clone();
+    let projects = Projects::within(environment, None);
+    let answer = projects.target(&Path::new(below).join("rl.toml"));
+    assert!(projects.diagnostics().is_empty());
+    match answer.as_deref() {
+        None => String::new(),
+        Some(Ok(found)) => format!("{} <- {}", found.target, found.source.describe(&folder)),
+        Some(Err(problem)) => problem.message(&folder),
+    }
+}
+
+const PRIME_RL: &str = "[project]\nname = \"prime-rl\"\nversion = \"0.5.0\"\n";
+
+#[test]
+fn a_checkout_of_prime_rl_is_at_its_commit() {
+    let folder = folder(&[("prime/pyproject.toml", PRIME_RL), ("prime/configs/rl.toml", "")]);
+    let root = folder.path().join("prime");
+    repository(&root);
+    // The commit is not one of prime-rl: its date says what held on the main line.
+    assert_eq!(detected(folder.path(), "prime/configs"), "2026-01-06T18:22:00Z <- git checkout prime");
+    // Nor does it need `git` when `HEAD` is a commit of the main line: detached, loose and packed.
+    let (target, sha) = known();
+    let name = format!("{target} <- git checkout prime");
+    let dot_git = root.join(".git");
+    write(&dot_git.join("HEAD"), &format!("{sha}\n"));
+    assert_eq!(detected(folder.path(), "prime/configs"), name);
+    write(&dot_git.join("HEAD"), "ref: refs/heads/a/b\n");
+    write(&dot_git.join("refs/heads/a/b"), &format!("{sha}\n"));
+    assert_eq!(detected(folder.path(), "prime"), name);
+    fs::remove_file(dot_git.join("refs/heads/a/b")).expect("it was there");
+    write(
+        &dot_git.join("packed-refs"),
+        &format!("# pack-refs with: peeled\n{} refs/tags/x\n^{}\n{sha} refs/heads/a/b\n", "1".repeat(40), "2".repeat(40)),
+    );
+    assert_eq!(detected(folder.path(), "prime"), name);
+    // A repository without a commit says nothing.
+    write(&dot_git.join("HEAD"), "ref: refs/heads/none\n");
+    assert_eq!(detected(folder.path(), "prime"), "");
+}
+
+#[test]
+fn a_linked_work_tree_has_its_own_commit() {
+    let folder = folder(&[("main/pyproject.toml", PRIME_RL)]);
+    let main = folder.path().join("main");
+    repository(&main);
+    git(&main, &["worktree", "add", "-q", "-b", "side", "../tree"]);
+    let (target, sha) = known();
+    write(&main.join(".git/refs/heads/side"), &format!("{sha}\n"));
+    assert_eq!(detected(folder.path(), "tree"), format!("{target} <- git checkout tree"));
+    assert_eq!(detected(folder.path(), "main"), "2026-01-06T18:22:00Z <- git checkout main");
+}
+
+#[test]
+fn a_copy_within_another_repository_is_as_new_as_its_last_change() {
+    let folder = folder(&[("vendor/prime/pyproject.toml", PRIME_RL)]);
+    repository(folder.path());
+    assert_eq!(detected(folder.path(), "vendor/prime/configs"), "2026-01-06T18:22:00Z <- git checkout vendor/prime");
+    // Without any repository nobody knows.
+    fs::remove_dir_all(folder.path().join(".git")).expect("it was there");
+    assert_eq!(detected(folder.path(), "vendor/prime"), "");
+}
+
+/// A project with prime-rl as a submodule; its commit.
+fn with_submodule(root: &Path, path: &str) -> String {
+    let origin = root.join("origin/prime-rl");
+    write(&origin.join("pyproject.toml"), PRIME_RL);
+    let sha = repository(&origin);
+    let project = root.join("project");
+    fs::create_dir_all(&project).expect("a folder");
+    git(&project, &["init", "-q"]);
+    git(&project, &["submodule", "--quiet", "add", "../origin/prime-rl", path]);
+    sha
+}
+
+#[test]
+fn a_submodule_is_at_the_commit_in_the_index() {
+    let folder = folder(&[]);
+    let sha = with_submodule(folder.path(), "deps/my prime");
+    let project = folder.path().join("project");
+    // It is not committed yet: the index alone has it.
+    assert_eq!(detected(&project, "configs/deep"), "2026-01-06T18:22:00Z <- git submodule deps/my prime");
+    let projects = Projects::within(environment(&project), None);
+    let answer = projects.target(Path::new("rl.toml")).expect("it is found");
+    let found = answer.as_ref().as_ref().expect("it is usable");
+    assert_eq!(found.dated_commit.as_deref(), Some(sha.as_str()));
+    assert_eq!(found.source, TargetSource::GitSubmodule { path: project.join("deps/my prime") });
+    // A config within the submodule is one of prime-rl's own.
+    assert_eq!(detected(&project, "deps/my prime/configs"), "2026-01-06T18:22:00Z <- git checkout deps/my prime");
+    // What the index says counts, not what is checked out.
+    let (target, known) = known();
+    git(&project, &["update-index", "--cacheinfo", &format!("160000,{known},deps/my prime")]);
+    assert_eq!(detected(&project, ""), format!("{target} <- git submodule deps/my prime"));
+}
+
+#[test]
+fn a_submodule_that_is_not_checked_out_has_no_date() {
+    let folder = folder(&[]);
+    let sha = with_submodule(folder.path(), "prime-rl");
+    let project = folder.path().join("project");
+    git(&project, &["commit", "-q", "-m", "first"]);
+    git(&project, &["submodule", "--quiet", "deinit", "-f", "prime-rl"]);
+    let projects = Projects::within(environment(&project), None);
+    let answer = projects.target(Path::new("rl.toml")).expect("it is found");
+    let problem = answer.as_ref().as_ref().expect_err("it is not known");
+    assert_eq!(problem.unusable, Unusable::Commit(sha.clone()));
+    let wanted =
+        format!("prime-rl is at commit {} (git submodule prime-rl), which is not on the main line that is known here", &sha[..9]);
+    assert_eq!(problem.message(&project), wanted);
+    assert!(problem.help().contains("set `target` in cfg.toml"), "{}", problem.help());
+}
+
+#[test]
+fn a_hook_sees_the_index_that_is_about_to_be_committed() {
+    let folder = folder(&[]);
+    with_submodule(folder.path(), "prime-rl");
+    let project = folder.path().join("project");
+    git(&project, &["commit", "-q", "-m", "first"]);
+    let (target, known) = known();
+    let at_known = format!("{target} <- git submodule prime-rl");
+    let next = project.join(".git/next-index-1.lock");
+    fs::copy(project.join(".git/index"), &next).expect("a copy");
+    let info = format!("160000,{known},prime-rl");
+    let update = Command::new("git")
+        .arg("-C")
+        .arg(&project)
+        .args(["update-index", "--cacheinfo", &info])
+        .env("GIT_INDEX_FILE", &next)
+        .status();
+    assert!(update.expect("git runs").success());
+    let hook = |index: OsString| Environment { git_index_file: Some(index), ..environment(&project) };
+    for index in [next.clone().into_os_string(), ".git/next-index-1.lock".into()] {
+        assert_eq!(detected_in(hook(index), ""), at_known);
+    }
+    // The index of another repository has no say here.
+    for index in ["../origin/prime-rl/.git/index".into(), OsString::from("nowhere"), "/".into()] {
+        assert_eq!(detected_in(hook(index), ""), "2026-01-06T18:22:00Z <- git submodule prime-rl");
+    }
+}
+
+#[test]
+fn other_submodules_and_broken_repositories_say_nothing() {
+    let folder = folder(&[(".gitmodules", "[submodule \"x\"]\npath = prime-rl\nurl = u\n[submodule"), (".git/HEAD", "?")]);
+    assert_eq!(detected(folder.path(), ""), "");
+    write(&folder.path().join(".gitmodules"), "[submodule \"x\"]\npath = verifiers\nurl = ../verifiers\n");
+    assert_eq!(detected(folder.path(), ""), "");
+    // What was checked out still tells where `git` can't.
+    write(&folder.path().join(".gitmodules"), "[submodule \"x\"]\npath = p\nurl = git@x:me/prime-rl.git\n");
+    let (target, sha) = known();
+    write(&folder.path().join("p/.git"), "gitdir: ../.git/modules/p\n");
+    write(&folder.path().join(".git/modules/p/HEAD"), &sha);
+    assert_eq!(detected(folder.path(), ""), format!("{target} <- git submodule p"));
+}
+
+fn lock(source: &str) -> String {
+    format!(
+        "version = 1\nrevision = 3\n\n[[package]]\nname = \"prime-rl\"\nversion = \"0.4.0\"\nsource = {source}\ndependencies = [\n    {{ name = \"torch\" }},\n]\n"
+    )
+}
+
+#[test]
+fn a_lock_file_names_a_commit_a_tag_a_folder_or_a_version() {
+    let (target, sha) = known();
+    let url = "https://github.com/PrimeIntellect-ai/prime-rl.git";
+    let unknown = "0123456789012345678901234567890123456789";
+    for (source, wanted) in [
+        (format!("{{ git = \"{url}?rev=main#{sha}\" }}"), format!("{target} <- uv.lock")),
+        (format!("{{ git = \"{url}#{sha}\" }}"), format!("{target} <- uv.lock")),
+        (format!("{{ git = \"{url}?tag=v0.3.0#{unknown}\" }}"), "0.3.0 <- uv.lock".to_owned()),
+        (
+            format!("{{ git = \"{url}?rev=x#{unknown}\" }}"),
+            "prime-rl is at commit 012345678 (uv.lock), which is not on the main line that is known here".to_owned(),
+        ),
+        ("{ registry = \"https://pypi.org/simple\" }".to_owned(), "0.4.0 <- uv.lock".to_owned()),
+        ("{ editable = \"nowhere\" }".to_owned(), "0.4.0 <- uv.lock".to_owned()),
+        ("{ editable = \"../checkout\" }".to_owned(), format!("{target} <- git checkout checkout")),
+        ("{ broken".to_owned(), "0.4.0 <- uv.lock".to_owned()),
+    ] {
+        let folder = folder(&[
+            ("uv.lock", &lock(&source)),
+            ("p/.git/HEAD", "?"),
+            ("p/uv.lock", &lock(&source)),
+            ("checkout/.git/HEAD", &sha),
+        ]);
+        let wanted = wanted.replace("uv.lock", "p/uv.lock");
+        let shown = detected(folder.path(), "p/configs").replace("p/../", "");
+        assert_eq!(shown, wanted, "{source}");
+    }
+    let folder = folder(&[("uv.lock", "[[package]]\nname = \"torch\"\nversion = \"0.4.0\"\n")]);
+    assert_eq!(detected(folder.path(), ""), "");
+}
+
+#[test]
+fn a_pyproject_pins_by_version_revision_or_source() {
+    let (target, sha) = known();
+    for (text, wanted) in [
+        (
+            "[project]\ndependencies = [\"torch\", \"prime-rl[flash-attn]==0.4.0 ; sys_platform == 'linux'\"]\n".to_owned(),
+            "0.4.0".to_owned(),
+        ),
+        ("[project]\ndependencies = [\"prime-rl @ git+https://github.com/x/prime-rl@v0.3.0\"]\n".to_owned(), "0.3.0".to_owned()),
+        (
+            format!("[project.optional-dependencies]\na = [\"prime_rl @ git+ssh://git@github.com/x/prime-rl.git@{sha}\"]\n"),
+            target.to_string(),
+        ),
+        ("[dependency-groups]\nrl = [{ include-group = \"x\" }, \"prime-rl==0.2\"]\n".to_owned(), "0.2.0".to_owned()),
+        ("[tool.uv]\ndev-dependencies = [\"prime-rl==0.4.0\"]\n".to_owned(), "0.4.0".to_owned()),
+        (
+            format!(
+                "[project]\ndependencies = [\"prime-rl\"]\n[tool.uv.sources]\nprime-rl = {{ git = \"u\", rev = \"{KNOWN}\" }}\n"
+            ),
+            target.to_string(),
+        ),
+        ("[tool.uv.sources]\nPrime_RL = [{ git = \"u\", tag = \"v0.4.0\", marker = \"m\" }]\n".to_owned(), "0.4.0".to_owned()),
+        ("[tool.uv.sources]\nprime-rl = { git = \"u\", branch = \"main\" }\n".to_owned(), "main".to_owned()),
+    ] {
+        let folder = folder(&[("pyproject.toml", &text)]);
+        let shown = detected(folder.path(), "configs");
+        let name = shown.strip_suffix(" <- pyproject.toml").unwrap_or(&shown);
+        let parse = |name: &str| Target::parse(History::built_in(), name).map(|target| target.point);
+        assert_eq!(parse(name), parse(&wanted), "{text}");
+    }
+    for text in [
+        "[project]\ndependencies = [\"prime-rl>=0.4.0\", 3]\n",
+        "[project]\ndependencies = \"prime-rl==0.4.0\"\n",
+        "[tool.uv.sources]\nprime-rl = { git = \"u\" }\n",
+        "[tool.uv.sources]\nprime-rl = { git = \"u\", branch = \"feature/x\" }\n",
+        "[tool.uv.sources]\nprime-rl = { workspace = true }\n",
+        "prime-rl",
+    ] {
+        let folder = folder(&[("pyproject.toml", text)]);
+        assert_eq!(detected(folder.path(), ""), "", "{text}");
+    }
+    let folder = folder(&[("pyproject.toml", "[project]\ndependencies = [\"prime-rl==7.0.0\"]\n")]);
+    assert!(detected(folder.path(), "").starts_with("prime-rl has no version 7.0.0"));
+}
+
+#[test]
+fn an_installed_distribution_tells_its_origin_or_its_version() {
+    let (target, sha) = known();
+    let info = ".venv/lib/python3.12/site-packages/prime_rl-0.5.0.dist-info";
+    let metadata = "Metadata-Version: 2.4\nName: prime-rl\nVersion: 0.4.0\n\nVersion: 9\n";
+    let folder = folder(&[
+        (&format!("{info}/METADATA"), metadata),
+        (".venv/lib/python3.12/site-packages/prime_rl_configs-1.dist-info/METADATA", ""),
+    ]);
+    let at = |name: &str| format!("{name} <- installed {info}");
+    assert_eq!(detected(folder.path(), "configs"), at("0.4.0"));
+    let direct = folder.path().join(info).join("direct_url.json");
+    write(&direct, &format!("{{\"url\": \"https://x\", \"vcs_info\": {{\"vcs\": \"git\", \"commit_id\": \"{sha}\"}}}}"));
+    assert_eq!(detected(folder.path(), ""), at(&target.name));
+    write(&direct, "{\"url\": \"u\", \"vcs_info\": {\"commit_id\": \"00000000000000\", \"requested_revision\": \"v0.3.0\"}}");
+    assert_eq!(detected(folder.path(), ""), at("0.3.0"));
+    let checkout = folder.path().join("a checkout");
+    write(&checkout.join(".git/HEAD"), &sha);
+    let url = checkout.display().to_string().replace(' ', "%20");
+    write(&direct, &format!("{{\"url\": \"file://{url}\", \"dir_info\": {{\"editable\": true}}}}"));
+    assert_eq!(detected(folder.path(), ""), format!("{target} <- git checkout a checkout"));
+    for broken in ["{", "[]", "{\"url\": 1, \"vcs_info\": 1}"] {
+        write(&direct, broken);
+        assert_eq!(detected(folder.path(), ""), at("0.4.0"), "{broken}");
+    }
+    // The activated environment is asked last.
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    let activated = Environment { virtual_env: Some(folder.path().join(".venv")), ..environment(elsewhere.path()) };
+    assert!(detected_in(activated, "").starts_with("0.4.0 <- installed"));
+}
+
+#[test]
+fn a_development_version_is_known_by_its_commit() {
+    let folder = folder(&[("pyproject.toml", "[project]\ndependencies = [\"prime-rl==0.99.1.dev3+gd564195ca.d20260106\"]\n")]);
+    assert_eq!(detected(folder.path(), ""), format!("{} <- pyproject.toml", known().0));
+}
+
+#[test]
+fn the_surest_source_of_the_nearest_repository_decides() {
+    let pin = |version: &str| format!("[project]\ndependencies = [\"prime-rl=={version}\"]\n");
+    let registry = lock("{ registry = \"r\" }");
+    let folder = folder(&[
+        ("pyproject.toml", &pin("0.2.0")),
+        ("uv.lock", &registry.replace("0.4.0", "0.3.0")),
+        ("inner/.git/HEAD", "?"),
+        ("inner/uv.lock", &registry),
+        ("inner/package/pyproject.toml", &pin("0.2.0")),
+        ("bare/.git/HEAD", "?"),
+        ("cfg/cfg.toml", "target = \"0.6.0\"\n"),
+    ]);
+    // The lock file of the workspace, above the member's own pin.
+    assert_eq!(detected(folder.path(), "inner/package"), "0.4.0 <- inner/uv.lock");
+    // A repository that says nothing leaves it to what is around it.
+    assert_eq!(detected(folder.path(), "bare/x"), "0.3.0 <- uv.lock");
+    assert_eq!(detected(folder.path(), "cfg"), "0.6.0 <- cfg/cfg.toml:1");
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_any_bytes_and_loops_are_no_trouble() {
+    use std::os::unix::{ffi::OsStringExt, fs::symlink};
+
+    let folder = folder(&[("uv.lock", &lock("{ registry = \"r\" }"))]);
+    let odd = folder.path().join(PathBuf::from(OsString::from_vec(b"\xff odd\n".to_vec())));
+    fs::create_dir(&odd).expect("a folder");
+    symlink(".", odd.join("loop")).expect("a link");
+    symlink("cfg.toml", odd.join("cfg.toml")).expect("a link");
+    write(&odd.join(".gitmodules"), "[submodule \"p\"]\npath = prime-rl\nurl = u\n");
+    git(&odd, &["init", "-q"]);
+    let (target, sha) = known();
+    git(&odd, &["update-index", "--add", "--cacheinfo", &format!("160000,{sha},prime-rl")]);
+    let projects = Projects::within(environment(&odd), None);
+    for file in ["rl.toml", "loop/loop/rl.toml", "loop/../loop/rl.toml"] {
+        let answer = projects.target(Path::new(file)).expect("it is found");
+        assert_eq!(answer.as_ref().as_ref().expect("it is usable").target.point, target.point, "{file}");
+    }
+    // A link to itself is no settings file, and says so for each way that leads there.
+    assert!(!projects.diagnostics().is_empty());
+    let deep: PathBuf = std::iter::repeat_n("a", 2000).collect();
+    assert!(projects.target(&deep.join("rl.toml")).is_some());
+}
+
+#[test]
+fn many_threads_get_one_answer() {
+    let folder = folder(&[("cfg.toml", "target = \"0.4.0\"\nx = 1\n")]);
+    let projects = Projects::within(environment(folder.path()), None);
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let projects = &projects;
+            scope.spawn(move || {
+                for file in 0..200 {
+                    let path = format!("{}/{thread}/{file}.toml", file % 7);
+                    assert!(projects.target(Path::new(&path)).is_some());
+                }
+            });
+        }
+    });
+    assert_eq!(projects.diagnostics().len(), 1);
+}
+
+/// It takes a tenth of this; the limit leaves room for a busy machine and a build without optimisation.
+#[test]
+fn a_file_without_a_project_costs_little() {
+    let folder = folder(&[("a/b/c/d/rl.toml", "")]);
+    let mut best = std::time::Duration::MAX;
+    for _ in 0..20 {
+        let start = std::time::Instant::now();
+        let projects = Projects::within(environment(folder.path()), None);
+        assert!(projects.target(Path::new("a/b/c/d/rl.toml")).is_none());
+        best = best.min(start.elapsed());
+    }
+    assert!(best.as_micros() < 2000, "{best:?}");
+}
+
+const IN_A_HOOK: &str = "CFG_PROJECT_TEST_ANSWER";
+
+/// Not a test of its own: the hook of the next one runs it, in the surroundings that git gives to hooks.
+#[test]
+fn within_a_hook() {
+    let Some(answer) = std::env::var_os(IN_A_HOOK) else { return };
+    let folder = std::env::current_dir().expect("a folder");
+    let projects = Projects::new(None);
+    let found = projects.target(Path::new("configs/rl.toml")).expect("it is found");
+    let shown = match found.as_ref() {
+        Ok(found) => found.source.describe(&folder) + " " + found.dated_commit.as_deref().unwrap_or_default(),
+        Err(problem) => problem.message(&folder),
+    };
+    fs::write(answer, shown).expect("a file");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_real_hook_is_answered_from_what_is_committed() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = folder(&[]);
+    let old = with_submodule(folder.path(), "prime-rl");
+    let project = folder.path().join("project");
+    git(&project, &["commit", "-q", "-m", "first"]);
+    git(&project, &["worktree", "add", "-q", "../tree"]);
+    let (hook, answer) = (project.join(".git/hooks/pre-commit"), folder.path().join("answer"));
+    let program = std::env::current_exe().expect("it runs");
+    write(&hook, &format!("#!/bin/sh\n{IN_A_HOOK}='{}' '{}' --exact within_a_hook\n", answer.display(), program.display()));
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let read = || fs::read_to_string(&answer).expect("the hook ran");
+
+    let new = git(&project.join("prime-rl"), &["rev-parse", "HEAD"]);
+    assert_eq!(old, new);
+    git(&project.join("prime-rl"), &["commit", "-q", "--allow-empty", "-m", "second"]);
+    let new = git(&project.join("prime-rl"), &["rev-parse", "HEAD"]);
+    // The moved submodule is not part of this commit ...
+    git(&project, &["commit", "-q", "--allow-empty", "-m", "nothing"]);
+    assert_eq!(read(), format!("git submodule prime-rl {old}"));
+    // ... and of this one it is, in an index of its own.
+    git(&project, &["commit", "-q", "-m", "move", "prime-rl"]);
+    assert_eq!(read(), format!("git submodule prime-rl {new}"));
+    // A hook in a linked work tree is pointed at its repository by `GIT_DIR`.
+    git(&folder.path().join("tree"), &["commit", "-q", "--allow-empty", "-m", "tree"]);
+    let wanted =
+        format!("prime-rl is at commit {} (git submodule prime-rl), which is not on the main line that is known here", &old[..9]);
+    assert_eq!(read(), wanted);
+}

@@ -1,0 +1,52 @@
+//! The examples on this crate's rule pages give the diagnostics that stand beside them, and no others.
+
+use cfg_diag::{FileId, LineIndex, PositionEncoding, codes};
+use cfg_syntax::{Dialect, parse};
+
+/// Lines, counted from 1, with the names of what is expected there.
+fn expected(example: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for (index, line) in example.lines().enumerate() {
+        for (marker, offset) in [("# error: [", 1), ("# error-below: [", 2)] {
+            if let Some((_, rest)) = line.split_once(marker) {
+                found.push((index + offset, rest.trim_end_matches(']')));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn examples_are_true() {
+    for code in [
+        &codes::INVALID_TOML,
+        &codes::DUPLICATE_KEY,
+        &codes::KEY_CONFLICT,
+        &codes::UNSUPPORTED_TOML,
+        &codes::INVALID_ENCODING,
+        &codes::NESTED_TOO_DEEP,
+    ] {
+        let headings: Vec<&str> = code.page.lines().filter(|line| line.starts_with("## ")).collect();
+        assert_eq!(
+            headings,
+            ["## What it finds", "## Why it matters", "## At run time", "## Example", "## Fix"],
+            "{}",
+            code.name
+        );
+        let examples: Vec<&str> =
+            code.page.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("toml\n")).collect();
+        assert_eq!(examples.len(), 2, "{}", code.name);
+        for example in examples {
+            let (_, diagnostics) = parse(FileId(0), example, Dialect::Toml10);
+            let lines = LineIndex::new(example);
+            let found: Vec<(usize, &str)> = diagnostics
+                .iter()
+                .map(|diagnostic| {
+                    let start = diagnostic.location.expect("a place").span.start;
+                    (lines.line_column(example, start, PositionEncoding::Utf8).line as usize + 1, diagnostic.code.name)
+                })
+                .collect();
+            assert_eq!(found, expected(example), "{}", code.name);
+        }
+    }
+}

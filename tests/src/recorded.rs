@@ -1,0 +1,89 @@
+//! What prime-rl itself was recorded to say of a config, and the comparison with what `cfg` says.
+
+use cfg_check::{Checked, Verdict};
+use cfg_diag::LocPart;
+use cfg_schema::Kind;
+use serde_json::Value;
+
+/// One error of prime-rl: its type, and its location as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Error {
+    /// Such as `extra_forbidden`, or the name of the exception in which prime-rl ends.
+    pub kind: String,
+    /// Such as `["trainer","model","foo"]`.
+    pub loc: String,
+}
+
+impl Error {
+    /// Whether one of prime-rl's own checks, or an exception, decided rather than the types of the schema.
+    pub fn is_beyond_schema(&self) -> bool {
+        matches!(&*self.kind, "value_error" | "assertion_error") || self.kind.starts_with(|first: char| first.is_ascii_uppercase())
+    }
+}
+
+/// A recorded vector; the lines that hold only a base form are vectors too.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// Its name.
+    pub id: String,
+    /// The prime-rl that was asked.
+    pub version: String,
+    /// The entrypoint that was asked.
+    pub kind: Kind,
+    /// The config.
+    pub toml: String,
+    /// Whether it was accepted.
+    pub ok: bool,
+    /// What was said against it, sorted.
+    pub errors: Vec<Error>,
+}
+
+impl Recorded {
+    /// Reads a line of a vectors file; nothing if it is none.
+    pub fn parse(line: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(line).ok()?;
+        let text = |key: &str| value[key].as_str().map(str::to_owned);
+        let error = |error: &Value| Some(Error { kind: error["type"].as_str()?.to_owned(), loc: error["loc"].to_string() });
+        let mut errors: Vec<Error> = value["errors"].as_array().into_iter().flatten().map(error).collect::<Option<_>>()?;
+        errors.sort();
+        Some(Self {
+            id: text("id")?,
+            version: text("version")?,
+            kind: text("kind")?.parse().ok()?,
+            toml: text("toml")?,
+            ok: value["ok"].as_bool()?,
+            errors,
+        })
+    }
+}
+
+/// The native errors that prime-rl would report, sorted.
+fn reported(checked: &Checked) -> Vec<Error> {
+    let native = checked.diagnostics.iter().filter_map(|diagnostic| diagnostic.native.as_ref()).filter(|native| !native.masked);
+    let step = |part: &LocPart| match part {
+        LocPart::Key(key) => Value::from(key.as_str()),
+        LocPart::Index(index) => Value::from(*index),
+    };
+    let mut errors: Vec<Error> = native
+        .map(|native| Error {
+            kind: native.kind.to_string(),
+            loc: Value::Array(native.loc.iter().map(step).collect()).to_string(),
+        })
+        .collect();
+    errors.sort();
+    errors
+}
+
+/// Compares what was checked with what was recorded; says where they differ.
+pub fn compare(checked: &Checked, ok: bool, errors: &[Error]) -> Result<(), String> {
+    let reported = reported(checked);
+    if (checked.verdict == Verdict::Ok) == ok && reported == errors {
+        return Ok(());
+    }
+    let shown = |errors: &[Error]| -> String {
+        let lines: Vec<String> = errors.iter().map(|error| format!("\n    {} at {}", error.kind, error.loc)).collect();
+        if lines.is_empty() { "\n    nothing".to_owned() } else { lines.concat() }
+    };
+    let said = if ok { "accepts it" } else { "refuses it" };
+    Err(format!("prime-rl {said}:{}\n  cfg says {:?}:{}", shown(errors), checked.verdict, shown(&reported)))
+}

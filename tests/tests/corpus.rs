@@ -1,0 +1,67 @@
+//! Every revision of one real project's configs, with prime-rl's verdict at nine versions. The files belong to others and are read
+//! where they lie.
+
+use std::fs;
+
+use cfg_check::{Checked, Verdict};
+use cfg_diag::LocPart;
+use cfg_schema::Kind;
+use cfg_tests::{Checking, shared};
+use serde_json::Value;
+
+/// (dotted key, error type), sorted.
+type Errors = Vec<(String, String)>;
+
+/// So many errors were recorded of a config at most.
+const RECORDED_AT_MOST: usize = 8;
+
+/// The errors that the schema decides, and whether there may have been more. `ok` is recorded as that very word.
+fn recorded(verdict: &Value) -> (Errors, bool) {
+    let pair = |error: &Value| {
+        let text = |index: usize| error[index].as_str().expect("a text").to_owned();
+        (text(0), text(1))
+    };
+    let mut errors: Errors = verdict.as_array().into_iter().flatten().map(pair).collect();
+    let is_cut = errors.len() == RECORDED_AT_MOST;
+    errors.retain(|(_, kind)| kind != "value_error" && kind != "assertion_error");
+    errors.sort();
+    (errors, is_cut)
+}
+
+fn reported(checked: &Checked) -> Errors {
+    let step = |part: &LocPart| match part {
+        LocPart::Key(key) => key.clone(),
+        LocPart::Index(index) => index.to_string(),
+    };
+    let natives = checked.diagnostics.iter().filter_map(|diagnostic| diagnostic.native.as_ref()).filter(|native| !native.masked);
+    let mut errors: Errors = natives
+        .map(|native| (native.loc.iter().map(step).collect::<Vec<_>>().join("."), native.kind.to_string()))
+        .collect();
+    errors.sort();
+    errors
+}
+
+#[test]
+fn every_revision_gets_the_schema_verdict_of_prime_rl() {
+    let Some(folder) = shared("corpus") else { return };
+    let (mut count, mut wrong) = (0, Vec::new());
+    for line in fs::read_to_string(folder.join("verdicts.jsonl")).expect("the verdicts").lines() {
+        let entry: Value = serde_json::from_str(line).expect("a line of JSON");
+        let file = entry["file"].as_str().expect("a file");
+        let kind: Kind = entry["kind"].as_str().expect("a kind").parse().expect("a known kind");
+        let text = fs::read_to_string(folder.join(file)).expect("a config");
+        for (version, verdict) in entry["prime_rl"].as_object().expect("versions") {
+            // The kind is left to be found, so that this is tested too.
+            let checked = Checking::for_target(version).check(&text);
+            let ((recorded, is_cut), reported) = (recorded(verdict), reported(&checked));
+            let agree = if is_cut { recorded.iter().all(|error| reported.contains(error)) } else { recorded == reported };
+            let is_accepted = checked.verdict == Verdict::Ok;
+            count += 1;
+            if checked.kind != Some(kind) || !agree || is_accepted != recorded.is_empty() {
+                wrong.push(format!("{file} at {version}: {recorded:?}\n  cfg says {:?}: {reported:?}", checked.verdict));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} differ\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count > 250, "only {count} verdicts were compared");
+}

@@ -1,0 +1,271 @@
+//! Every page under `docs/rules/` is documentation, the text of `cfg explain` and a test at once.
+//!
+//! A page has fixed headings and examples: blocks of ```` ```toml ```` whose first line names the file and, mostly, the target:
+//! `# rl.toml, for 0.4.0`; without `for` no target is stated. A line that is wrong ends in `# error: [unknown-key]`, or has
+//! `# error-below: [unknown-key]` on a line of its own above it. A finding without a place in the file stands as `# error: [unknown-kind]` on
+//! a line of its own. Whatever is introduced with "write instead" has to be free of findings.
+
+use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
+
+use cfg_check::{Request, Session, check};
+use cfg_diag::{Code, Diagnostic, FileId, LineIndex, PositionEncoding, Severity, codes};
+use cfg_schema::Target;
+
+const HEADINGS: [&str; 5] = ["What it finds", "Why it matters", "At run time", "Example", "Fix"];
+
+/// A page longer than this is not read.
+const MAX_LINES: usize = 60;
+
+/// Pages whose finding can't be shown in a block of TOML.
+const NO_EXAMPLE: [&str; 3] = ["invalid-encoding", "nested-too-deep", "unreadable-file"];
+
+/// Pages whose examples are settings of a project; they are not run here.
+const SETTINGS: [&str; 1] = ["invalid-settings"];
+
+/// The first line of an example of settings.
+const SETTINGS_HEAD: &str = "# file: cfg.toml";
+
+/// A finding, as far as a page states it: the line, counted from 1 (nothing: no place in the file), and `error: [unknown-key]`.
+type Finding = (Option<usize>, String);
+
+/// A block of TOML in a page.
+struct Example {
+    /// The line of the page at which its text begins.
+    page_line: usize,
+    text: String,
+    /// Whether the page says to write it so.
+    is_good: bool,
+}
+
+#[test]
+fn every_code_has_its_page_and_every_page_its_code() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules");
+    let pages: BTreeSet<String> = fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned())
+        .collect();
+    let codes: BTreeSet<String> = codes::ALL.iter().map(|code| format!("{}.md", code.name)).collect();
+    let astray: Vec<&String> = pages.symmetric_difference(&codes).collect();
+    assert!(astray.is_empty(), "pages without a code, or codes without a page: {astray:?}");
+}
+
+#[test]
+fn every_page_has_the_fixed_form() {
+    let mut faults = String::new();
+    for code in codes::ALL {
+        for fault in faults_of_form(code) {
+            let _ = writeln!(faults, "docs/rules/{}.md: {fault}", code.name);
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+fn faults_of_form(code: Code) -> Vec<String> {
+    let mut faults = Vec::new();
+    let lines: Vec<&str> = outside_of_fences(code.page);
+    if lines.first() != Some(&format!("# {}", code.name).as_str()) {
+        faults.push(format!("its first line is not `# {}`", code.name));
+    }
+    let headings: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("## ")).collect();
+    if headings != HEADINGS {
+        faults.push(format!("its headings are {headings:?}, not {HEADINGS:?}"));
+    }
+    for heading in headings.iter().filter(|heading| section(code.page, heading).trim().is_empty()) {
+        faults.push(format!("nothing stands under `{heading}`"));
+    }
+    let length = code.page.lines().count();
+    if length > MAX_LINES {
+        faults.push(format!("it has {length} lines, and {MAX_LINES} are enough"));
+    }
+    if !code.page.ends_with('\n') || code.page.ends_with("\n\n") {
+        faults.push("it does not end in exactly one line end".to_owned());
+    }
+    let has_example = section(code.page, "Example").contains("```");
+    if !has_example {
+        faults.push("its section `Example` shows nothing".to_owned());
+    }
+    let examples = examples(code.page);
+    let is_settings = examples.iter().any(|example| example.text.starts_with(SETTINGS_HEAD));
+    match (is_settings, SETTINGS.contains(&code.name)) {
+        (true, false) => faults.push("it has an example of settings, but SETTINGS does not list it".to_owned()),
+        (false, true) => faults.push("it has no example of settings, but SETTINGS lists it".to_owned()),
+        _ => {}
+    }
+    let own = format!("[{}]", code.name);
+    let shows_it = examples.iter().any(|example| stated(&example.text).iter().any(|(_, what)| what.ends_with(&own)));
+    match (shows_it, NO_EXAMPLE.contains(&code.name)) {
+        (true, true) => faults.push("it shows its finding in an example, so NO_EXAMPLE must not list it".to_owned()),
+        (false, false) => faults.push("no example shows its finding".to_owned()),
+        _ => {}
+    }
+    if shows_it && !examples.iter().any(|example| example.is_good) {
+        faults.push("no example says what to write instead".to_owned());
+    }
+    faults
+}
+
+#[test]
+fn every_example_is_found_to_be_as_its_page_says() {
+    let session = Session::default();
+    let mut faults = String::new();
+    for code in codes::ALL {
+        for example in examples(code.page).iter().filter(|example| !example.text.starts_with(SETTINGS_HEAD)) {
+            if let Err(fault) = run(&session, code, example) {
+                let _ = writeln!(faults, "\ndocs/rules/{}.md:{}: {fault}", code.name, example.page_line);
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// Checks one example, and compares the findings with those that it states.
+fn run(session: &Session, code: Code, example: &Example) -> Result<(), String> {
+    let stated = stated(&example.text);
+    if example.is_good != stated.is_empty() {
+        return Err(if example.is_good {
+            "it is to be written so, but states a finding".to_owned()
+        } else {
+            "it states no finding, and nothing says that it is to be written so".to_owned()
+        });
+    }
+    let (path, target) = head(session, &example.text)?;
+    let file = FileId(0);
+    let (text, encoding) = cfg_syntax::decode(file, example.text.clone().into_bytes());
+    let request =
+        Request { file, path: &path, text: &text, encoding, kind: None, target, surroundings: &|| None };
+    let diagnostics = check(session, request).diagnostics;
+    let mut found: Vec<Finding> = diagnostics.iter().map(|diagnostic| finding(&text, diagnostic)).collect();
+    found.sort();
+    if found != stated {
+        return Err(difference(&stated, &found, &diagnostics, &text));
+    }
+    let at_run_time = section(code.page, "At run time");
+    let own = diagnostics.iter().filter(|diagnostic| diagnostic.code.code == code.code);
+    for kind in own.filter_map(|diagnostic| diagnostic.native.as_ref()).map(|native| &native.kind) {
+        if !at_run_time.contains(&format!("`{kind}`")) {
+            return Err(format!("prime-rl says `{kind}` to it, which `At run time` does not mention"));
+        }
+    }
+    Ok(())
+}
+
+/// The file's name and the target that the first line states.
+fn head(session: &Session, text: &str) -> Result<(String, Option<Target>), String> {
+    let first = text.lines().next().unwrap_or_default();
+    let Some(head) = first.strip_prefix("# ") else {
+        return Err(format!("its first line is `{first}`, not `# rl.toml, for 0.4.0`"));
+    };
+    let (path, target) = match head.split_once(", for ") {
+        Some((path, target)) => (path, Some(target)),
+        None => (head, None),
+    };
+    if path.contains(' ') || Path::new(path).extension().is_none_or(|extension| extension != "toml") {
+        return Err(format!("`{path}` in its first line is no name of a TOML file"));
+    }
+    let target = target.map(|target| Target::parse(session.history, target).map_err(|error| error.to_string())).transpose()?;
+    Ok((path.to_owned(), target))
+}
+
+/// The findings that the comments of an example state, in order.
+fn stated(text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        for severity in ["error", "warning", "info"] {
+            for (suffix, lines_down) in [("", 1), ("-below", 2)] {
+                let opening = format!("# {severity}{suffix}: [");
+                for (at, _) in line.match_indices(&opening) {
+                    let name = line[at + opening.len()..].split(']').next().unwrap_or_default();
+                    let has_place = lines_down == 2 || !line.trim_start().starts_with(&opening);
+                    findings.push((has_place.then_some(index + lines_down), format!("{severity}: [{name}]")));
+                }
+            }
+        }
+    }
+    findings.sort();
+    findings
+}
+
+fn finding(text: &str, diagnostic: &Diagnostic) -> Finding {
+    (line_of(text, diagnostic), format!("{}: [{}]", severity(diagnostic.severity), diagnostic.code.name))
+}
+
+fn line_of(text: &str, diagnostic: &Diagnostic) -> Option<usize> {
+    let start = diagnostic.location?.span.start;
+    Some(LineIndex::new(text).line_column(text, start, PositionEncoding::Utf8).line as usize + 1)
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}
+
+/// What the page states and is not found, and what is found and not stated.
+fn difference(stated: &[Finding], found: &[Finding], diagnostics: &[Diagnostic], text: &str) -> String {
+    let place = |line: &Option<usize>| line.map_or("without a place".to_owned(), |line| format!("line {line} of the example"));
+    let mut out = "its findings are not those that it states".to_owned();
+    let mut unmatched = found.to_vec();
+    for finding in stated {
+        match unmatched.iter().position(|other| other == finding) {
+            Some(at) => drop(unmatched.remove(at)),
+            None => {
+                let _ = write!(out, "\n  stated, but not found: {}, {}", finding.1, place(&finding.0));
+            }
+        }
+    }
+    for (line, what) in &unmatched {
+        let _ = write!(out, "\n  found, but not stated: {what}, {}", place(line));
+    }
+    out.push_str("\n  all that is found:");
+    for diagnostic in diagnostics {
+        let (line, what) = finding(text, diagnostic);
+        let _ = write!(out, "\n    {}: {what} {}", place(&line), diagnostic.message);
+    }
+    if diagnostics.is_empty() {
+        out.push_str(" nothing");
+    }
+    out
+}
+
+/// The lines of a page that are no part of a fenced block.
+fn outside_of_fences(page: &str) -> Vec<&str> {
+    let mut is_inside = false;
+    let outside = page.lines().filter(|line| {
+        let is_fence = line.starts_with("```");
+        is_inside ^= is_fence;
+        !is_inside && !is_fence
+    });
+    outside.collect()
+}
+
+/// What stands under a heading.
+fn section<'p>(page: &'p str, heading: &str) -> &'p str {
+    let Some((_, below)) = page.split_once(&format!("\n## {heading}\n")) else { return "" };
+    below.split("\n## ").next().unwrap_or_default()
+}
+
+/// The blocks of TOML in a page.
+fn examples(page: &str) -> Vec<Example> {
+    let mut examples = Vec::new();
+    let mut before = "";
+    let mut open: Option<Example> = None;
+    for (index, line) in page.lines().enumerate() {
+        match &mut open {
+            Some(_) if line == "```" => examples.extend(open.take()),
+            Some(example) => {
+                example.text.push_str(line);
+                example.text.push('\n');
+            }
+            None if line == "```toml" => {
+                let is_good = before.contains("rite instead");
+                open = Some(Example { page_line: index + 2, text: String::new(), is_good });
+            }
+            None if !line.trim().is_empty() => before = line,
+            None => {}
+        }
+    }
+    assert!(open.is_none(), "a block of TOML is never closed:\n{page}");
+    examples
+}

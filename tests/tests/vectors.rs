@@ -1,0 +1,66 @@
+//! Configs with what prime-rl itself said of them: the same verdict, the same error types at the same locations.
+//!
+//! `vectors/` holds a sample that `vectors/select.py` takes from the recorded vectors; where those lie in `../shared/vectors`, all of them
+//! are run.
+
+use std::{fs, path::Path, thread};
+
+use cfg_schema::{History, Kind, Target};
+use cfg_tests::{Checking, Error, Recorded, compare, shared, workspace};
+
+/// So many disagreements are shown.
+const SHOWN: usize = 10;
+
+/// Which vectors the schema alone decides: not those that end in a check of prime-rl's own, and not those of `rl` since prime-rl
+/// propagates shared fields before it validates (0.6.0): `propagates_first`.
+fn is_decided_by_schema(vector: &Recorded, propagates_first: bool) -> bool {
+    !propagates_first && !vector.errors.iter().any(Error::is_beyond_schema)
+}
+
+/// Runs every vector of a folder, its files side by side; returns how many.
+fn run(folder: &Path) -> usize {
+    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    let outcomes: Vec<(usize, Vec<String>)> = thread::scope(|scope| {
+        let running: Vec<_> = files.iter().map(|file| scope.spawn(|| run_file(file))).collect();
+        running.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let count = outcomes.iter().map(|(count, _)| count).sum();
+    let wrong: Vec<String> = outcomes.into_iter().flat_map(|(_, wrong)| wrong).collect();
+    let shown = wrong.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{} of {count} vectors differ\n\n{shown}", wrong.len());
+    count
+}
+
+/// Runs the vectors of a file, which are all of one version and kind; returns how many, and those that differ.
+fn run_file(file: &Path) -> (usize, Vec<String>) {
+    let text = fs::read_to_string(file).expect("a text");
+    let parse = |line| Recorded::parse(line).unwrap_or_else(|| panic!("no vector in {}: {line}", file.display()));
+    let mut vectors: Vec<Recorded> = text.lines().map(parse).collect();
+    let Some(Recorded { version, kind, .. }) = vectors.first().cloned() else { return (0, Vec::new()) };
+    let point = |target: &str| Target::parse(History::built_in(), target).expect("the target is known").point;
+    let propagates_first = kind == Kind::Rl && point(&version) >= point("0.6.0");
+    vectors.retain(|vector| is_decided_by_schema(vector, propagates_first));
+    let checking = Checking::for_target(&version).of_kind(kind);
+    let different = |vector: &Recorded| {
+        assert_eq!((&vector.version, vector.kind), (&version, kind), "{} is in the wrong file", vector.id);
+        let difference = compare(&checking.check(&vector.toml), vector.ok, &vector.errors).err()?;
+        Some(format!("{}\n{}\n  {difference}\n", vector.id, vector.toml.trim_end()))
+    };
+    (vectors.len(), vectors.iter().filter_map(different).collect())
+}
+
+#[test]
+fn the_sample_agrees_with_prime_rl() {
+    let count = run(&workspace().join("tests/vectors"));
+    assert!(count > 300, "only {count} vectors were run");
+}
+
+#[test]
+fn all_recorded_vectors_agree_with_prime_rl() {
+    if let Some(folder) = shared("vectors") {
+        let count = run(&folder);
+        assert!(count > 3000, "only {count} vectors were run");
+    }
+}
