@@ -2,9 +2,11 @@
 //! it, in `crates/cfg/tests/`.
 
 mod checking;
+mod packages;
 mod place;
 mod recorded;
 
 pub use checking::{CLEAN, Checking, Found, position, spread};
+pub use packages::{Dependency, Package, packages};
 pub use place::{shared, workspace};
 pub use recorded::{Error, Recorded, compare};

@@ -3,7 +3,8 @@
 //! A page has fixed headings and examples: blocks of ```` ```toml ```` whose first line names the file and, mostly, the target:
 //! `# rl.toml, for 0.4.0`; without `for` no target is stated. A line that is wrong ends in `# error: [unknown-key]`, or has
 //! `# error-below: [unknown-key]` on a line of its own above it. A finding without a place in the file stands as `# error: [unknown-kind]` on
-//! a line of its own. Whatever is introduced with "write instead" has to be free of findings.
+//! a line of its own. An example of the project's settings begins with `# file: cfg.toml`. Whatever is introduced with "write instead"
+//! has to be free of findings.
 
 use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 
@@ -13,17 +14,14 @@ use cfg_schema::Target;
 
 const HEADINGS: [&str; 5] = ["What it finds", "Why it matters", "At run time", "Example", "Fix"];
 
-/// A page longer than this is not read.
-const MAX_LINES: usize = 60;
+/// A page with more lines than this, besides its examples, is not read.
+const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
 const NO_EXAMPLE: [&str; 3] = ["invalid-encoding", "nested-too-deep", "unreadable-file"];
 
-/// Pages whose examples are settings of a project; they are not run here.
-const SETTINGS: [&str; 1] = ["invalid-settings"];
-
-/// The first line of an example of settings.
-const SETTINGS_HEAD: &str = "# file: cfg.toml";
+/// How an example begins that is a file of settings: `# file: cfg.toml`.
+const SETTINGS_HEAD: &str = "# file: ";
 
 /// A finding, as far as a page states it: the line, counted from 1 (nothing: no place in the file), and `error: [unknown-key]`.
 type Finding = (Option<usize>, String);
@@ -73,9 +71,8 @@ fn faults_of_form(code: Code) -> Vec<String> {
     for heading in headings.iter().filter(|heading| section(code.page, heading).trim().is_empty()) {
         faults.push(format!("nothing stands under `{heading}`"));
     }
-    let length = code.page.lines().count();
-    if length > MAX_LINES {
-        faults.push(format!("it has {length} lines, and {MAX_LINES} are enough"));
+    if lines.len() > MAX_LINES {
+        faults.push(format!("it has {} lines besides its examples, and {MAX_LINES} are enough", lines.len()));
     }
     if !code.page.ends_with('\n') || code.page.ends_with("\n\n") {
         faults.push("it does not end in exactly one line end".to_owned());
@@ -85,12 +82,6 @@ fn faults_of_form(code: Code) -> Vec<String> {
         faults.push("its section `Example` shows nothing".to_owned());
     }
     let examples = examples(code.page);
-    let is_settings = examples.iter().any(|example| example.text.starts_with(SETTINGS_HEAD));
-    match (is_settings, SETTINGS.contains(&code.name)) {
-        (true, false) => faults.push("it has an example of settings, but SETTINGS does not list it".to_owned()),
-        (false, true) => faults.push("it has no example of settings, but SETTINGS lists it".to_owned()),
-        _ => {}
-    }
     let own = format!("[{}]", code.name);
     let shows_it = examples.iter().any(|example| stated(&example.text).iter().any(|(_, what)| what.ends_with(&own)));
     match (shows_it, NO_EXAMPLE.contains(&code.name)) {
@@ -109,13 +100,41 @@ fn every_example_is_found_to_be_as_its_page_says() {
     let session = Session::default();
     let mut faults = String::new();
     for code in codes::ALL {
-        for example in examples(code.page).iter().filter(|example| !example.text.starts_with(SETTINGS_HEAD)) {
+        for example in &examples(code.page) {
             if let Err(fault) = run(&session, code, example) {
                 let _ = writeln!(faults, "\ndocs/rules/{}.md:{}: {fault}", code.name, example.page_line);
             }
         }
     }
     assert!(faults.is_empty(), "\n{faults}");
+}
+
+#[test]
+fn an_example_that_says_too_much_or_too_little_is_noticed() {
+    let run = |is_good: bool, text: &str| {
+        let example = Example { page_line: 1, text: text.to_owned(), is_good };
+        run(&Session::default(), &codes::UNKNOWN_KEY, &example)
+    };
+    assert_eq!(run(false, "# train.toml, for 0.4.0\nfoo = 1  # error: [unknown-key]\n[optim]\n"), Ok(()));
+    assert_eq!(run(false, "# train.toml, for 0.4.0\n# error-below: [unknown-key]\nfoo = 1\n[optim]\n"), Ok(()));
+    assert_eq!(run(true, "# train.toml, for 0.4.0\n[optim]\n"), Ok(()));
+    let wrong = [
+        (true, "# train.toml, for 0.4.0\nfoo = 1\n[optim]\n", "found, but not stated: error: [unknown-key], line 2"),
+        (
+            false,
+            "# train.toml, for 0.4.0\n[optim]  # error: [unknown-key]\n",
+            "stated, but not found: error: [unknown-key], line 2",
+        ),
+        (false, "# train.toml, for 0.4.0\nfoo = 1  # warning: [unknown-key]\n[optim]\n", "found, but not stated: error"),
+        (false, "# train.toml, for 0.4.0\n[optim]\n", "it states no finding"),
+        (true, "# train.toml, for 0.4.0\nfoo = 1  # error: [unknown-key]\n[optim]\n", "but states a finding"),
+        (true, "# train.toml, for 9.9\n[optim]\n", "no version 9.9"),
+        (true, "[optim]\n", "its first line is `[optim]`"),
+    ];
+    for (is_good, text, expected) in wrong {
+        let fault = run(is_good, text).expect_err(text);
+        assert!(fault.contains(expected), "{text}\nsays: {fault}");
+    }
 }
 
 /// Checks one example, and compares the findings with those that it states.
@@ -128,16 +147,11 @@ fn run(session: &Session, code: Code, example: &Example) -> Result<(), String> {
             "it states no finding, and nothing says that it is to be written so".to_owned()
         });
     }
-    let (path, target) = head(session, &example.text)?;
-    let file = FileId(0);
-    let (text, encoding) = cfg_syntax::decode(file, example.text.clone().into_bytes());
-    let request =
-        Request { file, path: &path, text: &text, encoding, kind: None, target, surroundings: &|| None };
-    let diagnostics = check(session, request).diagnostics;
-    let mut found: Vec<Finding> = diagnostics.iter().map(|diagnostic| finding(&text, diagnostic)).collect();
+    let diagnostics = diagnose(session, &example.text)?;
+    let mut found: Vec<Finding> = diagnostics.iter().map(|diagnostic| finding(&example.text, diagnostic)).collect();
     found.sort();
     if found != stated {
-        return Err(difference(&stated, &found, &diagnostics, &text));
+        return Err(difference(&stated, &found, &diagnostics, &example.text));
     }
     let at_run_time = section(code.page, "At run time");
     let own = diagnostics.iter().filter(|diagnostic| diagnostic.code.code == code.code);
@@ -149,9 +163,20 @@ fn run(session: &Session, code: Code, example: &Example) -> Result<(), String> {
     Ok(())
 }
 
-/// The file's name and the target that the first line states.
-fn head(session: &Session, text: &str) -> Result<(String, Option<Target>), String> {
+/// All that is found in the text of an example.
+fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
     let first = text.lines().next().unwrap_or_default();
+    if let Some(name) = first.strip_prefix(SETTINGS_HEAD) {
+        return Ok(cfg_project::read_settings(text, &Path::new("/project").join(name)).1);
+    }
+    let (path, target) = head(session, first)?;
+    let file = FileId(0);
+    let request = Request { file, path: &path, text, encoding: Vec::new(), kind: None, target, surroundings: &|| None };
+    Ok(check(session, request).diagnostics)
+}
+
+/// The file's name and the target that the first line states.
+fn head(session: &Session, first: &str) -> Result<(String, Option<Target>), String> {
     let Some(head) = first.strip_prefix("# ") else {
         return Err(format!("its first line is `{first}`, not `# rl.toml, for 0.4.0`"));
     };

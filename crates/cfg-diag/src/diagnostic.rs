@@ -69,6 +69,9 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
     /// What to write instead, or how to find out.
     pub help: Option<String>,
+    /// Whether an earlier finding tells the same fault: prime-rl reports some faults at several locations. Programs get all of them,
+    /// people one.
+    pub is_echo: bool,
     /// Findings that this one explains; they are counted, not shown one by one.
     pub folded: Vec<Diagnostic>,
 }
@@ -87,6 +90,7 @@ impl Diagnostic {
             native: None,
             fix: None,
             help: None,
+            is_echo: false,
             folded: Vec::new(),
         }
     }

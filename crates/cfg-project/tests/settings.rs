@@ -268,6 +268,10 @@ fn findings_are_controlled_from_wide_to_narrow() {
     assert_eq!(severity(&codes::FUTURE_KEY, "/project/old/deep/a.toml"), Some(Severity::Warning));
     assert_eq!(severity(&codes::MISPLACED_KEY, "/project/deep/x.toml"), None);
     assert_eq!(severity(&codes::MISPLACED_KEY, "/elsewhere/x.toml"), Some(Severity::Info));
+    // What names nothing selects everything, not nothing.
+    let (settings, wrong) = read("lint.select = [\"unknwon-key\"]");
+    assert_eq!((wrong.len(), settings.lint.select), (1, None));
+    assert_eq!(read("lint.select = []").0.lint.severity(&codes::UNKNOWN_KEY, Severity::Error, Path::new("x")), None);
     let (settings, _) = read("");
     assert_eq!(settings.lint.severity(&codes::UNKNOWN_KEY, Severity::Error, Path::new("x")), Some(Severity::Error));
 }
@@ -282,5 +286,23 @@ fn the_page_shows_what_is_reported() {
         let marked: Vec<String> = marked.map(|(at, _)| (at + 1).to_string()).collect();
         let reported: Vec<String> = read(block).1.iter().filter_map(|shown| Some(shown.split_once(':')?.0.to_owned())).collect();
         assert_eq!(reported, marked);
+    }
+}
+
+#[test]
+fn depth_is_no_trouble() {
+    for count in [50, 1_000, 100_000] {
+        let dotted = vec!["a"; count].join(".");
+        for text in [
+            format!("extend.{dotted} = \"int\"\n"),
+            format!("[extend.{dotted}]\nb = 1\n"),
+            format!("environments.e.{dotted} = 1\n"),
+            format!("[environments.e.{dotted}]\n"),
+            format!("environments.e.a = {}{}\n", "[".repeat(count), "]".repeat(count)),
+            format!("environments.e.a = {}1{}\n", "{ a = ".repeat(count), " }".repeat(count)),
+            format!("group = {}\n", "[".repeat(count)),
+        ] {
+            read(&text);
+        }
     }
 }

@@ -13,9 +13,11 @@ mod normalize_node_counts;
 mod num_workers_to_pool;
 mod parse_extra_values;
 mod propagate_model;
+mod share_fields;
 mod stub_teacher;
 
 use cfg_compose::{Entry, Node, Origin, Table, Value};
+use cfg_diag::Diagnostic;
 use cfg_schema::{self as schema, Interval, Point};
 
 /// The class whose table is about to be looked at.
@@ -27,18 +29,27 @@ pub(crate) struct Class {
     pub(crate) point: Point,
 }
 
-/// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields.
-pub(crate) fn run(class: Class, interval: Interval, table: &mut Table) {
-    let validators: Vec<(&str, &str)> = interval.validators().filter(|(mode, _)| mode.starts_with("before")).collect();
-    for (_, name) in validators.iter().rev().filter(|(mode, _)| *mode == "before") {
-        validator(class, name, table);
-    }
-    for (_, name) in validators.iter().filter(|(mode, _)| *mode == "before field") {
-        validator(class, name, table);
-    }
+/// What a validator refuses. prime-rl stops there; of several, it names all in one error.
+pub(crate) struct Refusal {
+    pub(crate) diagnostic: Diagnostic,
+    /// prime-rl's function.
+    pub(crate) check: &'static str,
 }
 
-fn validator(class: Class, name: &str, table: &mut Table) {
+/// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields.
+pub(crate) fn run(class: Class, interval: Interval, table: &mut Table) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    let validators: Vec<(&str, &str)> = interval.validators().filter(|(mode, _)| mode.starts_with("before")).collect();
+    for (_, name) in validators.iter().rev().filter(|(mode, _)| *mode == "before") {
+        validator(class, name, table, &mut refusals);
+    }
+    for (_, name) in validators.iter().filter(|(mode, _)| *mode == "before field") {
+        validator(class, name, table, &mut refusals);
+    }
+    refusals
+}
+
+fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Refusal>) {
     match name {
         "_none_str_to_none" | "empty_str_to_none(*)" => none_strings::run(table),
         "_coerce_dict_str_values" => coerce_dict_values::run(class, table),
@@ -53,6 +64,7 @@ fn validator(class: Class, name: &str, table: &mut Table) {
         "parse_extra_values" => parse_extra_values::run(class, table),
         "propagate_model_to_inference" => propagate_model::run(table),
         "_stub_orchestrator_teacher_for_auto_setup" => stub_teacher::run(table),
+        "auto_setup_shared_configs" => share_fields::run(class, table, refusals),
         "deprecate_shared_field" => drop_shared::run(table),
         _ => {}
     }

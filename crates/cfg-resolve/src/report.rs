@@ -5,11 +5,12 @@ mod moves;
 mod unknown_key;
 
 use cfg_compose::{Node, Origin};
-use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, codes};
+use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, codes};
 use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
 
 use crate::{
     ResolvedValue,
+    before::Refusal,
     loc::Step,
     suggest::nearest,
     walk::{Outcome, Walker},
@@ -44,6 +45,15 @@ impl Walker<'_> {
         }
         self.diagnostics.push(diagnostic);
         Outcome::invalid(raw.origin)
+    }
+
+    /// What a `before` validator refuses.
+    pub(crate) fn refused(&mut self, refusals: Vec<Refusal>) {
+        for Refusal { mut diagnostic, check } in refusals {
+            let native = Native { kind: "value_error".into(), loc: self.path.loc(), check: Some(check.into()), masked: false };
+            diagnostic.native = Some(native);
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// A number outside its bounds; `kind` names the bound that it breaks.
@@ -131,12 +141,13 @@ impl Walker<'_> {
     pub(crate) fn one_of_several(&mut self, start: usize, raw: &Node, ty: FieldType) {
         let (expected, found) = (type_in_words(ty), describe::value(&raw.value));
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
-        for diagnostic in &mut self.diagnostics[start..] {
+        for (index, diagnostic) in self.diagnostics[start..].iter_mut().enumerate() {
             // A fault within a table member says more than the sum of the members does.
             if diagnostic.location == raw.origin.location() {
                 message.clone_into(&mut diagnostic.message);
                 diagnostic.code = &codes::WRONG_TYPE;
                 diagnostic.label = Some(format!("expected {expected}"));
+                diagnostic.is_echo = index > 0;
             }
         }
     }

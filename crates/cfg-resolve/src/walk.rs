@@ -4,6 +4,8 @@ mod scalar;
 mod table;
 mod union;
 
+use std::collections::HashSet;
+
 use cfg_compose::{Node, Origin, Table, Tree, Value};
 use cfg_diag::Diagnostic;
 use cfg_schema::{FieldType, Schema, TypeKind};
@@ -18,7 +20,21 @@ use crate::{
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     let mut walker = Walker { schema, names, path: Path::default(), unions: Vec::new(), diagnostics: Vec::new() };
     let root = walker.table(std::mem::take(&mut tree.root), schema.root(), None);
+    mark_echoes(&mut walker.diagnostics);
     (root, walker.diagnostics)
+}
+
+/// A value that prime-rl shares between components is wrong in each of them; that is one fault.
+fn mark_echoes(diagnostics: &mut [Diagnostic]) {
+    let mut seen = HashSet::new();
+    for diagnostic in diagnostics {
+        if let (Some(location), Some(native)) = (diagnostic.location, &diagnostic.native)
+            && native.check.is_none()
+            && !seen.insert((location, native.kind.clone()))
+        {
+            diagnostic.is_echo = true;
+        }
+    }
 }
 
 pub(crate) struct Walker<'a> {

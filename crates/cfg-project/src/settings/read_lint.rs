@@ -33,7 +33,9 @@ fn selectors<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Vec<So
             text.parse().map_err(|help| (format!("`{text}` is no code and no name of a finding"), help))
         })
     };
-    Some(items.iter().filter_map(read).collect())
+    let usable: Vec<_> = items.iter().filter_map(read).collect();
+    // `select` with misspelt entries alone must not silence everything.
+    (items.is_empty() || !usable.is_empty()).then_some(usable)
 }
 
 fn per_file_ignores<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, ignores: &mut Vec<PerFileIgnore>) {

@@ -19,6 +19,9 @@ pub(crate) fn detect_activated(environment: &Environment) -> Option<Detection> {
 }
 
 fn within(environment: &Path) -> Option<Detection> {
+    if !environment.is_dir() {
+        return None;
+    }
     let pythons = entries(&environment.join("lib"), |name| name.starts_with("python"));
     // Windows has no folder for the version of Python.
     let libraries =

@@ -36,12 +36,19 @@ struct Package {
 /// Finds prime-rl's entry. A lock file has thousands of entries, each of which uv writes in the same way: only the lines of this one
 /// are parsed.
 fn package(text: &str) -> Option<Package> {
-    let name = text
-        .match_indices("name = \"prime-rl\"")
-        .find(|(at, _)| text[..*at].trim_end_matches(['\n', '\r']).ends_with("[[package]]"))?
-        .0;
+    // Going by lines is several times faster than a search for the name: lines are long.
+    let mut lines = text.lines();
+    while lines.find(|line| *line == "[[package]]").is_some() {
+        if lines.next() == Some("name = \"prime-rl\"") {
+            return Some(entry(lines));
+        }
+    }
+    None
+}
+
+fn entry<'t>(lines: impl Iterator<Item = &'t str>) -> Package {
     let mut package = Package::default();
-    for line in text[name..].lines().take_while(|line| !line.is_empty() && !line.starts_with('[')) {
+    for line in lines.take_while(|line| !line.is_empty() && !line.starts_with('[')) {
         if !line.starts_with("version = ") && !line.starts_with("source = ") {
             continue;
         }
@@ -58,7 +65,7 @@ fn package(text: &str) -> Option<Package> {
             }
         }
     }
-    Some(package)
+    package
 }
 
 #[cfg(test)]

@@ -18,7 +18,9 @@ impl Walker<'_> {
         let start = self.diagnostics.len();
         let mut resolved = ResolvedTable { node, fields: Vec::new(), extra: Vec::new(), is_valid: true };
         let Some(interval) = node.at(point) else { return resolved };
-        before::run(Class { node, point }, interval, &mut table);
+        let refusals = before::run(Class { node, point }, interval, &mut table);
+        let is_refused = !refusals.is_empty();
+        self.refused(refusals);
         let policy = policy(interval.field_type());
         let mut unknown: Vec<Entry> = Vec::new();
         let mut taken: Vec<(Node, Interval, Entry)> = Vec::with_capacity(table.entries().len());
@@ -53,6 +55,10 @@ impl Walker<'_> {
                 Policy::Ignore => self.ignored(node, &entry),
                 Policy::Forbid => self.unknown(node, &entry),
             }
+        }
+        if is_refused {
+            // prime-rl stops at the refusal and does not look at the fields.
+            self.diagnostics[start + 1..].iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
         resolved

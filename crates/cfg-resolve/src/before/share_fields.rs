@@ -1,0 +1,247 @@
+//! Shared keys at the top of an rl config are filled into the components, from fa191e589 (May 2026) on. A component that says something
+//! else is a conflict.
+
+use cfg_compose::{Node, Table, Value};
+use cfg_diag::{Diagnostic, codes};
+use cfg_schema::{Discriminator, Point};
+
+use super::{Class, Refusal, made};
+
+const BY: &str = "propagate_shared_fields";
+
+/// A shared key and where it goes, while it does.
+struct Share {
+    since: u16,
+    /// The first point at which it no longer does; `u16::MAX` where it still does.
+    until: u16,
+    from: &'static str,
+    to: &'static [&'static str],
+}
+
+const fn share(since: u16, until: u16, from: &'static str, to: &'static [&'static str]) -> Share {
+    Share { since, until, from, to }
+}
+
+const NOW: u16 = u16::MAX;
+/// From here on equal values are no conflict (10bc02c6d).
+const EQUAL_VALUES_AGREE: Point = Point(333);
+/// From here on only a table of its own turns the components' tables on (189177120).
+const PRESENCE_WANTS_A_TABLE: Point = Point(334);
+/// From here on "None" turns the components' tables off as well (9975d8868).
+const PRESENCE_SPREADS_NONE: Point = Point(423);
+
+/// In prime-rl's order.
+const SHARES: &[Share] = &[
+    share(317, 412, "model.name", &["trainer.model.name", "inference.model.name", "orchestrator.model.name"]),
+    share(412, NOW, "model.name", &["trainer.model.name", "inference.vllm.model", "orchestrator.model.name"]),
+    share(317, 412, "model.vlm", &["trainer.model.vlm", "inference.model.vlm", "orchestrator.model.vlm"]),
+    share(412, NOW, "model.vlm", &["trainer.model.vlm", "orchestrator.model.vlm"]),
+    share(317, 345, "log.level", &["trainer.log.level", "orchestrator.log.level"]),
+    share(345, NOW, "log.level", &["trainer.log.level", "orchestrator.log.level", "inference.log.level"]),
+    share(317, 345, "log.json_logging", &["trainer.log.json_logging", "orchestrator.log.json_logging"]),
+    share(345, NOW, "log.json_logging", &["trainer.log.json_logging", "orchestrator.log.json_logging", "inference.log.json_logging"]),
+    share(317, NOW, "ckpt.output_dir", &["trainer.ckpt.output_dir"]),
+    share(317, NOW, "ckpt.interval", &["trainer.ckpt.interval", "orchestrator.ckpt.interval"]),
+    share(317, 420, "ckpt.resume_step", &["trainer.ckpt.resume_step", "orchestrator.ckpt.resume_step"]),
+    share(317, NOW, "ckpt.keep_last", &["trainer.ckpt.keep_last", "orchestrator.ckpt.keep_last"]),
+    share(317, NOW, "ckpt.keep_interval", &["trainer.ckpt.keep_interval", "orchestrator.ckpt.keep_interval"]),
+    share(317, 423, "wandb.project", &["trainer.wandb.project", "orchestrator.wandb.project"]),
+    share(317, 423, "wandb.entity", &["trainer.wandb.entity", "orchestrator.wandb.entity"]),
+    share(317, 423, "wandb.name", &["trainer.wandb.name", "orchestrator.wandb.name"]),
+    share(317, 423, "wandb.group", &["trainer.wandb.group", "orchestrator.wandb.group"]),
+    share(317, 423, "wandb.tags", &["trainer.wandb.tags", "orchestrator.wandb.tags"]),
+    share(317, 423, "wandb.offline", &["trainer.wandb.offline", "orchestrator.wandb.offline"]),
+    share(423, NOW, "monitors.wandb.project", &["trainer.monitors.wandb.project", "orchestrator.monitors.wandb.project"]),
+    share(423, NOW, "monitors.wandb.entity", &["trainer.monitors.wandb.entity", "orchestrator.monitors.wandb.entity"]),
+    share(423, NOW, "monitors.wandb.name", &["trainer.monitors.wandb.name", "orchestrator.monitors.wandb.name"]),
+    share(423, NOW, "monitors.wandb.group", &["trainer.monitors.wandb.group", "orchestrator.monitors.wandb.group"]),
+    share(423, NOW, "monitors.wandb.tags", &["trainer.monitors.wandb.tags", "orchestrator.monitors.wandb.tags"]),
+    share(423, NOW, "monitors.wandb.offline", &["trainer.monitors.wandb.offline", "orchestrator.monitors.wandb.offline"]),
+    share(397, 423, "file_monitor.filename", &["trainer.file_monitor.filename", "orchestrator.file_monitor.filename"]),
+    share(423, NOW, "monitors.file.path", &["trainer.monitors.file.path", "orchestrator.monitors.file.path"]),
+    share(423, NOW, "monitors.prime.name", &["orchestrator.monitors.prime.name"]),
+    share(317, NOW, "tokenizer.name", &["trainer.tokenizer.name", "orchestrator.tokenizer.name"]),
+    share(317, NOW, "tokenizer.trust_remote_code", &["trainer.tokenizer.trust_remote_code", "orchestrator.tokenizer.trust_remote_code"]),
+    share(
+        317,
+        412,
+        "tokenizer.chat_template",
+        &["trainer.tokenizer.chat_template", "orchestrator.tokenizer.chat_template", "inference.model.chat_template"],
+    ),
+    share(
+        412,
+        NOW,
+        "tokenizer.chat_template",
+        &["trainer.tokenizer.chat_template", "orchestrator.tokenizer.chat_template", "inference.vllm.chat_template"],
+    ),
+    share(400, NOW, "rollout_transport", &["trainer.rollout_transport", "orchestrator.rollout_transport"]),
+    share(317, NOW, "max_steps", &["trainer.max_steps", "orchestrator.max_steps"]),
+    share(317, 330, "max_async_level", &["trainer.max_async_level", "orchestrator.max_async_level"]),
+    share(317, NOW, "seq_len", &["trainer.model.seq_len", "orchestrator.seq_len"]),
+    share(342, NOW, "slurm", &["inference.slurm"]),
+    share(414, 420, "output_dir", &["trainer.output_dir", "orchestrator.output_dir"]),
+];
+
+/// Old spellings of targets, which conflict but are not filled.
+const ALIASES: &[Share] = &[
+    share(317, 361, "model.name", &["orchestrator.student.model.name"]),
+    share(317, 361, "model.vlm", &["orchestrator.student.model.vlm"]),
+];
+
+/// A shared table that turns the same table of the components on.
+const PRESENCES: &[Share] = &[
+    share(317, NOW, "ckpt", &["trainer.ckpt", "orchestrator.ckpt"]),
+    share(317, 423, "wandb", &["trainer.wandb", "orchestrator.wandb"]),
+    share(397, 423, "file_monitor", &["trainer.file_monitor", "orchestrator.file_monitor"]),
+    share(423, NOW, "monitors.wandb", &["trainer.monitors.wandb", "orchestrator.monitors.wandb"]),
+    share(423, NOW, "monitors.file", &["trainer.monitors.file", "orchestrator.monitors.file"]),
+    share(423, NOW, "monitors.prime", &["orchestrator.monitors.prime"]),
+];
+
+pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
+    let point = class.point;
+    let holds = |share: &&Share| (share.since..share.until).contains(&point.0);
+    for share in SHARES.iter().filter(holds) {
+        let Some(mut value) = get(root, share.from).cloned() else { continue };
+        let aliases = ALIASES.iter().filter(holds).filter(|alias| alias.from == share.from).flat_map(|alias| alias.to);
+        for target in share.to.iter().chain(aliases) {
+            conflict(point, root, (share.from, &value), (target, &value), refusals);
+        }
+        fill_tag(class, root, share, &mut value);
+        for target in share.to {
+            fill(root, target, &value);
+        }
+    }
+    output_dir(point, root, refusals);
+    let inference = if point < Point(412) { "inference.model.chat_template" } else { "inference.vllm.chat_template" };
+    if let Some(template) = get(root, "trainer.tokenizer.chat_template").cloned() {
+        fill(root, inference, &template);
+    }
+    for share in PRESENCES.iter().filter(holds) {
+        presence(point, root, share);
+    }
+}
+
+/// Until 414 the components' output folders are derived: the orchestrator's lies below the trainer's.
+fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
+    if point >= Point(414) {
+        return;
+    }
+    let Some(shared) = get(root, "output_dir").cloned() else { return };
+    // Whatever is written there, the orchestrator gets a text.
+    let below = format!("{}/run_default", shared.value.as_str().unwrap_or_default());
+    let below = Node { value: Value::Str(below.into()), origin: shared.origin };
+    for (target, derived) in [("trainer.output_dir", &shared), ("orchestrator.output_dir", &below)] {
+        conflict(point, root, ("output_dir", &shared), (target, derived), refusals);
+        fill(root, target, derived);
+    }
+}
+
+/// A table without its tag gets that of the first component into which it is filled: prime-rl puts one and the same table everywhere.
+fn fill_tag(class: Class, root: &mut Table, share: &Share, value: &mut Node) {
+    let Value::Table(table) = &mut value.value else { return };
+    if table.get("type").is_some() {
+        return;
+    }
+    let default_tag = |target: &&&str| {
+        if get(root, target).is_some() || root.get(target.split('.').next()?)?.node.value.as_table().is_none() {
+            return None;
+        }
+        let field = target.split('.').try_fold(class.node, |node, key| node.field(key))?;
+        let interval = field.at(class.point).filter(|interval| !interval.has_factory())?;
+        let is_tagged = interval.field_type().discriminator() == Some(Discriminator::Key("type"));
+        interval.default_variant().filter(|_| is_tagged)
+    };
+    let Some(tag) = share.to.iter().find_map(|target| default_tag(&target)) else { return };
+    table.insert(made("type", Value::Str(tag.into()), BY));
+    if let Some(entry) = root.get_mut(share.from) {
+        entry.node.value.clone_from(&value.value);
+    }
+}
+
+fn presence(point: Point, root: &mut Table, share: &Share) {
+    let Some(shared) = get(root, share.from) else { return };
+    let is_table = shared.value.as_table().is_some();
+    let spread = if is_table || point < PRESENCE_WANTS_A_TABLE {
+        Value::Table(Table::default())
+    } else if point >= PRESENCE_SPREADS_NONE && shared.value.as_str() == Some("None") {
+        Value::Str("None".into())
+    } else {
+        return;
+    };
+    let node = Node { value: spread, origin: shared.origin };
+    for target in share.to {
+        fill(root, target, &node);
+    }
+}
+
+/// Reports a component's value that differs from the one that the shared key gives it.
+fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &Node), refusals: &mut Vec<Refusal>) {
+    let Some(own) = get(root, target.0) else { return };
+    if point >= EQUAL_VALUES_AGREE && equal(&own.value, &target.1.value) {
+        return;
+    }
+    let message = format!("`{}` and the shared `{}` are both set{}", target.0, shared.0, if point >= EQUAL_VALUES_AGREE { ", and differ" } else { "" });
+    let mut diagnostic = Diagnostic::new(&codes::SHARED_CONFLICT, message)
+        .key(target.0)
+        .label("the component's value")
+        .help(format!("keep one of them; the shared one is filled into each component that does not set `{}`", shared.0));
+    diagnostic.location = own.origin.location();
+    if let Some(location) = shared.1.origin.location() {
+        diagnostic = diagnostic.related(location, "the shared value");
+    }
+    refusals.push(Refusal { diagnostic, check: BY });
+}
+
+/// The value at a dotted path.
+fn get<'t>(root: &'t Table, path: &str) -> Option<&'t Node> {
+    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+    let table = tables.split('.').filter(|key| !key.is_empty()).try_fold(root, |table, key| table.get(key)?.node.value.as_table())?;
+    table.get(last).map(|entry| &entry.node).filter(|node| !matches!(node.value, Value::Null | Value::Unknown))
+}
+
+/// Puts a value at a dotted path where nothing stands yet. The component itself must be there, the tables below it are made.
+fn fill(root: &mut Table, path: &str, value: &Node) {
+    let mut keys = path.split('.');
+    let Some(component) = keys.next().and_then(|key| root.get_mut(key)) else { return };
+    let Some(mut table) = component.node.value.as_table_mut() else { return };
+    let mut keys = keys.peekable();
+    while let Some(key) = keys.next() {
+        if keys.peek().is_none() {
+            if table.get(key).is_none() {
+                let mut entry = made(key, value.value.clone(), BY);
+                (entry.key_origin, entry.node.origin) = (value.origin, value.origin);
+                table.insert(entry);
+            }
+            return;
+        }
+        match super::table_below(table, key, BY) {
+            Some(below) => table = below,
+            None => return,
+        }
+    }
+}
+
+/// Python's equality: numbers and booleans compare by value, everything else by kind and content.
+fn equal(one: &Value, other: &Value) -> bool {
+    let number = |value: &Value| match value {
+        Value::Bool(boolean) => Some(f64::from(u8::from(*boolean))),
+        Value::Int(integer) => Some(crate::coerce::as_double(integer)),
+        Value::Float(float) => Some(*float),
+        _ => None,
+    };
+    match (one, other) {
+        (Value::Int(one), Value::Int(other)) => one == other,
+        (Value::Str(one), Value::Str(other)) => one == other,
+        (Value::Datetime(one), Value::Datetime(other)) => one == other,
+        (Value::List(one), Value::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(&one.value, &other.value))
+        }
+        (Value::Table(one), Value::Table(other)) => {
+            one.entries().len() == other.entries().len()
+                && one.entries().iter().all(|entry| other.get(&entry.key).is_some_and(|same| equal(&entry.node.value, &same.node.value)))
+        }
+        (Value::Null, Value::Null) => true,
+        _ => matches!((number(one), number(other)), (Some(one), Some(other)) if one == other),
+    }
+}

@@ -1,0 +1,93 @@
+//! 0: nothing wrong; 1: errors found; 2: it could not do its work.
+
+use super::{CLEAN, DROPPED, Folder, MISSPELT};
+
+fn folder() -> Folder {
+    Folder::new(&[("clean.toml", CLEAN), ("misspelt.toml", MISSPELT), ("dropped.toml", DROPPED)])
+}
+
+#[track_caller]
+fn check(words: &str, status: i32) {
+    let ended = folder().run(words);
+    assert_eq!(ended.status, Some(status), "{ended:?}");
+}
+
+#[test]
+fn nothing_wrong_is_0() {
+    check("check --target 0.4.0 clean.toml", 0);
+    check("--target 0.4.0 check clean.toml", 0);
+    check("explain PRL101", 0);
+    check("--version", 0);
+    check("--help", 0);
+}
+
+#[test]
+fn errors_are_1() {
+    check("check --target 0.4.0 misspelt.toml", 1);
+    check("check --target 0.4.0 clean.toml misspelt.toml", 1);
+    check("check --target 0.4.0 .", 1);
+}
+
+#[test]
+fn warnings_are_0_unless_denied() {
+    check("check --target 0.4.0 dropped.toml", 0);
+    check("check --target 0.4.0 --deny warnings dropped.toml", 1);
+    check("check --target 0.4.0 --deny warnings clean.toml", 0);
+}
+
+#[test]
+fn bad_usage_is_2() {
+    check("", 2);
+    check("frobnicate", 2);
+    check("check --frobnicate", 2);
+    check("check --format xml clean.toml", 2);
+    check("check --kind dpo clean.toml", 2);
+    check("explain PRL999", 2);
+}
+
+#[test]
+fn an_unknown_target_is_2_and_says_which_there_are() {
+    for target in ["9.9.9", "ffffffffff", "yesterday", "2020-01-01"] {
+        let ended = folder().run(&format!("check --target {target} clean.toml"));
+        assert_eq!(ended.status, Some(2), "{ended:?}");
+        assert!(ended.stderr.contains(target), "{ended:?}");
+    }
+    assert!(folder().run("check --target 9.9.9 clean.toml").stderr.contains("0.8.0"));
+}
+
+#[test]
+fn a_missing_file_is_2_whatever_else_is_found() {
+    check("check --target 0.4.0 nothere.toml", 2);
+    check("check --target 0.4.0 clean.toml nothere.toml", 2);
+    check("check --target 0.4.0 misspelt.toml nothere.toml", 2);
+}
+
+#[test]
+fn settings_that_are_not_there_are_2() {
+    check("check --target 0.4.0 --config nothere.toml clean.toml", 2);
+    check("check --config nothere.toml clean.toml", 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unreadable_file_is_2() {
+    let folder = folder();
+    std::os::unix::fs::symlink("loop.toml", folder.path().join("loop.toml")).expect("a link");
+    let ended = folder.run("check --target 0.4.0 --format concise loop.toml clean.toml");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    assert!(ended.stdout.starts_with("loop.toml: error[PRL007]"), "{ended:?}");
+}
+
+#[test]
+fn standard_input_is_checked_under_its_name() {
+    let folder = folder();
+    assert_eq!(folder.run_with_input("check --target 0.4.0 -", CLEAN.as_bytes()).status, Some(0));
+    let ended = folder.run_with_input("check --target 0.4.0 --format concise -", MISSPELT.as_bytes());
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(ended.stdout.starts_with("<stdin>:3:1: error[PRL101]"), "{ended:?}");
+    // The name tells the kind.
+    let split = b"[model]\nname = \"Qwen/Qwen3-8B\"\nseq_ln = 4\n";
+    let words = "check --target 0.4.0 --format concise --stdin-filename runs/train.toml -";
+    let ended = folder.run_with_input(words, split);
+    assert!(ended.stdout.starts_with("runs/train.toml:3:1: error[PRL101]"), "{ended:?}");
+}

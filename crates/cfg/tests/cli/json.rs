@@ -1,0 +1,105 @@
+//! `--format json`: one document that its schema accepts, whatever was found.
+
+use serde_json::Value;
+
+use super::{CLEAN, DROPPED, Ended, Folder, MISSPELT};
+
+/// The document, which the schema of the report accepts.
+#[track_caller]
+fn document(ended: &Ended) -> Value {
+    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let schema = cfg_report::report_schema().to_value();
+    let validator = jsonschema::validator_for(&schema).expect("the schema is one");
+    let errors: Vec<String> = validator.iter_errors(&document).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert_eq!(errors, [""; 0], "{document:#}");
+    document
+}
+
+fn paths(document: &Value) -> Vec<&str> {
+    document["files"].as_array().expect("files").iter().map(|file| file["path"].as_str().expect("a path")).collect()
+}
+
+#[test]
+fn a_finding_has_all_its_members() {
+    let ended = Folder::new(&[("misspelt.toml", MISSPELT)]).run("check --target 0.4.0 --format json misspelt.toml");
+    let document = document(&ended);
+    let file = &document["files"][0];
+    assert_eq!((&file["kind"], &file["target"], &file["verdict"]), (&"rl".into(), &"0.4.0".into(), &"rejected".into()));
+    let finding = &file["diagnostics"][0];
+    assert_eq!(finding["code"], "PRL101");
+    assert_eq!(finding["key"], "orchestrator.rollouts_per_exmaple");
+    assert_eq!(finding["range"]["start"], serde_json::json!({"line": 3, "column": 1, "offset": 25}));
+    assert_eq!(finding["native"]["type"], "extra_forbidden");
+    assert_eq!(finding["native"]["loc"], serde_json::json!(["orchestrator", "rollouts_per_exmaple"]));
+    assert_eq!(finding["fix"]["edits"][0]["new_text"], "rollouts_per_example");
+    assert_eq!(document["summary"]["errors"], 1);
+}
+
+#[test]
+fn every_outcome_fits_the_schema() {
+    let folder = Folder::new(&[
+        ("clean.toml", CLEAN),
+        ("misspelt.toml", MISSPELT),
+        ("dropped.toml", DROPPED),
+        ("empty.toml", ""),
+        ("duplicate.toml", "[trainer]\n[orchestrator]\nseq_len = 1\nseq_len = 2\n"),
+        ("half.toml", "[trainer\n[orchestrator]\nseq_len =\nbatch_size = [\n"),
+        ("pyproject.toml", "[project]\nname = \"x\"\n"),
+        ("folder/inner.toml", MISSPELT),
+    ]);
+    folder.write("latin1.toml", b"[trainer]\n[orchestrator]\nname = \"\xe9\"\n");
+    let all = "clean.toml misspelt.toml dropped.toml empty.toml duplicate.toml half.toml pyproject.toml latin1.toml nothere.toml folder";
+    for target in ["--target 0.4.0", "--target main", ""] {
+        let document = document(&folder.run(&format!("check --format json {target} {all}")));
+        assert_eq!(document["summary"]["files"], 10);
+    }
+    document(&folder.run("check --format json --target 0.4.0 ."));
+    document(&folder.run_with_input("check --format json --target 0.4.0 -", b"[trainer]\n"));
+}
+
+#[test]
+fn no_file_is_a_document_too() {
+    let folder = Folder::new(&[]);
+    let ended = folder.run("check --format json .");
+    assert_eq!(document(&ended)["files"], serde_json::json!([]));
+}
+
+#[test]
+fn many_files_make_one_document_in_the_order_of_their_paths() {
+    let names: Vec<String> = (0..700).map(|number| format!("{:03}.toml", (number * 37) % 700)).collect();
+    let folder = Folder::new(&[]);
+    for (number, name) in names.iter().enumerate() {
+        folder.write(name, if number % 2 == 0 { CLEAN } else { MISSPELT }.as_bytes());
+    }
+    let mut sorted: Vec<&str> = names.iter().map(String::as_str).collect();
+    sorted.sort_unstable();
+    let named = document(&folder.run(&format!("check --target 0.4.0 --format json {}", names.join(" "))));
+    assert_eq!(paths(&named), sorted);
+    assert_eq!(named["summary"]["errors"], 350);
+    // As a folder, twice, so that nothing hangs on which thread is first.
+    for _ in 0..2 {
+        let ended = folder.run("check --target 0.4.0 --format json .");
+        assert_eq!(paths(&document(&ended)), sorted);
+        assert_eq!(ended.status, Some(1));
+    }
+}
+
+#[test]
+fn a_path_named_twice_is_reported_once() {
+    let folder = Folder::new(&[("clean.toml", CLEAN)]);
+    let document = document(&folder.run("check --target 0.4.0 --format json clean.toml clean.toml ."));
+    assert_eq!(paths(&document), ["clean.toml"]);
+}
+
+#[test]
+fn a_folder_gives_only_its_configs() {
+    let folder = Folder::new(&[
+        ("runs/clean.toml", CLEAN),
+        ("runs/pyproject.toml", "[project]\nname = \"x\"\n"),
+        ("runs/notes.txt", "[trainer]\n"),
+        ("Cargo.toml", "[package]\nname = \"x\"\n"),
+    ]);
+    let ended = folder.run("check --target 0.4.0 --format json .");
+    assert_eq!(paths(&document(&ended)), ["runs/clean.toml"]);
+    assert_eq!(ended.status, Some(0));
+}

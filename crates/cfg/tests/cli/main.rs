@@ -1,0 +1,112 @@
+//! The built `cfg`, run as its users run it: one module for each topic, and here what they share.
+
+mod color;
+mod exit_status;
+mod hostile_input;
+mod json;
+mod output;
+
+use std::{
+    fs,
+    io::{Read, Write as _},
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+/// Nothing is wrong with it at 0.4.0.
+const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.toml");
+
+/// One key is misspelt.
+const MISSPELT: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
+
+/// 0.4.0 drops one key without a word.
+const DROPPED: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orchestrator]\n";
+
+/// After so long a run hangs. A build without optimisations on a busy machine takes several times what users see.
+const PATIENCE: Duration = if cfg!(debug_assertions) { Duration::from_secs(40) } else { Duration::from_secs(10) };
+
+/// A folder with files for `cfg` to look at.
+struct Folder(TempDir);
+
+/// How a run ended.
+#[derive(Debug)]
+struct Ended {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = Self(tempfile::tempdir().expect("a folder"));
+        for (name, text) in files {
+            folder.write(name, text.as_bytes());
+        }
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, bytes).expect("a file");
+    }
+
+    /// `cfg` with words separated by spaces, here, in an empty environment.
+    fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cfg"));
+        command.args(words.split_whitespace()).current_dir(self.path()).env_clear().stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, words: &str) -> Ended {
+        finish(&mut self.command(words), b"")
+    }
+
+    fn run_with_input(&self, words: &str, input: &[u8]) -> Ended {
+        finish(self.command(words).stdin(Stdio::piped()), input)
+    }
+}
+
+/// Runs to the end, or fails when that takes too long.
+fn finish(command: &mut Command, input: &[u8]) -> Ended {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cfg starts");
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        if let Some(mut stdin) = stdin {
+            // A program that has seen enough may stop reading.
+            scope.spawn(move || stdin.write_all(input));
+        }
+        let stdout = scope.spawn(|| read(stdout.expect("piped")));
+        let stderr = scope.spawn(|| read(stderr.expect("piped")));
+        let status = wait(&mut child);
+        Ended { status, stdout: stdout.join().expect("no panic"), stderr: stderr.join().expect("no panic") }
+    })
+}
+
+fn read(mut from: impl Read) -> String {
+    let mut bytes = Vec::new();
+    from.read_to_end(&mut bytes).expect("the output");
+    String::from_utf8(bytes).expect("the output is UTF-8")
+}
+
+fn wait(child: &mut Child) -> Option<i32> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("the status") {
+            return status.code();
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().expect("it can be killed");
+            panic!("cfg hangs");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,57 @@
+//! What is written, and to whom.
+
+use std::{
+    fmt::Write as _,
+    io::Read as _,
+    process::Stdio,
+};
+
+use super::{CLEAN, Folder, MISSPELT, wait};
+
+/// `cfg check | head`: whoever reads has had enough.
+#[test]
+fn a_broken_pipe_is_no_fault() {
+    let mut text = String::from("[trainer]\n[orchestrator]\n");
+    for number in 0..3000 {
+        writeln!(text, "unknown_{number} = 1").expect("writing to a string");
+    }
+    let folder = Folder::new(&[("many.toml", &text)]);
+    for format in ["full", "concise", "json"] {
+        let mut command = folder.command(&format!("check --target 0.4.0 --format {format} many.toml"));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cfg starts");
+        let mut stdout = child.stdout.take().expect("piped");
+        stdout.read_exact(&mut [0; 10]).expect("a beginning");
+        drop(stdout);
+        let status = wait(&mut child);
+        let mut stderr = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("a text");
+        assert_eq!((status, &*stderr), (Some(0), ""), "{format}");
+    }
+}
+
+#[test]
+fn concise_has_one_line_for_each_finding_in_the_order_of_the_files() {
+    let folder = Folder::new(&[("b.toml", MISSPELT), ("a.toml", MISSPELT), ("c.toml", CLEAN)]);
+    let ended = folder.run("check --target 0.4.0 --format concise c.toml b.toml a.toml");
+    let places: Vec<&str> = ended.stdout.lines().filter_map(|line| line.split(" error").next()).take(2).collect();
+    assert_eq!(places, ["a.toml:3:1:", "b.toml:3:1:"], "{ended:?}");
+    assert!(ended.stdout.contains("Found 2 errors in 2 of 3 files"), "{ended:?}");
+}
+
+#[test]
+fn full_shows_the_line_and_fits_the_width() {
+    let folder = Folder::new(&[("misspelt.toml", MISSPELT)]);
+    for width in ["40", "80", "120"] {
+        let ended = super::finish(folder.command("check --target 0.4.0 misspelt.toml").env("COLUMNS", width), b"");
+        assert!(ended.stdout.contains("rollouts_per_exmaple = 16"), "{ended:?}");
+        let widest = ended.stdout.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= width.parse().expect("a number"), "{widest} at {width}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn findings_go_to_standard_output_and_complaints_to_standard_error() {
+    let folder = Folder::new(&[("misspelt.toml", MISSPELT)]);
+    assert_eq!(folder.run("check --target 0.4.0 misspelt.toml").stderr, "");
+    assert_eq!(folder.run("check --target 9.9.9 misspelt.toml").stdout, "");
+}

@@ -1,0 +1,82 @@
+//! The packages of this workspace and what each depends on, as Cargo understands the manifests.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+use crate::workspace;
+
+/// A package of this workspace.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// Its name.
+    pub name: String,
+    /// The folder of its manifest.
+    pub folder: PathBuf,
+    /// The packages that it names, by any kind of dependency.
+    pub dependencies: Vec<Dependency>,
+}
+
+/// A line of a manifest.
+#[derive(Clone, Debug)]
+pub struct Dependency {
+    /// The package that is named.
+    pub name: String,
+    /// Whether the program is built of it, rather than its tests or its build.
+    pub is_normal: bool,
+}
+
+/// All packages of this workspace.
+///
+/// # Panics
+/// If `cargo metadata` fails.
+pub fn packages() -> Vec<Package> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let words = ["metadata", "--no-deps", "--format-version", "1", "--offline"];
+    let output = Command::new(cargo).args(words).current_dir(workspace()).output().expect("cargo runs");
+    assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    metadata["packages"].as_array().into_iter().flatten().map(package).collect()
+}
+
+fn package(package: &Value) -> Package {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let dependency = |entry: &Value| Dependency { name: text(&entry["name"]), is_normal: entry["kind"].is_null() };
+    let manifest = text(&package["manifest_path"]);
+    Package {
+        name: text(&package["name"]),
+        folder: Path::new(&manifest).parent().unwrap_or(Path::new("")).to_owned(),
+        dependencies: package["dependencies"].as_array().into_iter().flatten().map(dependency).collect(),
+    }
+}
+
+impl Package {
+    /// Whether it is part of the program, rather than of its tests, benchmarks and chores.
+    pub fn is_of_program(&self) -> bool {
+        self.folder.parent().is_some_and(|parent| parent == workspace().join("crates"))
+    }
+
+    /// Its Rust sources, in the order of their paths.
+    ///
+    /// # Panics
+    /// If its folder can't be read.
+    pub fn sources(&self) -> Vec<PathBuf> {
+        let mut sources = Vec::new();
+        let mut folders = vec![self.folder.join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    sources.push(path);
+                }
+            }
+        }
+        sources.sort();
+        sources
+    }
+}

@@ -1,0 +1,52 @@
+//! `docs/dependencies.md` and the manifests name the same crates, used by the same packages.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+use cfg_tests::{Package, packages, workspace};
+
+/// A crate, and the packages that use it.
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+/// The rows of the table under a heading: name and users.
+fn documented(text: &str, heading: &str) -> Uses {
+    let section = text.split("\n## ").find_map(|section| section.strip_prefix(heading)).unwrap_or_default();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")).map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    rows.filter(|cells| cells[0] != "crate")
+        .map(|cells| {
+            assert!(cells.get(2).is_some_and(|reason| !reason.is_empty()), "{} has no reason", cells[0]);
+            (cells[0].trim_matches('`').to_owned(), cells[1].split(',').map(|user| user.trim().trim_matches('`').to_owned()).collect())
+        })
+        .collect()
+}
+
+/// As the document calls a package: by its folder.
+fn name_of(package: &Package) -> String {
+    package.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What the program is built of, and what else its tests, benchmarks and chores need.
+fn used() -> (Uses, Uses) {
+    let packages = packages();
+    let ours: BTreeSet<&str> = packages.iter().map(|package| &*package.name).collect();
+    let (mut program, mut others) = (Uses::new(), Uses::new());
+    for package in &packages {
+        for dependency in package.dependencies.iter().filter(|dependency| !ours.contains(&*dependency.name)) {
+            let uses = if dependency.is_normal && package.is_of_program() { &mut program } else { &mut others };
+            uses.entry(dependency.name.clone()).or_default().insert(name_of(package));
+        }
+    }
+    others.retain(|name, _| !program.contains_key(name));
+    (program, others)
+}
+
+#[test]
+fn the_document_and_the_manifests_agree() {
+    let file = workspace().join("docs/dependencies.md");
+    let text = fs::read_to_string(&file).expect("docs/dependencies.md lists every direct dependency with its reason");
+    let (program, others) = used();
+    assert_eq!(documented(&text, "Of the program"), program, "left: docs/dependencies.md, right: the manifests");
+    assert_eq!(documented(&text, "Of tests, benchmarks and chores"), others, "left: docs/dependencies.md, right: the manifests");
+}
