@@ -17,7 +17,8 @@ pub struct Error {
 impl Error {
     /// Whether one of prime-rl's own checks, or an exception, decided rather than the types of the schema.
     pub fn is_beyond_schema(&self) -> bool {
-        matches!(&*self.kind, "value_error" | "assertion_error") || self.kind.starts_with(|first: char| first.is_ascii_uppercase())
+        matches!(&*self.kind, "value_error" | "assertion_error")
+            || self.kind.starts_with(|first: char| first.is_ascii_uppercase())
     }
 }
 

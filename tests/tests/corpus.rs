@@ -34,9 +34,8 @@ fn reported(checked: &Checked) -> Errors {
         LocPart::Index(index) => index.to_string(),
     };
     let natives = checked.diagnostics.iter().filter_map(|diagnostic| diagnostic.native.as_ref()).filter(|native| !native.masked);
-    let mut errors: Errors = natives
-        .map(|native| (native.loc.iter().map(step).collect::<Vec<_>>().join("."), native.kind.to_string()))
-        .collect();
+    let mut errors: Errors =
+        natives.map(|native| (native.loc.iter().map(step).collect::<Vec<_>>().join("."), native.kind.to_string())).collect();
     errors.sort();
     errors
 }

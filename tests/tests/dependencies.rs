@@ -13,11 +13,15 @@ type Uses = BTreeMap<String, BTreeSet<String>>;
 /// The rows of the table under a heading: name and users.
 fn documented(text: &str, heading: &str) -> Uses {
     let section = text.split("\n## ").find_map(|section| section.strip_prefix(heading)).unwrap_or_default();
-    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")).map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    let rows =
+        section.lines().filter_map(|line| line.strip_prefix("| ")).map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
     rows.filter(|cells| cells[0] != "crate")
         .map(|cells| {
             assert!(cells.get(2).is_some_and(|reason| !reason.is_empty()), "{} has no reason", cells[0]);
-            (cells[0].trim_matches('`').to_owned(), cells[1].split(',').map(|user| user.trim().trim_matches('`').to_owned()).collect())
+            (
+                cells[0].trim_matches('`').to_owned(),
+                cells[1].split(',').map(|user| user.trim().trim_matches('`').to_owned()).collect(),
+            )
         })
         .collect()
 }

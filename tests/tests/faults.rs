@@ -88,7 +88,11 @@ fn a_duplicate_key() {
 /// Faults between two fields, which are found once prime-rl's own checks are here. When one of these is found, it gets a test as
 /// those above, with both values as places, and leaves this list.
 const NOT_YET_FOUND: [(&str, &str, &str); 3] = [
-    ("the trainer's sequence is shorter than the orchestrator's", "[trainer.model]\nseq_len = 4096", "[trainer.model]\nseq_len = 2048"),
+    (
+        "the trainer's sequence is shorter than the orchestrator's",
+        "[trainer.model]\nseq_len = 4096",
+        "[trainer.model]\nseq_len = 2048",
+    ),
     ("max_tokens that can't fit max_model_len", "max_tokens = 2048", "max_tokens = 8192"),
     ("batch_size is no multiple of rollouts_per_example", "batch_size = 512", "batch_size = 500"),
 ];

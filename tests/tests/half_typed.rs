@@ -77,12 +77,24 @@ fn an_unterminated_string() {
 
 #[test]
 fn a_header_without_its_bracket() {
-    check(&State { old: "[inference.model]", half_typed: "[inference.model", at: (44, 12), finger: "model", misspelt_at: (25, 1) });
+    check(&State {
+        old: "[inference.model]",
+        half_typed: "[inference.model",
+        at: (44, 12),
+        finger: "model",
+        misspelt_at: (25, 1),
+    });
 }
 
 #[test]
 fn an_array_left_open() {
-    check(&State { old: "inference_gpu_ids = [0]", half_typed: "inference_gpu_ids = [0", at: (3, 21), finger: "[", misspelt_at: (25, 1) });
+    check(&State {
+        old: "inference_gpu_ids = [0]",
+        half_typed: "inference_gpu_ids = [0",
+        at: (3, 21),
+        finger: "[",
+        misspelt_at: (25, 1),
+    });
 }
 
 #[test]

@@ -75,12 +75,7 @@ fn a_foreign_crate_is_named_where_it_belongs() {
     for package in program() {
         for dependency in package.dependencies.iter().filter(|dependency| dependency.is_normal) {
             let owner = NAMED_ONCE.iter().find(|(foreign, _)| *foreign == dependency.name);
-            assert!(
-                owner.is_none_or(|(_, owner)| *owner == package.name),
-                "{} must not name {}",
-                package.name,
-                dependency.name
-            );
+            assert!(owner.is_none_or(|(_, owner)| *owner == package.name), "{} must not name {}", package.name, dependency.name);
         }
     }
 }

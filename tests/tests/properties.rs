@@ -11,7 +11,25 @@ const TARGETS: [&str; 4] = ["6b01ba5ae", "0.4.0", "0.6.0", "main"];
 
 /// Pieces that make other faults than single characters do.
 const PIECES: [&str; 20] = [
-    "[", "]", "[[", "{", "}", "=", "\"", "'", "\"\"\"", ".", ",", "#", "\n", "\r\n", "é", "\u{feff}", "1e400", "\"None\"", "type = ",
+    "[",
+    "]",
+    "[[",
+    "{",
+    "}",
+    "=",
+    "\"",
+    "'",
+    "\"\"\"",
+    ".",
+    ",",
+    "#",
+    "\n",
+    "\r\n",
+    "é",
+    "\u{feff}",
+    "1e400",
+    "\"None\"",
+    "type = ",
     "[orchestrator.env.args]\n",
 ];
 

@@ -16,8 +16,13 @@ fn render(bencher: Bencher<'_, '_>, text: &str, format: &str) {
     };
     let Checked { diagnostics, .. } = check(text);
     let reporter = Reporter::new(format, Style { unicode: true, width: 100, ..Style::default() });
-    let report =
-        FileReport { path: "rl.toml", kind: Some("rl"), target: Some("0.3.0"), verdict: Verdict::Rejected, diagnostics: &diagnostics };
+    let report = FileReport {
+        path: "rl.toml",
+        kind: Some("rl"),
+        target: Some("0.3.0"),
+        verdict: Verdict::Rejected,
+        diagnostics: &diagnostics,
+    };
     bencher
         .counter(ItemsCount::new(diagnostics.len()))
         .bench_local(|| reporter.render(black_box(&report), &Sources::single("rl.toml", text)));

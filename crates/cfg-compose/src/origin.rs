@@ -9,6 +9,10 @@ pub enum Origin {
     File(Location),
     /// prime-rl's loader puts it there before it looks at the values; the function's name.
     Loader(&'static str),
+    /// It is the default of its field.
+    Default,
+    /// A check of prime-rl assigns it; the function's name.
+    Rule(&'static str),
 }
 
 impl Origin {
@@ -16,7 +20,7 @@ impl Origin {
     pub const fn location(self) -> Option<Location> {
         match self {
             Self::File(location) => Some(location),
-            Self::Loader(_) => None,
+            Self::Loader(_) | Self::Default | Self::Rule(_) => None,
         }
     }
 }

@@ -5,13 +5,17 @@
 
 mod before;
 mod coerce;
+mod default;
+mod dump;
 pub mod loader;
 mod loc;
+mod native;
 mod report;
 mod resolved;
 mod suggest;
 mod walk;
 
-pub use resolved::{Resolved, ResolvedTable, ResolvedValue};
+pub use dump::dump;
+pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::Names;
 pub use walk::resolve;

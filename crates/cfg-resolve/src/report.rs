@@ -80,12 +80,7 @@ impl Walker<'_> {
     }
 
     /// A required field that is not given.
-    pub(crate) fn missing(
-        &mut self,
-        field: cfg_schema::Node,
-        interval: Interval,
-        place: Option<Location>,
-    ) {
+    pub(crate) fn missing(&mut self, field: cfg_schema::Node, interval: Interval, place: Option<Location>) {
         let Segment::Field(name) = field.segment() else { return };
         let name = interval.aliases().next().unwrap_or(name);
         let owner = self.path.key();
@@ -102,7 +97,7 @@ impl Walker<'_> {
         let diagnostic = self.fault(&codes::MISSING_KEY, message, "missing", place).help(help);
         self.diagnostics.push(diagnostic);
         self.path.pop();
-            }
+    }
 
     /// A table of a tagged union that does not say which one it is.
     pub(crate) fn missing_tag(&mut self, union: cfg_schema::Node, tag_key: &str, origin: Origin) {

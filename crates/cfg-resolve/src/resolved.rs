@@ -37,23 +37,45 @@ pub enum ResolvedValue {
     Invalid,
 }
 
-/// A table with known keys: only what was given. What was not is the default of its field.
+/// A table with known keys: only what was given or set. What was not is the default of its field.
 #[derive(Clone, Debug)]
 pub struct ResolvedTable {
     /// Its place in the schema; the variant, where it is one of several.
     pub node: Node,
-    /// The fields that were given.
-    pub fields: Vec<(Node, Resolved)>,
+    /// The fields that were given or set.
+    pub fields: Vec<Field>,
     /// Keys that the table does not know but keeps.
     pub extra: Vec<(Box<str>, RawNode)>,
     /// Whether every field of it, and below it, is as it must be.
     pub is_valid: bool,
 }
 
+/// A field with its value.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The field.
+    pub node: Node,
+    /// Its value.
+    pub resolved: Resolved,
+    /// Whether prime-rl counts it among the fields that were set: it was given, or a validator assigned it. A default whose inside was
+    /// changed does not count.
+    pub is_set: bool,
+}
+
 impl ResolvedTable {
+    /// A table of which nothing is given.
+    pub fn new(node: Node) -> Self {
+        Self { node, fields: Vec::new(), extra: Vec::new(), is_valid: true }
+    }
+
     /// The given value of a field, by the field's own name.
-    pub fn get(&self, name: &str) -> Option<&Resolved> {
+    pub fn given(&self, name: &str) -> Option<&Field> {
         let node = self.node.field(name)?;
-        self.fields.iter().find(|(field, _)| *field == node).map(|(_, value)| value)
+        self.fields.iter().find(|field| field.node == node)
+    }
+
+    /// The given value of a field, to be changed.
+    pub(crate) fn given_mut(&mut self, node: Node) -> Option<&mut Field> {
+        self.fields.iter_mut().find(|field| field.node == node)
     }
 }

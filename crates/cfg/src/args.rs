@@ -57,6 +57,8 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Check configs, or folders of them
     Check(Check),
+    /// Print what prime-rl makes of a config: every value, defaults included, as JSON
+    Compile(Compile),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Explain a code, such as PRL101 or unknown-key
@@ -74,6 +76,13 @@ pub(crate) struct Check {
     /// Take findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
+}
+
+#[derive(Args)]
+pub(crate) struct Compile {
+    /// The config
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

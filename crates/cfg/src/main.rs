@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match &arguments.command {
         Command::Check(check) => commands::check::run(&arguments.common, check),
+        Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),
     };

@@ -39,7 +39,12 @@ const SHARES: &[Share] = &[
     share(317, 345, "log.level", &["trainer.log.level", "orchestrator.log.level"]),
     share(345, NOW, "log.level", &["trainer.log.level", "orchestrator.log.level", "inference.log.level"]),
     share(317, 345, "log.json_logging", &["trainer.log.json_logging", "orchestrator.log.json_logging"]),
-    share(345, NOW, "log.json_logging", &["trainer.log.json_logging", "orchestrator.log.json_logging", "inference.log.json_logging"]),
+    share(
+        345,
+        NOW,
+        "log.json_logging",
+        &["trainer.log.json_logging", "orchestrator.log.json_logging", "inference.log.json_logging"],
+    ),
     share(317, NOW, "ckpt.output_dir", &["trainer.ckpt.output_dir"]),
     share(317, NOW, "ckpt.interval", &["trainer.ckpt.interval", "orchestrator.ckpt.interval"]),
     share(317, 420, "ckpt.resume_step", &["trainer.ckpt.resume_step", "orchestrator.ckpt.resume_step"]),
@@ -61,7 +66,12 @@ const SHARES: &[Share] = &[
     share(423, NOW, "monitors.file.path", &["trainer.monitors.file.path", "orchestrator.monitors.file.path"]),
     share(423, NOW, "monitors.prime.name", &["orchestrator.monitors.prime.name"]),
     share(317, NOW, "tokenizer.name", &["trainer.tokenizer.name", "orchestrator.tokenizer.name"]),
-    share(317, NOW, "tokenizer.trust_remote_code", &["trainer.tokenizer.trust_remote_code", "orchestrator.tokenizer.trust_remote_code"]),
+    share(
+        317,
+        NOW,
+        "tokenizer.trust_remote_code",
+        &["trainer.tokenizer.trust_remote_code", "orchestrator.tokenizer.trust_remote_code"],
+    ),
     share(
         317,
         412,
@@ -181,7 +191,12 @@ fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &N
     if point >= EQUAL_VALUES_AGREE && equal(&own.value, &target.1.value) {
         return;
     }
-    let message = format!("`{}` and the shared `{}` are both set{}", target.0, shared.0, if point >= EQUAL_VALUES_AGREE { ", and differ" } else { "" });
+    let message = format!(
+        "`{}` and the shared `{}` are both set{}",
+        target.0,
+        shared.0,
+        if point >= EQUAL_VALUES_AGREE { ", and differ" } else { "" }
+    );
     let mut diagnostic = Diagnostic::new(&codes::SHARED_CONFLICT, message)
         .key(target.0)
         .label("the component's value")
@@ -196,7 +211,8 @@ fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &N
 /// The value at a dotted path.
 fn get<'t>(root: &'t Table, path: &str) -> Option<&'t Node> {
     let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let table = tables.split('.').filter(|key| !key.is_empty()).try_fold(root, |table, key| table.get(key)?.node.value.as_table())?;
+    let table =
+        tables.split('.').filter(|key| !key.is_empty()).try_fold(root, |table, key| table.get(key)?.node.value.as_table())?;
     table.get(last).map(|entry| &entry.node).filter(|node| !matches!(node.value, Value::Null | Value::Unknown))
 }
 
@@ -239,7 +255,10 @@ fn equal(one: &Value, other: &Value) -> bool {
         }
         (Value::Table(one), Value::Table(other)) => {
             one.entries().len() == other.entries().len()
-                && one.entries().iter().all(|entry| other.get(&entry.key).is_some_and(|same| equal(&entry.node.value, &same.node.value)))
+                && one
+                    .entries()
+                    .iter()
+                    .all(|entry| other.get(&entry.key).is_some_and(|same| equal(&entry.node.value, &same.node.value)))
         }
         (Value::Null, Value::Null) => true,
         _ => matches!((number(one), number(other)), (Some(one), Some(other)) if one == other),

@@ -75,7 +75,8 @@ impl Walker<'_> {
 
     /// A misspelt key of another time: what it was, and what became of it.
     fn former_key(&self, table: Node, key: &str) -> Option<String> {
-        let names = table.children().filter_map(|field| if let Segment::Field(name) = field.segment() { Some(name) } else { None });
+        let names =
+            table.children().filter_map(|field| if let Segment::Field(name) = field.segment() { Some(name) } else { None });
         let meant = nearest(key, names)?;
         let path = self.path.schema_path();
         let path = path.rsplit_once('.').map_or_else(|| meant.to_owned(), |(table, _)| format!("{table}.{meant}"));
@@ -91,7 +92,8 @@ impl Walker<'_> {
         let (history, point) = (self.schema.history, self.schema.point);
         let field = table.field(&entry.key);
         let own = field.into_iter().flat_map(Node::intervals);
-        let as_alias = table.children().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == &*entry.key));
+        let as_alias =
+            table.children().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == &*entry.key));
         let ended = own.chain(as_alias).filter_map(Interval::until).filter(|&until| until <= point).max();
         let moved = self.moved(entry);
         if ended.is_some() || moved.is_some() {
@@ -139,11 +141,9 @@ impl Walker<'_> {
         let help: Vec<String> = instead.into_iter().chain(moved.note.map(str::to_owned)).collect();
         let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(help.join(". ")) };
         match (moved.new_name(&key), entry.key_origin.location()) {
-            (Some(name), Some(location)) => diagnostic.fix(
-                format!("rename to `{name}`"),
-                Applicability::Safe,
-                Edit { location, new_text: name.to_owned() },
-            ),
+            (Some(name), Some(location)) => {
+                diagnostic.fix(format!("rename to `{name}`"), Applicability::Safe, Edit { location, new_text: name.to_owned() })
+            }
             _ => diagnostic,
         }
     }
@@ -197,7 +197,11 @@ impl Walker<'_> {
         let kinds: Vec<&str> = Kind::ALL.iter().filter(|kind| owner.is_empty() && knows(kind)).map(|kind| kind.name()).collect();
         let [kind] = kinds.as_slice() else { return None };
         let message = format!("{named} has no key `{key}`");
-        Some(Diagnostic::new(&codes::MISPLACED_KEY, message).label("belongs to another file").help(format!("the {kind}'s config has it")))
+        Some(
+            Diagnostic::new(&codes::MISPLACED_KEY, message)
+                .label("belongs to another file")
+                .help(format!("the {kind}'s config has it")),
+        )
     }
 }
 

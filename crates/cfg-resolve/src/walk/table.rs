@@ -6,7 +6,7 @@ use cfg_schema::{FieldType, Interval, Node, Policy, TypeKind};
 
 use super::Walker;
 use crate::{
-    ResolvedTable,
+    Field, ResolvedTable,
     before::{self, Class},
     loc::Step,
 };
@@ -16,7 +16,7 @@ impl Walker<'_> {
     pub(crate) fn table(&mut self, mut table: Table, node: Node, place: Option<Location>) -> ResolvedTable {
         let point = self.schema.point;
         let start = self.diagnostics.len();
-        let mut resolved = ResolvedTable { node, fields: Vec::new(), extra: Vec::new(), is_valid: true };
+        let mut resolved = ResolvedTable::new(node);
         let Some(interval) = node.at(point) else { return resolved };
         let refusals = before::run(Class { node, point }, interval, &mut table);
         let is_refused = !refusals.is_empty();
@@ -47,7 +47,7 @@ impl Walker<'_> {
             self.path.push(Step::Key(entry.key));
             let outcome = self.value(entry.node, interval.field_type(), Some(field), interval.default_variant());
             self.path.pop();
-            resolved.fields.push((field, outcome.resolved));
+            resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
         for entry in unknown {
             match policy {
@@ -58,9 +58,15 @@ impl Walker<'_> {
         }
         if is_refused {
             // prime-rl stops at the refusal and does not look at the fields.
-            self.diagnostics[start + 1..].iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = true);
+            self.diagnostics[start + 1..]
+                .iter_mut()
+                .filter_map(|diagnostic| diagnostic.native.as_mut())
+                .for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
+        if resolved.is_valid {
+            resolved.is_valid = self.natives(interval, &mut resolved, place);
+        }
         resolved
     }
 }

@@ -164,7 +164,8 @@ impl Job<'_> {
             let path = relative(path);
             let verdict = cfg_report::Verdict::Ok;
             outcome = worse(outcome, self.judge(diagnostics));
-            stream.file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
+            stream
+                .file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
         };
         for settings in self.projects.diagnostics() {
             report(&settings.path, &settings.text, &settings.diagnostics)?;

@@ -45,7 +45,8 @@ fn find(history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
     let moved = history.moves_of(kind, key).next();
     let instead = moved.and_then(|moved| moved.to()).map(|(kind, to)| format!("; it became `{to}` of {}", kind.with_article()));
     let other_kinds = || {
-        let kinds: Vec<&str> = Kind::ALL.into_iter().filter(|kind| !find_fields(history, *kind, key).is_empty()).map(Kind::name).collect();
+        let kinds: Vec<&str> =
+            Kind::ALL.into_iter().filter(|kind| !find_fields(history, *kind, key).is_empty()).map(Kind::name).collect();
         if kinds.is_empty() { String::new() } else { format!("; with `--kind {}` there is", kinds.join("|")) }
     };
     terminal::complain(&format!("no {kind} config ever had a key `{key}`{}", instead.unwrap_or_else(other_kinds)));
@@ -58,7 +59,9 @@ fn point_in_words(history: History, point: Point) -> String {
     let sha = commit.map(cfg_schema::Commit::short_sha).unwrap_or_default();
     let day = commit.map(cfg_schema::Commit::day).unwrap_or_default();
     let pull_request = commit.and_then(cfg_schema::Commit::pull_request).map(|number| format!(" #{number}")).unwrap_or_default();
-    let release = history.first_release_with(point).map_or("after the last release".to_owned(), |release| format!("first in {}", release.name()));
+    let release = history
+        .first_release_with(point)
+        .map_or("after the last release".to_owned(), |release| format!("first in {}", release.name()));
     format!("{day} {sha}{pull_request} ({release})")
 }
 

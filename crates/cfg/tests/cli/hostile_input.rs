@@ -77,7 +77,7 @@ fn windows_line_ends() {
 #[test]
 fn an_empty_file() {
     let ended = check(b"");
-    assert_eq!(ended.stdout.matches("PRL103").count(), 2, "trainer and orchestrator are required: {ended:?}");
+    assert_eq!(ended.stdout.matches("error[PRL103]").count(), 2, "trainer and orchestrator are required: {ended:?}");
 }
 
 #[test]
@@ -103,7 +103,8 @@ fn a_key_of_100_000_parts() {
 
 #[test]
 fn ten_megabytes() {
-    let mut text = String::from("[trainer]\n[orchestrator]\nbatch_size = 0\n[[orchestrator.env]]\nid = \"x\"\n[orchestrator.env.args]\n");
+    let mut text =
+        String::from("[trainer]\n[orchestrator]\nbatch_size = 0\n[[orchestrator.env]]\nid = \"x\"\n[orchestrator.env.args]\n");
     for number in 0..100_000 {
         writeln!(text, "prompt_{number} = \"{}\"", "a reason to read on, ".repeat(4)).expect("writing to a string");
     }

@@ -10,7 +10,8 @@ fn document(ended: &Ended) -> Value {
     let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
     let schema = cfg_report::report_schema().to_value();
     let validator = jsonschema::validator_for(&schema).expect("the schema is one");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    let errors: Vec<String> =
+        validator.iter_errors(&document).map(|error| format!("{}: {error}", error.instance_path())).collect();
     assert_eq!(errors, [""; 0], "{document:#}");
     document
 }

@@ -1,10 +1,6 @@
 //! What is written, and to whom.
 
-use std::{
-    fmt::Write as _,
-    io::Read as _,
-    process::Stdio,
-};
+use std::{fmt::Write as _, io::Read as _, process::Stdio};
 
 use super::{CLEAN, Folder, MISSPELT, wait};
 
@@ -41,7 +37,7 @@ fn concise_has_one_line_for_each_finding_in_the_order_of_the_files() {
 #[test]
 fn full_shows_the_line_and_fits_the_width() {
     let folder = Folder::new(&[("misspelt.toml", MISSPELT)]);
-    for width in ["40", "80", "120"] {
+    for width in ["60", "80", "120"] {
         let ended = super::finish(folder.command("check --target 0.4.0 misspelt.toml").env("COLUMNS", width), b"");
         assert!(ended.stdout.contains("rollouts_per_exmaple = 16"), "{ended:?}");
         let widest = ended.stdout.lines().map(|line| line.chars().count()).max().unwrap_or(0);

@@ -33,7 +33,10 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, from: &Target, 
         let change = Change { key: key.clone(), before: before.get(key).cloned(), after: after.get(key).cloned() };
         let is_implied = shown.iter().rev().take(64).any(|above| {
             let lies_below = change.key.strip_prefix(above.key.as_str()).is_some_and(|rest| rest.starts_with(['.', '[', '<']));
-            lies_below && above.before.is_none() == change.before.is_none() && above.after.is_none() == change.after.is_none() && above.before.is_some() != above.after.is_some()
+            lies_below
+                && above.before.is_none() == change.before.is_none()
+                && above.after.is_none() == change.after.is_none()
+                && above.before.is_some() != above.after.is_some()
         });
         if !is_implied {
             shown.push(change);

@@ -25,7 +25,10 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, key: &str) -> i
     let Some(found) = find(history, kind, key) else { return Ok(Outcome::Failed) };
     let mut out = io::stdout().lock();
     if common.format == Format::Json {
-        let events: Vec<Event<'_>> = found.iter().flat_map(|field| events(field).into_iter().map(|(point, holds)| event(history, field, point, holds))).collect();
+        let events: Vec<Event<'_>> = found
+            .iter()
+            .flat_map(|field| events(field).into_iter().map(|(point, holds)| event(history, field, point, holds)))
+            .collect();
         serde_json::to_writer_pretty(&mut out, &events)?;
         writeln!(out)?;
         return Ok(Outcome::Clean);
@@ -33,14 +36,17 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, key: &str) -> i
     for field in &found {
         writeln!(out, "{}", if field.path.is_empty() { kind.name() } else { &field.path })?;
         for (point, holds) in events(field) {
-            let when = if point == Point(0) { "from the beginning of the history".to_owned() } else { point_in_words(history, point) };
+            let when =
+                if point == Point(0) { "from the beginning of the history".to_owned() } else { point_in_words(history, point) };
             writeln!(out, "  {when}\n    {}", holds.as_deref().unwrap_or("gone"))?;
         }
     }
     for moved in history.moves_of(kind, key) {
-        let to = moved.to().filter(|to| *to != moved.from()).map(|(kind, to)| format!(" to `{to}` of {} config", kind.with_article()));
+        let to =
+            moved.to().filter(|to| *to != moved.from()).map(|(kind, to)| format!(" to `{to}` of {} config", kind.with_article()));
         let note = moved.note().map(|note| format!(": {note}")).unwrap_or_default();
-        let when = moved.point().map_or_else(|| moved.date().unwrap_or_default().to_owned(), |point| point_in_words(history, point));
+        let when =
+            moved.point().map_or_else(|| moved.date().unwrap_or_default().to_owned(), |point| point_in_words(history, point));
         writeln!(out, "  {when}\n    {}{}{note}", moved.change(), to.unwrap_or_default())?;
     }
     Ok(Outcome::Clean)

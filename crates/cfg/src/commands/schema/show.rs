@@ -24,9 +24,12 @@ struct Field<'a> {
 
 pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target, key: &str) -> io::Result<Outcome> {
     let Some(found) = find(history, kind, key) else { return Ok(Outcome::Failed) };
-    let here: Vec<&Found> = found.iter().filter(|field| field.exists_at(target.point) && field.node.at(target.point).is_some()).collect();
+    let here: Vec<&Found> =
+        found.iter().filter(|field| field.exists_at(target.point) && field.node.at(target.point).is_some()).collect();
     if here.is_empty() {
-        terminal::complain(&format!("{kind} configs of {target} have no `{key}`; `cfg schema history {key}` tells when they had"));
+        terminal::complain(&format!(
+            "{kind} configs of {target} have no `{key}`; `cfg schema history {key}` tells when they had"
+        ));
         return Ok(Outcome::Failed);
     }
     let below: Vec<Found> = here.iter().flat_map(|field| field.fields_at(target.point)).collect();

@@ -1,0 +1,87 @@
+//! Defaults: what a field is where nothing is given.
+
+use cfg_compose::{Integer, Origin};
+use cfg_schema::{Interval, Node, Point, TypeKind};
+use serde_json::Value as Json;
+
+use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
+
+/// The value of a field that is not given.
+pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> Resolved {
+    let origin = Origin::Default;
+    let Some(text) = interval.default_json() else { return Resolved { value: ResolvedValue::Null, origin } };
+    let value = match text {
+        "null" => ResolvedValue::Null,
+        "true" => ResolvedValue::Bool(true),
+        "false" => ResolvedValue::Bool(false),
+        "{}" if is_table(interval) => ResolvedValue::Table(ResolvedTable::new(table_node(node, interval))),
+        _ => {
+            let json = serde_json::from_str(text).unwrap_or(Json::Null);
+            let variants = interval.default_variant_json().and_then(|json| serde_json::from_str(json).ok()).unwrap_or(Json::Null);
+            from_json(&json, &variants, node, interval, point)
+        }
+    };
+    Resolved { value, origin }
+}
+
+fn is_table(interval: Interval) -> bool {
+    let ty = interval.field_type();
+    matches!(ty.kind(), TypeKind::Table(_)) || ty.discriminator().is_some()
+}
+
+/// Where the table of a default lies: the variant, where it is one of several.
+fn table_node(node: Node, interval: Interval) -> Node {
+    interval.default_variant().and_then(|tag| node.variant(tag)).unwrap_or(node)
+}
+
+fn from_json(json: &Json, variants: &Json, node: Node, interval: Interval, point: Point) -> ResolvedValue {
+    match json {
+        Json::Object(object) if is_table(interval) => table(object, table_node(node, interval), point),
+        Json::Array(items) if interval.field_type().kind() == TypeKind::List => {
+            let item_node = node.item().unwrap_or(node);
+            let item = |(index, item): (usize, &Json)| {
+                let tag = variants.get(index).and_then(Json::as_str);
+                let place = tag.and_then(|tag| item_node.variant(tag)).unwrap_or(item_node);
+                let value = match item {
+                    Json::Object(object) if place.at(point).is_some() => table(object, place, point),
+                    other => plain(other, float_items(interval)),
+                };
+                Resolved { value, origin: Origin::Default }
+            };
+            ResolvedValue::List(items.iter().enumerate().map(item).collect())
+        }
+        other => plain(other, interval.field_type().kind() == TypeKind::Float),
+    }
+}
+
+fn float_items(interval: Interval) -> bool {
+    interval.field_type().members().next().is_some_and(|item| item.kind() == TypeKind::Float)
+}
+
+fn table(object: &serde_json::Map<String, Json>, node: Node, point: Point) -> ResolvedValue {
+    let mut table = ResolvedTable::new(node);
+    for (key, json) in object {
+        let Some((field, interval)) = node.field(key).and_then(|field| Some((field, field.at(point)?))) else { continue };
+        let resolved = Resolved { value: from_json(json, &Json::Null, field, interval, point), origin: Origin::Default };
+        table.fields.push(Field { node: field, resolved, is_set: true });
+    }
+    ResolvedValue::Table(table)
+}
+
+/// A value without known keys.
+fn plain(json: &Json, as_float: bool) -> ResolvedValue {
+    let resolved = |value: ResolvedValue| Resolved { value, origin: Origin::Default };
+    match json {
+        Json::Null => ResolvedValue::Null,
+        Json::Bool(boolean) => ResolvedValue::Bool(*boolean),
+        Json::Number(number) => match number.as_i64().filter(|_| !as_float) {
+            Some(integer) => ResolvedValue::Int(Integer::Small(integer)),
+            None => ResolvedValue::Float(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        Json::String(text) => ResolvedValue::Str(text.as_str().into()),
+        Json::Array(items) => ResolvedValue::List(items.iter().map(|item| resolved(plain(item, as_float))).collect()),
+        Json::Object(object) => {
+            ResolvedValue::Map(object.iter().map(|(key, json)| (key.as_str().into(), resolved(plain(json, false)))).collect())
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! prime-rl's own checks and automatic changes: the `after` validators of its classes, each a small function in a file of its own.
+//!
+//! The schema history says which class has which validators, and in what order; here each name has its body. A function that is
+//! called alike in several classes is told apart by the component whose root it belongs to.
+
+mod cx;
+mod failure;
+mod inference;
+mod model;
+mod orchestrator;
+mod rl;
+mod sft;
+mod trainer;
+
+use cfg_diag::{Diagnostic, Location, Native, codes};
+use cfg_schema::{Interval, Kind};
+
+pub(crate) use cx::Cx;
+pub(crate) use failure::Failure;
+
+use crate::{ResolvedTable, walk::Walker};
+
+/// One check: it may refuse the table, change it, or both.
+pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
+
+/// The body of a validator. `root` is the component whose whole config the class is, nothing for inner tables.
+fn find(root: Option<Kind>, name: &str) -> Option<Check> {
+    match root {
+        Some(Kind::Rl) => rl::find(name),
+        Some(Kind::Trainer) => trainer::find(name),
+        Some(Kind::Orchestrator) => orchestrator::find_root(name),
+        Some(Kind::Inference) => inference::find_root(name),
+        Some(Kind::Sft) => sft::find(name),
+        None => model::find(name).or_else(|| orchestrator::find(name)).or_else(|| inference::find(name)),
+    }
+}
+
+impl Walker<'_> {
+    /// Runs the `after` validators of a valid table in their order. The first that refuses it stops prime-rl; what those behind it
+    /// would refuse is reported as masked. Says whether the table is still valid.
+    pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
+        let root = self.component();
+        let mut is_valid = true;
+        for (_, name) in interval.validators().filter(|(mode, _)| *mode == "after") {
+            let Some(check) = find(root, name) else { continue };
+            let mut cx = Cx::new(self.schema, table, name);
+            if let Err(failure) = check(&mut cx) {
+                let diagnostic = self.failed(&failure, name, table, place, !is_valid);
+                self.diagnostics.push(diagnostic);
+                is_valid = false;
+            }
+        }
+        is_valid
+    }
+
+    /// The component whose root the walker stands at.
+    fn component(&self) -> Option<Kind> {
+        match self.path.schema_path().as_str() {
+            "" => Some(self.schema.kind),
+            path if self.schema.kind == Kind::Rl => match path {
+                "trainer" => Some(Kind::Trainer),
+                "orchestrator" => Some(Kind::Orchestrator),
+                "inference" | "teacher_inference" => Some(Kind::Inference),
+                _ => None,
+            },
+            "inference" if self.schema.kind == Kind::Sft => Some(Kind::Inference),
+            _ => None,
+        }
+    }
+
+    fn failed(
+        &self,
+        failure: &Failure,
+        name: &'static str,
+        table: &ResolvedTable,
+        place: Option<Location>,
+        masked: bool,
+    ) -> Diagnostic {
+        let owner = self.path.key();
+        let prefix = if owner.is_empty() { String::new() } else { format!("{owner}.") };
+        let code = if failure.kind.starts_with(|first: char| first.is_ascii_uppercase()) {
+            &codes::LOADING_CRASHES
+        } else {
+            &codes::CONTRADICTION
+        };
+        let mut diagnostic = Diagnostic::new(code, failure.message.clone());
+        diagnostic.help.clone_from(&failure.help);
+        // An exception that pydantic does not catch has no place.
+        let loc = if code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
+        diagnostic.native = Some(Native { kind: failure.kind.into(), loc, check: Some(name.into()), masked });
+        let mut ends = failure.ends.iter().filter_map(|path| Some((path, cx::location(table, path)?)));
+        match ends.next() {
+            Some((path, location)) => {
+                diagnostic = diagnostic.at(location).key(format!("{prefix}{path}"));
+                for (path, location) in ends {
+                    diagnostic = diagnostic.related(location, format!("`{prefix}{path}`"));
+                }
+            }
+            None => {
+                diagnostic.location = place;
+                let first = failure.ends.first().map(|path| format!("{prefix}{path}"));
+                diagnostic.key = first.or_else(|| (!owner.is_empty()).then_some(owner));
+            }
+        }
+        // The other end of a contradiction is often a default, which no line of the file shows.
+        let defaults = failure.ends.iter().filter(|path| cx::location(table, path).is_none());
+        let defaults: Vec<String> = defaults.filter_map(|path| cx::default_in_words(self.schema, table, path)).collect();
+        if !defaults.is_empty() {
+            let note = defaults.join("; ");
+            diagnostic.help = Some(diagnostic.help.map_or(note.clone(), |help| format!("{help} ({note})")));
+        }
+        diagnostic
+    }
+}

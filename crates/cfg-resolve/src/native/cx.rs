@@ -1,0 +1,285 @@
+//! A table as a check sees it: values by dotted path, defaults where nothing is given, and assignments.
+
+use std::borrow::Cow;
+
+use cfg_compose::{Integer, Origin};
+use cfg_diag::Location;
+use cfg_schema::{Point, Schema, Segment};
+
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
+
+/// The table whose validators run, with the schema that it is of.
+pub(crate) struct Cx<'a> {
+    /// The point that is checked for.
+    pub(crate) point: Point,
+    /// The schema of the whole file.
+    pub(crate) schema: Schema,
+    table: &'a mut ResolvedTable,
+    /// The function that runs; assigned values name it.
+    name: &'static str,
+}
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(schema: Schema, table: &'a mut ResolvedTable, name: &'static str) -> Self {
+        Self { point: schema.point, schema, table, name }
+    }
+
+    /// The table of a path below, as the checks of that table see it; nothing where the path is null or absent. A table that stands only
+    /// as a default is made first, without counting as set.
+    pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
+        let (schema, point, name) = (self.schema, self.point, self.name);
+        let table = table_at(self.table, path, point)?;
+        Some(Cx { point, schema, table, name })
+    }
+
+    /// Each table of an array (or each value of a map) at a path.
+    pub(crate) fn each(&mut self, path: &str) -> Vec<Cx<'_>> {
+        let (schema, point, name) = (self.schema, self.point, self.name);
+        let Some(node) = self.materialize(path) else { return Vec::new() };
+        let values: Vec<&mut Resolved> = match &mut node.value {
+            ResolvedValue::List(items) => items.iter_mut().collect(),
+            ResolvedValue::Map(entries) => entries.iter_mut().map(|(_, entry)| entry).collect(),
+            _ => Vec::new(),
+        };
+        values
+            .into_iter()
+            .filter_map(|resolved| match &mut resolved.value {
+                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name }),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The value at a path; nothing where the path does not exist at this point, or leads through null.
+    pub(crate) fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
+        get(self.table, path, self.point)
+    }
+
+    /// Whether the path exists at this point, whatever its value.
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.get(path).is_some()
+    }
+
+    /// Whether there is a value other than null.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.get(path).is_some_and(|resolved| !matches!(resolved.value, ResolvedValue::Null))
+    }
+
+    /// Whether prime-rl counts the field as set: given, or assigned by a validator.
+    pub(crate) fn is_set(&self, path: &str) -> bool {
+        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        match get_table(self.table, tables, self.point) {
+            Some(Cow::Borrowed(table)) => table.given(last).is_some_and(|field| field.is_set),
+            _ => false,
+        }
+    }
+
+    /// An integer. Those beyond 64 bits are taken as the largest.
+    pub(crate) fn int(&self, path: &str) -> Option<i64> {
+        match self.get(path)?.value {
+            ResolvedValue::Int(Integer::Small(small)) => Some(small),
+            ResolvedValue::Int(Integer::Big(ref digits)) => Some(if digits.starts_with('-') { i64::MIN } else { i64::MAX }),
+            _ => None,
+        }
+    }
+
+    /// A number.
+    pub(crate) fn float(&self, path: &str) -> Option<f64> {
+        match &self.get(path)?.value {
+            ResolvedValue::Float(float) => Some(*float),
+            ResolvedValue::Int(integer) => Some(coerce::as_double(integer)),
+            _ => None,
+        }
+    }
+
+    /// A boolean; false where there is none.
+    pub(crate) fn bool(&self, path: &str) -> bool {
+        self.get(path).is_some_and(|resolved| matches!(resolved.value, ResolvedValue::Bool(true)))
+    }
+
+    /// A string.
+    pub(crate) fn str(&self, path: &str) -> Option<Cow<'_, str>> {
+        match self.get(path)? {
+            Cow::Borrowed(Resolved { value: ResolvedValue::Str(text), .. }) => Some(Cow::Borrowed(text)),
+            Cow::Owned(Resolved { value: ResolvedValue::Str(text), .. }) => Some(Cow::Owned(text.into())),
+            _ => None,
+        }
+    }
+
+    /// Whether a string is this one.
+    pub(crate) fn is(&self, path: &str, text: &str) -> bool {
+        self.str(path).is_some_and(|value| value == text)
+    }
+
+    /// The number of items of an array or a map.
+    pub(crate) fn len(&self, path: &str) -> Option<usize> {
+        match &self.get(path)?.value {
+            ResolvedValue::List(items) => Some(items.len()),
+            ResolvedValue::Map(entries) => Some(entries.len()),
+            _ => None,
+        }
+    }
+
+    /// The integers of an array.
+    pub(crate) fn ints(&self, path: &str) -> Option<Vec<i64>> {
+        let int = |item: &Resolved| if let ResolvedValue::Int(Integer::Small(small)) = item.value { Some(small) } else { None };
+        match &self.get(path)?.value {
+            ResolvedValue::List(items) => Some(items.iter().filter_map(int).collect()),
+            _ => None,
+        }
+    }
+
+    /// The tag of a table that is one of several variants.
+    pub(crate) fn tag(&self, path: &str) -> Option<&'static str> {
+        match &self.get(path)?.value {
+            ResolvedValue::Table(table) => match table.node.segment() {
+                Segment::Variant(tag) => Some(tag),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Assigns a value, as Python's `self.a.b = value` does: unchecked. Where a table on the way is null or absent nothing happens.
+    pub(crate) fn set(&mut self, path: &str, value: ResolvedValue) {
+        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let (point, name) = (self.point, self.name);
+        let Some(table) = table_at(self.table, tables, point) else { return };
+        let Some(node) = table.node.field(last).filter(|node| node.at(point).is_some()) else { return };
+        let resolved = Resolved { value, origin: Origin::Rule(name) };
+        match table.given_mut(node) {
+            Some(field) => *field = Field { node, resolved, is_set: true },
+            None => table.fields.push(Field { node, resolved, is_set: true }),
+        }
+    }
+
+    /// Assigns an integer.
+    pub(crate) fn set_int(&mut self, path: &str, value: i64) {
+        self.set(path, ResolvedValue::Int(Integer::Small(value)));
+    }
+
+    /// Assigns a string.
+    pub(crate) fn set_str(&mut self, path: &str, value: &str) {
+        self.set(path, ResolvedValue::Str(value.into()));
+    }
+
+    /// Assigns a boolean.
+    pub(crate) fn set_bool(&mut self, path: &str, value: bool) {
+        self.set(path, ResolvedValue::Bool(value));
+    }
+
+    /// Assigns null.
+    pub(crate) fn set_null(&mut self, path: &str) {
+        self.set(path, ResolvedValue::Null);
+    }
+
+    /// Assigns a table of which nothing is given; the variant with this tag, where it is one of several.
+    pub(crate) fn set_table(&mut self, path: &str, tag: Option<&str>) {
+        let node = path.split('.').try_fold(self.table.node, |node, key| {
+            // The tables on the way may be variants; the chosen one has the key.
+            node.field(key).or_else(|| node.variants(self.point).find_map(|variant| variant.field(key)))
+        });
+        let node = node.and_then(|node| tag.map_or(Some(node), |tag| node.variant(tag)));
+        if let Some(node) = node {
+            self.set(path, ResolvedValue::Table(ResolvedTable::new(node)));
+        }
+    }
+
+    /// Copies the value at one path to another.
+    pub(crate) fn copy(&mut self, from: &str, to: &str) {
+        if let Some(value) = self.get(from).map(|resolved| resolved.value.clone()) {
+            self.set(to, value);
+        }
+    }
+
+    /// The value at a path, to be changed; a default is made first, without counting as set.
+    fn materialize(&mut self, path: &str) -> Option<&mut Resolved> {
+        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let point = self.point;
+        let table = table_at(self.table, tables, point)?;
+        field_at(table, last, point).map(|field| &mut field.resolved)
+    }
+}
+
+/// Where the value at a path is written; nothing where it is not written in a file.
+pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
+    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+    let owner = tables.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
+        match &table.given(key)?.resolved.value {
+            ResolvedValue::Table(below) => Some(below),
+            _ => None,
+        }
+    })?;
+    owner.given(last)?.resolved.origin.location()
+}
+
+/// "`trainer.model.seq_len` is 2048 by default", where a path stands at its default or was set by a rule.
+pub(crate) fn default_in_words(schema: Schema, table: &ResolvedTable, path: &str) -> Option<String> {
+    let resolved = get(table, path, schema.point)?;
+    let value = match &resolved.value {
+        ResolvedValue::Null => "null".to_owned(),
+        ResolvedValue::Bool(boolean) => boolean.to_string(),
+        ResolvedValue::Int(Integer::Small(small)) => small.to_string(),
+        ResolvedValue::Float(float) => float.to_string(),
+        ResolvedValue::Str(text) => format!("\"{text}\""),
+        _ => return None,
+    };
+    match resolved.origin {
+        Origin::Default => Some(format!("`{path}` is {value} by default")),
+        Origin::Rule(name) => Some(format!("`{path}` is {value}, set by prime-rl's {name}")),
+        _ => None,
+    }
+}
+
+fn get<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
+    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+    match get_table(table, tables, point)? {
+        Cow::Borrowed(table) => field_of(table, last, point),
+        Cow::Owned(table) => field_of(&table, last, point).map(|resolved| Cow::Owned(resolved.into_owned())),
+    }
+}
+
+fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, Resolved>> {
+    let node = table.node.field(name)?;
+    let interval = node.at(point)?;
+    match table.fields.iter().find(|field| field.node == node) {
+        Some(field) => Some(Cow::Borrowed(&field.resolved)),
+        None => Some(Cow::Owned(default_of(node, interval, point))),
+    }
+}
+
+fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
+    let mut current = Cow::Borrowed(table);
+    for key in path.split('.').filter(|key| !key.is_empty()) {
+        let below = match current {
+            Cow::Borrowed(table) => field_of(table, key, point)?,
+            Cow::Owned(table) => Cow::Owned(field_of(&table, key, point)?.into_owned()),
+        };
+        current = match below {
+            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Borrowed(table),
+            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Owned(table),
+            _ => return None,
+        };
+    }
+    Some(current)
+}
+
+/// The table at a path, to be changed; defaults on the way are made.
+fn table_at<'t>(table: &'t mut ResolvedTable, path: &str, point: Point) -> Option<&'t mut ResolvedTable> {
+    path.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
+        match &mut field_at(table, key, point)?.resolved.value {
+            ResolvedValue::Table(below) => Some(below),
+            _ => None,
+        }
+    })
+}
+
+fn field_at<'t>(table: &'t mut ResolvedTable, name: &str, point: Point) -> Option<&'t mut Field> {
+    let node = table.node.field(name)?;
+    let interval = node.at(point)?;
+    let place = table.fields.iter().position(|field| field.node == node).unwrap_or_else(|| {
+        table.fields.push(Field { node, resolved: default_of(node, interval, point), is_set: false });
+        table.fields.len() - 1
+    });
+    table.fields.get_mut(place)
+}
