@@ -237,12 +237,14 @@ def spread(runs):
 TEXT = """\
 # Benchmarks
 
-Whole processes, each started anew with warm file caches, its output thrown away. The tools took turns, the least of {rounds} runs
-counts; the middle one lay at most {spread} above it. CPU is user and system time of all threads, memory is the largest resident set.
+Whole processes, each started anew with warm file caches, its output thrown away. The tools took turns; of each tool's
+{rounds}
+the least counts. The middle run took at most {spread} more CPU. CPU is user and system time of all threads, with the fork before it;
+memory is the largest resident set.
 
 {table}
 
-In brackets: how many times what `cfg` needs. `cfg` parses, finds out kind and prime-rl of each file, checks it against that prime-rl's
+"Kept" is `cfg` against the bound of the design. In brackets: how many times what `cfg` needs. `cfg` parses, finds out kind and prime-rl of each file, checks it against that prime-rl's
 schema, and reports. The peers only parse and lint the syntax: without a schema they are at their fastest, and the ratios at their least.
 `cat` shows what reading the files costs by itself, through `xargs`.
 
@@ -256,7 +258,7 @@ schema, and reports. The peers only parse and lint the syntax: without a schema 
 | taplo | {taplo} (PyPI) | `taplo lint --no-schema --no-auto-config PATHS` |
 | tombi | {tombi} (PyPI) | `tombi lint --offline PATH`, schemas turned off in its settings |
 
-Machine: {machine}. Date: {date}.
+Machine: {machine}; {load:.1f} other processes wanted a core when the runs began. Date: {date}.
 
 Made by `cargo build --release -p cfg && python3 benches/peers.py`. Functions are measured by `cargo bench -p cfg-benches`.
 """
@@ -271,6 +273,7 @@ def main():
     folder = folder_of_settings()
     adopt_orphans()
     rounds = 2 if options.quick else options.rounds
+    load = os.getloadavg()[0]
     rows, spreads = [], []
 
     single = compare([ROOT / SINGLE], False, rounds * 10, folder)
@@ -287,7 +290,7 @@ def main():
 
     text = TEXT.format(
         table=table(rows),
-        rounds=f"{rounds * 10} (one config), {rounds} (1,000) and {math.ceil(rounds / 2)} (10,000)",
+        rounds=f"{rounds * 10} runs on one config, {rounds} on 1,000 and {math.ceil(rounds / 2)} on 10,000",
         spread=max((spread(runs) for runs in spreads), key=lambda text: int(text.split()[0])),
         single=SINGLE,
         single_lines=len((ROOT / SINGLE).read_text().splitlines()),
@@ -296,6 +299,7 @@ def main():
         taplo=version_of(PEERS / "bin" / "taplo"),
         tombi=version_of(PEERS / "bin" / "tombi"),
         machine=machine(),
+        load=load,
         date=datetime.date.today().isoformat(),
     )
     print(text)

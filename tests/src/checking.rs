@@ -37,6 +37,7 @@ impl Checking {
         let request = Request {
             file: FileId(0),
             path: "config.toml",
+            named: true,
             text,
             encoding: Vec::new(),
             kind: self.kind,

@@ -75,7 +75,9 @@ fn check_diagnostic(text: &str, diagnostic: &Diagnostic) {
 
 fn check_all(text: &str, checked: &Checked) {
     let all: Vec<&Diagnostic> = checked.diagnostics.iter().flat_map(spread).collect();
-    all.iter().for_each(|diagnostic| check_diagnostic(text, diagnostic));
+    for diagnostic in &all {
+        check_diagnostic(text, diagnostic);
+    }
     let refused = all.iter().any(|diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked));
     let expected = match checked.kind {
         _ if refused => Verdict::Rejected,

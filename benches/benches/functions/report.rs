@@ -32,8 +32,10 @@ fn check(text: &str) -> Checked {
     let request = Request {
         file: FileId(0),
         path: "rl.toml",
+        named: true,
         text,
-        encoding: Vec::new(),
+        named: true,
+            encoding: Vec::new(),
         kind: None,
         target: None,
         surroundings: &|| None,

@@ -14,6 +14,8 @@ pub struct Request<'a> {
     pub file: FileId,
     /// Its path, as the user wrote it: it may tell the kind.
     pub path: &'a str,
+    /// Whether it was named itself, rather than found in a folder: then it is taken for a config if it can be one.
+    pub named: bool,
     /// Its text.
     pub text: &'a str,
     /// What was wrong with its bytes.
@@ -70,10 +72,10 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     let mut checked =
         Checked { kind: None, is_config: true, target, verdict: Verdict::Ok, diagnostics: Vec::new(), resolved: None };
     diagnostics.splice(0..0, request.encoding);
-    say_what_the_loader_says(&mut diagnostics, checked.target.point);
+    say_what_the_loader_says(&mut diagnostics, text, checked.target.point);
     let kind = match request.kind.or(metadata.kind) {
         Some(kind) => KindGuess::Is(kind),
-        None => guess_kind(session.history, request.path, &document),
+        None => guess_kind(session.history, request.path, &document, request.named),
     };
     match kind {
         KindGuess::Is(kind) => schema_checks(session, &mut checked, kind, is_stated, file, document, &mut diagnostics),
@@ -83,8 +85,11 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         }
         KindGuess::NoConfig(what) => {
             checked.is_config = false;
-            diagnostics.clear();
-            diagnostics.push(no_config(what));
+            // Of a file that can hardly be read, what can't be read says more than that it has no known keys.
+            if diagnostics.is_empty() || !request.named || what.is_some() {
+                diagnostics.clear();
+                diagnostics.push(no_config(what));
+            }
         }
     }
     diagnostics.extend(about_metadata);
@@ -99,11 +104,17 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
 }
 
 /// A file that is no TOML ends prime-rl in an exception, at the first fault.
-fn say_what_the_loader_says(syntax: &mut [Diagnostic], point: cfg_schema::Point) {
+fn say_what_the_loader_says(syntax: &mut [Diagnostic], text: &str, point: cfg_schema::Point) {
     let mut masked = false;
     for diagnostic in syntax.iter_mut().filter(|diagnostic| diagnostic.severity == Severity::Error) {
-        let kind = loader::syntax_exception(point).into();
-        diagnostic.native = Some(Native { kind, loc: Vec::new(), check: None, masked });
+        let at = diagnostic.location.and_then(|location| text.get(location.span.start as usize..)).unwrap_or_default();
+        let kind = match diagnostic.code.code {
+            // Decoding put a replacement character where the bytes were no text; a byte order mark is text.
+            code if code == codes::INVALID_ENCODING.code && at.starts_with('\u{FFFD}') => "UnicodeDecodeError",
+            code if code == codes::NESTED_TOO_DEEP.code => "RecursionError",
+            _ => loader::syntax_exception(point),
+        };
+        diagnostic.native = Some(Native { kind: kind.into(), loc: Vec::new(), check: None, masked });
         masked = true;
     }
 }

@@ -14,8 +14,9 @@ pub enum KindGuess {
     NoConfig(Option<&'static str>),
 }
 
-/// Tells the kind of a document from its path (as the user wrote it) and from its keys.
-pub fn guess_kind(history: History, path: &str, document: &Document) -> KindGuess {
+/// Tells the kind of a document from its path (as the user wrote it) and from its keys. A file that was `named` itself, rather than found
+/// in a folder, is for the kind that its name states even where its keys say little.
+pub fn guess_kind(history: History, path: &str, document: &Document, named: bool) -> KindGuess {
     let place = kind_of_place(path);
     if let Some(what) = foreign(path, document).filter(|_| place.is_none()) {
         return KindGuess::NoConfig(Some(what));
@@ -24,18 +25,20 @@ pub fn guess_kind(history: History, path: &str, document: &Document) -> KindGues
     if is_table("trainer") || is_table("orchestrator") {
         return KindGuess::Is(Kind::Rl);
     }
-    let keys = document.root.entries.len();
     let scores = Kind::ALL.map(|kind| (kind, score(&document.root, history.root(kind))));
     let all = scores[0].1.keys;
     let best = scores.iter().map(|(_, score)| score.known).max().unwrap_or(0);
     if let Some(place) = place
         && let Some((_, score)) = scores.iter().find(|(kind, _)| *kind == place)
-        && score.known * 10 >= best * 7
-        && score.known * 2 >= all
     {
-        return KindGuess::Is(place);
+        // A few keys in the wrong file are a mistake of the file, many are a mistake of its name.
+        let fits = best < FEW_KEYS || score.known * 2 >= best;
+        let is_config = named || score.known * 2 >= all;
+        if fits && is_config {
+            return KindGuess::Is(place);
+        }
     }
-    if best * 2 < all || (keys > 0 && best == 0) {
+    if best * 3 < all * 2 || (all > 0 && best == 0) {
         return KindGuess::NoConfig(None);
     }
     let fitting: Vec<Kind> = scores.iter().filter(|(_, score)| score.known == best).map(|(kind, _)| *kind).collect();
@@ -44,6 +47,9 @@ pub fn guess_kind(history: History, path: &str, document: &Document) -> KindGues
         _ => KindGuess::OneOf(fitting),
     }
 }
+
+/// So many keys of another kind do not outweigh the name of a file.
+const FEW_KEYS: usize = 4;
 
 /// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`.
 fn kind_of_place(path: &str) -> Option<Kind> {
@@ -135,7 +141,7 @@ mod tests {
     use super::{KindGuess, guess_kind};
 
     fn guess(path: &str, text: &str) -> KindGuess {
-        guess_kind(History::built_in(), path, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0)
+        guess_kind(History::built_in(), path, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0, true)
     }
 
     #[test]
@@ -154,12 +160,15 @@ mod tests {
         assert_eq!(guess("configs/train.toml", open), KindGuess::Is(Kind::Trainer));
         assert_eq!(guess("infer.toml", open), KindGuess::Is(Kind::Inference));
         assert!(matches!(guess("base.toml", open), KindGuess::OneOf(kinds) if kinds.len() == 5));
+        assert_eq!(guess("train.toml", "lr = 1\nbatch_size = 8\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Trainer));
+        assert_eq!(guess("infer.toml", "max_model_len = 8\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Inference));
     }
 
     #[test]
     fn a_file_of_another_tool_is_told_apart() {
         assert!(matches!(guess("pyproject.toml", "[project]\nname = 'x'\n"), KindGuess::NoConfig(Some(_))));
         assert!(matches!(guess("x.toml", "[package]\nname = 'x'\n[dependencies]\na = '1'\n"), KindGuess::NoConfig(None)));
+        assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "model = 'x'\nmax_steps = 5\n[[env]]\nid = 'a/b'\n"), KindGuess::NoConfig(Some(_))));
         assert!(matches!(guess("x.toml", "[[eval]]\nenv_id = 'a/b'\n"), KindGuess::NoConfig(Some(_))));
     }

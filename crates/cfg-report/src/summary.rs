@@ -6,7 +6,7 @@ use cfg_diag::{Applicability, Code, Diagnostic, Severity};
 
 use crate::{FileReport, Verdict};
 
-/// Counts over files. Folded findings count only in [`folded`](Self::folded).
+/// Counts over files. Echoes do not count, and folded findings only in [`folded`](Self::folded).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Files reported.
@@ -43,7 +43,7 @@ impl Summary {
             Verdict::Depends => summary.depends = 1,
         }
         summary.files_with_findings = usize::from(!file.diagnostics.is_empty());
-        file.diagnostics.iter().for_each(|diagnostic| summary.add(diagnostic));
+        file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).for_each(|diagnostic| summary.add(diagnostic));
         summary
     }
 

@@ -70,6 +70,18 @@ fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Ref
     }
 }
 
+/// The keys that a validator takes although the class has no such field.
+pub(crate) fn also_reads(validator: &str) -> &'static [&'static str] {
+    match validator {
+        "_env_to_train" => &["env", "sampling"],
+        "_sampling_to_train" => &["sampling"],
+        "fold_student_shortcuts" => &["client", "model"],
+        "_migrate_num_workers" => &["num_workers"],
+        "deprecate_shared_field" => &["shared"],
+        _ => &[],
+    }
+}
+
 /// An entry that prime-rl's function `by` makes.
 pub(crate) fn made(key: &str, value: Value, by: &'static str) -> Entry {
     let origin = Origin::Loader(by);

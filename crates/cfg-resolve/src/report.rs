@@ -4,12 +4,11 @@ mod describe;
 mod moves;
 mod unknown_key;
 
-use cfg_compose::{Node, Origin};
+use cfg_compose::{Entry, Node, Origin, Table};
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, codes};
 use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
 
 use crate::{
-    ResolvedValue,
     before::Refusal,
     loc::Step,
     suggest::nearest,
@@ -57,7 +56,7 @@ impl Walker<'_> {
     }
 
     /// A number outside its bounds; `kind` names the bound that it breaks.
-    pub(crate) fn out_of_range(&mut self, kind: &'static str, raw: &Node, value: &ResolvedValue, bounds: Bounds) {
+    pub(crate) fn out_of_range(&mut self, kind: &'static str, raw: &Node, bounds: Bounds) {
         let limit = match kind {
             "less_than_equal" => bounds.le.map(|limit| format!("at most {limit}")),
             "less_than" => bounds.lt.map(|limit| format!("less than {limit}")),
@@ -65,7 +64,7 @@ impl Walker<'_> {
             _ => bounds.gt.map(|limit| format!("greater than {limit}")),
         };
         let limit = limit.unwrap_or_default();
-        let message = format!("`{}` must be {limit}; it is {}", self.path.last_key(), describe::number(value));
+        let message = format!("`{}` must be {limit}; it is {}", self.path.last_key(), describe::number(&raw.value));
         let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.location()).label(limit);
         self.diagnostics.push(diagnostic);
     }
@@ -100,11 +99,15 @@ impl Walker<'_> {
     }
 
     /// A table of a tagged union that does not say which one it is.
-    pub(crate) fn missing_tag(&mut self, union: cfg_schema::Node, tag_key: &str, origin: Origin) {
-        let tags = alternatives(self.tags(union));
+    pub(crate) fn missing_tag(&mut self, union: cfg_schema::Node, tag_key: &str, table: &Table, origin: Origin) {
         let message = format!("`{}` does not say which {tag_key} it is", self.path.last_key());
-        let diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.location());
-        self.diagnostics.push(diagnostic.help(format!("add `{tag_key}`: one of {tags}")));
+        let mut diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.location());
+        let is_tag = |entry: &&Entry| entry.node.value.as_str().is_some_and(|text| self.tags(union).any(|tag| tag == text));
+        diagnostic = match table.entries().iter().find(is_tag) {
+            Some(entry) => diagnostic.help(format!("`{}` is called `{tag_key}` here", entry.key)),
+            None => diagnostic.help(format!("add `{tag_key}`: one of {}", alternatives(self.tags(union)))),
+        };
+        self.diagnostics.push(diagnostic);
     }
 
     /// A tag that names no table of the union.

@@ -18,6 +18,11 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>)
     }
     let distance = |candidate: &'c str| {
         let distance = strsim::damerau_levenshtein(&wanted, &plain(candidate));
+        // Names that differ in a number alone name different things.
+        let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        if distance > 0 && letters(&wanted) == letters(&plain(candidate)) {
+            return None;
+        }
         (distance <= most && distance < candidate.len()).then_some((distance, candidate))
     };
     candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
@@ -27,36 +32,42 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>)
 #[derive(Debug)]
 pub struct Names {
     schema: Schema,
-    paths: OnceLock<HashMap<&'static str, Vec<String>>>,
+    paths: OnceLock<Paths>,
+    paths_ever: OnceLock<Paths>,
 }
+
+type Paths = HashMap<&'static str, Vec<String>>;
 
 impl Names {
     /// The names of a schema.
     pub const fn new(schema: Schema) -> Self {
-        Self { schema, paths: OnceLock::new() }
+        Self { schema, paths: OnceLock::new(), paths_ever: OnceLock::new() }
     }
 
     /// The dotted paths at which `key` is known, the shortest first.
     pub(crate) fn paths(&self, key: &str) -> &[String] {
-        let paths = self.paths.get_or_init(|| {
-            let mut found: HashMap<&'static str, BTreeSet<(usize, String)>> = HashMap::new();
-            collect(self.schema, self.schema.root(), &mut String::new(), 0, &mut found);
-            found.into_iter().map(|(key, paths)| (key, paths.into_iter().map(|(_, path)| path).collect())).collect()
-        });
-        paths.get(key).map_or(&[], Vec::as_slice)
+        let exists = |node: Node| node.at(self.schema.point).is_some();
+        self.paths.get_or_init(|| paths(self.schema, &exists)).get(key).map_or(&[], Vec::as_slice)
     }
+
+    /// The dotted paths at which `key` is known at any time, the shortest first.
+    pub(crate) fn paths_ever(&self, key: &str) -> &[String] {
+        self.paths_ever.get_or_init(|| paths(self.schema, &|_| true)).get(key).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn paths(schema: Schema, exists: &dyn Fn(Node) -> bool) -> Paths {
+    let mut found = HashMap::new();
+    collect(exists, schema.root(), &mut String::new(), 0, &mut found);
+    found.into_iter().map(|(key, paths)| (key, paths.into_iter().map(|(_, path)| path).collect())).collect()
 }
 
 /// The deepest table that is searched; below it lie the inner tables of environments and their judges.
 const MAX_DEPTH: usize = 6;
 
-fn collect(
-    schema: Schema,
-    node: Node,
-    path: &mut String,
-    depth: usize,
-    found: &mut HashMap<&'static str, BTreeSet<(usize, String)>>,
-) {
+type Found = HashMap<&'static str, BTreeSet<(usize, String)>>;
+
+fn collect(exists: &dyn Fn(Node) -> bool, node: Node, path: &mut String, depth: usize, found: &mut Found) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -64,7 +75,7 @@ fn collect(
         let length = path.len();
         match child.segment() {
             Segment::Field(name) => {
-                if child.at(schema.point).is_none() {
+                if !exists(child) {
                     continue;
                 }
                 if !path.is_empty() {
@@ -72,10 +83,10 @@ fn collect(
                 }
                 path.push_str(name);
                 found.entry(name).or_default().insert((path.matches('.').count(), path.clone()));
-                collect(schema, child, path, depth + 1, found);
+                collect(exists, child, path, depth + 1, found);
             }
-            Segment::Variant(_) | Segment::Class(_) if child.at(schema.point).is_none() => {}
-            _ => collect(schema, child, path, depth, found),
+            Segment::Variant(_) | Segment::Class(_) if !exists(child) => {}
+            _ => collect(exists, child, path, depth, found),
         }
         path.truncate(length);
     }
@@ -93,6 +104,7 @@ mod tests {
         assert_eq!(nearest("rollouts_per_exmaple", keys.into_iter()), Some("rollouts_per_example"));
         assert_eq!(nearest("Batch-Size", keys.into_iter()), Some("batch_size"));
         assert_eq!(nearest("learning_rate", keys.into_iter()), None);
+        assert_eq!(nearest("fa2", ["fa4"].into_iter()), None);
         assert_eq!(nearest("xy", keys.into_iter()), None);
     }
 

@@ -33,6 +33,11 @@ impl Found {
         fields
     }
 
+    /// The first point at which it exists.
+    pub fn since(&self) -> Option<Point> {
+        self.own_stretches().first().map(|(since, _)| *since)
+    }
+
     /// Whether all the tables above it exist at `point`.
     pub fn exists_at(&self, point: Point) -> bool {
         self.within.iter().any(|(since, until)| *since <= point && until.is_none_or(|until| point < until))

@@ -37,7 +37,7 @@ const MOST_RELATED: usize = 8;
 
 pub(crate) fn write(out: &mut Vec<u8>, style: &Style, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let style = Style { width: style.width.max(NARROWEST), ..*style };
-    file.diagnostics.iter().try_for_each(|diagnostic| {
+    file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).try_for_each(|diagnostic| {
         write_head(out, &style, diagnostic)?;
         let hidden = write_pictures(out, &style, file, sources, diagnostic)?;
         notes::write(out, &style, sources, diagnostic, &hidden)?;

@@ -37,6 +37,7 @@ impl<'a> Diagnostic<'a> {
             fix: diagnostic.fix.as_ref().and_then(|fix| Fix::new(fix, sources)),
             help: diagnostic.help.as_deref(),
             url: diagnostic.code.url(),
+            echo: diagnostic.is_echo,
             folded: diagnostic.folded.iter().map(|folded| Diagnostic::new(folded, listed_by, sources)).collect(),
         }
     }

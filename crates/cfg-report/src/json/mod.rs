@@ -50,7 +50,7 @@ pub struct File<'a> {
     pub diagnostics: Vec<Diagnostic<'a>>,
 }
 
-/// Counts over all files; folded diagnostics do not count.
+/// Counts over all files; echoes and folded diagnostics do not count.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Summary {
     /// Checked files.
@@ -96,6 +96,9 @@ pub struct Diagnostic<'a> {
     pub help: Option<&'a str>,
     /// Its documentation.
     pub url: String,
+    /// Whether an earlier diagnostic tells the same fault: prime-rl reports some at several locations. Left out where false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub echo: bool,
     /// Findings that this one explains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub folded: Vec<Diagnostic<'a>>,

@@ -3,7 +3,7 @@
 use cfg_compose::{Datetime, Integer, Value};
 use cfg_schema::{FieldType, TypeKind};
 
-use crate::{ResolvedValue, coerce};
+use crate::coerce;
 
 /// The longest piece of a user's text that a message repeats.
 const MAX_TEXT: usize = 60;
@@ -23,11 +23,13 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// A converted number.
-pub(super) fn number(value: &ResolvedValue) -> String {
+/// A number as it is written.
+pub(super) fn number(value: &Value) -> String {
     match value {
-        ResolvedValue::Int(integer) => shortened(&integer_text(integer)),
-        ResolvedValue::Float(float) => float_text(*float),
+        Value::Int(integer) => shortened(&integer_text(integer)),
+        Value::Float(float) => float_text(*float),
+        Value::Str(text) => format!("{:?}", shortened(text)),
+        Value::Bool(boolean) => boolean.to_string(),
         _ => "not a number".to_owned(),
     }
 }
@@ -46,6 +48,7 @@ pub(super) fn how_to_write(value: &Value, ty: FieldType) -> Option<String> {
             let number = coerce::float(&Value::Str(text.clone())).ok().map(|(number, _)| number);
             number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15).map(|number| format!("write {number}"))
         }
+        (TypeKind::Table(_), Value::Str(_) | Value::Int(_)) => Some("its keys stand in a table of their own: `[...]`, or `{ ... }`".to_owned()),
         (TypeKind::Table(_), Value::Bool(true)) => Some("an empty table turns it on: `{}`".to_owned()),
         (TypeKind::Table(_), Value::Bool(false)) if ty.is_nullable() => Some("leave the key out to turn it off".to_owned()),
         _ => None,

@@ -10,6 +10,8 @@ pub(super) struct Moved {
     pub(super) note: Option<&'static str>,
     /// Its first move: the point, or the day where that lies before the history.
     first: (Option<Point>, Option<&'static str>, Option<u32>),
+    /// Whether the key went without anything in its place, even if something is near it.
+    pub(super) is_dropped: bool,
     /// Whether the value means the same at its new place.
     is_safe: bool,
 }
@@ -32,9 +34,11 @@ impl Moved {
                 to: None,
                 note: None,
                 first: (step.point(), step.date(), step.pull_request()),
+                is_dropped: false,
                 is_safe: true,
             });
             moved.is_safe &= step.automatic() == Automatic::Safe && step.value() == "copy";
+            moved.is_dropped = step.change() == "remove";
             moved.note = step.note().or(moved.note);
             let Some((to_kind, to)) = step.to() else {
                 moved.to = None;

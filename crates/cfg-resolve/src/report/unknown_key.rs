@@ -1,11 +1,11 @@
 //! Keys that a table does not know: was it misspelt, moved away, not there yet, or written into the wrong table?
 
-use cfg_compose::Entry;
+use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, codes};
-use cfg_schema::{Interval, Kind, Node, Point, Segment, alternatives};
+use cfg_schema::{Found, Interval, Kind, Node, Point, Segment, alternatives, find_fields};
 
 use super::moves::{self, Moved, when};
-use crate::{loc::Step, suggest::nearest, walk::Walker};
+use crate::{before, loc::Step, suggest::nearest, walk::Walker};
 
 /// A key with this many homes belongs to none of them in particular.
 const MAX_HOMES: usize = 3;
@@ -13,6 +13,11 @@ const MAX_HOMES: usize = 3;
 impl Walker<'_> {
     /// A key that `table` refuses.
     pub(crate) fn unknown(&mut self, table: Node, entry: &Entry) {
+        // A key that is still being written has been reported as such.
+        let is_half_typed = matches!(entry.node.value, Value::Unknown) && entry.node.origin.location().is_some_and(|place| place.span.is_empty());
+        if is_half_typed {
+            return;
+        }
         let owner = self.path.key();
         self.path.push(Step::Key(entry.key.clone()));
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
@@ -42,10 +47,10 @@ impl Walker<'_> {
         let key = &*entry.key;
         let point = self.schema.point;
         let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
-        if let Some(diagnostic) = self.other_time(table, entry) {
+        if let Some(diagnostic) = self.other_variant(table, &named, key) {
             return diagnostic;
         }
-        if let Some(diagnostic) = self.other_variant(table, &named, key) {
+        if let Some(diagnostic) = self.other_time(table, entry) {
             return diagnostic;
         }
         if let Some(diagnostic) = self.other_table(owner, &named, key) {
@@ -69,8 +74,23 @@ impl Walker<'_> {
                 Edit { location, new_text: meant.to_owned() },
             ),
             (Some(meant), None) => diagnostic.help(format!("did you mean `{meant}`?")),
-            (None, _) => diagnostic.help(self.former_key(table, key).unwrap_or_else(|| known_keys(&fields))),
+            (None, _) => diagnostic.help(
+                self.former_key(table, key).or_else(|| self.elsewhere_at_another_time(owner, key)).unwrap_or_else(|| known_keys(&fields)),
+            ),
         }
+    }
+
+    /// Where the component has a key of this name at another time.
+    fn elsewhere_at_another_time(&self, owner: &str, key: &str) -> Option<String> {
+        let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
+        let homes = self.names.paths_ever(key).iter().filter(|home| home.starts_with(component));
+        let since = |home: &String| {
+            let found = find_fields(self.schema.history, self.schema.kind, home);
+            found.iter().filter_map(Found::since).min().filter(|&since| since > self.schema.point)
+        };
+        let homes: Vec<(Point, &String)> = homes.filter_map(|home| Some((since(home)?, home))).collect();
+        let (since, home) = homes.iter().min().filter(|_| homes.len() <= MAX_HOMES)?;
+        Some(format!("prime-rl has `{home}`, but only since it was added {}", when(self.schema.history, *since)))
     }
 
     /// A misspelt key of another time: what it was, and what became of it.
@@ -94,7 +114,8 @@ impl Walker<'_> {
         let own = field.into_iter().flat_map(Node::intervals);
         let as_alias =
             table.children().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == &*entry.key));
-        let ended = own.chain(as_alias).filter_map(Interval::until).filter(|&until| until <= point).max();
+        let by_validator = table.intervals().filter(|interval| interval.validators().any(|(_, name)| before::also_reads(name).contains(&&*entry.key)));
+        let ended = own.chain(as_alias).chain(by_validator).filter_map(Interval::until).filter(|&until| until <= point).max();
         let moved = self.moved(entry);
         if ended.is_some() || moved.is_some() {
             return Some(self.removed(entry, ended, moved));
@@ -102,7 +123,12 @@ impl Walker<'_> {
         let added = field?.intervals().map(Interval::since).filter(|&since| since > point).min()?;
         let message = format!("`{}` is not known yet: it was added {}", self.path.key(), when(history, added));
         let diagnostic = Diagnostic::new(&codes::FUTURE_KEY, message).label("added later");
-        Some(match moves::former_name(history, self.schema.kind, &self.path.schema_path(), point) {
+        let path = self.path.schema_path();
+        let inner = match entry.node.value.as_table().map(cfg_compose::Table::entries) {
+            Some([only]) => moves::former_name(history, self.schema.kind, &format!("{path}.{}", only.key), point),
+            _ => None,
+        };
+        Some(match inner.or_else(|| moves::former_name(history, self.schema.kind, &path, point)) {
             Some(former) => diagnostic.help(format!("the target still calls it `{former}`")),
             None => diagnostic.help("remove it, or move to a prime-rl that has it"),
         })
@@ -137,9 +163,14 @@ impl Walker<'_> {
                 _ => "remove it".to_owned(),
             });
         };
-        let instead = moved.to.as_ref().map(|to| format!("write `{to}` instead"));
-        let help: Vec<String> = instead.into_iter().chain(moved.note.map(str::to_owned)).collect();
-        let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(help.join(". ")) };
+        let note = moved.note.map(str::to_owned);
+        let help: Vec<String> = if moved.is_dropped {
+            // What is near a dropped key is no reason to keep it.
+            note.into_iter().chain(moved.to.as_ref().map(|to| format!("The nearest is `{to}`"))).collect()
+        } else {
+            moved.to.as_ref().map(|to| format!("write `{to}` instead")).into_iter().chain(note).collect()
+        };
+        let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
         match (moved.new_name(&key), entry.key_origin.location()) {
             (Some(name), Some(location)) => {
                 diagnostic.fix(format!("rename to `{name}`"), Applicability::Safe, Edit { location, new_text: name.to_owned() })
@@ -159,7 +190,8 @@ impl Walker<'_> {
         let home = match (below.as_slice(), homes.as_slice()) {
             ([home], _) => (**home).clone(),
             (_, []) => return self.other_kind(owner, named, key),
-            (_, several) if several.len() <= MAX_HOMES => {
+            // A word that names many things elsewhere in prime-rl says nothing of where this one belongs.
+            (_, several) if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) => {
                 let several: Vec<String> = several.iter().map(|home| (*home).clone()).collect();
                 list(&several)
             }
@@ -203,6 +235,12 @@ impl Walker<'_> {
                 .help(format!("the {kind}'s config has it")),
         )
     }
+}
+
+/// Sentences side by side, each with a full stop but the last.
+fn join(sentences: &[String]) -> String {
+    let stripped: Vec<&str> = sentences.iter().map(|sentence| sentence.trim_end_matches('.')).collect();
+    stripped.join(". ")
 }
 
 fn list(paths: &[String]) -> String {

@@ -34,7 +34,7 @@ impl Walker<'_> {
             _ => None,
         };
         if let Some(kind) = number.and_then(|number| broken_bound(number, bounds)) {
-            self.out_of_range(kind, raw, &value, bounds);
+            self.out_of_range(kind, raw, bounds);
             return Outcome::invalid(raw.origin);
         }
         if let (ResolvedValue::Str(text), Some(least)) = (&value, bounds.min_length) {

@@ -35,7 +35,8 @@ impl Walker<'_> {
                     table.insert(crate::before::made(tag_key, Value::Str(tag.into()), "default"));
                 }
                 (_, None) => {
-                    self.missing_tag(node, tag_key, raw.origin);
+                    let table = std::mem::take(table);
+                    self.missing_tag(node, tag_key, &table, raw.origin);
                     return Outcome::invalid(raw.origin);
                 }
             }

@@ -126,6 +126,7 @@ impl Job<'_> {
         let request = Request {
             file: FileId(0),
             path: &name,
+            named: is_explicit,
             text: &text,
             encoding,
             kind: self.common.kind,

@@ -22,6 +22,8 @@ pub(crate) fn run(_: &Common, explain: &Explain) -> io::Result<Outcome> {
         terminal::complain(&format!("`{code}` is no code; `cfg explain` lists all"));
         return Ok(Outcome::Failed);
     };
-    writeln!(out, "{} ({})\n\n{}", info.code, info.name, info.page.trim_end())?;
+    // The page begins with the name as its heading.
+    let text = info.page.split_once('\n').map_or("", |(_, text)| text);
+    writeln!(out, "{} {}\n{}", info.code, info.name, text.trim_end())?;
     Ok(Outcome::Clean)
 }
