@@ -238,8 +238,7 @@ TEXT = """\
 # Benchmarks
 
 Whole processes, each started anew with warm file caches, its output thrown away. The tools took turns; of each tool's
-{rounds}
-the least counts. The middle run took at most {spread} more CPU. CPU is user and system time of all threads, with the fork before it;
+{rounds}, the least counts. The middle run took at most {spread} more CPU. CPU is user and system time of all threads, with the fork before it;
 memory is the largest resident set.
 
 {table}

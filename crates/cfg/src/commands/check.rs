@@ -35,6 +35,12 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             return Ok(Outcome::Failed);
         }
     };
+    if let Some(settings) = &common.config
+        && let Err(error) = fs::File::open(settings)
+    {
+        terminal::complain(&format!("{} can't be read: {}", settings.display(), why(&error)));
+        return Ok(Outcome::Failed);
+    }
     let job = Job {
         session,
         projects: Projects::new(common.config.clone()),
@@ -209,17 +215,22 @@ impl Job<'_> {
     }
 
     fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
-        let why = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-            io::ErrorKind::PermissionDenied => "reading it is not allowed".to_owned(),
-            _ => error.to_string(),
-        };
+        let why = why(error);
         let name = path.to_string_lossy();
         let diagnostics = [Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"))];
         let verdict = cfg_report::Verdict::Rejected;
         let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done { rendered: Some(rendered), outcome: Outcome::Failed })
+    }
+}
+
+/// Why a file can't be read, in words.
+fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "reading it is not allowed".to_owned(),
+        _ => error.to_string(),
     }
 }
 

@@ -63,7 +63,6 @@ fn a_missing_file_is_2_whatever_else_is_found() {
 }
 
 #[test]
-#[ignore = "cfg reports a --config file that is not there with status 1, and with --target not at all"]
 fn settings_that_are_not_there_are_2() {
     check("check --target 0.4.0 --config nothere.toml clean.toml", 2);
     check("check --config nothere.toml clean.toml", 2);
