@@ -56,7 +56,7 @@ fn metadata(bencher: Bencher<'_, '_>, sample: Sample) {
 #[divan::bench(args = SAMPLES)]
 fn guess_kind(bencher: Bencher<'_, '_>, sample: Sample) {
     let document = document(&sample.text());
-    bencher.bench_local(|| cfg_check::guess_kind(History::built_in(), black_box("some.toml"), &document));
+    bencher.bench_local(|| cfg_check::guess_kind(History::built_in(), black_box("some.toml"), &document, true));
 }
 
 #[divan::bench(args = SAMPLES)]

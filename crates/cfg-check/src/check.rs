@@ -193,7 +193,7 @@ fn name_of(session: &Session, point: cfg_schema::Point) -> String {
 
 /// A target within a stretch, the newest release if there is one.
 fn example_target(session: &Session, first: cfg_schema::Point, last: cfg_schema::Point) -> String {
-    let within = session.history.releases().filter(|release| (first..=last).contains(&release.point())).last();
+    let within = session.history.releases().rfind(|release| (first..=last).contains(&release.point()));
     let commit = || session.history.commit_of(last).map(cfg_schema::Commit::short_sha).unwrap_or_default();
     within.map_or_else(commit, |release| release.name().to_owned())
 }

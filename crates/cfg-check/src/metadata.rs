@@ -42,11 +42,11 @@ impl Metadata {
                 }
                 "kind" => metadata.kind = read(file, entry, &mut diagnostics, str::parse),
                 known if MEMBERS.contains(&known) => {}
-                unknown => diagnostics.push(
-                    Diagnostic::new(&codes::INVALID_METADATA, format!("the metadata has no member `{unknown}`"))
-                        .at(Location::new(file, entry.key.span))
-                        .help(format!("its members are {}", MEMBERS[..9].join(", "))),
-                ),
+                unknown => {
+                    let diagnostic = Diagnostic::new(&codes::INVALID_METADATA, format!("the metadata has no member `{unknown}`"));
+                    let help = format!("its members are {}", MEMBERS[..9].join(", "));
+                    diagnostics.push(diagnostic.at(Location::new(file, entry.key.span)).help(help));
+                }
             }
         }
         (metadata, diagnostics)

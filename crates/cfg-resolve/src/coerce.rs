@@ -109,8 +109,8 @@ pub(crate) fn boolean(value: &Value) -> Coerced<bool> {
         Value::Int(Integer::Small(0)) => lax(false),
         Value::Int(Integer::Small(1)) => lax(true),
         Value::Int(Integer::Small(_)) => Err("bool_parsing"),
-        Value::Float(float) if *float == 0.0 => lax(false),
-        Value::Float(float) if *float == 1.0 => lax(true),
+        #[expect(clippy::float_cmp, reason = "only these very values are booleans")]
+        Value::Float(float) if *float == 0.0 || *float == 1.0 => lax(*float == 1.0),
         Value::Float(float) if float.fract() == 0.0 && float.abs() < TWO_TO_63 => Err("bool_parsing"),
         Value::Str(text) => match text.to_ascii_lowercase().as_str() {
             "0" | "f" | "false" | "n" | "no" | "off" => lax(false),

@@ -67,7 +67,7 @@ impl Walker<'_> {
     /// A value of the type `ty`. `node` is the type's place in the schema, where it has one: below it lie its fields and variants.
     /// `variant` is the variant of the field's default.
     fn value(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>, variant: Option<&str>) -> Outcome {
-        let raw = self.attached_before(raw, ty);
+        let raw = attached_before(raw, ty);
         if matches!(raw.value, Value::Unknown) {
             return Outcome::invalid(raw.origin);
         }
@@ -80,23 +80,11 @@ impl Walker<'_> {
             TypeKind::Dict => self.dict(raw, ty, node),
             TypeKind::Union => match ty.discriminator() {
                 Some(discriminator) => self.tagged_union(raw, ty, discriminator, node, variant),
-                None => self.untagged_union(raw, ty, node),
+                None => self.untagged_union(&raw, ty, node),
             },
             TypeKind::Any => Outcome::new(free(raw.value), raw.origin, Exactness::Exact),
             _ => self.scalar(&raw, ty),
         }
-    }
-
-    /// The functions that prime-rl runs before the type's own check.
-    fn attached_before(&self, mut raw: Node, ty: FieldType) -> Node {
-        if ty.functions().any(|name| name == "BeforeValidator:_normalize_optimizer_in_backward_offload") {
-            match raw.value {
-                Value::Bool(true) => raw.value = Value::Table(Table::default()),
-                Value::Bool(false) => raw.value = Value::Null,
-                _ => {}
-            }
-        }
-        raw
     }
 
     fn single_table(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
@@ -153,6 +141,18 @@ impl Walker<'_> {
     fn errors_since(&self, start: usize) -> usize {
         self.diagnostics[start..].iter().filter(|diagnostic| diagnostic.native.is_some()).count()
     }
+}
+
+/// The functions that prime-rl runs before the type's own check.
+fn attached_before(mut raw: Node, ty: FieldType) -> Node {
+    if ty.functions().any(|name| name == "BeforeValidator:_normalize_optimizer_in_backward_offload") {
+        match raw.value {
+            Value::Bool(true) => raw.value = Value::Table(Table::default()),
+            Value::Bool(false) => raw.value = Value::Null,
+            _ => {}
+        }
+    }
+    raw
 }
 
 /// A value where anything may stand.

@@ -106,7 +106,7 @@ pub(crate) enum SchemaCommand {
     },
     /// Show what a key was at which time
     History {
-        /// A dotted key, such as orchestrator.batch_size
+        /// A dotted key, such as trainer.model.lora
         key: String,
     },
     /// Show what changed between two targets

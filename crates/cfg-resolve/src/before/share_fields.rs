@@ -153,16 +153,16 @@ fn fill_tag(class: Class, root: &mut Table, share: &Share, value: &mut Node) {
     if table.get("type").is_some() {
         return;
     }
-    let default_tag = |target: &&&str| {
+    let default_tag = |target: &&str| {
         if get(root, target).is_some() || root.get(target.split('.').next()?)?.node.value.as_table().is_none() {
             return None;
         }
-        let field = target.split('.').try_fold(class.node, |node, key| node.field(key))?;
+        let field = target.split('.').try_fold(class.node, cfg_schema::Node::field)?;
         let interval = field.at(class.point).filter(|interval| !interval.has_factory())?;
         let is_tagged = interval.field_type().discriminator() == Some(Discriminator::Key("type"));
         interval.default_variant().filter(|_| is_tagged)
     };
-    let Some(tag) = share.to.iter().find_map(|target| default_tag(&target)) else { return };
+    let Some(tag) = share.to.iter().find_map(default_tag) else { return };
     table.insert(made("type", Value::Str(tag.into()), BY));
     if let Some(entry) = root.get_mut(share.from) {
         entry.node.value.clone_from(&value.value);
@@ -239,6 +239,7 @@ fn fill(root: &mut Table, path: &str, value: &Node) {
 }
 
 /// Python's equality: numbers and booleans compare by value, everything else by kind and content.
+#[expect(clippy::float_cmp, reason = "equal values are what is asked for")]
 fn equal(one: &Value, other: &Value) -> bool {
     let number = |value: &Value| match value {
         Value::Bool(boolean) => Some(f64::from(u8::from(*boolean))),

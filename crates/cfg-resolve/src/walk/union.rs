@@ -84,7 +84,7 @@ impl Walker<'_> {
     }
 
     /// One of several types, by what fits best.
-    pub(super) fn untagged_union(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
+    pub(super) fn untagged_union(&mut self, raw: &Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         let start = self.diagnostics.len();
         let mut best: Option<Outcome> = None;
         for member in ty.members() {
@@ -106,7 +106,7 @@ impl Walker<'_> {
                 best
             }
             None => {
-                self.one_of_several(start, &raw, ty);
+                self.one_of_several(start, raw, ty);
                 Outcome::invalid(raw.origin)
             }
         }

@@ -67,7 +67,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         }
     }
     outcome = worse(outcome, job.surroundings(&mut stream)?);
-    let closing = job.closing(&stream, inputs.len());
+    let closing = Job::closing(&stream, inputs.len());
     stream.finish(&closing)?;
     Ok(outcome)
 }
@@ -184,7 +184,7 @@ impl Job<'_> {
     }
 
     /// The last line for people.
-    fn closing<W: Write>(&self, stream: &Stream<W>, inputs: usize) -> String {
+    fn closing<W: Write>(stream: &Stream<W>, inputs: usize) -> String {
         let summary = stream.summary();
         if summary.files == 0 {
             return if inputs == 0 { "No TOML files found".to_owned() } else { "No prime-rl configs found".to_owned() };

@@ -52,7 +52,7 @@ pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
         };
         stream.file(&report, &Sources::single(&name, &text))?;
         let closing = stream.summary().sentence();
-        stream.finish(&closing)?;
+        drop(stream.finish(&closing)?);
         return Ok(Outcome::Found);
     };
     let mut out = io::BufWriter::new(io::stdout().lock());

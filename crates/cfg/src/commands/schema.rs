@@ -43,7 +43,7 @@ fn find(history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
         return Some(found);
     }
     let moved = history.moves_of(kind, key).next();
-    let instead = moved.and_then(|moved| moved.to()).map(|(kind, to)| format!("; it became `{to}` of {}", kind.with_article()));
+    let instead = moved.and_then(cfg_schema::Move::to).map(|(kind, to)| format!("; it became `{to}` of {}", kind.with_article()));
     let other_kinds = || {
         let kinds: Vec<&str> =
             Kind::ALL.into_iter().filter(|kind| !find_fields(history, *kind, key).is_empty()).map(Kind::name).collect();

@@ -51,7 +51,7 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, from: &Target, 
     for change in &shown {
         match (&change.before, &change.after) {
             (Some(_), None) => {
-                let to = history.moves_of(kind, &change.key).filter_map(|moved| moved.to()).last();
+                let to = history.moves_of(kind, &change.key).filter_map(cfg_schema::Move::to).last();
                 let to = to.map(|(kind, to)| format!("  now `{to}` ({kind})")).unwrap_or_default();
                 writeln!(out, "- {}{to}", change.key)?;
             }
