@@ -4,7 +4,7 @@ use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
 use cfg_resolve::{ResolvedTable, loader};
 use cfg_schema::{Kind, Schema, Target};
-use cfg_syntax::Document;
+use cfg_syntax::{Dialect, Document};
 
 use crate::{KindGuess, Metadata, Session, fit, guess_kind};
 
@@ -58,15 +58,14 @@ pub struct Checked {
 /// Checks one config.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
     let Request { file, text, .. } = request;
-    let expected = request.target.clone().unwrap_or_else(|| Target::newest_release(session.history));
-    let mut dialect = loader::dialect(expected.point);
-    let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, dialect);
+    // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
+    let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
     let (metadata, about_metadata) = Metadata::read(session.history, file, text, &document);
     let stated = request.target.clone().or(metadata.target).or_else(|| (request.surroundings)());
     let is_stated = stated.is_some();
-    let target = stated.unwrap_or(expected);
-    if loader::dialect(target.point) != dialect {
-        dialect = loader::dialect(target.point);
+    let target = stated.unwrap_or_else(|| Target::newest_release(session.history));
+    let dialect = loader::dialect(target.point);
+    if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
     let mut checked =

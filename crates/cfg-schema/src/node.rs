@@ -71,8 +71,8 @@ impl Node {
         let (mut low, mut high) = (self.word(2), self.word(2) + self.word(3));
         while low < high {
             let middle = Node::new(self.history, low + (high - low) / 2);
-            let key = (middle.word(0), self.history.table.string(middle.word(1)).unwrap_or_default());
-            match key.cmp(&(kind, name)) {
+            let key = (middle.word(0), self.history.table.bytes_of(middle.word(1)));
+            match key.cmp(&(kind, name.as_bytes())) {
                 std::cmp::Ordering::Equal => return Some(middle),
                 std::cmp::Ordering::Less => low = middle.id + 1,
                 std::cmp::Ordering::Greater => high = middle.id,

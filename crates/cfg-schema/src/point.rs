@@ -73,6 +73,10 @@ impl Commit {
         hash(|index| self.word(index))
     }
 
+    pub(crate) fn begins_with(self, prefix: HashPrefix) -> bool {
+        prefix.fits(|index| self.word(index))
+    }
+
     /// The first nine digits of its hash.
     pub fn short_sha(self) -> String {
         let mut sha = self.sha();
@@ -111,6 +115,14 @@ impl Tag {
         hash(|index| self.word(index))
     }
 
+    pub(crate) fn begins_with(self, prefix: HashPrefix) -> bool {
+        prefix.fits(|index| self.word(index))
+    }
+
+    pub(crate) fn is_named(self, name: &str) -> bool {
+        self.history.table.bytes_of(self.word(8)) == name.as_bytes()
+    }
+
     /// Its name without the leading `v`: `0.4.0`, `0.8.1.dev67`.
     pub fn name(self) -> &'static str {
         self.history.table.string(self.word(8)).unwrap_or_default()
@@ -129,6 +141,30 @@ impl Tag {
     /// Whether it is a release rather than a development build.
     pub fn is_release(self) -> bool {
         !self.name().contains("dev")
+    }
+}
+
+/// The beginning of a hash, as words to compare with: no hash of the history has to be written out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HashPrefix {
+    words: [u32; 5],
+    masks: [u32; 5],
+}
+
+impl HashPrefix {
+    /// Reads up to 40 hexadecimal digits.
+    pub(crate) fn parse(digits: &str) -> Option<Self> {
+        let mut prefix = Self { words: [0; 5], masks: [0; 5] };
+        for (place, digit) in digits.chars().enumerate() {
+            let shift = 28 - 4 * (place % 8);
+            *prefix.words.get_mut(place / 8)? |= digit.to_digit(16)? << shift;
+            prefix.masks[place / 8] |= 0xF << shift;
+        }
+        Some(prefix)
+    }
+
+    fn fits(self, word: impl Fn(usize) -> u32) -> bool {
+        (0..5).take_while(|&index| self.masks[index] != 0).all(|index| word(index) & self.masks[index] == self.words[index])
     }
 }
 

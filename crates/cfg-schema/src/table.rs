@@ -105,9 +105,17 @@ impl<'t> Table<'t> {
         if id == NONE {
             return None;
         }
+        std::str::from_utf8(self.bytes_of(id)).ok()
+    }
+
+    /// The bytes of the string named `id`, to be compared with others.
+    pub(crate) fn bytes_of(self, id: u32) -> &'t [u8] {
+        if id == NONE {
+            return &[];
+        }
         let offset = self.word(Section::StringIndex, 2 * id as usize) as usize + self.section(Section::StringBytes).0;
         let length = self.word(Section::StringIndex, 2 * id as usize + 1) as usize;
-        self.bytes.get(offset..offset + length).and_then(|bytes| std::str::from_utf8(bytes).ok())
+        self.bytes.get(offset..offset + length).unwrap_or_default()
     }
 
     /// The words of the list named `id`; none for [`NONE`].

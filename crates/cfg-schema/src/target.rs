@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Commit, History, Point, Tag};
+use crate::{Commit, History, Point, Tag, point::HashPrefix};
 
 /// A point of the history with the name under which the user knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +88,7 @@ fn is_date(text: &str) -> bool {
 }
 
 fn version_target(history: History, version: &str) -> Result<Target, TargetError> {
-    let found = history.tags().find(|tag| tag.name() == version).or_else(|| {
+    let found = history.tags().find(|tag| tag.is_named(version)).or_else(|| {
         let wanted = normalized(version);
         history.tags().find(|tag| normalized(tag.name()) == wanted)
     });
@@ -114,9 +114,10 @@ fn normalized(version: &str) -> String {
 }
 
 fn commit_target(history: History, digits: &str) -> Result<Target, TargetError> {
-    let on_main = history.commits().map(|commit| (commit.sha(), commit.point()));
-    let tagged = history.tags().map(|tag| (tag.sha(), tag.point()));
-    let mut found: Vec<(String, Point)> = on_main.chain(tagged).filter(|(sha, _)| sha.starts_with(digits)).collect();
+    let Some(prefix) = HashPrefix::parse(digits) else { return Err(TargetError::NoSuchCommit(digits.to_owned())) };
+    let on_main = history.commits().filter(|commit| commit.begins_with(prefix)).map(|commit| (commit.sha(), commit.point()));
+    let tagged = history.tags().filter(|tag| tag.begins_with(prefix)).map(|tag| (tag.sha(), tag.point()));
+    let mut found: Vec<(String, Point)> = on_main.chain(tagged).collect();
     found.sort();
     found.dedup();
     match found.as_slice() {

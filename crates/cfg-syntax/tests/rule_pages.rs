@@ -1,6 +1,6 @@
-//! The examples on this crate's rule pages give the diagnostics that stand beside them, and no others.
+//! The examples on this crate's rule pages give those of its diagnostics that stand beside them, and no others. Later steps may find more.
 
-use cfg_diag::{FileId, LineIndex, PositionEncoding, codes};
+use cfg_diag::{Code, FileId, LineIndex, PositionEncoding, codes};
 use cfg_syntax::{Dialect, parse};
 
 /// Lines, counted from 1, with the names of what is expected there.
@@ -9,23 +9,29 @@ fn expected(example: &str) -> Vec<(usize, &str)> {
     for (index, line) in example.lines().enumerate() {
         for (marker, offset) in [("# error: [", 1), ("# error-below: [", 2)] {
             if let Some((_, rest)) = line.split_once(marker) {
-                found.push((index + offset, rest.trim_end_matches(']')));
+                let name = rest.trim_end_matches(']');
+                if OURS.iter().any(|code| code.name == name) {
+                    found.push((index + offset, name));
+                }
             }
         }
     }
     found
 }
 
+/// The codes of this crate that have pages of this form.
+static OURS: [Code; 6] = [
+    &codes::INVALID_TOML,
+    &codes::DUPLICATE_KEY,
+    &codes::KEY_CONFLICT,
+    &codes::UNSUPPORTED_TOML,
+    &codes::INVALID_ENCODING,
+    &codes::NESTED_TOO_DEEP,
+];
+
 #[test]
 fn examples_are_true() {
-    for code in [
-        &codes::INVALID_TOML,
-        &codes::DUPLICATE_KEY,
-        &codes::KEY_CONFLICT,
-        &codes::UNSUPPORTED_TOML,
-        &codes::INVALID_ENCODING,
-        &codes::NESTED_TOO_DEEP,
-    ] {
+    for code in OURS {
         let headings: Vec<&str> = code.page.lines().filter(|line| line.starts_with("## ")).collect();
         assert_eq!(
             headings,

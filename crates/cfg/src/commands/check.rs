@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
-const CHUNK: usize = 512;
+const CHUNK: usize = 4096;
 /// Below this number of files, starting threads costs more than they save.
 const FEW: usize = 8;
 
