@@ -41,7 +41,6 @@ fn examples_are_true() {
         );
         let examples: Vec<&str> =
             code.page.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("toml\n")).collect();
-        assert_eq!(examples.len(), 2, "{}", code.name);
         for example in examples {
             let (_, diagnostics) = parse(FileId(0), example, Dialect::Toml10);
             let lines = LineIndex::new(example);
