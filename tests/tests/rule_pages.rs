@@ -171,7 +171,8 @@ fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
     }
     let (path, target) = head(session, first)?;
     let file = FileId(0);
-    let request = Request { file, path: &path, text, encoding: Vec::new(), named: true, kind: None, target, surroundings: &|| None };
+    let request =
+        Request { file, path: &path, text, encoding: Vec::new(), named: true, kind: None, target, surroundings: &|| None };
     Ok(check(session, request).diagnostics)
 }
 

@@ -10,7 +10,10 @@ use crate::text::one_line;
 use crate::{FileReport, Sources, Style};
 
 pub(crate) fn write(out: &mut Vec<u8>, style: &Style, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-    file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic))
+    file.diagnostics
+        .iter()
+        .filter(|diagnostic| !diagnostic.is_echo)
+        .try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic))
 }
 
 fn write_line(

@@ -13,7 +13,7 @@ mod sft;
 mod trainer;
 
 use cfg_diag::{Diagnostic, Location, Native, codes};
-use cfg_schema::{Interval, Kind};
+use cfg_schema::{Interval, Kind, Point};
 
 pub(crate) use cx::Cx;
 pub(crate) use failure::Failure;
@@ -24,14 +24,17 @@ use crate::{ResolvedTable, walk::Walker};
 pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
 
 /// The body of a validator. `root` is the component whose whole config the class is, nothing for inner tables.
-fn find(root: Option<Kind>, name: &str) -> Option<Check> {
+fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
     match root {
-        Some(Kind::Rl) => rl::find(name),
+        Some(Kind::Rl) => rl::find(point, name),
         Some(Kind::Trainer) => trainer::find(name),
         Some(Kind::Orchestrator) => orchestrator::find_root(name),
         Some(Kind::Inference) => inference::find_root(name),
         Some(Kind::Sft) => sft::find(name),
-        None => model::find(name).or_else(|| orchestrator::find(name)).or_else(|| inference::find(name)),
+        None => {
+            let tables = || orchestrator::find(name).or_else(|| inference::find(name)).or_else(|| rl::find_table(name));
+            model::find(name).or_else(tables)
+        }
     }
 }
 
@@ -42,7 +45,7 @@ impl Walker<'_> {
         let root = self.component();
         let mut is_valid = true;
         for (_, name) in interval.validators().filter(|(mode, _)| *mode == "after") {
-            let Some(check) = find(root, name) else { continue };
+            let Some(check) = find(self.schema.point, root, name) else { continue };
             let mut cx = Cx::new(self.schema, table, name);
             if let Err(failure) = check(&mut cx) {
                 let diagnostic = self.failed(&failure, name, table, place, !is_valid);

@@ -1,12 +1,14 @@
 //! A table as a check sees it: values by dotted path, defaults where nothing is given, and assignments.
 
+mod tables;
+
 use std::borrow::Cow;
 
 use cfg_compose::{Integer, Origin};
 use cfg_diag::Location;
 use cfg_schema::{Point, Schema, Segment};
 
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
 
 /// The table whose validators run, with the schema that it is of.
 pub(crate) struct Cx<'a> {
@@ -120,6 +122,34 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// The keys of a map.
+    pub(crate) fn keys(&self, path: &str) -> Vec<String> {
+        match self.get(path).as_deref() {
+            Some(Resolved { value: ResolvedValue::Map(entries), .. }) => entries.iter().map(|(key, _)| key.to_string()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the value counts as true in Python; null and what does not exist do not.
+    pub(crate) fn is_true(&self, path: &str) -> bool {
+        self.get(path).is_some_and(|resolved| is_true(&resolved.value))
+    }
+
+    /// Whether an entry of a map counts as true in Python.
+    pub(crate) fn entry_is_true(&self, path: &str, key: &str) -> bool {
+        match self.get(path).as_deref() {
+            Some(Resolved { value: ResolvedValue::Map(entries), .. }) => {
+                entries.iter().any(|(name, entry)| &**name == key && is_true(&entry.value))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a key that the table does not know but keeps counts as true in Python.
+    pub(crate) fn extra_is_true(&self, key: &str) -> bool {
+        self.table.extra.iter().any(|(name, raw)| &**name == key && is_true(&walk::free(raw.value.clone())))
+    }
+
     /// The integers of an array.
     pub(crate) fn ints(&self, path: &str) -> Option<Vec<i64>> {
         let int = |item: &Resolved| if let ResolvedValue::Int(Integer::Small(small)) = item.value { Some(small) } else { None };
@@ -138,6 +168,17 @@ impl<'a> Cx<'a> {
             },
             _ => None,
         }
+    }
+
+    /// The value at a path, as a message shows it: `2`, `"sdpa"`, `not set`.
+    pub(crate) fn show(&self, path: &str) -> String {
+        self.get(path).and_then(|resolved| in_words(&resolved.value)).map_or_else(
+            || "set".to_owned(),
+            |text| match text.as_str() {
+                "null" => "not set".to_owned(),
+                _ => text,
+            },
+        )
     }
 
     /// Assigns a value, as Python's `self.a.b = value` does: unchecked. Where a table on the way is null or absent nothing happens.
@@ -166,6 +207,23 @@ impl<'a> Cx<'a> {
     /// Assigns a boolean.
     pub(crate) fn set_bool(&mut self, path: &str, value: bool) {
         self.set(path, ResolvedValue::Bool(value));
+    }
+
+    /// Assigns an array of strings.
+    pub(crate) fn set_strs(&mut self, path: &str, values: &[String]) {
+        let origin = Origin::Rule(self.name);
+        let item = |text: &String| Resolved { value: ResolvedValue::Str(text.as_str().into()), origin };
+        self.set(path, ResolvedValue::List(values.iter().map(item).collect()));
+    }
+
+    /// Adds an entry to a map that has none of this key.
+    pub(crate) fn add_entry(&mut self, path: &str, key: &str, text: &str) {
+        let origin = Origin::Rule(self.name);
+        if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path)
+            && entries.iter().all(|(name, _)| &**name != key)
+        {
+            entries.push((key.into(), Resolved { value: ResolvedValue::Str(text.into()), origin }));
+        }
     }
 
     /// Assigns null.
@@ -216,18 +274,37 @@ pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
 /// "`trainer.model.seq_len` is 2048 by default", where a path stands at its default or was set by a rule.
 pub(crate) fn default_in_words(schema: Schema, table: &ResolvedTable, path: &str) -> Option<String> {
     let resolved = get(table, path, schema.point)?;
-    let value = match &resolved.value {
-        ResolvedValue::Null => "null".to_owned(),
-        ResolvedValue::Bool(boolean) => boolean.to_string(),
-        ResolvedValue::Int(Integer::Small(small)) => small.to_string(),
-        ResolvedValue::Float(float) => float.to_string(),
-        ResolvedValue::Str(text) => format!("\"{text}\""),
-        _ => return None,
-    };
+    let value = in_words(&resolved.value)?;
     match resolved.origin {
         Origin::Default => Some(format!("`{path}` is {value} by default")),
         Origin::Rule(name) => Some(format!("`{path}` is {value}, set by prime-rl's {name}")),
         _ => None,
+    }
+}
+
+/// A plain value in words; nothing for tables and arrays.
+fn in_words(value: &ResolvedValue) -> Option<String> {
+    match value {
+        ResolvedValue::Null => Some("null".to_owned()),
+        ResolvedValue::Bool(boolean) => Some(boolean.to_string()),
+        ResolvedValue::Int(Integer::Small(small)) => Some(small.to_string()),
+        ResolvedValue::Float(float) => Some(float.to_string()),
+        ResolvedValue::Str(text) => Some(format!("\"{text}\"")),
+        _ => None,
+    }
+}
+
+/// Python's truth of a value.
+fn is_true(value: &ResolvedValue) -> bool {
+    match value {
+        ResolvedValue::Null | ResolvedValue::Invalid => false,
+        ResolvedValue::Bool(boolean) => *boolean,
+        ResolvedValue::Int(integer) => !matches!(integer, Integer::Small(0)),
+        ResolvedValue::Float(float) => *float != 0.0,
+        ResolvedValue::Str(text) => !text.is_empty(),
+        ResolvedValue::List(items) => !items.is_empty(),
+        ResolvedValue::Map(entries) => !entries.is_empty(),
+        ResolvedValue::Datetime(_) | ResolvedValue::Table(_) => true,
     }
 }
 

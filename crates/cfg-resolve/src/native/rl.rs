@@ -1,9 +1,25 @@
-//! The checks of the rl config.
+//! The checks of the rl config and of the tables that only it has.
+//!
+//! `fa191e589` (May 2026) moved the sharing of keys between components before all checks, and with it rewrote most of them: each side of
+//! it has its own names.
+
+mod from_0_6;
+mod tables;
+mod until_0_5;
+
+use cfg_schema::Point;
 
 use super::Check;
 
+/// `fa191e589`, from which on shared keys are filled in before anything is checked.
+const SHARING_COMES_FIRST: Point = Point(317);
+
 /// The check of this name.
-pub(super) fn find(name: &str) -> Option<Check> {
-    let _ = name;
-    None
+pub(super) fn find(point: Point, name: &str) -> Option<Check> {
+    if point >= SHARING_COMES_FIRST { from_0_6::find(name) } else { until_0_5::find(name) }
+}
+
+/// The check of this name of an inner table.
+pub(super) fn find_table(name: &str) -> Option<Check> {
+    tables::find(name)
 }

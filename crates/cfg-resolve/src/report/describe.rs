@@ -48,7 +48,9 @@ pub(super) fn how_to_write(value: &Value, ty: FieldType) -> Option<String> {
             let number = coerce::float(&Value::Str(text.clone())).ok().map(|(number, _)| number);
             number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15).map(|number| format!("write {number}"))
         }
-        (TypeKind::Table(_), Value::Str(_) | Value::Int(_)) => Some("its keys stand in a table of their own: `[...]`, or `{ ... }`".to_owned()),
+        (TypeKind::Table(_), Value::Str(_) | Value::Int(_)) => {
+            Some("its keys stand in a table of their own: `[...]`, or `{ ... }`".to_owned())
+        }
         (TypeKind::Table(_), Value::Bool(true)) => Some("an empty table turns it on: `{}`".to_owned()),
         (TypeKind::Table(_), Value::Bool(false)) if ty.is_nullable() => Some("leave the key out to turn it off".to_owned()),
         _ => None,

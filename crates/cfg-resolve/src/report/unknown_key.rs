@@ -14,7 +14,8 @@ impl Walker<'_> {
     /// A key that `table` refuses.
     pub(crate) fn unknown(&mut self, table: Node, entry: &Entry) {
         // A key that is still being written has been reported as such.
-        let is_half_typed = matches!(entry.node.value, Value::Unknown) && entry.node.origin.location().is_some_and(|place| place.span.is_empty());
+        let is_half_typed =
+            matches!(entry.node.value, Value::Unknown) && entry.node.origin.location().is_some_and(|place| place.span.is_empty());
         if is_half_typed {
             return;
         }
@@ -75,7 +76,9 @@ impl Walker<'_> {
             ),
             (Some(meant), None) => diagnostic.help(format!("did you mean `{meant}`?")),
             (None, _) => diagnostic.help(
-                self.former_key(table, key).or_else(|| self.elsewhere_at_another_time(owner, key)).unwrap_or_else(|| known_keys(&fields)),
+                self.former_key(table, key)
+                    .or_else(|| self.elsewhere_at_another_time(owner, key))
+                    .unwrap_or_else(|| known_keys(&fields)),
             ),
         }
     }
@@ -114,7 +117,9 @@ impl Walker<'_> {
         let own = field.into_iter().flat_map(Node::intervals);
         let as_alias =
             table.children().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == &*entry.key));
-        let by_validator = table.intervals().filter(|interval| interval.validators().any(|(_, name)| before::also_reads(name).contains(&&*entry.key)));
+        let by_validator = table
+            .intervals()
+            .filter(|interval| interval.validators().any(|(_, name)| before::also_reads(name).contains(&&*entry.key)));
         let ended = own.chain(as_alias).chain(by_validator).filter_map(Interval::until).filter(|&until| until <= point).max();
         let moved = self.moved(entry);
         if ended.is_some() || moved.is_some() {
@@ -191,7 +196,9 @@ impl Walker<'_> {
             ([home], _) => (**home).clone(),
             (_, []) => return self.other_kind(owner, named, key),
             // A word that names many things elsewhere in prime-rl says nothing of where this one belongs.
-            (_, several) if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) => {
+            (_, several)
+                if several.len() <= MAX_HOMES && key.contains('_') && !several.iter().any(|home| home.contains(".fake.")) =>
+            {
                 let several: Vec<String> = several.iter().map(|home| (*home).clone()).collect();
                 list(&several)
             }

@@ -37,8 +37,16 @@ pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
     let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
     let projects = Projects::new(common.config.clone());
     let surroundings = || projects.target(&compile.path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-    let request =
-        Request { file: FileId(0), path: &name, named: true, text: &text, encoding, kind: common.kind, target, surroundings: &surroundings };
+    let request = Request {
+        file: FileId(0),
+        path: &name,
+        named: true,
+        text: &text,
+        encoding,
+        kind: common.kind,
+        target,
+        surroundings: &surroundings,
+    };
     let checked = cfg_check::check(&session, request);
     let (Some(resolved), Verdict::Ok) = (&checked.resolved, checked.verdict) else {
         // What is wrong goes where errors go: the output is for a program.

@@ -1,0 +1,77 @@
+//! What the checks of the orchestrator need of a table besides single values: maps with free keys, and whole tables that are passed on.
+
+use cfg_compose::Origin;
+
+use super::Cx;
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, default::default_of};
+
+impl Cx<'_> {
+    /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. The field does not count as set by it.
+    pub(crate) fn set_key(&mut self, path: &str, key: &str, value: ResolvedValue) {
+        self.remove_key(path, key);
+        self.default_key(path, key, value);
+    }
+
+    /// Assigns a key of the map at a path unless it is there, as Python's `setdefault` does.
+    pub(crate) fn default_key(&mut self, path: &str, key: &str, value: ResolvedValue) {
+        let origin = Origin::Rule(self.name);
+        if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path)
+            && !entries.iter().any(|(other, _)| &**other == key)
+        {
+            entries.push((key.into(), Resolved { value, origin }));
+        }
+    }
+
+    fn remove_key(&mut self, path: &str, key: &str) {
+        if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path) {
+            entries.retain(|(other, _)| &**other != key);
+        }
+    }
+
+    /// The table at a path with all its fields, defaults included, each counted as set: what Python's `model_dump` and building anew give.
+    pub(crate) fn whole(&self, path: &str) -> Option<ResolvedTable> {
+        let resolved = self.get(path)?;
+        let ResolvedValue::Table(table) = &resolved.value else { return None };
+        let mut whole = table.clone();
+        for (node, interval) in table.node.fields(self.point) {
+            match whole.given_mut(node) {
+                Some(field) => field.is_set = true,
+                None => whole.fields.push(Field { node, resolved: default_of(node, interval, self.point), is_set: true }),
+            }
+        }
+        Some(whole)
+    }
+
+    /// Assigns the table at a path: `base` with what is set there laid over it.
+    pub(crate) fn set_over(&mut self, path: &str, mut base: ResolvedTable) {
+        if self.is_set(path)
+            && let Some(own) = self.below(path)
+        {
+            for field in own.table.fields.iter().filter(|field| field.is_set) {
+                let cfg_schema::Segment::Field(name) = field.node.segment() else { continue };
+                let Some(node) = base.node.field(name) else { continue };
+                match base.given_mut(node) {
+                    Some(there) => there.resolved.clone_from(&field.resolved),
+                    None => base.fields.push(Field { node, resolved: field.resolved.clone(), is_set: true }),
+                }
+            }
+        }
+        self.set(path, ResolvedValue::Table(base));
+    }
+
+    /// The value at a path, to be assigned elsewhere.
+    pub(crate) fn value(&self, path: &str) -> Option<ResolvedValue> {
+        self.get(path).map(|resolved| resolved.value.clone())
+    }
+
+    /// Whether the table keeps a key that its class does not know.
+    pub(crate) fn has_extra(&self, key: &str) -> bool {
+        self.table.extra.iter().any(|(extra, _)| &**extra == key)
+    }
+
+    /// Assigns an array of `count` times the same integer.
+    pub(crate) fn set_ints(&mut self, path: &str, value: i64, count: usize) {
+        let item = Resolved { value: ResolvedValue::Int(cfg_compose::Integer::Small(value)), origin: Origin::Rule(self.name) };
+        self.set(path, ResolvedValue::List(vec![item; count]));
+    }
+}

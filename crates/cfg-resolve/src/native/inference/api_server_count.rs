@@ -1,0 +1,46 @@
+//! prime-rl starts at least one API server for each data-parallel rank; with `LoRA` exactly one, and none on a headless node.
+
+use cfg_schema::Point;
+
+use super::VLLM_TABLE;
+use crate::native::{Cx, Failure};
+
+/// A given count is kept, and the ranks are those of the node (`35671879f`).
+const KEEPS_GIVEN: Point = Point(200);
+/// A headless node gets none (`ecd080928`).
+const HEADLESS: Point = Point(237);
+
+/// The first form, without regard for `LoRA`.
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn at_least_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let dp = cx.int("parallel.dp").unwrap_or(1);
+    raise(cx, dp);
+    Ok(())
+}
+
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let in_vllm = cx.point >= VLLM_TABLE;
+    let is_headless = if in_vllm { cx.extra_is_true("headless") } else { cx.entry_is_true("vllm_extra", "headless") };
+    if cx.point >= HEADLESS && is_headless {
+        cx.set_int("api_server_count", 0);
+        return Ok(());
+    }
+    let dp = cx.int(if in_vllm { "data_parallel_size" } else { "parallel.dp" }).unwrap_or(1);
+    if cx.point < KEEPS_GIVEN {
+        raise(cx, dp);
+    } else if !cx.is_set("api_server_count") {
+        let local = cx.int("data_parallel_size_local").filter(|local| *local != 0);
+        raise(cx, local.unwrap_or(dp));
+    }
+    if cx.bool("enable_lora") {
+        cx.set_int("api_server_count", 1);
+    }
+    Ok(())
+}
+
+fn raise(cx: &mut Cx<'_>, least: i64) {
+    if cx.int("api_server_count").is_some_and(|count| count < least) {
+        cx.set_int("api_server_count", least);
+    }
+}

@@ -1,0 +1,14 @@
+//! Behind a router the engines listen 100 ports above the server, unless a port is given.
+
+use crate::native::{Cx, Failure};
+
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("router")
+        && !cx.is_set("backend_port")
+        && let Some(port) = cx.int("server.port")
+    {
+        cx.set_int("backend_port", port.saturating_add(100));
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Offloading the KV cache: prefix caching must be on, and there must be a tier in the CPU's memory.
+
+use super::key;
+use crate::native::{Cx, Failure};
+
+/// Prefix caching is switched on, and must not be switched off.
+pub(super) fn prefix_caching(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let caching = key(cx.point, "enable_prefix_caching", "vllm.enable_prefix_caching");
+    if !cx.has("kv_cache_offload") {
+        return Ok(());
+    }
+    if cx.has(caching) && !cx.bool(caching) {
+        let message = format!("{caching} is false, but kv_cache_offload is set: offloading works on the cached prefixes");
+        return Err(Failure::value(message, &[caching, "kv_cache_offload"])
+            .help(format!("set {caching} = true, or remove kv_cache_offload")));
+    }
+    if !cx.is_set(caching) {
+        cx.set_bool(caching, true);
+    }
+    Ok(())
+}
+
+/// A disk alone is not enough.
+pub(super) fn tiers(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("cpu") {
+        return Ok(());
+    }
+    let message = "kv_cache_offload has no cpu tier: prime-rl offloads to the CPU's memory first, and to a disk only behind it";
+    Err(Failure::value(message, &["cpu"]).help("add cpu = { num_bytes = ... }"))
+}

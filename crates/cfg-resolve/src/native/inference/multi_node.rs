@@ -1,0 +1,23 @@
+//! Inference on several nodes is started by SLURM only, so prime-rl wants the table `slurm` with it.
+
+use cfg_schema::Point;
+
+use crate::native::{Cx, Failure};
+
+/// So is disaggregated inference (`bf7eab064`).
+const DISAGGREGATED_TOO: Point = Point(342);
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let needs = match cx.tag("deployment") {
+        Some("multi_node") => "multi_node",
+        Some("disaggregated") if cx.point >= DISAGGREGATED_TOO => "disaggregated",
+        _ => return Ok(()),
+    };
+    if cx.has("slurm") {
+        return Ok(());
+    }
+    let message = format!(
+        "deployment.type is \"{needs}\", but there is no [slurm] table: prime-rl starts several nodes through SLURM only"
+    );
+    Err(Failure::value(message, &["deployment.type", "slurm"]).help("add [slurm], or set deployment.type = \"single_node\""))
+}

@@ -1,0 +1,37 @@
+//! What a router can do. llm-d cannot return the experts a request was routed to, and SLURM alone starts it; several nodes need some
+//! router in front of their engines.
+
+use cfg_schema::Point;
+
+use super::key;
+use crate::native::{Cx, Failure};
+
+/// The router moves from the deployment to the root (`9551e20fa`).
+const AT_ROOT: Point = Point(401);
+
+pub(super) fn no_routed_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let router = if cx.point < AT_ROOT { "deployment.router" } else { "router" };
+    let experts = key(cx.point, "enable_return_routed_experts", "vllm.enable_return_routed_experts");
+    if cx.tag(router) != Some("llm-d") || !cx.bool(experts) {
+        return Ok(());
+    }
+    let message = format!("{router}.type is \"llm-d\" and {experts} is true: llm-d cannot return the experts of a request");
+    Err(Failure::value(message, &[experts, router]).help(format!("set {experts} = false, or {router}.type = \"vllm-router\"")))
+}
+
+pub(super) fn deployment(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let deployment = cx.tag("deployment").unwrap_or("single_node");
+    let is_single = deployment == "single_node";
+    if cx.tag("router") == Some("llm-d") && is_single {
+        let message =
+            "router.type is \"llm-d\", but deployment.type is \"single_node\": llm-d is started by SLURM on several nodes only";
+        return Err(Failure::value(message, &["router.type", "deployment.type"])
+            .help("set router.type = \"vllm-router\", or deployment.type = \"multi_node\""));
+    }
+    if !cx.has("router") && !is_single {
+        let message =
+            format!("deployment.type is \"{deployment}\", but router is null: a router must stand in front of several nodes");
+        return Err(Failure::value(message, &["router", "deployment.type"]).help("set router.type = \"vllm-router\""));
+    }
+    Ok(())
+}

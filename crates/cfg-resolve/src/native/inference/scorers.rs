@@ -1,0 +1,28 @@
+//! The llm-d router weighs servers by scorers of its own; prime-rl refuses names that llm-d does not have.
+
+use crate::native::{Cx, Failure};
+
+const KNOWN: [&str; 11] = [
+    "active-request-scorer",
+    "kv-cache-utilization-scorer",
+    "latency-scorer",
+    "load-aware-scorer",
+    "lora-affinity-scorer",
+    "precise-prefix-cache-scorer",
+    "prefix-cache-scorer",
+    "queue-scorer",
+    "running-requests-size-scorer",
+    "session-affinity-scorer",
+    "token-load-scorer",
+];
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    for place in ["scorers", "prefill_scorer_overrides", "decode_scorer_overrides"] {
+        let unknown: Vec<String> = cx.keys(place).into_iter().filter(|name| !KNOWN.contains(&name.as_str())).collect();
+        if !unknown.is_empty() {
+            let message = format!("{place} has {}, which llm-d does not know", unknown.join(", "));
+            return Err(Failure::value(message, &[place]).help(format!("llm-d knows {}", KNOWN.join(", "))));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! Activation checkpointing: offloading activations turns it on, and selective checkpointing needs at least one target, each of which
+//! counts once. Otherwise a run would keep every activation although memory was meant to be saved.
+
+use crate::{
+    ResolvedValue,
+    native::{Cx, Failure},
+};
+
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn offloading(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("ac_offloading") && !cx.has("ac") {
+        cx.set_table("ac", None);
+    }
+    Ok(())
+}
+
+pub(super) fn targets(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let mut targets = match cx.get("targets").map(|resolved| resolved.value.clone()) {
+        Some(ResolvedValue::List(items)) => items,
+        _ => return Ok(()),
+    };
+    let count = targets.len();
+    let mut seen = Vec::new();
+    targets.retain(|target| match &target.value {
+        ResolvedValue::Str(text) if seen.contains(text) => false,
+        ResolvedValue::Str(text) => {
+            seen.push(text.clone());
+            true
+        }
+        _ => true,
+    });
+    if cx.is("mode", "selective") && targets.is_empty() {
+        return Err(Failure::value(
+            "`mode` is \"selective\", but `targets` is empty: selective checkpointing needs something to recompute",
+            &["targets", "mode"],
+        )
+        .help("name at least one target, or write `mode = \"full\"`"));
+    }
+    // At a30d417f2 (244) doubled targets began to be dropped.
+    if targets.len() < count && cx.point.0 >= 244 {
+        cx.set("targets", ResolvedValue::List(targets));
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! The head of the model is computed in chunks of tokens to save memory; chunks below 512 are refused, and for a time so were chunks with
+//! the Liger kernels, which bring their own.
+
+use crate::native::{Cx, Failure};
+
+const LEAST: i64 = 512;
+
+pub(super) fn bounds(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    match cx.int("fused_lm_head_chunk_size") {
+        Some(size) if size < LEAST => {
+            let message = format!("`fused_lm_head_chunk_size` is {size}, but chunks must have at least {LEAST} tokens");
+            Err(Failure::value(message, &["fused_lm_head_chunk_size"]).help(format!("write {LEAST} or more; 8192 is usual")))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn liger(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    match cx.int("fused_lm_head_chunk_size") {
+        Some(size) if cx.is("impl", "liger_kernel") => {
+            let message = format!(
+                "`fused_lm_head_chunk_size` is {size}, but `impl` is \"liger_kernel\", which has a fused head of its own"
+            );
+            Err(Failure::value(message, &["fused_lm_head_chunk_size", "impl"])
+                .help("write `fused_lm_head_chunk_size = \"disabled\"`, or choose another `impl`"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,63 @@
+//! What only one implementation of the model can do: prime-rl's own code (`impl = "custom"`, which "auto" may choose) has the newer
+//! kernels, Hugging Face's (`impl = "hf"`) alone runs code that comes with a model.
+
+use super::own_code;
+use crate::native::{Cx, Failure};
+
+pub(super) fn trust_remote_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // "auto" may choose Hugging Face's code since 27295a741 (117).
+    let runs = cx.is("impl", "hf") || (cx.point.0 >= 117 && cx.is("impl", "auto"));
+    if !cx.bool("trust_remote_code") || runs {
+        return Ok(());
+    }
+    let message = format!(
+        "`trust_remote_code` is true, but `impl` is {}: only Hugging Face's implementation runs such code",
+        cx.show("impl")
+    );
+    Err(Failure::value(message, &["trust_remote_code", "impl"]).help("write `impl = \"hf\"`, or drop `trust_remote_code`"))
+}
+
+pub(super) fn fused_lm_head(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    needs_own_code(cx, cx.has("fused_lm_head_chunk_size"), "fused_lm_head_chunk_size")
+}
+
+pub(super) fn flash_attention_4(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // cac463e79 (389) spelled the name out and let `impl = "auto"` suffice; "auto" may stand for it since 3d2dbae5f (391).
+    let named = if cx.point.0 < 389 { "fa4" } else { "flash_attention_4" };
+    let wanted = cx.is("attn", named) || (cx.point.0 >= 391 && cx.is("attn", "auto"));
+    if cx.point.0 < 389 && wanted && !cx.is("impl", "custom") {
+        return Err(refusal(cx, "attn"));
+    }
+    needs_own_code(cx, wanted, "attn")
+}
+
+pub(super) fn selective_activations(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    needs_own_code(cx, cx.is("ac.mode", "selective"), "ac.mode")
+}
+
+pub(super) fn fp8(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    needs_own_code(cx, cx.bool("fp8"), "fp8")
+}
+
+pub(super) fn quantization(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    needs_own_code(cx, cx.has("quantization"), "quantization.type")
+}
+
+pub(super) fn vlm(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.has("vlm") || cx.is("impl", "custom") {
+        return Ok(());
+    }
+    let message =
+        format!("`vlm` is set, but `impl` is {}: models with vision train with prime-rl's own code alone", cx.show("impl"));
+    Err(Failure::value(message, &["impl", "vlm"]).help("write `impl = \"custom\"`; \"auto\" does not suffice"))
+}
+
+fn needs_own_code(cx: &Cx<'_>, wanted: bool, path: &'static str) -> Result<(), Failure> {
+    if wanted && !own_code(cx, "impl") { Err(refusal(cx, path)) } else { Ok(()) }
+}
+
+fn refusal(cx: &Cx<'_>, path: &'static str) -> Failure {
+    let message =
+        format!("`{path}` is {}, but `impl` is {}: this needs prime-rl's own model code", cx.show(path), cx.show("impl"));
+    Failure::value(message, &[path, "impl"]).help(format!("write `impl = \"custom\"`, or change `{path}`"))
+}

@@ -1,0 +1,18 @@
+//! The loss masks tokens whose probability ratio lies outside of bounds; a lower bound must lie below the upper one, or everything is
+//! masked.
+
+use crate::native::{Cx, Failure};
+
+const BOUNDS: [[&str; 2]; 3] =
+    [["token_mask_low", "token_mask_high"], ["geo_mask_low", "geo_mask_high"], ["sequence_mask_low", "sequence_mask_high"]];
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    for [low, high] in BOUNDS {
+        let (Some(least), Some(most)) = (cx.float(low), cx.float(high)) else { continue };
+        if least >= most {
+            let message = format!("`{low}` is {least}, but `{high}` is {most}: nothing lies between them, so all is masked");
+            return Err(Failure::value(message, &[low, high]).help(format!("write a `{low}` below `{high}`")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! Of the ways to keep optimizer state or weights in main memory, at most one may be on: they move the same tensors.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // `full_offload` exists since b8d9553c0 (424); before, it is never on.
+    let ways = ["fsdp_cpu_offload", "optim_cpu_offload", "full_offload"];
+    let mut on = ways.into_iter().filter(|way| cx.bool(way));
+    let (Some(first), Some(second)) = (on.next(), on.next()) else { return Ok(()) };
+    let message = format!("`{first}` and `{second}` are both true: they would move the same tensors");
+    Err(Failure::value(message, &[first, second]).help(format!("write `{second} = false`, or `{first} = false`")))
+}

@@ -1,0 +1,11 @@
+//! Random weights are made only where the model is first built without memory, on the meta device.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.bool("debug.random_init") || cx.bool("load_using_meta") {
+        return Ok(());
+    }
+    let message = "`debug.random_init` is true, but `load_using_meta` is false: random weights are made on the meta device alone";
+    Err(Failure::value(message, &["debug.random_init", "load_using_meta"]).help("write `load_using_meta = true`"))
+}

@@ -1,0 +1,23 @@
+//! A run is resumed from a step or from a folder, not both, and the folder must be one of a step, because its name says which.
+
+use std::path::{Component, Path};
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let Some(dir) = cx.str("dir") else { return Ok(()) };
+    if cx.has("step") {
+        let message = format!("`step` is {} and `dir` is \"{dir}\": the folder's name already says the step", cx.show("step"));
+        return Err(Failure::value(message, &["step", "dir"]).help("drop one of the two"));
+    }
+    let last = match Path::new(&*dir).components().next_back() {
+        Some(Component::Normal(name)) => name.to_str(),
+        _ => None,
+    };
+    let digits = last.and_then(|name| name.strip_prefix("step_")).unwrap_or_default();
+    if !digits.is_empty() && digits.chars().all(char::is_numeric) {
+        return Ok(());
+    }
+    Err(Failure::value(format!("`dir` is \"{dir}\", which is not the folder of a step"), &["dir"])
+        .help("name a folder `.../step_<number>`, as checkpoints are saved"))
+}

@@ -1,0 +1,15 @@
+//! A dataset's subsets, splits and probabilities belong together one by one, so there must be equally many.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    for (one, other) in [("subsets", "splits"), ("probabilities", "subsets"), ("probabilities", "splits")] {
+        if let (Some(count), Some(others)) = (cx.len(one), cx.len(other))
+            && count != others
+        {
+            let message = format!("`{one}` has {count} items, but `{other}` has {others}: they belong together one by one");
+            return Err(Failure::value(message, &[one, other]).help(format!("give as many `{one}` as `{other}`")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! A batch is measured in rollouts or in tokens. From it prime-rl derives how many rollouts may be under way at once, and each
+//! training environment takes over the size of a group.
+
+use cfg_compose::Integer;
+use cfg_schema::Point;
+
+use super::{batch_size, names};
+use crate::{
+    ResolvedValue,
+    native::{Cx, Failure},
+};
+
+/// Environments have workers of their own (1a1a39619), until 7089ba1e4.
+const WORKERS: Point = Point(263);
+/// No fewer rollouts are under way than a group has (6d80c412b).
+const A_GROUP_AT_LEAST: Point = Point(309);
+/// Each environment has its group size (f6563ff0e).
+const GROUP_SIZES: Point = Point(338);
+/// Each environment has its advantage (e0f8a35c7), until 0be5ac452.
+const ADVANTAGES: Point = Point(347);
+const NO_ADVANTAGES: Point = Point(361);
+/// What may be under way is a table (0630b7bff).
+const CONCURRENCY: Point = Point(428);
+/// The rollouts that one worker takes.
+const PER_WORKER: i64 = 256;
+
+/// Fills in the batch, and refuses what contradicts it.
+pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("batch_size") && cx.has("token_batch_size") {
+        return Err(Failure::value(
+            "A batch is measured either in rollouts (`batch_size`) or in tokens (`token_batch_size`), not in both",
+            &["token_batch_size", "batch_size"],
+        )
+        .help("remove one of the two"));
+    }
+    if !cx.has("batch_size") && !cx.has("token_batch_size") {
+        cx.set_int("batch_size", 128);
+    }
+    let group = if cx.exists("group_size") { "group_size" } else { "rollouts_per_example" };
+    if cx.point >= CONCURRENCY {
+        if let Some(batch) = cx.int("batch_size") {
+            batch_size::divides(batch, cx.int(group), group)?;
+        }
+        at_least_a_group(cx, "concurrency.max_inflight", group)?;
+        at_least_a_group(cx, "concurrency.initial_inflight", group)?;
+    } else {
+        let inflight = if cx.exists("max_inflight_episodes") { "max_inflight_episodes" } else { "max_inflight_rollouts" };
+        if cx.has("token_batch_size") {
+            of_tokens(cx, inflight)?;
+        } else {
+            of_rollouts(cx, inflight, group)?;
+        }
+        at_least_a_group(cx, inflight, group)?;
+        workers(cx, inflight);
+    }
+    if cx.point >= GROUP_SIZES {
+        inherit(cx, "group_size");
+    }
+    if cx.point >= ADVANTAGES && cx.point < NO_ADVANTAGES {
+        inherit(cx, "advantage");
+    }
+    Ok(())
+}
+
+fn of_tokens(cx: &Cx<'_>, inflight: &'static str) -> Result<(), Failure> {
+    if let Some(factor) = cx.float("oversampling_factor") {
+        return Err(Failure::value(
+            format!("`oversampling_factor` {factor} multiplies a batch of rollouts, and this batch is measured in tokens"),
+            &["oversampling_factor", "token_batch_size"],
+        )
+        .help(format!("remove it and set `{inflight}`")));
+    }
+    if cx.has(inflight) {
+        return Ok(());
+    }
+    Err(Failure::value(
+        format!("A batch measured in tokens does not tell how many rollouts to run at once: `{inflight}` is missing"),
+        &["token_batch_size", inflight],
+    )
+    .help(format!("set `{inflight}`, to a multiple of the group's size")))
+}
+
+fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> Result<(), Failure> {
+    let (Some(batch), Some(size)) = (cx.int("batch_size"), cx.int(group)) else { return Ok(()) };
+    batch_size::divides(batch, Some(size), group)?;
+    let factor = cx.float("oversampling_factor");
+    let given = cx.int(inflight);
+    // Before 6d80c412b the product was only looked at where it was needed.
+    if cx.point < A_GROUP_AT_LEAST && given.is_some() && factor.is_none() {
+        return Ok(());
+    }
+    let mut product = times(batch, factor.unwrap_or(1.0))?;
+    if cx.point >= A_GROUP_AT_LEAST
+        && let Integer::Small(small) = product
+    {
+        product = Integer::Small(small.max(size));
+    }
+    match (given, factor) {
+        (Some(given), Some(factor)) if product != Integer::Small(given) => Err(Failure::value(
+            format!("`{inflight}` {given} is not `batch_size` {batch} times `oversampling_factor` {factor}"),
+            &[inflight, "oversampling_factor", "batch_size"],
+        )
+        .help("set one of the two, and leave the other out")),
+        (Some(_), _) => Ok(()),
+        (None, _) => {
+            cx.set(inflight, ResolvedValue::Int(product));
+            Ok(())
+        }
+    }
+}
+
+/// Python's `int(batch * factor)`.
+fn times(batch: i64, factor: f64) -> Result<Integer, Failure> {
+    #[expect(clippy::cast_precision_loss, reason = "Python rounds here too")]
+    let product = (batch as f64 * factor).trunc();
+    if !product.is_finite() {
+        let kind = if product.is_nan() { "ValueError" } else { "OverflowError" };
+        return Err(Failure::exception(
+            kind,
+            format!("`oversampling_factor` {factor} makes no number of rollouts: prime-rl ends in an exception"),
+            &["oversampling_factor"],
+        )
+        .help("write a finite number"));
+    }
+    let digits = format!("{product:.0}");
+    Ok(digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small))
+}
+
+fn at_least_a_group(cx: &Cx<'_>, path: &'static str, group: &'static str) -> Result<(), Failure> {
+    let (Some(most), Some(size)) = (cx.int(path), cx.int(group)) else { return Ok(()) };
+    if most >= size {
+        return Ok(());
+    }
+    Err(Failure::value(format!("`{path}` {most} is less than one group: `{group}` is {size}"), &[path, group])
+        .help(format!("write {size} or more")))
+}
+
+/// Environments whose workers are to be counted by prime-rl get one for each 256 rollouts under way.
+fn workers(cx: &mut Cx<'_>, inflight: &str) {
+    if cx.point < WORKERS || cx.point >= names::VERIFIERS {
+        return;
+    }
+    let Some(most) = cx.int(inflight) else { return };
+    for mut env in cx.each("train.env") {
+        if env.is("num_workers", "auto") {
+            env.set_int("num_workers", workers_for(most));
+        }
+    }
+}
+
+/// The workers for so many rollouts at once.
+pub(super) fn workers_for(rollouts: i64) -> i64 {
+    (rollouts.saturating_add(PER_WORKER - 1) / PER_WORKER).max(1)
+}
+
+fn inherit(cx: &mut Cx<'_>, name: &str) {
+    let Some(value) = cx.value(name) else { return };
+    for mut env in cx.each(names::train_path(cx)) {
+        if !env.is_set(name) {
+            env.set(name, value.clone());
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! A benchmark runs four steps without evaluation and without samples in the logs, and until e792f9cf8 without waiting for weights.
+
+use crate::native::{Cx, Failure};
+
+/// Sets what a benchmark wants.
+pub(super) fn setup(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.bool("bench") {
+        cx.set_int("max_steps", 4);
+        cx.set_int("async_level", 1_000_000_000);
+        cx.set_int("max_async_level", 1_000_000_000);
+        cx.set_null("eval");
+        cx.set_null("monitor.wandb.log_extras");
+        cx.set_null("wandb.log_extras");
+        cx.set_null("prime_monitor.log_extras");
+    }
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! Problems whose reward passes a threshold count as easy, those below another as hard; the two must not overlap. An advantage that
+//! is shaped by length needs groups whose rewards differ, which online filtering leaves.
+
+use crate::native::{Cx, Failure};
+
+/// The easy threshold lies above the hard one.
+pub(super) fn thresholds(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    match (cx.float("easy_threshold"), cx.float("hard_threshold")) {
+        (Some(easy), Some(hard)) if easy <= hard => Err(Failure::assertion(
+            format!("`easy_threshold` {easy} does not lie above `hard_threshold` {hard}"),
+            &["easy_threshold", "hard_threshold"],
+        )
+        .help("write the larger number as `easy_threshold`")),
+        _ => Ok(()),
+    }
+}
+
+/// Shaping by length needs online filtering.
+pub(super) fn length_shaping(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("advantage.length_shaping_alpha") && !cx.bool("buffer.online_difficulty_filtering") {
+        return Err(Failure::value(
+            "`advantage.length_shaping_alpha` needs `buffer.online_difficulty_filtering`, which is off",
+            &["advantage.length_shaping_alpha", "buffer.online_difficulty_filtering"],
+        )
+        .help("set `online_difficulty_filtering = true` below `[buffer]`"));
+    }
+    Ok(())
+}

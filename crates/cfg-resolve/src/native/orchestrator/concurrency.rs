@@ -1,0 +1,15 @@
+//! The number of episodes under way starts at one bound and moves between two others.
+
+use crate::native::{Cx, Failure};
+
+/// Neither the first nor the least number exceeds the most.
+pub(super) fn bounds(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let Some(most) = cx.int("max_inflight") else { return Ok(()) };
+    for path in ["initial_inflight", "min_inflight"] {
+        if let Some(number) = cx.int(path).filter(|&number| number > most) {
+            return Err(Failure::value(format!("`{path}` {number} is more than `max_inflight` {most}"), &[path, "max_inflight"])
+                .help(format!("write {most} or less, or raise `max_inflight`")));
+        }
+    }
+    Ok(())
+}

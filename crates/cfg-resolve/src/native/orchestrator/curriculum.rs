@@ -1,0 +1,35 @@
+//! A curriculum picks problems from pools by their reward, and gates turn groups away by their advantage.
+
+use crate::native::{Cx, Failure};
+
+/// A gate's range has its ends in order.
+pub(super) fn range(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    match (cx.float("reject_min"), cx.float("reject_max")) {
+        (Some(least), Some(most)) if least > most => {
+            Err(Failure::value(format!("`reject_min` {least} is more than `reject_max` {most}"), &["reject_min", "reject_max"])
+                .help("exchange the two"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// There are pools, no two with the same threshold, and at least one is drawn from.
+pub(super) fn pools(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let pools = cx.each("pools");
+    let thresholds: Vec<f64> = pools.iter().filter_map(|pool| pool.float("threshold")).collect();
+    let is_drawn_from = pools.iter().any(|pool| pool.float("weight").is_some_and(|weight| weight > 0.0));
+    if pools.is_empty() {
+        return Err(Failure::value("`pools` is empty: there is nothing to draw problems from", &["pools"])
+            .help("write at least one pool, or remove `pools` for prime-rl's own three"));
+    }
+    let twice = thresholds.iter().enumerate().find(|(index, threshold)| thresholds[..*index].contains(threshold));
+    if let Some((_, threshold)) = twice {
+        return Err(Failure::value(format!("Two pools have the threshold {threshold}"), &["pools"])
+            .help("give each pool its own threshold"));
+    }
+    if !is_drawn_from {
+        return Err(Failure::value("Every pool has weight 0: there is nothing to draw problems from", &["pools"])
+            .help("give one pool a weight above 0"));
+    }
+    Ok(())
+}

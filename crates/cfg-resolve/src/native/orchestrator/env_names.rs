@@ -1,0 +1,34 @@
+//! Metrics are kept by the environment's name, which therefore must be its own and none that prime-rl uses itself.
+
+use super::names;
+use crate::native::{Cx, Failure};
+
+/// No two environments of a group have the same name.
+pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let path = names::group_path(cx);
+    let all: Vec<String> = cx.each(path).iter().map(names::resolved).collect();
+    let twice = all.iter().enumerate().find(|(index, name)| all[..*index].contains(name));
+    match twice {
+        Some((_, name)) => Err(Failure::value(format!("Two environments are called \"{name}\""), &[path])
+            .help("give one of them a `name` of its own")),
+        None => Ok(()),
+    }
+}
+
+/// "all" is the name of the metrics over all environments.
+pub(super) fn not_reserved(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    refuse(cx, "all")
+}
+
+/// Refuses a name that prime-rl uses itself.
+pub(super) fn refuse(cx: &Cx<'_>, reserved: &str) -> Result<(), Failure> {
+    if names::resolved(cx) != reserved {
+        return Ok(());
+    }
+    let end = if names::filled(cx, "name").is_some() { "name" } else { "id" };
+    Err(Failure::value(
+        format!("An environment cannot be called \"{reserved}\": so prime-rl calls the metrics over all of them"),
+        &[end],
+    )
+    .help("set another `name`"))
+}

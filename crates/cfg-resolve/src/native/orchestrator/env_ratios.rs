@@ -1,0 +1,47 @@
+//! How often each environment is drawn from: one positive number for each, or none at all.
+
+use crate::{
+    ResolvedValue,
+    native::{Cx, Failure},
+};
+
+/// There are as many ratios as environments.
+pub(super) fn one_for_each(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let (Some(ratios), Some(envs)) = (cx.len("buffer.env_ratios"), cx.len("env")) else { return Ok(()) };
+    if ratios == envs {
+        return Ok(());
+    }
+    Err(Failure::assertion(
+        format!("`buffer.env_ratios` has {ratios} numbers for {envs} environments"),
+        &["buffer.env_ratios", "env"],
+    )
+    .help(format!("write {envs} numbers, one for each `[[env]]`, in their order")))
+}
+
+/// The ratios of the buffer, and since 1a1a39619 those that stand at the environments.
+pub(super) fn inner(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.exists("env_ratios") { positive(cx) } else { all_or_none(cx) }
+}
+
+fn positive(cx: &Cx<'_>) -> Result<(), Failure> {
+    let Some(ResolvedValue::List(ratios)) = cx.value("env_ratios") else { return Ok(()) };
+    let number = |value: &ResolvedValue| if let ResolvedValue::Float(float) = value { Some(*float) } else { None };
+    let wrong = ratios.iter().filter_map(|ratio| number(&ratio.value)).find(|ratio| *ratio <= 0.0 || ratio.is_nan());
+    match wrong {
+        Some(ratio) => {
+            Err(Failure::assertion(format!("`env_ratios` has {ratio}, and every ratio must be above 0"), &["env_ratios"])
+                .help("remove the environment, if nothing is to be drawn from it"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn all_or_none(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let given: Vec<bool> = cx.each("env").iter().map(|env| env.has("ratio")).collect();
+    let count = given.iter().filter(|given| **given).count();
+    if count == 0 || count == given.len() {
+        return Ok(());
+    }
+    Err(Failure::value(format!("{count} of {} environments have a `ratio`", given.len()), &["env"])
+        .help("give each environment a `ratio`, or none"))
+}

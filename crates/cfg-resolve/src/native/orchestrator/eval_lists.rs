@@ -1,0 +1,41 @@
+//! Evaluation once took its environments as parallel lists: a list that is empty or has one item stands for all environments.
+
+use cfg_schema::Point;
+
+use crate::native::{Cx, Failure};
+
+/// One item stands for all, and the concurrency is a list too (d9a794731), until ec4c4ccee.
+const ONE_FOR_ALL: Point = Point(4);
+
+/// Fills the lists up, and refuses those of another length.
+pub(super) fn fill(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    for (path, default) in [("rollouts_per_example", 1), ("num_examples", -1), ("max_concurrent", -1)] {
+        one_list(cx, path, default)?;
+    }
+    Ok(())
+}
+
+fn one_list(cx: &mut Cx<'_>, path: &'static str, default: i64) -> Result<(), Failure> {
+    let (Some(items), Some(count)) = (cx.ints(path), cx.len("environment_ids")) else { return Ok(()) };
+    match items[..] {
+        [] => cx.set_ints(path, default, count),
+        [one] if cx.point >= ONE_FOR_ALL => cx.set_ints(path, one, count),
+        _ if items.len() == count => {}
+        _ => {
+            return Err(Failure::value(
+                format!("`{path}` has {} numbers for {count} environments", items.len()),
+                &[path, "environment_ids"],
+            )
+            .help(format!("write {count} numbers, or one for all")));
+        }
+    }
+    Ok(())
+}
+
+/// What is uploaded is first saved.
+pub(super) fn save_to_disk(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("save_to_hf") {
+        cx.set_bool("save_to_disk", true);
+    }
+    Ok(())
+}

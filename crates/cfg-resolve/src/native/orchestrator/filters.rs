@@ -1,0 +1,17 @@
+//! A kind of filter counts what it drops under its own name, so that each may stand only once.
+
+use crate::native::{Cx, Failure};
+
+/// No filter stands twice in one place.
+pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    for path in ["filters", "pre_batch_filters", "post_batch_filters"] {
+        let kinds: Vec<String> = cx.each(path).iter().filter_map(|filter| filter.str("type").map(String::from)).collect();
+        let twice = kinds.iter().enumerate().find(|(index, kind)| kinds[..*index].contains(kind));
+        if let Some((_, kind)) = twice {
+            return Err(
+                Failure::value(format!("`{path}` has two filters of the type \"{kind}\""), &[path]).help("keep one of them")
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! What a group of environments says holds for each of them that does not say it itself.
+
+use cfg_schema::Point;
+
+use super::{batching::workers_for, names};
+use crate::native::{Cx, Failure};
+
+/// Sampling is inherited together with the rest, and more is inherited (07eb6464e).
+const TOGETHER: Point = Point(265);
+
+/// Sampling, key by key.
+pub(super) fn sampling(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let Some(group) = cx.whole("sampling") else { return Ok(()) };
+    for mut env in cx.each(names::group_path(cx)) {
+        env.set_over("sampling", group.clone());
+    }
+    Ok(())
+}
+
+/// The rest, where an environment has it at all.
+pub(super) fn env_defaults(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let mut keys = vec!["num_examples", "rollouts_per_example"];
+    if cx.point >= TOGETHER {
+        sampling(cx)?;
+        keys.extend(["group_size", "interval", "num_workers", "max_retries"]);
+    }
+    // Of the training environments the group has only some of these keys.
+    let values: Vec<_> = keys.into_iter().filter_map(|key| Some((key, cx.value(key)?))).collect();
+    let is_eval = cx.exists("num_examples");
+    for mut env in cx.each(names::group_path(cx)) {
+        for (key, value) in &values {
+            if !env.is_set(key) {
+                env.set(key, value.clone());
+            }
+        }
+        if is_eval && env.is("num_workers", "auto") {
+            let count = eval_workers(&env);
+            env.set_int("num_workers", count);
+        }
+    }
+    Ok(())
+}
+
+fn eval_workers(env: &Cx<'_>) -> i64 {
+    let group = env.int("group_size").or_else(|| env.int("rollouts_per_example")).unwrap_or(1);
+    match env.int("num_examples") {
+        None | Some(-1) => 4,
+        Some(examples) => workers_for(examples.saturating_mul(group)),
+    }
+}

@@ -1,0 +1,48 @@
+//! Judges of a task: each needs an id, and a name of its own under which its reward is kept.
+
+use crate::native::{Cx, Failure};
+
+/// Each judge has an id, and no two the same name.
+pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let judges = cx.each("judges");
+    let mut seen: Vec<String> = Vec::with_capacity(judges.len());
+    if judges.iter().any(|judge| super::names::filled(judge, "id").is_none()) {
+        return Err(Failure::value("A judge has no `id`", &["judges"])
+            .help("set `id` to the name of the judge's package, such as \"reference\" or \"rubric\""));
+    }
+    for judge in judges {
+        let id = judge.str("id").unwrap_or_default().into_owned();
+        let name = super::names::filled(&judge, "name").unwrap_or_else(|| package(&id).to_owned());
+        if seen.contains(&name) {
+            return Err(Failure::value(format!("Two judges are called \"{name}\""), &["judges"])
+                .help("give one of them a `name` of its own"));
+        }
+        seen.push(name);
+    }
+    Ok(())
+}
+
+/// An id without organisation and version.
+fn package(id: &str) -> &str {
+    if id.starts_with("./") || id.starts_with('/') {
+        return id;
+    }
+    id.split_once('/').map_or(id, |(_, rest)| rest.split('@').next().unwrap_or(rest))
+}
+
+/// A judge with Prime's own key takes Prime's own address, and counts as having one.
+pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.is("api_key_var", "PRIME_API_KEY") && !cx.is_set("base_url") {
+        cx.copy("base_url", "base_url");
+    }
+    Ok(())
+}
+
+/// The prompt stands in the config or in a file.
+pub(super) fn one_prompt(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("prompt") && cx.has("prompt_file") {
+        return Err(Failure::value("A judge has both a `prompt` and a `prompt_file`", &["prompt_file", "prompt"])
+            .help("remove one of the two"));
+    }
+    Ok(())
+}

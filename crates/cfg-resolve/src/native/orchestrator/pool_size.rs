@@ -1,0 +1,28 @@
+//! The pool of renderers serves rollouts of the trained model. Where there are none, its size would do nothing.
+
+use cfg_schema::Point;
+
+use super::names;
+use crate::native::{Cx, Failure};
+
+/// There is always a renderer, and algorithms say who samples (0be5ac452).
+const ALGORITHMS: Point = Point(361);
+
+/// A pool's size needs something that uses the pool.
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let Some(size) = cx.int("pool_size") else { return Ok(()) };
+    let is_used = if cx.point >= ALGORITHMS {
+        cx.each(names::train_path(cx)).iter().any(|env| env.is("algo.sampling.source", "policy"))
+    } else {
+        cx.has("renderer")
+    };
+    if is_used {
+        return Ok(());
+    }
+    let (why, end) = if cx.point >= ALGORITHMS {
+        ("no training environment samples from the trained model", "train")
+    } else {
+        ("there is no renderer", "renderer")
+    };
+    Err(Failure::value(format!("`pool_size` {size} is for renderers, and {why}"), &["pool_size", end]).help("remove `pool_size`"))
+}

@@ -1,0 +1,17 @@
+//! A run is called on Prime's platform as on Weights & Biases, unless it has a name there.
+
+use super::names;
+use crate::native::{Cx, Failure};
+
+/// Takes over the name.
+pub(super) fn name(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let (from, to) = if cx.exists("monitors") {
+        ("monitors.wandb.name", "monitors.prime.name")
+    } else {
+        ("wandb.name", "prime_monitor.run_name")
+    };
+    if cx.exists(to) && !cx.has(to) && names::filled(cx, from).is_some() {
+        cx.copy(from, to);
+    }
+    Ok(())
+}

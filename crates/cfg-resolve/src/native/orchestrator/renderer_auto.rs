@@ -1,0 +1,23 @@
+//! The renderer "auto" is the one that knows the model's chat template. A model without one would be rendered by a general one, which
+//! may not fit the tokens that the model was trained with; prime-rl wants that said in so many words.
+
+use super::{mapped_models, names};
+use crate::native::{Cx, Failure};
+
+/// The model has a renderer of its own, or one is named.
+pub(super) fn resolves(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if (cx.exists("use_renderer") && !cx.bool("use_renderer")) || !cx.is("renderer.name", "auto") {
+        return Ok(());
+    }
+    let model = if cx.exists("student.model.name") { "student.model.name" } else { "model.name" };
+    let end = if names::filled(cx, "tokenizer.name").is_some() { "tokenizer.name" } else { model };
+    let Some(name) = cx.str(end) else { return Ok(()) };
+    if mapped_models::is_mapped(&name, cx.point) {
+        return Ok(());
+    }
+    let message = format!("No renderer is made for the model \"{name}\", and `renderer.name` is \"auto\"");
+    Err(Failure::value(message, &[model, end, "renderer.name"]).help(
+        "set `name` below `[renderer]`: \"default\" renders with the chat template of the model's tokenizer, another name with that \
+         of a model of the same family",
+    ))
+}

@@ -1,0 +1,57 @@
+//! Renderers say in two ways how much of earlier thinking is kept: by a switch of the model's own template, and by
+//! `thinking_retention`, which is the same for all. The two must not disagree.
+
+use crate::native::{Cx, Failure};
+
+/// Each switch, with what it means for `thinking_retention` when it is on and when it is off.
+const SWITCHES: [(&str, &str, &str); 5] = [
+    ("preserve_thinking", "all", "tool_cycle"),
+    ("preserved_thinking", "all", "tool_cycle"),
+    ("clear_thinking", "tool_cycle", "all"),
+    ("auto_drop_analysis", "tool_cycle", "all"),
+    ("truncate_history_thinking", "tool_cycle", "all"),
+];
+const EFFORTS: [&str; 6] = ["none", "minimal", "low", "medium", "high", "max"];
+const REMOVED: [&str; 2] = ["preserve_all_thinking", "preserve_thinking_between_tool_calls"];
+
+/// The template's switch and `thinking_retention` agree.
+pub(super) fn retention(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let Some(wanted) = cx.str("thinking_retention").map(String::from) else { return Ok(()) };
+    for (switch, on, off) in SWITCHES {
+        // Hy3's switch is null unless it is given; the others have a default, which says nothing.
+        if !cx.exists(switch) || !cx.is_set(switch) || (switch == "preserved_thinking" && !cx.has(switch)) {
+            continue;
+        }
+        let is_off = cx.has(switch) && !cx.bool(switch);
+        let implied = if is_off { off } else { on };
+        if wanted != implied {
+            return Err(Failure::value(
+                format!("`{switch}` {} means `thinking_retention` \"{implied}\", not \"{wanted}\"", !is_off),
+                &["thinking_retention", switch],
+            )
+            .help(format!("remove one of the two, or write `thinking_retention = \"{implied}\"`")));
+        }
+    }
+    Ok(())
+}
+
+/// An effort is one of some words, or a number below 1.
+pub(super) fn effort(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let end = "reasoning_effort";
+    let wrong = match (cx.str(end), cx.float(end)) {
+        (Some(word), _) if !EFFORTS.contains(&word.trim()) => format!("\"{word}\""),
+        (None, Some(number)) if !(0.0..=0.99).contains(&number) && !number.is_nan() => number.to_string(),
+        _ => return Ok(()),
+    };
+    Err(Failure::value(format!("`{end}` {wrong} is no effort that the renderer knows"), &[end])
+        .help(format!("write {} or a number from 0.0 to 0.99", EFFORTS.map(|word| format!("\"{word}\"")).join(", "))))
+}
+
+/// The default renderer hands unknown keys to the template, but not two that were renamed.
+pub(super) fn removed_flags(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    match REMOVED.into_iter().find(|key| cx.has_extra(key)) {
+        Some(key) => Err(Failure::value(format!("`{key}` is gone: the default renderer cannot keep thinking by choice"), &[key])
+            .help("name a renderer that is made for the model, and set `thinking_retention`")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,67 @@
+//! Who turns messages into tokens: the orchestrator with a renderer, or the inference server. Each way excludes some settings.
+
+use crate::native::{Cx, Failure};
+
+/// The two ways to tokens exclude each other.
+pub(super) fn one_client(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.bool("use_token_client") && cx.bool("use_renderer") {
+        return Err(Failure::value(
+            "`use_renderer` makes tokens in the orchestrator, `use_token_client` on the server; both are on",
+            &["use_renderer", "use_token_client"],
+        )
+        .help("write `use_token_client = false`, or remove `use_renderer`"));
+    }
+    Ok(())
+}
+
+/// Until ea2f39004 a renderer could not take images.
+pub(super) fn not_for_vision(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let vision = vision(cx);
+    if cx.bool("use_renderer") && cx.has(vision) {
+        return Err(Failure::value(
+            format!("`use_renderer` is on, and this prime-rl renders no images: `{vision}` is set"),
+            &["use_renderer", vision],
+        )
+        .help("write `use_renderer = false`"));
+    }
+    Ok(())
+}
+
+/// Since then only a renderer can.
+pub(super) fn vision_needs_it(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let vision = vision(cx);
+    let has_renderer = if cx.exists("use_renderer") { cx.bool("use_renderer") } else { cx.has("renderer") };
+    if cx.has(vision) && !has_renderer {
+        let end = if cx.exists("use_renderer") { "use_renderer" } else { "renderer" };
+        return Err(Failure::value(
+            format!("`{vision}` is set, and images need a renderer: `{end}` turns it off"),
+            &[end, vision],
+        )
+        .help(format!("remove `{end}`, or set it")));
+    }
+    Ok(())
+}
+
+fn vision(cx: &Cx<'_>) -> &'static str {
+    if cx.exists("student.model") { "student.model.vlm" } else { "model.vlm" }
+}
+
+/// Settings of a renderer need the renderer.
+pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.bool("use_renderer") {
+        return Ok(());
+    }
+    let given = [
+        ("renderer.name", cx.exists("renderer.name") && !cx.is("renderer.name", "auto")),
+        ("renderer.tool_parser", cx.has("renderer.tool_parser")),
+        ("renderer.reasoning_parser", cx.has("renderer.reasoning_parser")),
+        ("renderer.pool_size", cx.has("renderer.pool_size")),
+        ("renderer.preserve_all_thinking", cx.bool("renderer.preserve_all_thinking")),
+        ("renderer.preserve_thinking_between_tool_calls", cx.bool("renderer.preserve_thinking_between_tool_calls")),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((path, _)) => Err(Failure::value(format!("`{path}` is set, and no renderer is used"), &[path, "use_renderer"])
+            .help(format!("write `use_renderer = true`, or remove `{path}`"))),
+        None => Ok(()),
+    }
+}

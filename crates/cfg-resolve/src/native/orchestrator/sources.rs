@@ -1,0 +1,69 @@
+//! Each entry of the environments names one environment, of the new kind or of the old.
+
+use cfg_schema::Point;
+
+use super::{env_names, names};
+use crate::native::{Cx, Failure};
+
+/// The metrics over all environments are called "agg" (9f425fffc), before that "all".
+const AGG: Point = Point(365);
+/// The longest time that a sandbox lives, in seconds.
+const SANDBOX_LIFE: f64 = 24.0 * 60.0 * 60.0;
+
+/// An environment is named, and only once.
+pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.point >= names::SOURCES && cx.point < names::NO_LEGACY && cx.has("legacy.id") && names::new_id(cx).is_some() {
+        let end = if names::filled(cx, "env.taskset.id").is_some() { "env.taskset.id" } else { "env.id" };
+        return Err(Failure::value(
+            format!("`legacy.id` and `{end}` name two environments, of the old kind and of the new"),
+            &["legacy.id", end],
+        )
+        .help("remove one of the two"));
+    }
+    if names::id(cx).is_none_or(|id| id.is_empty()) {
+        let (end, help) = if cx.point >= names::NO_LEGACY {
+            ("env", "write `env = { taskset = { id = \"...\" } }`")
+        } else if cx.point >= names::SOURCES {
+            ("env", "write `env = { taskset = { id = \"...\" } }`, or `legacy = { id = \"...\" }` for one of the old kind")
+        } else if cx.point >= names::NESTED {
+            ("env", "write `env = { taskset = { id = \"...\" } }`, or `id = \"...\"` for one of the old kind")
+        } else {
+            ("taskset", "write `taskset = { id = \"...\" }`, or `id = \"...\"` for one of the old kind")
+        };
+        return Err(Failure::value("This entry names no environment", &[end]).help(help));
+    }
+    env_names::refuse(cx, if cx.point >= AGG { "agg" } else { "all" })
+}
+
+/// An id of the old kind next to a taskset (verifiers at cb74ae2be).
+pub(super) fn one_identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if names::filled(cx, "id").is_some() && names::filled(cx, "env.taskset.id").is_some() {
+        return Err(Failure::value(
+            "`id` names an environment of the old kind, and `env.taskset.id` one of the new",
+            &["id", "env.taskset.id"],
+        )
+        .help("remove one of the two"));
+    }
+    Ok(())
+}
+
+/// Evaluation without environments.
+pub(super) fn not_empty(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let path = names::group_path(cx);
+    if cx.len(path) != Some(0) {
+        return Ok(());
+    }
+    Err(Failure::value("Evaluation has no environment", &[path])
+        .help(format!("add `[[eval.{path}]]`, or remove `[eval]` to run without evaluation")))
+}
+
+/// A sandbox cannot idle longer than it lives.
+pub(super) fn idle_timeout(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    match cx.float("idle_timeout") {
+        Some(seconds) if seconds > SANDBOX_LIFE => {
+            Err(Failure::value(format!("`idle_timeout` {seconds} s is longer than a sandbox lives"), &["idle_timeout"])
+                .help(format!("write {SANDBOX_LIFE} or less")))
+        }
+        _ => Ok(()),
+    }
+}

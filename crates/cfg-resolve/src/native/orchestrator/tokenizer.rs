@@ -1,0 +1,15 @@
+//! The tokenizer is the model's own, unless another is named.
+
+use crate::native::{Cx, Failure};
+
+/// Takes over the name, and whether its code is trusted.
+pub(super) fn setup(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let model = if cx.exists("student.model") { "student.model" } else { "model" };
+    for key in ["name", "trust_remote_code"] {
+        let to = format!("tokenizer.{key}");
+        if !cx.has(&to) {
+            cx.copy(&format!("{model}.{key}"), &to);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! What is learned from: rewards, a teacher's probabilities, or a teacher's own rollouts. A teacher is there exactly where it is used.
+
+use cfg_schema::Point;
+
+use crate::native::{Cx, Failure};
+
+/// Learning from rollouts may do without a teacher (0695f9caa), until 7089ba1e4.
+const SFT_WITHOUT_TEACHER: std::ops::Range<Point> = Point(348)..Point(357);
+/// No renderer is said by null (6d1755942).
+const NULL_RENDERER: Point = Point(332);
+
+/// Before eaf95997f: rollouts of a teacher go with the loss for them.
+pub(super) fn distill(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let teacher = "teacher_rollout_model";
+    match (cx.bool("use_sft_loss"), cx.has(teacher)) {
+        (true, false) => {
+            return Err(Failure::value(
+                format!("`use_sft_loss` learns from a teacher's rollouts, and `{teacher}` is not set"),
+                &["use_sft_loss", teacher],
+            )
+            .help(format!("add `[{teacher}]`, or remove `use_sft_loss`")));
+        }
+        (false, true) => {
+            return Err(Failure::value(
+                format!("`{teacher}` is set, and `use_sft_loss`, which learns from its rollouts, is off"),
+                &[teacher, "use_sft_loss"],
+            )
+            .help("write `use_sft_loss = true`"));
+        }
+        _ => {}
+    }
+    match ["use_token_client", "use_renderer"].into_iter().find(|path| cx.has(teacher) && cx.bool(path)) {
+        Some(path) => Err(Failure::value(
+            format!("`{path}` is on, and the rollouts come from `{teacher}`, which gives no tokens"),
+            &[path, teacher],
+        )
+        .help(format!("write `{path} = false`"))),
+        None => Ok(()),
+    }
+}
+
+/// A teacher is there exactly where the mode needs one.
+pub(super) fn teacher(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let has_teacher = cx.has("teacher");
+    let mode = cx.str("training_mode").map(String::from).unwrap_or_default();
+    let needs = match &*mode {
+        "opd" => true,
+        "sft" => !SFT_WITHOUT_TEACHER.contains(&cx.point),
+        _ => false,
+    };
+    if mode == "rl" && has_teacher {
+        return Err(Failure::value("`training_mode` \"rl\" has no use for a `teacher`", &["teacher", "training_mode"])
+            .help("remove the teacher, or write `training_mode = \"opd\"`"));
+    }
+    if needs && !has_teacher {
+        return Err(Failure::value(format!("`training_mode` \"{mode}\" needs a `teacher`"), &["training_mode", "teacher"])
+            .help("add `[teacher]` with the model to learn from"));
+    }
+    Ok(())
+}
+
+/// A teacher's rollouts come as text, which no renderer of ours made.
+pub(super) fn force_no_renderer(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let with_teacher = !SFT_WITHOUT_TEACHER.contains(&cx.point) || cx.has("teacher");
+    if cx.is("training_mode", "sft") && with_teacher {
+        if cx.point >= NULL_RENDERER {
+            cx.set_null("renderer");
+        } else {
+            cx.set_bool("use_renderer", false);
+        }
+    }
+    Ok(())
+}

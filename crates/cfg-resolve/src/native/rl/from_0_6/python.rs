@@ -1,0 +1,96 @@
+//! What Python's arithmetic, comparison and text do where Rust's differ.
+
+use cfg_compose::Integer;
+
+use crate::{
+    ResolvedValue,
+    native::{Cx, Failure},
+};
+
+/// `//`, which rounds down. Dividing by zero is an exception that nothing catches.
+pub(super) fn floor_div(dividend: i64, divisor: i64, path: &'static str) -> Result<i64, Failure> {
+    let quotient = dividend.checked_div(divisor).ok_or_else(|| by_zero(path))?;
+    let is_between = dividend.wrapping_rem(divisor) != 0 && (dividend < 0) != (divisor < 0);
+    Ok(if is_between { quotient.saturating_sub(1) } else { quotient })
+}
+
+/// Whether `%` leaves nothing.
+pub(super) fn divides(divisor: i64, dividend: i64, path: &'static str) -> Result<bool, Failure> {
+    dividend.checked_rem(divisor).map(|rest| rest == 0).ok_or_else(|| by_zero(path))
+}
+
+fn by_zero(path: &'static str) -> Failure {
+    Failure::exception("ZeroDivisionError", format!("`{path}` is 0, and prime-rl divides by it"), &[path])
+        .help(format!("set `{path}` to 1 or more"))
+}
+
+/// A double in the shortest spelling that reads back the same, as in an f-string.
+pub(super) fn float(float: f64) -> String {
+    if float.is_infinite() {
+        return if float > 0.0 { "inf".into() } else { "-inf".into() };
+    }
+    if float.is_nan() {
+        return "nan".into();
+    }
+    if float == 0.0 || (1e-4..1e16).contains(&float.abs()) {
+        return format!("{float:?}");
+    }
+    let text = format!("{float:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+            format!("{digits}e{sign}{exponent:0>2}")
+        }
+        None => text,
+    }
+}
+
+/// Whether the values at two paths are equal; lists and tables are not compared.
+pub(super) fn equal(cx: &Cx<'_>, one: &str, other: &str) -> bool {
+    match (cx.get(one), cx.get(other)) {
+        (Some(one), Some(other)) => match (&one.value, &other.value) {
+            (ResolvedValue::Null, ResolvedValue::Null) => true,
+            (ResolvedValue::Bool(one), ResolvedValue::Bool(other)) => one == other,
+            (ResolvedValue::Int(one), ResolvedValue::Int(other)) => one == other,
+            (ResolvedValue::Float(one), ResolvedValue::Float(other)) => one == other,
+            (ResolvedValue::Str(one), ResolvedValue::Str(other)) => one == other,
+            _ => false,
+        },
+        (None, None) => true,
+        (Some(given), None) | (None, Some(given)) => matches!(given.value, ResolvedValue::Null),
+    }
+}
+
+/// A value for a message.
+pub(super) fn shown(cx: &Cx<'_>, path: &str) -> String {
+    match cx.get(path).map(|resolved| resolved.value.clone()) {
+        Some(ResolvedValue::Bool(boolean)) => boolean.to_string(),
+        Some(ResolvedValue::Int(Integer::Small(small))) => small.to_string(),
+        Some(ResolvedValue::Int(Integer::Big(digits))) => digits.to_string(),
+        Some(ResolvedValue::Float(value)) => float(value),
+        Some(ResolvedValue::Str(text)) => format!("\"{text}\""),
+        Some(ResolvedValue::Table(_)) => "set".to_owned(),
+        _ => "not set".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{divides, float, floor_div};
+
+    #[test]
+    fn division_rounds_down() {
+        for (dividend, divisor, quotient) in [(7, 2, 3), (-7, 2, -4), (7, -2, -4), (-8, 2, -4), (0, 5, 0)] {
+            assert_eq!(floor_div(dividend, divisor, "x").ok(), Some(quotient));
+        }
+        assert!(floor_div(1, 0, "x").is_err_and(|failure| failure.kind == "ZeroDivisionError"));
+        assert_eq!(divides(2, -4, "x").ok(), Some(true));
+    }
+
+    #[test]
+    fn doubles_are_spelled_as_python_spells_them() {
+        for (value, text) in [(32.0, "32.0"), (0.5, "0.5"), (1e16, "1e+16"), (1.5e-5, "1.5e-05"), (1e-4, "0.0001")] {
+            assert_eq!(float(value), text);
+        }
+    }
+}

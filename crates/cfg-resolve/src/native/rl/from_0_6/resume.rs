@@ -1,0 +1,11 @@
+//! Resuming: what the shared table says replaces what the components say, without a word.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn copy(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("resume") {
+        cx.copy("resume", "trainer.resume");
+        cx.copy("resume", "orchestrator.resume");
+    }
+    Ok(())
+}

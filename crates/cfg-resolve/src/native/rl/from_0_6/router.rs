@@ -1,0 +1,14 @@
+//! On many nodes a router stands in front of the engines.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.tag("deployment") != Some("multi_node") || !cx.has("inference") || cx.has("inference.router") {
+        return Ok(());
+    }
+    Err(Failure::value(
+        "`deployment.type` is \"multi_node\", but `inference.router` is null: nothing stands in front of the engines",
+        &["inference.router", "deployment.type"],
+    )
+    .help("leave `inference.router` out, or write a router there"))
+}

@@ -1,0 +1,43 @@
+//! Router replay trains with the experts that the inference server chose, so the server is made to return them. Neither the llm-d router
+//! nor a cache of keys and values outside the GPU passes them on.
+
+use cfg_schema::Point;
+
+use super::engine::engine;
+use crate::native::{Cx, Failure};
+
+/// 9551e20fa: the router moved out of the deployment.
+const ROUTER_OF_ITS_OWN: Point = Point(401);
+
+pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.bool("trainer.enable_router_replay") && cx.has("inference") {
+        cx.set_bool(engine(cx.point).routed_experts, true);
+    }
+    Ok(())
+}
+
+pub(super) fn not_through_llm_d(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let kind = if cx.point < ROUTER_OF_ITS_OWN { "inference.deployment.router.type" } else { "inference.router.type" };
+    let experts = engine(cx.point).routed_experts;
+    if !cx.bool(experts) || !cx.is(kind, "llm-d") {
+        return Ok(());
+    }
+    Err(Failure::value(
+        format!("`{kind}` is \"llm-d\", which does not pass on the chosen experts"),
+        &[kind, experts, "trainer.enable_router_replay"],
+    )
+    .help(format!("set `{kind} = \"vllm-router\"`, or do without router replay")))
+}
+
+pub(super) fn without_kv_offload(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.bool("trainer.enable_router_replay") || !cx.has("inference.kv_cache_offload") {
+        return Ok(());
+    }
+    let ends = &["trainer.enable_router_replay", "inference.kv_cache_offload"];
+    Err(Failure::value(
+        "`trainer.enable_router_replay` is true, but `inference.kv_cache_offload` is set: a hit in that cache does not say \
+         which experts were chosen",
+        ends,
+    )
+    .help("keep one of them"))
+}

@@ -1,0 +1,56 @@
+//! `bench` switches the benchmark on in trainer and orchestrator, and gives the trainer fake data of the orchestrator's size. One side
+//! alone would wait for the other.
+
+use cfg_schema::Point;
+
+use super::DEPLOYMENTS;
+use crate::{
+    ResolvedValue,
+    native::{Cx, Failure},
+};
+
+/// Fake data has no size of its own for a micro batch (`9a0070b1b`),
+const NO_MICRO_BATCH: Point = Point(47);
+/// nor a length (`b8697b0f0`).
+const NO_SEQ_LEN: Point = Point(102);
+/// The trainer's switch is a table (`d8f290ef0`), but until deployments came a bare `true` was put there.
+const TRAINER_TABLE: Point = Point(142);
+/// The orchestrator's batch size may be null (`3d9aa90a2`).
+const BATCH_SIZE_MAY_BE_NULL: Point = Point(198);
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.bool("bench") {
+        if cx.point < DEPLOYMENTS {
+            cx.set_bool("trainer.bench", true);
+        } else {
+            cx.set_table("trainer.bench", None);
+        }
+        cx.set_bool("orchestrator.bench", true);
+        fake_data(cx);
+    }
+    let trainer = if cx.point < TRAINER_TABLE { cx.bool("trainer.bench") } else { cx.has("trainer.bench") };
+    let orchestrator = cx.bool("orchestrator.bench");
+    if trainer == orchestrator {
+        return Ok(());
+    }
+    let (on, off) = if trainer { ("trainer.bench", "orchestrator.bench") } else { ("orchestrator.bench", "trainer.bench") };
+    let message = format!("{on} is on, {off} is off: trainer and orchestrator are measured together or not at all");
+    Err(Failure::value(message, &[on, off]).help("use the top-level bench = true for both"))
+}
+
+fn fake_data(cx: &mut Cx<'_>) {
+    cx.set_table("trainer.data.fake", None);
+    if cx.point < NO_MICRO_BATCH {
+        cx.copy("orchestrator.micro_batch_size", "trainer.data.fake.micro_batch_size");
+    }
+    if cx.point < NO_SEQ_LEN {
+        cx.copy("orchestrator.seq_len", "trainer.data.fake.seq_len");
+    }
+    if cx.point >= BATCH_SIZE_MAY_BE_NULL && !cx.is_true("orchestrator.batch_size") {
+        cx.set_int("trainer.data.fake.batch_size", 32);
+    } else if let Some(value) = cx.get("orchestrator.batch_size").map(|resolved| resolved.value.clone())
+        && !matches!(value, ResolvedValue::Null)
+    {
+        cx.set("trainer.data.fake.batch_size", value);
+    }
+}

@@ -1,0 +1,67 @@
+//! What the orchestrator's client must know of the server: the number of its data-parallel ranks, and a header by which a router keeps
+//! the requests of one example together.
+
+use std::borrow::Cow;
+
+use cfg_schema::Point;
+
+use super::STUDENT;
+use crate::{
+    ResolvedValue,
+    native::{Cx, Failure},
+};
+
+/// The header is added to those that are given (`3a6b46189`).
+const HEADER_IS_ADDED: Point = Point(280);
+
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn session_header(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let place = if cx.point < STUDENT {
+        "orchestrator.client.extra_headers_from_state"
+    } else {
+        "orchestrator.student.client.extra_headers_from_state"
+    };
+    if cx.point < HEADER_IS_ADDED {
+        if cx.is_set(place) {
+            return Ok(());
+        }
+        cx.set(place, ResolvedValue::Map(Vec::new()));
+    }
+    cx.add_entry(place, "X-Session-ID", "example_id");
+    Ok(())
+}
+
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn rank_count(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    ranks(cx, "orchestrator.client.dp_rank_count");
+    Ok(())
+}
+
+/// From `eaf95997f` on; for supervised training the client also gets the server's address.
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn inference(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    ranks(cx, "orchestrator.student.client.dp_rank_count");
+    let place = "orchestrator.student.client.base_url";
+    if cx.has("inference") && cx.is("orchestrator.training_mode", "sft") && !cx.is_set(place) {
+        let url = address(cx, "inference");
+        cx.set_strs(place, &[url]);
+    }
+    Ok(())
+}
+
+fn ranks(cx: &mut Cx<'_>, place: &str) {
+    if !cx.has("inference") || cx.is_set(place) {
+        return;
+    }
+    let local = cx.int("inference.data_parallel_size_local").filter(|local| *local != 0);
+    if let Some(ranks) = local.or_else(|| cx.int("inference.parallel.dp")) {
+        cx.set_int(place, ranks);
+    }
+}
+
+/// Where a server listens.
+pub(super) fn address(cx: &Cx<'_>, server: &str) -> String {
+    let host = cx.str(&format!("{server}.server.host")).filter(|host| !host.is_empty()).unwrap_or(Cow::Borrowed("localhost"));
+    let port = cx.int(&format!("{server}.server.port")).unwrap_or(8000);
+    format!("http://{host}:{port}/v1")
+}

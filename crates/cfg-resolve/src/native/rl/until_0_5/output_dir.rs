@@ -1,0 +1,37 @@
+//! The shared output folder always goes over those of trainer and orchestrator: what one writes the other reads. From `b8697b0f0` on the
+//! orchestrator's is the folder `run_default` in it.
+
+use cfg_schema::Point;
+
+use super::{DEPLOYMENTS, same};
+use crate::native::{Cx, Failure};
+
+/// `b8697b0f0`
+const RUN_FOLDER: Point = Point(102);
+/// At `1826b1892` alone the folder has no default, and SLURM wants one to be given.
+const HAS_DEFAULT_AGAIN: Point = Point(188);
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.point >= DEPLOYMENTS && cx.point < HAS_DEFAULT_AGAIN && !cx.has("output_dir") {
+        if cx.has("slurm") {
+            let message = "output_dir is not given, but slurm is: this version has no default folder for SLURM jobs";
+            return Err(Failure::value(message, &["output_dir", "slurm"]).help("set output_dir"));
+        }
+        cx.set_str("output_dir", "outputs");
+    }
+    if let Some(folder) = cx.str("output_dir").map(std::borrow::Cow::into_owned) {
+        cx.set_str("trainer.output_dir", &folder);
+        let own = if cx.point < RUN_FOLDER { folder } else { below(&folder) };
+        cx.set_str("orchestrator.output_dir", &own);
+        return Ok(());
+    }
+    if cx.point < RUN_FOLDER { same::same(cx, "trainer.output_dir", "orchestrator.output_dir", "output_dir") } else { Ok(()) }
+}
+
+fn below(folder: &str) -> String {
+    match folder {
+        "." => "run_default".to_owned(),
+        _ if folder.ends_with('/') => format!("{folder}run_default"),
+        _ => format!("{folder}/run_default"),
+    }
+}

@@ -1,0 +1,29 @@
+//! The shared length goes to trainer and orchestrator; from `f9b7856ee` on only where none is given. The trainer must take sequences at
+//! least as long as those the orchestrator makes.
+
+use cfg_schema::Point;
+
+use crate::native::{Cx, Failure};
+
+/// `f9b7856ee`
+const GIVEN_STAYS: Point = Point(189);
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("seq_len") {
+        for place in ["trainer.model.seq_len", "orchestrator.seq_len"] {
+            if cx.point < GIVEN_STAYS || !cx.is_set(place) {
+                cx.copy("seq_len", place);
+            }
+        }
+    }
+    let (Some(trainer), Some(orchestrator)) = (cx.int("trainer.model.seq_len"), cx.int("orchestrator.seq_len")) else {
+        return Ok(());
+    };
+    if trainer >= orchestrator {
+        return Ok(());
+    }
+    let message = format!(
+        "trainer.model.seq_len is {trainer}, orchestrator.seq_len is {orchestrator}: the trainer must take sequences at least as long"
+    );
+    Err(Failure::value(message, &["trainer.model.seq_len", "orchestrator.seq_len"]).help("set seq_len for both"))
+}

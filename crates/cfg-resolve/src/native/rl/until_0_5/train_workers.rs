@@ -1,0 +1,27 @@
+//! The orchestrator must know how many data-parallel workers the trainer has: as many as GPUs, over those that share one sequence.
+
+use cfg_schema::Point;
+
+use super::devices;
+use crate::native::{Cx, Failure, inference::floor_div};
+
+/// `454e2cba4`
+const IDS: Point = Point(10);
+/// Context and tensor parallelism are counted (`b82e85ad4`).
+const COUNTS_PARALLEL: Point = Point(104);
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let gpus = if cx.point < IDS { cx.int("trainer_gpus").unwrap_or(1) } else { devices::count(cx, "trainer_gpu_ids") };
+    if gpus <= 1 {
+        return Ok(());
+    }
+    let workers = if cx.point < COUNTS_PARALLEL { gpus } else { floor_div(gpus, one_sequence(cx), &["trainer.model.cp"])? };
+    cx.set_int("orchestrator.num_train_workers", workers);
+    Ok(())
+}
+
+/// The GPUs that work on one sequence together. Tensor parallelism left the trainer with `effa509cb`.
+pub(super) fn one_sequence(cx: &Cx<'_>) -> i64 {
+    let (cp, tp) = (cx.int("trainer.model.cp").unwrap_or(1), cx.int("trainer.model.tp").unwrap_or(1));
+    cp.saturating_mul(tp)
+}

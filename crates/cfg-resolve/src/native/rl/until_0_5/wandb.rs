@@ -1,0 +1,77 @@
+//! The shared `wandb` table switches Weights & Biases on in trainer and orchestrator and goes over their values. Both must log to the
+//! same project.
+
+use cfg_schema::Point;
+
+use super::same::same;
+use crate::native::{Cx, Failure};
+
+/// The table was below `monitor` until `f12e2f2ee`.
+const NO_MONITOR: Point = Point(5);
+/// One side alone is refused (`63988a79e`).
+const BOTH: Point = Point(144);
+/// `d5c724067`
+const PRIME_MONITOR: Point = Point(226);
+/// `8342ccd0c`
+const ENTITY_GROUP_TAGS: Point = Point(286);
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let below_monitor = cx.point < NO_MONITOR;
+    let tables = if below_monitor {
+        ["trainer.monitor.wandb", "orchestrator.monitor.wandb"]
+    } else {
+        ["trainer.wandb", "orchestrator.wandb"]
+    };
+    if cx.has("wandb") {
+        share(cx, tables);
+    }
+    compare(cx, tables)?;
+    if cx.point >= PRIME_MONITOR
+        && cx.has("orchestrator.prime_monitor")
+        && !cx.has("orchestrator.prime_monitor.run_name")
+        && cx.is_true("wandb.name")
+    {
+        cx.copy("wandb.name", "orchestrator.prime_monitor.run_name");
+    }
+    Ok(())
+}
+
+fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
+    for (table, suffix) in tables.into_iter().zip(["trainer", "orchestrator"]) {
+        if !cx.has(table) {
+            cx.set_table(table, None);
+        }
+        let keys: &[&str] = if cx.point < ENTITY_GROUP_TAGS {
+            &["project", "offline"]
+        } else {
+            &["project", "offline", "entity", "group", "tags"]
+        };
+        for key in keys {
+            let from = format!("wandb.{key}");
+            if cx.is_true(&from) {
+                cx.copy(&from, &format!("{table}.{key}"));
+            }
+        }
+        if let Some(name) = cx.str("wandb.name").map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty()) {
+            let own = if cx.bool("wandb.shared") { name } else { format!("{name}-{suffix}") };
+            cx.set_str(&format!("{table}.name"), &own);
+        }
+    }
+}
+
+fn compare(cx: &Cx<'_>, [trainer, orchestrator]: [&'static str; 2]) -> Result<(), Failure> {
+    match (cx.has(trainer), cx.has(orchestrator)) {
+        (true, true) if cx.point < NO_MONITOR => {
+            same(cx, "trainer.monitor.wandb.project", "orchestrator.monitor.wandb.project", "wandb.project")
+        }
+        (true, true) => same(cx, "trainer.wandb.project", "orchestrator.wandb.project", "wandb.project"),
+        (true, false) if cx.point >= BOTH => Err(one_sided(trainer, orchestrator)),
+        (false, true) if cx.point >= BOTH => Err(one_sided(orchestrator, trainer)),
+        _ => Ok(()),
+    }
+}
+
+fn one_sided(present: &'static str, absent: &'static str) -> Failure {
+    let message = format!("[{present}] is there, [{absent}] is not: only half of the run's metrics would be logged");
+    Failure::value(message, &[present, absent]).help(format!("add [{absent}], or use [wandb] for both"))
+}

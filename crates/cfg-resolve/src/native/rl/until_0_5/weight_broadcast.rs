@@ -1,0 +1,53 @@
+//! The shared `weight_broadcast` replaces the tables of all components; host, port and timeout written there are lost. Trainer and
+//! orchestrator must send the weights the same way.
+
+use cfg_schema::Point;
+
+use super::same::same;
+use crate::native::{Cx, Failure};
+
+/// Port and timeout are shared (`decced209`),
+const PORT: Point = Point(177);
+/// so is the switch to quantize (`3dd48be5b`).
+const QUANTIZE: Point = Point(230);
+/// The orchestrator knows the number of inference workers too (`ecd080928`).
+const ORCHESTRATOR_COUNTS: Point = Point(237);
+
+const TABLES: [&str; 2] = ["trainer.weight_broadcast", "orchestrator.weight_broadcast"];
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if let Some(kind) = cx.str("weight_broadcast.type").map(std::borrow::Cow::into_owned) {
+        for table in TABLES {
+            cx.set_table(table, Some(&kind));
+        }
+        if kind == "nccl" {
+            nccl(cx);
+        }
+        if cx.has("inference") {
+            cx.set_table("inference.weight_broadcast", None);
+            cx.set_str("inference.weight_broadcast.type", &kind);
+        }
+    }
+    same(cx, "trainer.weight_broadcast.type", "orchestrator.weight_broadcast.type", "weight_broadcast.type")
+}
+
+fn nccl(cx: &mut Cx<'_>) {
+    let workers = match (cx.int("inference.parallel.dp"), cx.int("inference.parallel.tp")) {
+        (Some(dp), Some(tp)) => dp.saturating_mul(tp),
+        _ => 1,
+    };
+    cx.set_int("trainer.weight_broadcast.inference_world_size", workers);
+    if cx.point >= ORCHESTRATOR_COUNTS {
+        cx.set_int("orchestrator.weight_broadcast.inference_world_size", workers);
+    }
+    let keys: &[&str] = match cx.point {
+        point if point < PORT => &[],
+        point if point < QUANTIZE => &["port", "timeout"],
+        _ => &["port", "timeout", "quantize_in_weight_transfer"],
+    };
+    for table in TABLES {
+        for key in keys {
+            cx.copy(&format!("weight_broadcast.{key}"), &format!("{table}.{key}"));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Fine-tuning could not compute its loss in chunks for a long time: a chunk size was refused, and "auto" meant none.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn refuse(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("model.fused_lm_head_chunk_size") { Err(refusal(cx, "model.fused_lm_head_chunk_size", "drop it")) } else { Ok(()) }
+}
+
+pub(super) fn disable(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // 93cd1fa37 (215) renamed the key, c5afcaa2e (360) stopped refusing numbers and overrules them instead.
+    let path = if cx.exists("model.fused_lm_head_token_chunk_size") {
+        "model.fused_lm_head_token_chunk_size"
+    } else {
+        "model.fused_lm_head_chunk_size"
+    };
+    if cx.point.0 < 360 && cx.int(path).is_some() {
+        return Err(refusal(cx, path, "write \"disabled\""));
+    }
+    cx.set_str(path, "disabled");
+    Ok(())
+}
+
+fn refusal(cx: &Cx<'_>, path: &'static str, help: &str) -> Failure {
+    Failure::value(format!("`{path}` is {}, but fine-tuning cannot compute its loss in chunks", cx.show(path)), &[path])
+        .help(help)
+}

@@ -1,0 +1,24 @@
+//! Early fine-tuning saved weights apart from checkpoints: with checkpoints on, weights are saved too, at each checkpoint at least.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.has("ckpt") {
+        return Ok(());
+    }
+    if !cx.has("weights") {
+        cx.set_table("weights", None);
+    }
+    let Some(every) = cx.int("ckpt.interval") else { return Ok(()) };
+    let Some(weights) = cx.int("weights.interval") else {
+        cx.set_int("weights.interval", every);
+        return Ok(());
+    };
+    if every.checked_rem(weights) == Some(0) {
+        return Ok(());
+    }
+    let message =
+        format!("`weights.interval` is {weights}, but `ckpt.interval` is {every}: some checkpoints would come without weights");
+    Err(Failure::value(message, &["weights.interval", "ckpt.interval"])
+        .help(format!("write a `weights.interval` that divides {every}, or drop it")))
+}

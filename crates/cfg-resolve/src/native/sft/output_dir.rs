@@ -1,0 +1,18 @@
+//! On SLURM each run needs an output folder of its own: two runs in the default one would overwrite each other.
+
+use std::path::{Component, Path};
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let Some(dir) = cx.str("output_dir") else { return Ok(()) };
+    let parts = Path::new(&*dir).components().filter(|part| *part != Component::CurDir);
+    if !cx.has("slurm") || !parts.eq([Component::Normal("outputs".as_ref())]) {
+        return Ok(());
+    }
+    Err(Failure::value(
+        "`slurm` is set, but `output_dir` is the default \"outputs\", which all runs share",
+        &["output_dir", "slurm"],
+    )
+    .help("name a folder of the run's own, such as `output_dir = \"/shared/experiments/my-run\"`"))
+}

@@ -1,0 +1,42 @@
+//! Renderers turn conversations into tokens. They knew text alone for a time, and their settings do nothing where they are off.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn text_only(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // 6d1755942 (332) made `renderer` itself the switch, since 5af45e431 (383) there is no fine-tuning without one.
+    let on = match cx.point.0 {
+        ..332 => cx.bool("use_renderer"),
+        332..383 => cx.has("renderer"),
+        _ => true,
+    };
+    if !on || !cx.has("model.vlm") {
+        return Ok(());
+    }
+    let switch = if cx.point.0 < 332 { "use_renderer" } else { "renderer" };
+    Err(Failure::value(
+        format!("`model.vlm` is set, but `{switch}` renders text alone: images would be lost"),
+        &["model.vlm", switch],
+    )
+    .help(if cx.point.0 < 383 { "turn the renderer off, or drop `model.vlm`" } else { "drop `model.vlm`" }))
+}
+
+pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("renderer.pool_size") {
+        let message =
+            format!("`renderer.pool_size` is {}, but fine-tuning renders without a pool", cx.show("renderer.pool_size"));
+        return Err(Failure::value(message, &["renderer.pool_size"]).help("drop it; only the orchestrator has a pool"));
+    }
+    if cx.bool("use_renderer") {
+        return Ok(());
+    }
+    // The last two are there since ae610d9dd (307).
+    let strings = ["renderer.tool_parser", "renderer.reasoning_parser"];
+    let switches = ["renderer.preserve_all_thinking", "renderer.preserve_thinking_between_tool_calls"];
+    let named = Some("renderer.name").filter(|path| !cx.is(path, "auto"));
+    let set = named
+        .or_else(|| strings.into_iter().find(|path| cx.has(path)))
+        .or_else(|| switches.into_iter().find(|path| cx.bool(path)));
+    let Some(path) = set else { return Ok(()) };
+    let message = format!("`{path}` is {}, but `use_renderer` is false: it has no effect", cx.show(path));
+    Err(Failure::value(message, &[path, "use_renderer"]).help("write `use_renderer = true`, or drop it"))
+}

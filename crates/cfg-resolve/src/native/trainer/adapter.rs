@@ -1,0 +1,18 @@
+//! An adapter can be saved on its own only where there is one, that is with LoRA.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // Weights moved below `ckpt` at 8518c157c, LoRA out of `experimental` at e25953539.
+    let at_root = cx.exists("weights");
+    let separately = if at_root { "weights.save_adapter_separately" } else { "ckpt.weights.save_adapter_separately" };
+    let lora = if cx.exists("model.lora") { "model.lora" } else { "model.experimental.lora" };
+    if !cx.bool(separately) || cx.has(lora) {
+        return Ok(());
+    }
+    Err(Failure::value(
+        format!("`{separately}` is true, but `{lora}` is not set: there is no adapter to save"),
+        &[separately, lora],
+    )
+    .help(format!("add a table [{lora}], or write `save_adapter_separately = false`")))
+}

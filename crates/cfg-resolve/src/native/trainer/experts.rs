@@ -1,0 +1,38 @@
+//! Experts spread over GPUs, and the replay of what the router chose, exist in prime-rl's own model code alone; with DeepEP the
+//! gradients can't be clipped, so clipping is turned off.
+
+use crate::native::{Cx, Failure, model};
+
+pub(super) fn own_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // "auto", which may stand here since c5afcaa2e (360), chooses what the implementation can do. Since then 0 counts too.
+    let spread = cx.int("model.ep").is_some_and(|ep| if cx.point.0 < 360 { ep > 1 } else { ep != 1 });
+    if !spread || model::own_code(cx, "model.impl") {
+        return Ok(());
+    }
+    let message = format!(
+        "`model.ep` is {}, but `model.impl` is {}: expert parallelism needs prime-rl's own model code",
+        cx.show("model.ep"),
+        cx.show("model.impl")
+    );
+    Err(Failure::value(message, &["model.ep", "model.impl"]).help("write `impl = \"custom\"` or `impl = \"auto\"`, or `ep = 1`"))
+}
+
+pub(super) fn router_replay(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.bool("enable_router_replay") || model::own_code(cx, "model.impl") {
+        return Ok(());
+    }
+    let message = format!(
+        "`enable_router_replay` is true, but `model.impl` is {}: only prime-rl's own model code can replay the router's choices",
+        cx.show("model.impl")
+    );
+    Err(Failure::value(message, &["enable_router_replay", "model.impl"])
+        .help("write `impl = \"custom\"` or `impl = \"auto\"`, or drop `enable_router_replay`"))
+}
+
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn deepep(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.is("model.ep_comm_backend", "deepep") && cx.has("optim.max_norm") {
+        cx.set_null("optim.max_norm");
+    }
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! The scheduler's phases must fit into the run's steps; the decay of early prime-rl takes what the warmup leaves. A schedule that did
+//! not fit would end before its learning rate has come down.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.is("scheduler.type", "constant") {
+        return Ok(());
+    }
+    let Some(steps) = cx.int("max_steps") else {
+        let message =
+            format!("`scheduler.type` is {}, but `max_steps` is not set: its phases need an end", cx.show("scheduler.type"));
+        return Err(
+            Failure::value(message, &["scheduler.type", "max_steps"]).help("set `max_steps`, or write `type = \"constant\"`")
+        );
+    };
+    let warmup = cx.int("scheduler.warmup_steps").unwrap_or_default();
+    match cx.int("scheduler.decay_steps") {
+        None if warmup > steps => {
+            let message = format!("`scheduler.warmup_steps` is {warmup}, but `max_steps` is {steps}: the warmup would never end");
+            Err(Failure::value(message, &["scheduler.warmup_steps", "max_steps"]).help(format!("write {steps} or less")))
+        }
+        None => {
+            cx.set_int("scheduler.decay_steps", steps.saturating_sub(warmup));
+            Ok(())
+        }
+        Some(decay) if warmup.saturating_add(decay) > steps => Err(too_long(warmup, decay, steps)),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Warmup and decay take more steps than there are.
+pub(super) fn too_long(warmup: i64, decay: i64, steps: i64) -> Failure {
+    let sum = warmup.saturating_add(decay);
+    let message = format!(
+        "`scheduler.warmup_steps` is {warmup} and `scheduler.decay_steps` is {decay}, {sum} together, but `max_steps` is {steps}"
+    );
+    Failure::value(message, &["scheduler.decay_steps", "scheduler.warmup_steps", "max_steps"])
+        .help(format!("shorten the phases to {steps} steps together, or raise `max_steps`"))
+}

@@ -1,0 +1,19 @@
+//! Models with vision: trained in bfloat16, as vLLM serves them, and not with LoRA where the vision encoder is to be trained too,
+//! because LoRA freezes it.
+
+use crate::native::{Cx, Failure, model};
+
+pub(super) fn bfloat16(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // Before d80306520 (232) the model's name told.
+    let sees = if cx.point.0 < 232 { model::known_vision_model(cx, "model.name") } else { cx.has("model.vlm") };
+    if sees { model::vlm_precision(cx, ["model.optimization_dtype", "model.reduce_dtype"]) } else { Ok(()) }
+}
+
+pub(super) fn frozen(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.has("model.vlm") || cx.bool("model.vlm.freeze_vision_encoder") || !cx.has("model.lora") {
+        return Ok(());
+    }
+    let message = "`model.vlm.freeze_vision_encoder` is false, but `model.lora` is set, which freezes all that is no adapter";
+    Err(Failure::value(message, &["model.vlm.freeze_vision_encoder", "model.lora"])
+        .help("write `freeze_vision_encoder = true`, or drop the table `model.lora`"))
+}

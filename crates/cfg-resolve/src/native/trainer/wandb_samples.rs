@@ -1,0 +1,13 @@
+//! A trainer has no samples to log; it turns that off by itself.
+
+use super::wandb;
+use crate::native::{Cx, Failure};
+
+#[allow(clippy::unnecessary_wraps)]
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let extras = format!("{}.log_extras", wandb(cx));
+    if cx.has(&extras) {
+        cx.set_bool(&format!("{extras}.samples"), false);
+    }
+    Ok(())
+}

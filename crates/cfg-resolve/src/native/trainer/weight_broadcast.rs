@@ -1,0 +1,46 @@
+//! How new weights reach the inference: sent from memory to memory they cannot wait for more than one step, nor carry adapters.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn one_step_behind(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    // 385538edb renamed the level.
+    let level = if cx.exists("max_async_level") { "max_async_level" } else { "async_level" };
+    if !cx.is("weight_broadcast.type", "nccl") || cx.int(level) == Some(1) {
+        return Ok(());
+    }
+    let message =
+        format!("`{level}` is {}, but `weight_broadcast.type` is \"nccl\", which can be just one step behind", cx.show(level));
+    Err(Failure::value(message, &[level, "weight_broadcast.type"])
+        .help(format!("write `{level} = 1`, or `type = \"filesystem\"` under `weight_broadcast`")))
+}
+
+pub(super) fn lora(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let lora = if cx.exists("model.lora") { "model.lora" } else { "model.experimental.lora" };
+    // Between 29be89daf (115) and 72e954806 (118) LoRA turned `adapter_only` on; since then there is no such switch.
+    if cx.point.0 < 118 {
+        if cx.point.0 >= 115 && cx.has(lora) {
+            cx.set_bool("weight_broadcast.adapter_only", true);
+        }
+        if !cx.bool("weight_broadcast.adapter_only") {
+            return Ok(());
+        }
+        if !cx.has(lora) {
+            let message =
+                format!("`weight_broadcast.adapter_only` is true, but `{lora}` is not set: there is no adapter to send");
+            return Err(Failure::value(message, &["weight_broadcast.adapter_only", lora])
+                .help(format!("add a table [{lora}], or write `adapter_only = false`")));
+        }
+    } else if !cx.has(lora) {
+        return Ok(());
+    }
+    // c505e07a1 (396) brought a second way from memory to memory.
+    if cx.is("weight_broadcast.type", "nccl") || cx.is("weight_broadcast.type", "nixl") {
+        let message = format!(
+            "`{lora}` is set, but `weight_broadcast.type` is {}, which cannot send adapters",
+            cx.show("weight_broadcast.type")
+        );
+        return Err(Failure::value(message, &["weight_broadcast.type", lora])
+            .help("write `type = \"filesystem\"` under `weight_broadcast`"));
+    }
+    Ok(())
+}
