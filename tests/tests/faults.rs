@@ -85,22 +85,34 @@ fn a_duplicate_key() {
     assert_eq!(checked.verdict, Verdict::Rejected);
 }
 
-/// Faults between two fields, which are found once prime-rl's own checks are here. When one of these is found, it gets a test as
-/// those above, with both values as places, and leaves this list.
-const NOT_YET_FOUND: [(&str, &str, &str); 3] = [
-    (
-        "the trainer's sequence is shorter than the orchestrator's",
-        "[trainer.model]\nseq_len = 4096",
-        "[trainer.model]\nseq_len = 2048",
-    ),
-    ("max_tokens that can't fit max_model_len", "max_tokens = 2048", "max_tokens = 8192"),
-    ("batch_size is no multiple of rollouts_per_example", "batch_size = 512", "batch_size = 500"),
-];
+/// Two values that contradict each other are both pointed at.
+#[track_caller]
+fn check_both(old: &str, new: &str, first: (u32, u32), second: (u32, u32)) {
+    let text = planted(old, new);
+    let checked = Checking::for_target(TARGET).check(&text);
+    let [diagnostic] = checked.diagnostics.as_slice() else { panic!("one finding: {:?}", checked.diagnostics) };
+    assert_eq!(diagnostic.code.code, "PRL202");
+    assert_eq!(diagnostic.location.map(|location| cfg_tests::position(&text, location)), Some(first));
+    assert_eq!(
+        diagnostic.related.iter().map(|related| cfg_tests::position(&text, related.location)).collect::<Vec<_>>(),
+        [second]
+    );
+    assert_eq!(checked.verdict, Verdict::Rejected);
+}
 
 #[test]
-fn faults_between_fields_are_not_found_yet() {
-    for (name, old, new) in NOT_YET_FOUND {
-        let found = Checking::for_target(TARGET).found(&planted(old, new));
-        assert_eq!(found, [], "now found: {name}; give it a test of its own and take it off the list");
-    }
+fn a_trainer_that_takes_shorter_sequences_than_the_orchestrator_sends() {
+    check_both("[trainer.model]\nseq_len = 4096", "[trainer.model]\nseq_len = 2048", (13, 11), (26, 11));
+}
+
+#[test]
+fn a_batch_that_its_groups_do_not_divide() {
+    check_both("batch_size = 512", "batch_size = 500", (24, 14), (25, 24));
+}
+
+/// What prime-rl never checks is found by rules of our own. When this one is found, it gets a test as those above.
+#[test]
+fn a_context_that_can_not_fit_is_not_found_yet() {
+    let found = Checking::for_target(TARGET).found(&planted("max_tokens = 2048", "max_tokens = 8192"));
+    assert_eq!(found, []);
 }

@@ -32,6 +32,8 @@ pub(crate) struct Class {
 /// What a validator refuses. prime-rl stops there; of several, it names all in one error.
 pub(crate) struct Refusal {
     pub(crate) diagnostic: Diagnostic,
+    /// `value_error`, or the name of an exception that nothing catches.
+    pub(crate) kind: &'static str,
     /// prime-rl's function.
     pub(crate) check: &'static str,
 }
@@ -57,7 +59,7 @@ fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Ref
         "_env_to_train" => env_to_train::env_and_sampling(table),
         "_sampling_to_train" => env_to_train::sampling(table),
         "fold_student_shortcuts" => fold_student::run(class, table),
-        "_normalize_attn_alias" => normalize_attn::run(table),
+        "_normalize_attn_alias" => refusals.extend(normalize_attn::run(table)),
         "normalize_deployment" => normalize_deployment::run(class, table),
         "normalize_node_counts" => normalize_node_counts::run(table),
         "_migrate_num_workers" => num_workers_to_pool::run(table),

@@ -3,6 +3,7 @@
 //! The schema history says which class has which validators, and in what order; here each name has its body. A function that is
 //! called alike in several classes is told apart by the component whose root it belongs to.
 
+mod attached;
 mod cx;
 mod failure;
 mod inference;
@@ -12,7 +13,7 @@ mod rl;
 mod sft;
 mod trainer;
 
-use cfg_diag::{Diagnostic, Location, Native, codes};
+use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
 use cfg_schema::{Interval, Kind, Point};
 
 pub(crate) use cx::Cx;
@@ -43,6 +44,16 @@ impl Walker<'_> {
     /// would refuse is reported as masked. Says whether the table is still valid.
     pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
         let root = self.component();
+        let is_valid = self.pass(root, interval, table, place);
+        // A settings class below another is made by its own constructor, which validates, and then validated as a field: an automatic
+        // change is checked by what stands before it.
+        let is_settings = self.schema.root().at(self.schema.point).is_some_and(|root| root.settings_prefix().is_some());
+        let is_below = root.is_some() && !self.path.schema_path().is_empty();
+        if is_valid && is_settings && is_below { self.pass(root, interval, table, place) } else { is_valid }
+    }
+
+    /// Runs the validators once.
+    fn pass(&mut self, root: Option<Kind>, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
         let mut is_valid = true;
         for (_, name) in interval.validators().filter(|(mode, _)| *mode == "after") {
             let Some(check) = find(self.schema.point, root, name) else { continue };
@@ -89,7 +100,10 @@ impl Walker<'_> {
         let mut diagnostic = Diagnostic::new(code, failure.message.clone());
         diagnostic.help.clone_from(&failure.help);
         // An exception that pydantic does not catch has no place.
-        let loc = if code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
+        let mut loc = if code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
+        if !failure.field.is_empty() {
+            loc.push(LocPart::Key(failure.field.to_owned()));
+        }
         diagnostic.native = Some(Native { kind: failure.kind.into(), loc, check: Some(name.into()), masked });
         let mut ends = failure.ends.iter().filter_map(|path| Some((path, cx::location(table, path)?)));
         match ends.next() {

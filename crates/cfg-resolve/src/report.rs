@@ -48,8 +48,10 @@ impl Walker<'_> {
 
     /// What a `before` validator refuses.
     pub(crate) fn refused(&mut self, refusals: Vec<Refusal>) {
-        for Refusal { mut diagnostic, check } in refusals {
-            let native = Native { kind: "value_error".into(), loc: self.path.loc(), check: Some(check.into()), masked: false };
+        for Refusal { mut diagnostic, kind, check } in refusals {
+            // An exception that pydantic does not catch has no place.
+            let loc = if diagnostic.code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
+            let native = Native { kind: kind.into(), loc, check: Some(check.into()), masked: false };
             diagnostic.native = Some(native);
             self.diagnostics.push(diagnostic);
         }

@@ -7,7 +7,7 @@ mod union;
 use std::collections::HashSet;
 
 use cfg_compose::{Node, Origin, Table, Tree, Value};
-use cfg_diag::Diagnostic;
+use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{FieldType, Schema, TypeKind};
 
 use crate::{
@@ -20,8 +20,22 @@ use crate::{
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     let mut walker = Walker { schema, names, path: Path::default(), unions: Vec::new(), diagnostics: Vec::new() };
     let root = walker.table(std::mem::take(&mut tree.root), schema.root(), None);
+    mask_behind_a_crash(&mut walker.diagnostics);
     mark_echoes(&mut walker.diagnostics);
     (root, walker.diagnostics)
+}
+
+/// An exception that nothing catches is all that prime-rl says.
+fn mask_behind_a_crash(diagnostics: &mut [Diagnostic]) {
+    let crash = |diagnostic: &Diagnostic| {
+        diagnostic.code == &codes::LOADING_CRASHES && diagnostic.native.as_ref().is_some_and(|native| !native.masked)
+    };
+    let Some(first) = diagnostics.iter().position(crash) else { return };
+    for (index, diagnostic) in diagnostics.iter_mut().enumerate() {
+        if let Some(native) = diagnostic.native.as_mut().filter(|_| index != first) {
+            native.masked = true;
+        }
+    }
 }
 
 /// A value that prime-rl shares between components is wrong in each of them; that is one fault.
@@ -74,7 +88,7 @@ impl Walker<'_> {
         if matches!(raw.value, Value::Null) && ty.is_nullable() {
             return Outcome::new(ResolvedValue::Null, raw.origin, Exactness::Exact);
         }
-        match ty.kind() {
+        let outcome = match ty.kind() {
             TypeKind::Table(_) => self.single_table(raw, ty, node),
             TypeKind::List => self.list(raw, ty, node),
             TypeKind::Dict => self.dict(raw, ty, node),
@@ -84,7 +98,8 @@ impl Walker<'_> {
             },
             TypeKind::Any => Outcome::new(free(raw.value), raw.origin, Exactness::Exact),
             _ => self.scalar(&raw, ty),
-        }
+        };
+        self.attached_after(outcome, ty)
     }
 
     fn single_table(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {

@@ -1,11 +1,26 @@
-//! `flash_attention_4` is stored under its short name `fa4`.
+//! `flash_attention_4` is stored under its short name `fa4`. What can't be looked up in a Python dictionary crashes on the way.
 
 use cfg_compose::{Table, Value};
+use cfg_diag::{Diagnostic, codes};
 
-pub(super) fn run(table: &mut Table) {
-    if let Some(entry) = table.get_mut("attn")
-        && entry.node.value.as_str() == Some("flash_attention_4")
-    {
-        entry.node.value = Value::Str("fa4".into());
+use super::Refusal;
+
+pub(super) fn run(table: &mut Table) -> Option<Refusal> {
+    let entry = table.get_mut("attn")?;
+    match &entry.node.value {
+        Value::Str(text) if &**text == "flash_attention_4" => {
+            entry.node.value = Value::Str("fa4".into());
+            None
+        }
+        Value::Table(_) | Value::List(_) => {
+            let mut diagnostic =
+                Diagnostic::new(&codes::LOADING_CRASHES, "`attn` must be a string; prime-rl crashes on anything with parts")
+                    .label("expected a string");
+            diagnostic.location = entry.node.origin.location();
+            // The fault is told; the value is not looked at again.
+            entry.node.value = Value::Unknown;
+            Some(Refusal { diagnostic, kind: "TypeError", check: "_normalize_attn_alias" })
+        }
+        _ => None,
     }
 }

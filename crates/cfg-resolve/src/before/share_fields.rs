@@ -205,7 +205,7 @@ fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &N
     if let Some(location) = shared.1.origin.location() {
         diagnostic = diagnostic.related(location, "the shared value");
     }
-    refusals.push(Refusal { diagnostic, check: BY });
+    refusals.push(Refusal { diagnostic, kind: "value_error", check: BY });
 }
 
 /// The value at a dotted path.

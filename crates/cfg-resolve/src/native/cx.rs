@@ -216,16 +216,6 @@ impl<'a> Cx<'a> {
         self.set(path, ResolvedValue::List(values.iter().map(item).collect()));
     }
 
-    /// Adds an entry to a map that has none of this key.
-    pub(crate) fn add_entry(&mut self, path: &str, key: &str, text: &str) {
-        let origin = Origin::Rule(self.name);
-        if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path)
-            && entries.iter().all(|(name, _)| &**name != key)
-        {
-            entries.push((key.into(), Resolved { value: ResolvedValue::Str(text.into()), origin }));
-        }
-    }
-
     /// Assigns null.
     pub(crate) fn set_null(&mut self, path: &str) {
         self.set(path, ResolvedValue::Null);

@@ -2,7 +2,7 @@
 
 /// A refusal.
 pub(crate) struct Failure {
-    /// `value_error`, `assertion_error`, or the name of an exception that nothing catches.
+    /// `value_error`, `assertion_error`, the error of a field, or the name of an exception that nothing catches.
     pub(crate) kind: &'static str,
     /// What is wrong, in one sentence without a full stop.
     pub(crate) message: String,
@@ -10,12 +10,14 @@ pub(crate) struct Failure {
     pub(crate) ends: Vec<&'static str>,
     /// What to write instead.
     pub(crate) help: Option<String>,
+    /// The field whose error it is, where a check makes a table of its own and that refuses a value; empty otherwise.
+    pub(crate) field: &'static str,
 }
 
 impl Failure {
     /// A `value_error`.
     pub(crate) fn value(message: impl Into<String>, ends: &[&'static str]) -> Self {
-        Self { kind: "value_error", message: message.into(), ends: ends.to_vec(), help: None }
+        Self { kind: "value_error", message: message.into(), ends: ends.to_vec(), help: None, field: "" }
     }
 
     /// An `assertion_error`.
@@ -26,6 +28,11 @@ impl Failure {
     /// An exception that nothing catches.
     pub(crate) fn exception(kind: &'static str, message: impl Into<String>, ends: &[&'static str]) -> Self {
         Self { kind, ..Self::value(message, ends) }
+    }
+
+    /// A field's error in a table that the check makes.
+    pub(crate) fn of_field(kind: &'static str, field: &'static str, message: impl Into<String>, ends: &[&'static str]) -> Self {
+        Self { kind, field, ..Self::value(message, ends) }
     }
 
     /// Says what to write instead.

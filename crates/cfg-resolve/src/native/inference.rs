@@ -70,5 +70,5 @@ pub(super) fn divides(b: i64, a: i64, ends: &[&'static str]) -> Result<bool, Fai
 
 fn by_zero(ends: &[&'static str]) -> Failure {
     let place = ends.first().copied().unwrap_or_default();
-    Failure::exception("ZeroDivisionError", format!("prime-rl divides by {place}, which is 0"), ends).help("write at least 1")
+    Failure::exception("ZeroDivisionError", format!("prime-rl divides by `{place}`, which is 0"), ends).help("write at least 1")
 }

@@ -1,5 +1,7 @@
 //! The checks of the orchestrator's config.
 
+#![expect(clippy::unnecessary_wraps, reason = "every check has the same signature, those that only change values too")]
+
 mod algorithms;
 mod batch_size;
 mod batching;
@@ -101,4 +103,9 @@ pub(super) fn find(name: &str) -> Option<Check> {
         "validate_unique_env_names" => env_names::unique,
         _ => return None,
     })
+}
+
+/// Whether a renderer is made for the model of this name.
+pub(super) fn has_renderer(model: &str, point: cfg_schema::Point) -> bool {
+    mapped_models::is_mapped(model, point)
 }

@@ -4,10 +4,12 @@ mod chunked_loss;
 mod ckpt_managers;
 mod context_parallel;
 mod deployment;
+mod online_eval;
 mod output_dir;
 mod packing;
 mod renderer;
 mod run_identity;
+mod typed_renderer;
 mod vision;
 
 use super::{Check, model, trainer};
@@ -28,6 +30,8 @@ pub(super) fn find(name: &str) -> Option<Check> {
         "validate_renderer_vs_vlm" => renderer::text_only,
         "validate_renderer_args" => renderer::arguments,
         "validate_vlm_constraints" => vision::run,
+        "validate_typed_renderer" => typed_renderer::run,
+        "auto_setup_online_eval" => online_eval::run,
         "auto_setup_run_identity" => run_identity::run,
         // The templates lie where prime-rl is installed.
         "auto_setup_slurm_template" => model::left_open,

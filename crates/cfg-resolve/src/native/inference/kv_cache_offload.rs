@@ -10,9 +10,9 @@ pub(super) fn prefix_caching(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     if cx.has(caching) && !cx.bool(caching) {
-        let message = format!("{caching} is false, but kv_cache_offload is set: offloading works on the cached prefixes");
+        let message = format!("`{caching}` is false, but `kv_cache_offload` is set: offloading works on the cached prefixes");
         return Err(Failure::value(message, &[caching, "kv_cache_offload"])
-            .help(format!("set {caching} = true, or remove kv_cache_offload")));
+            .help(format!("set `{caching} = true`, or remove `kv_cache_offload`")));
     }
     if !cx.is_set(caching) {
         cx.set_bool(caching, true);
@@ -25,6 +25,6 @@ pub(super) fn tiers(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("cpu") {
         return Ok(());
     }
-    let message = "kv_cache_offload has no cpu tier: prime-rl offloads to the CPU's memory first, and to a disk only behind it";
-    Err(Failure::value(message, &["cpu"]).help("add cpu = { num_bytes = ... }"))
+    let message = "`kv_cache_offload` has no cpu tier: prime-rl offloads to the CPU's memory first, and to a disk only behind it";
+    Err(Failure::value(message, &["cpu"]).help("add `cpu = { num_bytes = ... }`"))
 }

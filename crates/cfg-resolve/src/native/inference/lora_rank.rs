@@ -7,8 +7,8 @@ const RANKS: [i64; 8] = [8, 16, 32, 64, 128, 256, 320, 512];
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(rank) = cx.int("max_lora_rank") else { return Ok(()) };
     let Some(valid) = RANKS.into_iter().find(|valid| *valid >= rank) else {
-        let message = format!("max_lora_rank is {rank}, but vLLM serves LoRA ranks up to 512");
-        return Err(Failure::value(message, &["max_lora_rank"]).help("set max_lora_rank to 512 or less"));
+        let message = format!("`max_lora_rank` is {rank}, but vLLM serves LoRA ranks up to 512");
+        return Err(Failure::value(message, &["max_lora_rank"]).help("set `max_lora_rank` to 512 or less"));
     };
     cx.set_int("max_lora_rank", valid);
     Ok(())

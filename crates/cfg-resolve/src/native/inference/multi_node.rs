@@ -17,7 +17,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "deployment.type is \"{needs}\", but there is no [slurm] table: prime-rl starts several nodes through SLURM only"
+        "`deployment.type` is \"{needs}\", but there is no `[slurm]` table: prime-rl starts several nodes through SLURM only"
     );
-    Err(Failure::value(message, &["deployment.type", "slurm"]).help("add [slurm], or set deployment.type = \"single_node\""))
+    Err(Failure::value(message, &["deployment.type", "slurm"]).help("add `[slurm]`, or set `deployment.type = \"single_node\"`"))
 }

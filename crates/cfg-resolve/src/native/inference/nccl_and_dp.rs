@@ -6,9 +6,9 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let dp = cx.int("parallel.dp").unwrap_or(1);
     if cx.is("weight_broadcast.type", "nccl") && dp != 1 {
         let message =
-            format!("weight_broadcast.type is \"nccl\", but parallel.dp is {dp}: NCCL weight broadcast works with one rank");
+            format!("`weight_broadcast.type` is \"nccl\", but `parallel.dp` is {dp}: NCCL weight broadcast works with one rank");
         return Err(Failure::value(message, &["parallel.dp", "weight_broadcast.type"])
-            .help("set parallel.dp = 1, or weight_broadcast.type = \"filesystem\""));
+            .help("set `parallel.dp = 1`, or `weight_broadcast.type = \"filesystem\"`"));
     }
     Ok(())
 }

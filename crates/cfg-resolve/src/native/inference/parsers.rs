@@ -71,9 +71,15 @@ const REASONING: [Family; 17] = [
     family("Qwen/Qwen3.8-", "qwen3", QWEN_3_6),
 ];
 
+/// Until `4076a0e45` what is not given comes from the default model, whose parser had been looked up already.
+const OWN_PARSER: Point = Point(185);
+
 /// The first form: a list of exact names, and a switch that goes with the parser.
 #[allow(clippy::unnecessary_wraps)]
 pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.point < OWN_PARSER && !cx.is_set("tool_call_parser") {
+        cx.set_str("tool_call_parser", "hermes");
+    }
     if !cx.has("tool_call_parser")
         && let Some(parser) = cx.str("name").and_then(|name| parser_names::tool_calls(&name))
     {

@@ -15,23 +15,23 @@ pub(super) fn no_routed_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.tag(router) != Some("llm-d") || !cx.bool(experts) {
         return Ok(());
     }
-    let message = format!("{router}.type is \"llm-d\" and {experts} is true: llm-d cannot return the experts of a request");
-    Err(Failure::value(message, &[experts, router]).help(format!("set {experts} = false, or {router}.type = \"vllm-router\"")))
+    let message = format!("`{router}.type` is \"llm-d\" and `{experts}` is true: llm-d cannot return the experts of a request");
+    Err(Failure::value(message, &[experts, router])
+        .help(format!("set `{experts} = false`, or `{router}.type = \"vllm-router\"`")))
 }
 
 pub(super) fn deployment(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let deployment = cx.tag("deployment").unwrap_or("single_node");
     let is_single = deployment == "single_node";
     if cx.tag("router") == Some("llm-d") && is_single {
-        let message =
-            "router.type is \"llm-d\", but deployment.type is \"single_node\": llm-d is started by SLURM on several nodes only";
+        let message = "`router.type` is \"llm-d\", but `deployment.type` is \"single_node\": llm-d is started by SLURM on several nodes only";
         return Err(Failure::value(message, &["router.type", "deployment.type"])
-            .help("set router.type = \"vllm-router\", or deployment.type = \"multi_node\""));
+            .help("set `router.type = \"vllm-router\"`, or `deployment.type = \"multi_node\"`"));
     }
     if !cx.has("router") && !is_single {
         let message =
-            format!("deployment.type is \"{deployment}\", but router is null: a router must stand in front of several nodes");
-        return Err(Failure::value(message, &["router", "deployment.type"]).help("set router.type = \"vllm-router\""));
+            format!("`deployment.type` is \"{deployment}\", but `router` is null: a router must stand in front of several nodes");
+        return Err(Failure::value(message, &["router", "deployment.type"]).help("set `router.type = \"vllm-router\"`"));
     }
     Ok(())
 }

@@ -15,10 +15,8 @@ pub(super) fn offloading(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn targets(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let mut targets = match cx.get("targets").map(|resolved| resolved.value.clone()) {
-        Some(ResolvedValue::List(items)) => items,
-        _ => return Ok(()),
-    };
+    let given = cx.get("targets").map(|resolved| resolved.value.clone());
+    let Some(ResolvedValue::List(mut targets)) = given else { return Ok(()) };
     let count = targets.len();
     let mut seen = Vec::new();
     targets.retain(|target| match &target.value {

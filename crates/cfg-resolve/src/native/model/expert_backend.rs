@@ -1,5 +1,5 @@
-//! The library that experts exchange tokens with: any but PyTorch's own makes sense only with experts spread over GPUs, and MXFP8 works
-//! with PyTorch's alone.
+//! The library that experts exchange tokens with: any but `torch` makes sense only with experts spread over GPUs, and MXFP8 works
+//! with that one alone.
 
 use crate::native::{Cx, Failure};
 

@@ -3,10 +3,10 @@
 use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    // `full_offload` exists since b8d9553c0 (424); before, it is never on.
-    let ways = ["fsdp_cpu_offload", "optim_cpu_offload", "full_offload"];
-    let mut on = ways.into_iter().filter(|way| cx.bool(way));
+    // `full_offload` exists since b8d9553c0 (424); it is a table, which `true` makes too.
+    let switches = ["fsdp_cpu_offload", "optim_cpu_offload"].into_iter().filter(|way| cx.bool(way));
+    let mut on = switches.chain(["full_offload"].into_iter().filter(|way| cx.has(way)));
     let (Some(first), Some(second)) = (on.next(), on.next()) else { return Ok(()) };
-    let message = format!("`{first}` and `{second}` are both true: they would move the same tensors");
-    Err(Failure::value(message, &[first, second]).help(format!("write `{second} = false`, or `{first} = false`")))
+    let message = format!("`{first}` and `{second}` are both on: they would move the same tensors");
+    Err(Failure::value(message, &[first, second]).help(format!("write `{first} = false`, or turn `{second}` off")))
 }

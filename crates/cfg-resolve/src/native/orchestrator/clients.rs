@@ -11,7 +11,7 @@ use crate::{
 const BY_TRAJECTORY: Point = Point(327);
 const OPENAI: &str = "https://api.openai.com/v1";
 
-/// OpenAI's own address makes the client an OpenAI client.
+/// The address of the GPT models' own service makes the client one of that service.
 pub(super) fn server_type(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let listed = match cx.value("base_url") {
         Some(ResolvedValue::List(items)) => {

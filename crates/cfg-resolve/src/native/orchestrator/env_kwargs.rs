@@ -44,6 +44,7 @@ pub(super) fn train(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     for mut env in cx.each(names::train_path(cx)) {
+        built(&mut env);
         let from_policy = if env.point >= ALGORITHMS { env.is("algo.sampling.source", "policy") } else { is_vllm };
         if from_policy {
             let body = "sampling.extra_body";
@@ -57,6 +58,13 @@ pub(super) fn train(cx: &mut Cx<'_>) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// An environment that stands by default has gone through its own checks too.
+pub(super) fn built(env: &mut Cx<'_>) {
+    if let Some(tokens) = env.value("max_total_completion_tokens") {
+        env.default_key(KWARGS, "max_total_completion_tokens", tokens);
+    }
 }
 
 /// An environment's limit of tokens over all turns.

@@ -1,12 +1,16 @@
 //! Metrics are kept by the environment's name, which therefore must be its own and none that prime-rl uses itself.
 
-use super::names;
+use super::{env_kwargs, names};
 use crate::native::{Cx, Failure};
 
 /// No two environments of a group have the same name.
 pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let path = names::group_path(cx);
-    let all: Vec<String> = cx.each(path).iter().map(names::resolved).collect();
+    let mut all = Vec::new();
+    for mut env in cx.each(path) {
+        env_kwargs::built(&mut env);
+        all.push(names::resolved(&env));
+    }
     let twice = all.iter().enumerate().find(|(index, name)| all[..*index].contains(name));
     match twice {
         Some((_, name)) => Err(Failure::value(format!("Two environments are called \"{name}\""), &[path])

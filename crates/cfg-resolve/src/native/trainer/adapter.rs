@@ -1,4 +1,4 @@
-//! An adapter can be saved on its own only where there is one, that is with LoRA.
+//! An adapter can be saved on its own only where there is one, that is with `model.lora`.
 
 use crate::native::{Cx, Failure};
 

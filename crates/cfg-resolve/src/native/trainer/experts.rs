@@ -1,4 +1,4 @@
-//! Experts spread over GPUs, and the replay of what the router chose, exist in prime-rl's own model code alone; with DeepEP the
+//! Experts spread over GPUs, and the replay of what the router chose, exist in prime-rl's own model code alone; with `deepep` the
 //! gradients can't be clipped, so clipping is turned off.
 
 use crate::native::{Cx, Failure, model};

@@ -13,18 +13,18 @@ pub(super) fn adamw_or_sign_sgd(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 #[allow(clippy::unnecessary_wraps)]
 pub(super) fn no_clipping(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.bool("model.full_offload") && cx.has("optim.max_norm") {
+    if cx.has("model.full_offload") && cx.has("optim.max_norm") {
         cx.set_null("optim.max_norm");
     }
     Ok(())
 }
 
 fn optimizer(cx: &Cx<'_>, able: &[&str]) -> Result<(), Failure> {
-    if !cx.bool("model.full_offload") || able.iter().any(|name| cx.is("optim.type", name)) {
+    if !cx.has("model.full_offload") || able.iter().any(|name| cx.is("optim.type", name)) {
         return Ok(());
     }
     let message = format!(
-        "`model.full_offload` is true, but `optim.type` is {}, which cannot be updated during the backward pass",
+        "`model.full_offload` is on, but `optim.type` is {}, which cannot be updated during the backward pass",
         cx.show("optim.type")
     );
     let names: Vec<String> = able.iter().map(|name| format!("\"{name}\"")).collect();

@@ -1,5 +1,5 @@
-//! Models with vision: trained in bfloat16, as vLLM serves them, and not with LoRA where the vision encoder is to be trained too,
-//! because LoRA freezes it.
+//! Models with vision: trained in bfloat16, as vLLM serves them, and not with adapters where the vision encoder is to be trained
+//! too, because those freeze it.
 
 use crate::native::{Cx, Failure, model};
 

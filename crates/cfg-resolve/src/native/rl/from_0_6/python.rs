@@ -46,6 +46,7 @@ pub(super) fn float(float: f64) -> String {
 }
 
 /// Whether the values at two paths are equal; lists and tables are not compared.
+#[allow(clippy::float_cmp)]
 pub(super) fn equal(cx: &Cx<'_>, one: &str, other: &str) -> bool {
     match (cx.get(one), cx.get(other)) {
         (Some(one), Some(other)) => match (&one.value, &other.value) {

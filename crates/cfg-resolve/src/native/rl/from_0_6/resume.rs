@@ -2,6 +2,7 @@
 
 use crate::native::{Cx, Failure};
 
+#[allow(clippy::unnecessary_wraps)]
 pub(super) fn copy(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("resume") {
         cx.copy("resume", "trainer.resume");

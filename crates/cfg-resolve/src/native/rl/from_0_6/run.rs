@@ -52,11 +52,12 @@ pub(super) fn dir(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 /// The path of a folder below another, as `pathlib` joins them.
 fn joined(outer: &str, inner: &str) -> String {
-    let text = if inner.starts_with('/') { inner.to_owned() } else { format!("{outer}/{inner}") };
+    let text = if inner.starts_with('/') { inner.to_owned() } else { format!("{}/{inner}", outer.trim_end_matches('/')) };
     coerce::path(&Value::Str(text.as_str().into())).map_or(text, |(path, _)| path.into_string())
 }
 
 /// Monitors without a name show the run's.
+#[allow(clippy::unnecessary_wraps)]
 pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
     name(cx);
     let names: &[(&str, &str)] = if cx.point < MONITORS {

@@ -70,7 +70,6 @@ fn tidy(path: &str) -> String {
 /// `pathlib`'s parent.
 fn parent(path: &str) -> &str {
     match path.rsplit_once('/') {
-        Some(("", "")) => "/",
         Some(("", _)) => "/",
         Some(("/", name)) => &path[..path.len() - name.len()],
         Some((parent, _)) => parent,

@@ -1,5 +1,5 @@
 //! How new weights reach the inference server is said once, at the top, and the three components' own tables are replaced by it. From
-//! 77766bb59 on it is made where it is missing: over NCCL, or through files where there is no inference server or a LoRA is trained, which
+//! 77766bb59 on it is made where it is missing: over NCCL, or through files where there is no inference server or a `LoRA` is trained, which
 //! cannot be sent otherwise.
 
 use cfg_schema::Point;
@@ -28,7 +28,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
             return Err(Failure::value(message, &["weight_broadcast.type", "trainer.model.lora"])
                 .help("set `weight_broadcast.type = \"filesystem\"`, or leave the table out"));
         }
-        replace(cx, &kind);
+        replace(cx, &kind)?;
     }
     compare(cx)
 }
@@ -45,7 +45,7 @@ fn create(cx: &mut Cx<'_>) {
     }
 }
 
-fn replace(cx: &mut Cx<'_>, kind: &str) {
+fn replace(cx: &mut Cx<'_>, kind: &str) -> Result<(), Failure> {
     let components = [
         ["trainer.weight_broadcast", "trainer.weight_broadcast.inference_world_size"],
         ["orchestrator.weight_broadcast", "orchestrator.weight_broadcast.inference_world_size"],
@@ -54,6 +54,12 @@ fn replace(cx: &mut Cx<'_>, kind: &str) {
     // Before the copies of the engine are derived from the GPUs, so one that is not written counts as one.
     let world_size =
         if cx.has("inference") { cx.int(engine.dp).unwrap_or(1).saturating_mul(cx.int(engine.tp).unwrap_or(1)) } else { 1 };
+    if kind != "filesystem" && world_size < 1 {
+        let message = format!("`{}` * `{}` is {world_size}, and so many processes would receive weights", engine.dp, engine.tp);
+        let ends = &[engine.tp, engine.dp];
+        return Err(Failure::of_field("greater_than_equal", "inference_world_size", message, ends)
+            .help(format!("set `{}` to 1 or more", engine.tp)));
+    }
     for [component, size] in components {
         cx.set_table(component, Some(kind));
         if kind == "filesystem" {
@@ -69,6 +75,7 @@ fn replace(cx: &mut Cx<'_>, kind: &str) {
         cx.set_table("inference.weight_broadcast", None);
         cx.set_str("inference.weight_broadcast.type", kind);
     }
+    Ok(())
 }
 
 /// Refuses kinds that differ, which can be only where no shared table replaced them.

@@ -34,8 +34,8 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let (on, off) = if trainer { ("trainer.bench", "orchestrator.bench") } else { ("orchestrator.bench", "trainer.bench") };
-    let message = format!("{on} is on, {off} is off: trainer and orchestrator are measured together or not at all");
-    Err(Failure::value(message, &[on, off]).help("use the top-level bench = true for both"))
+    let message = format!("`{on}` is on, `{off}` is off: trainer and orchestrator are measured together or not at all");
+    Err(Failure::value(message, &[on, off]).help("use the top-level `bench = true` for both"))
 }
 
 fn fake_data(cx: &mut Cx<'_>) {

@@ -27,7 +27,7 @@ pub(super) fn session_header(cx: &mut Cx<'_>) -> Result<(), Failure> {
         }
         cx.set(place, ResolvedValue::Map(Vec::new()));
     }
-    cx.add_entry(place, "X-Session-ID", "example_id");
+    cx.default_key(place, "X-Session-ID", ResolvedValue::Str("example_id".into()));
     Ok(())
 }
 

@@ -54,9 +54,9 @@ fn multi_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let ends = ["deployment.nodes_per_fsdp_group", "deployment.num_train_nodes"];
         if !divides(group, nodes, &ends)? {
             let message = format!(
-                "deployment.num_train_nodes is {nodes}, deployment.nodes_per_fsdp_group is {group}: groups are left over"
+                "`deployment.num_train_nodes` is {nodes}, `deployment.nodes_per_fsdp_group` is {group}: groups are left over"
             );
-            return Err(Failure::value(message, &ends).help("set nodes_per_fsdp_group to a divisor of num_train_nodes"));
+            return Err(Failure::value(message, &ends).help("set `nodes_per_fsdp_group` to a divisor of `num_train_nodes`"));
         }
         cx.set_int("trainer.model.dp_replicate", floor_div(nodes, group, &ends)?);
     }

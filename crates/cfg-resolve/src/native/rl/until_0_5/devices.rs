@@ -23,7 +23,7 @@ pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.point < IDS {
         let (trainer, inference) = (cx.int("trainer_gpus").unwrap_or(1), cx.int("inference_gpus").unwrap_or(1));
         if trainer.saturating_add(inference) > VISIBLE {
-            let message = format!("trainer_gpus is {trainer}, inference_gpus is {inference}: a machine has {VISIBLE}");
+            let message = format!("`trainer_gpus` is {trainer}, `inference_gpus` is {inference}: a machine has {VISIBLE}");
             return Err(Failure::value(message, &["trainer_gpus", "inference_gpus"]).help("take fewer GPUs"));
         }
         return sharding(cx, inference, "inference_gpus");
@@ -46,7 +46,8 @@ fn sharding(cx: &Cx<'_>, gpus: i64, key: &'static str) -> Result<(), Failure> {
     if !cx.has("inference") || gpus == dp.saturating_mul(tp) {
         return Ok(());
     }
-    let message = format!("inference has {gpus} GPUs, but inference.parallel.dp {dp} times tp {tp} is {}", dp.saturating_mul(tp));
+    let message =
+        format!("inference has {gpus} GPUs, but `inference.parallel.dp` {dp} times `tp` {tp} is {}", dp.saturating_mul(tp));
     Err(Failure::value(message, &["inference.parallel.dp", "inference.parallel.tp", key]).help("let the product match the GPUs"))
 }
 
@@ -66,7 +67,7 @@ pub(super) fn ranks(cx: &mut Cx<'_>, server: &'static str, gpus: i64, key: &'sta
         return Ok(());
     }
     if !divides(tp, gpus, &[tp_key])? {
-        let message = format!("{tp_key} is {tp}, but {server} gets {gpus} GPUs ({key}), which is no multiple of it");
+        let message = format!("`{tp_key}` is {tp}, but {server} gets {gpus} GPUs (`{key}`), which is no multiple of it");
         return Err(Failure::assertion(message, &[tp_key, key]).help(format!("give {server} a multiple of {tp} GPUs")));
     }
     cx.set_int(dp, floor_div(gpus, tp, &[tp_key])?);
@@ -77,11 +78,12 @@ pub(super) fn enough_for_nccl(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.is("trainer.weight_broadcast.type", "nccl") {
         return Ok(());
     }
-    let help = "give trainer and inference a GPU each, or set weight_broadcast.type = \"filesystem\"";
+    let help = "give trainer and inference a GPU each, or set `weight_broadcast.type = \"filesystem\"`";
     if cx.point < DEPLOYMENTS {
         let ids = requested(cx);
         if ids.len() < 2 {
-            let message = format!("weight_broadcast.type is \"nccl\", but trainer and inference have {} GPU together", ids.len());
+            let message =
+                format!("`weight_broadcast.type` is \"nccl\", but trainer and inference have {} GPU together", ids.len());
             let ends = ["trainer_gpu_ids", "inference_gpu_ids", "trainer.weight_broadcast.type"];
             return Err(Failure::value(message, &ends).help(help));
         }
@@ -89,7 +91,7 @@ pub(super) fn enough_for_nccl(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let (train, infer) = (cx.int("deployment.num_train_gpus").unwrap_or(1), cx.int("deployment.num_infer_gpus").unwrap_or(1));
         if train.saturating_add(infer) < 2 {
             let message = format!(
-                "weight_broadcast.type is \"nccl\", but deployment.num_train_gpus is {train} and num_infer_gpus is {infer}: NCCL \
+                "`weight_broadcast.type` is \"nccl\", but `deployment.num_train_gpus` is {train} and `num_infer_gpus` is {infer}: NCCL \
                  needs at least 2"
             );
             let ends = ["deployment.num_infer_gpus", "deployment.num_train_gpus", "trainer.weight_broadcast.type"];

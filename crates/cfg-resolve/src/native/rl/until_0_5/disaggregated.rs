@@ -14,12 +14,12 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let expected = prefill.saturating_add(decode);
     if nodes != expected {
         let message = format!(
-            "deployment.num_infer_nodes is {nodes}, inference.deployment.num_prefill_nodes is {prefill} and num_decode_nodes {decode}: \
+            "`deployment.num_infer_nodes` is {nodes}, `inference.deployment.num_prefill_nodes` is {prefill} and `num_decode_nodes` {decode}: \
              together {expected}"
         );
         let ends =
             ["deployment.num_infer_nodes", "inference.deployment.num_prefill_nodes", "inference.deployment.num_decode_nodes"];
-        return Err(Failure::value(message, &ends).help(format!("set deployment.num_infer_nodes = {expected}")));
+        return Err(Failure::value(message, &ends).help(format!("set `deployment.num_infer_nodes = {expected}`")));
     }
     if cx.is("weight_broadcast.type", "nccl") {
         let workers = nodes.saturating_mul(replicas).saturating_mul(gpus);

@@ -46,9 +46,9 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if cx.is("trainer.weight_broadcast.type", "nccl") {
         let message =
-            format!("[{}] is there and trainer.weight_broadcast.type is \"nccl\": NCCL cannot send adapters", trainer.table);
+            format!("`[{}]` is there and `trainer.weight_broadcast.type` is \"nccl\": NCCL cannot send adapters", trainer.table);
         let ends = ["trainer.weight_broadcast.type", trainer.table];
-        return Err(Failure::value(message, &ends).help("set weight_broadcast.type = \"filesystem\", or remove the LoRA"));
+        return Err(Failure::value(message, &ends).help("set `weight_broadcast.type = \"filesystem\"`, or remove the LoRA"));
     }
     if cx.point < NO_ADAPTER_ONLY {
         cx.set_bool("trainer.weight_broadcast.adapter_only", true);
@@ -95,8 +95,8 @@ fn agree(cx: &Cx<'_>, own: &'static str, trainer: &'static str) -> Result<(), Fa
     if !cx.has(own) || cx.float(own) == cx.float(trainer) {
         return Ok(());
     }
-    let message = format!("{own} is {}, {trainer} is {}: they are the same adapter", shown(cx, own), shown(cx, trainer));
-    Err(Failure::value(message, &[own, trainer]).help(format!("remove {own}; it follows the trainer")))
+    let message = format!("`{own}` is {}, `{trainer}` is {}: they are the same adapter", shown(cx, own), shown(cx, trainer));
+    Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`; it follows the trainer")))
 }
 
 /// `r16-a32.0`

@@ -14,8 +14,8 @@ const HAS_DEFAULT_AGAIN: Point = Point(188);
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.point >= DEPLOYMENTS && cx.point < HAS_DEFAULT_AGAIN && !cx.has("output_dir") {
         if cx.has("slurm") {
-            let message = "output_dir is not given, but slurm is: this version has no default folder for SLURM jobs";
-            return Err(Failure::value(message, &["output_dir", "slurm"]).help("set output_dir"));
+            let message = "`output_dir` is not given, but `slurm` is: this version has no default folder for SLURM jobs";
+            return Err(Failure::value(message, &["output_dir", "slurm"]).help("set `output_dir`"));
         }
         cx.set_str("output_dir", "outputs");
     }

@@ -8,17 +8,17 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     if !cx.is("weight_broadcast.type", "nccl") {
-        let message = format!("{key} is true, but weight_broadcast.type is not \"nccl\"");
-        return Err(Failure::value(message, &[key, "weight_broadcast.type"]).help("set weight_broadcast.type = \"nccl\""));
+        let message = format!("`{key}` is true, but `weight_broadcast.type` is not \"nccl\"");
+        return Err(Failure::value(message, &[key, "weight_broadcast.type"]).help("set `weight_broadcast.type = \"nccl\"`"));
     }
     if !cx.has("inference") {
-        let message = format!("{key} is true, but there is no [inference] table to quantize for");
-        return Err(Failure::value(message, &[key, "inference"]).help("add [inference]"));
+        let message = format!("`{key}` is true, but there is no `[inference]` table to quantize for");
+        return Err(Failure::value(message, &[key, "inference"]).help("add `[inference]`"));
     }
     if !cx.is("trainer.model.impl", "custom") {
         let given = cx.str("trainer.model.impl").unwrap_or_default();
-        let message = format!("{key} is true, but trainer.model.impl is \"{given}\": only prime-rl's own models quantize");
-        return Err(Failure::value(message, &["trainer.model.impl", key]).help("set trainer.model.impl = \"custom\""));
+        let message = format!("`{key}` is true, but `trainer.model.impl` is \"{given}\": only prime-rl's own models quantize");
+        return Err(Failure::value(message, &["trainer.model.impl", key]).help("set `trainer.model.impl = \"custom\"`"));
     }
     Ok(())
 }

@@ -14,8 +14,8 @@ pub(super) fn same(cx: &Cx<'_>, left: &'static str, right: &'static str, shared:
     if equal(cx.get(left), cx.get(right)) {
         return Ok(());
     }
-    let message = format!("{left} is {}, {right} is {}: they must be the same", shown(cx, left), shown(cx, right));
-    Err(Failure::value(message, &[left, right]).help(format!("set both through {shared}, or remove one of them")))
+    let message = format!("`{left}` is {}, `{right}` is {}: they must be the same", shown(cx, left), shown(cx, right));
+    Err(Failure::value(message, &[left, right]).help(format!("set both through `{shared}`, or remove one of them")))
 }
 
 fn equal(left: Option<Cow<'_, Resolved>>, right: Option<Cow<'_, Resolved>>) -> bool {

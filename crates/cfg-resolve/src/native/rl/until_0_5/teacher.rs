@@ -10,17 +10,18 @@ pub(super) fn model(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let tau = "trainer.loss.teacher_tau";
     if !cx.exists(tau) {
-        let message = "this prime-rl looks for trainer.loss.teacher_tau, which a loss of another type does not have, and crashes";
+        let message =
+            "this prime-rl looks for `trainer.loss.teacher_tau`, which a loss of another type does not have, and crashes";
         return Err(Failure::exception("AttributeError", message, &["trainer.loss.type"])
-            .help("under rl only trainer.loss.type = \"default\" works here"));
+            .help("under rl only `trainer.loss.type = \"default\"` works here"));
     }
     let Some(value) = cx.float(tau).filter(|value| *value > 0.0) else { return Ok(()) };
     if cx.has("orchestrator.teacher_model") {
         return Ok(());
     }
-    let message = format!("{tau} is {value}, but there is no orchestrator.teacher_model to compare with");
+    let message = format!("`{tau}` is {value}, but there is no `orchestrator.teacher_model` to compare with");
     Err(Failure::value(message, &[tau, "orchestrator.teacher_model"])
-        .help(format!("add [orchestrator.teacher_model], or set {tau} = 0")))
+        .help(format!("add `[orchestrator.teacher_model]`, or set `{tau} = 0`")))
 }
 
 /// The SLURM script of several nodes starts no teacher.
@@ -29,6 +30,6 @@ pub(super) fn not_on_several_nodes(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message =
-        "deployment.type is \"multi_node\" and teacher_inference is there: prime-rl starts a teacher on a single node only";
-    Err(Failure::value(message, &["teacher_inference", "deployment.type"]).help("remove teacher_inference"))
+        "`deployment.type` is \"multi_node\" and `teacher_inference` is there: prime-rl starts a teacher on a single node only";
+    Err(Failure::value(message, &["teacher_inference", "deployment.type"]).help("remove `teacher_inference`"))
 }

@@ -1,0 +1,88 @@
+//! prime-rl's checks that hang on a field's type instead of on a class.
+
+use cfg_diag::{Diagnostic, Native, codes};
+use cfg_schema::{FieldType, Point};
+
+use super::Failure;
+use crate::{
+    ResolvedValue,
+    walk::{Outcome, Walker},
+};
+
+/// What the launcher sets itself, and from which point until before which the check knows it: d70075381 (363), e26b50503 (420) and
+/// 15d6c8197 (425).
+const LAUNCHERS: [(&str, u16, u16); 9] = [
+    ("CUDA_VISIBLE_DEVICES", 363, u16::MAX),
+    ("WANDB_SHARED_MODE", 363, u16::MAX),
+    ("WANDB_SHARED_LABEL", 363, u16::MAX),
+    ("WANDB_SHARED_RUN_ID", 363, 420),
+    ("WANDB_RUN_ID", 420, u16::MAX),
+    ("PRL_RUN_ID", 420, u16::MAX),
+    ("PRL_RUN_NAME", 420, u16::MAX),
+    ("WANDB_SHARED_PRIMARY", 425, u16::MAX),
+    ("WANDB_SHARED_FINISHER", 425, u16::MAX),
+];
+
+/// Runs one such check, which the schema names `AfterValidator:function`.
+pub(crate) fn check(function: &str, value: &ResolvedValue, point: Point) -> Result<(), Failure> {
+    match (function.trim_start_matches("AfterValidator:"), value) {
+        ("reject_protected_env_vars", ResolvedValue::Map(entries)) => {
+            let is_launchers =
+                |key: &str| LAUNCHERS.iter().any(|(name, since, until)| *name == key && (*since..*until).contains(&point.0));
+            match entries.iter().find(|(key, _)| is_launchers(key)) {
+                Some((key, _)) => {
+                    Err(Failure::value(format!("prime-rl's launcher sets `{key}` itself, which no config may change"), &[])
+                        .help(format!("remove `{key}`")))
+                }
+                None => Ok(()),
+            }
+        }
+        ("_validate_id" | "_validate_env_id", ResolvedValue::Str(id)) if !is_id(id) => {
+            Err(Failure::value(format!("\"{id}\" is no id of a package: it has a slash, and not the form \"org/name\""), &[])
+                .help("write \"name\" for an installed package, \"org/name\" or \"org/name@version\" for one of the hub"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether an id is a plain name, a path, or an organisation and a name.
+fn is_id(id: &str) -> bool {
+    if !id.contains('/') || id.starts_with('/') || id.starts_with("./") {
+        return true;
+    }
+    let named = id.rsplit_once('@').map_or(id, |(named, _)| named);
+    matches!(named.split_once('/'), Some((org, name)) if !org.is_empty() && !name.is_empty() && !name.contains('/'))
+}
+
+impl Walker<'_> {
+    /// Runs the checks that hang on a type over a value of it.
+    pub(crate) fn attached_after(&mut self, outcome: Outcome, ty: FieldType) -> Outcome {
+        let point = self.schema.point;
+        let failed = ty.functions().find_map(|name| Some((name, check(name, &outcome.resolved.value, point).err()?)));
+        let Some((name, failure)) = failed else { return outcome };
+        let origin = outcome.resolved.origin;
+        let mut diagnostic = Diagnostic::new(&codes::CONTRADICTION, failure.message).key(self.path.key());
+        diagnostic.help = failure.help;
+        diagnostic.location = origin.location();
+        let name = name.trim_start_matches("AfterValidator:");
+        diagnostic.native =
+            Some(Native { kind: failure.kind.into(), loc: self.path.loc(), check: Some(name.into()), masked: false });
+        self.diagnostics.push(diagnostic);
+        Outcome::invalid(origin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids() {
+        for id in ["", "gsm8k", "org/gsm8k", "org/gsm8k@1.0", "./here", "/abs/path", "a@b"] {
+            assert!(is_id(id), "{id}");
+        }
+        for id in ["org/", "a/b/c", "org/@1.0", "a/b/c@1"] {
+            assert!(!is_id(id), "{id}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Evals while fine-tuning: the inference that serves them must hold the model that is trained, on GPUs that exist, and get its weights in
+//! a way that both sides know. What can be told from the rest is filled in.
+
+mod checkpoints;
+mod nodes;
+mod single_node;
+mod transfer;
+
+use crate::native::{Cx, Failure};
+
+/// 29e422276 (435): evals serve adapters, and no longer need weight checkpoints.
+const LORA: u16 = 435;
+/// fe38722e8 (437): weights may go from memory to memory.
+const TRANSFER: u16 = 437;
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.has("eval") {
+        if cx.has("inference") {
+            return Err(Failure::value(
+                "`inference` is set, but `eval` is not: inference serves evals alone",
+                &["inference", "eval"],
+            )
+            .help("add a table [eval], or drop `inference`"));
+        }
+        return Ok(());
+    }
+    if cx.point.0 < LORA {
+        checkpoints::run(cx)?;
+    } else if cx.has("model.lora") && cx.has("inference") {
+        cx.set_bool("inference.vllm.enable_lora", true);
+        cx.copy("model.lora.rank", "inference.vllm.max_lora_rank");
+    }
+    if cx.point.0 >= TRANSFER {
+        transfer::choose(cx)?;
+    }
+    if cx.tag("deployment") == Some("multi_node") {
+        nodes::run(cx)
+    } else if cx.has("inference") {
+        single_node::run(cx)
+    } else {
+        Ok(())
+    }
+}
+
+fn same_model(cx: &Cx<'_>) -> Result<(), Failure> {
+    let (served, trained) = (cx.str("inference.vllm.model"), cx.str("model.name"));
+    if served == trained {
+        return Ok(());
+    }
+    let message = format!(
+        "`inference.vllm.model` is {}, but `model.name` is {}: evals ask for the model that is trained",
+        cx.show("inference.vllm.model"),
+        cx.show("model.name")
+    );
+    Err(Failure::value(message, &["inference.vllm.model", "model.name"]).help("drop `inference.vllm.model`, which then follows"))
+}
+
+/// The GPUs at a path must be whole groups of those that share a copy of the model.
+fn whole_groups(cx: &Cx<'_>, path: &'static str) -> Result<(), Failure> {
+    const TENSOR: &str = "inference.vllm.tensor_parallel_size";
+    let (Some(count), Some(tensor)) = (cx.int(path), cx.int(TENSOR)) else { return Ok(()) };
+    let message = format!("`{TENSOR}` is {tensor}, but `{path}` is {count}: the GPUs do not form whole groups");
+    match count.checked_rem(tensor) {
+        Some(0) => Ok(()),
+        None if tensor == 0 => Err(Failure::exception("ZeroDivisionError", message, &[TENSOR, path]).help("write 1 or more")),
+        _ => Err(Failure::value(message, &[TENSOR, path]).help(format!("write a number that divides {count}"))),
+    }
+}

@@ -1,0 +1,31 @@
+//! On several nodes the evals are a SLURM job of their own: nodes, a router before their engines, and an inference to start there.
+
+use super::{TRANSFER, same_model, transfer, whole_groups};
+use crate::native::{Cx, Failure};
+
+pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    const NODES: &str = "deployment.num_infer_nodes";
+    if !cx.has("inference") {
+        let message =
+            "`eval` is set and `deployment.type` is \"multi_node\", but `inference` is not: the job of the evals starts it";
+        return Err(Failure::value(message, &["inference", "deployment.type"]).help("add a table [inference]"));
+    }
+    let nodes = cx.int(NODES).unwrap_or_default();
+    if nodes < 1 {
+        let message = format!("`eval` is set, but `{NODES}` is {nodes}: evals on several nodes need at least one of their own");
+        return Err(Failure::value(message, &[NODES, "eval"]).help(format!("set `{NODES}` to 1 or more")));
+    }
+    if !cx.has("inference.router") {
+        let message =
+            "`inference.router` is off, but `deployment.type` is \"multi_node\": evals reach the engines through a router";
+        return Err(Failure::value(message, &["inference.router", "deployment.type"]).help("drop `inference.router = \"None\"`"));
+    }
+    same_model(cx)?;
+    whole_groups(cx, "deployment.gpus_per_node")?;
+    if cx.point.0 < TRANSFER {
+        return transfer::from_disk(cx);
+    }
+    let gpus = cx.int("deployment.gpus_per_node").unwrap_or_default();
+    transfer::apply(cx, nodes.saturating_mul(gpus));
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! How the trained weights reach the inference of the evals: through the disk, or from memory to memory, which adapters, and evals that are
+//! repeated after a resume, cannot use.
+
+use crate::native::{Cx, Failure};
+
+const TYPE: &str = "weight_broadcast.type";
+
+/// Chooses a way where none is given.
+pub(super) fn choose(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.has("weight_broadcast") {
+        let disk = cx.has("model.lora") || !cx.has("inference");
+        cx.set_table("weight_broadcast", Some(if disk { "filesystem" } else { "nccl" }));
+    }
+    let way = cx.tag("weight_broadcast").unwrap_or_default();
+    let refusal = |message: String, ends: &[&'static str]| {
+        Err(Failure::value(message, ends).help("write `type = \"filesystem\"` under `weight_broadcast`"))
+    };
+    if way == "filesystem" {
+        Ok(())
+    } else if way == "nixl" {
+        refusal(format!("`{TYPE}` is \"nixl\", which the evals of fine-tuning do not know"), &[TYPE])
+    } else if cx.has("model.lora") {
+        refusal(
+            format!("`{TYPE}` is \"{way}\", but `model.lora` is set: adapters are sent through the disk alone"),
+            &[TYPE, "model.lora"],
+        )
+    } else if cx.bool("eval.retrigger_on_resume") {
+        let end = "eval.retrigger_on_resume";
+        refusal(
+            format!("`{TYPE}` is \"{way}\", but `{end}` is true: only weights on disk are there after a resume"),
+            &[TYPE, end],
+        )
+    } else {
+        Ok(())
+    }
+}
+
+/// Tells both sides the way, and the trainer how many GPUs receive.
+pub(super) fn apply(cx: &mut Cx<'_>, receivers: i64) {
+    let way = cx.tag("weight_broadcast").unwrap_or_default();
+    if way == "nccl" {
+        cx.set_int("weight_broadcast.inference_world_size", receivers);
+    }
+    cx.set_str("inference.weight_broadcast.type", way);
+}
+
+/// Before there was a choice, the inference had to read from the disk.
+pub(super) fn from_disk(cx: &Cx<'_>) -> Result<(), Failure> {
+    const INFERENCE: &str = "inference.weight_broadcast.type";
+    if cx.is(INFERENCE, "filesystem") {
+        return Ok(());
+    }
+    let message = format!("`{INFERENCE}` is {}, but evals read the weights from the disk", cx.show(INFERENCE));
+    Err(Failure::value(message, &[INFERENCE]).help("write `type = \"filesystem\"`, or drop it"))
+}
