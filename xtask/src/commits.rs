@@ -14,7 +14,7 @@ pub(crate) struct Commit {
     /// Index of the schema that holds at it.
     pub(crate) schema: u16,
     /// Whether the commit itself touched a config class.
-    pub(crate) is_schema_commit: bool,
+    pub(crate) touches_schema: bool,
     pub(crate) pull_request: Option<u32>,
 }
 
@@ -39,13 +39,13 @@ impl Commits {
         let mut main_line = Vec::new();
         let mut by_short_sha = HashMap::new();
         for [sha, date, schema, pull_request] in rows("schemas/commits.tsv")? {
-            let is_schema_commit = !schema.is_empty();
-            if is_schema_commit {
+            let touches_schema = !schema.is_empty();
+            if touches_schema {
                 by_short_sha.insert(sha[..9].to_owned(), by_short_sha.len() as u16);
             }
             let schema = (by_short_sha.len() as u16).checked_sub(1).ok_or("commits.tsv must begin with a schema commit")?;
             let pull_request = pull_request.parse().ok();
-            main_line.push(Commit { date: utc(&date)?, day: date[..10].to_owned(), sha, schema, is_schema_commit, pull_request });
+            main_line.push(Commit { date: utc(&date)?, day: date[..10].to_owned(), sha, schema, touches_schema, pull_request });
         }
         let mut commits = Self { main_line, tags: Vec::new(), by_short_sha };
         for [name, sha, date, schema] in rows("schemas/tags.tsv")? {

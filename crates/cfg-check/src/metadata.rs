@@ -38,7 +38,7 @@ impl Metadata {
             match &*entry.key.text {
                 "prime_rl" => {
                     metadata.target =
-                        read(file, entry, &mut diagnostics, |text| Target::parse(history, text).map_err(|e| e.to_string()))
+                        read(file, entry, &mut diagnostics, |text| Target::parse(history, text).map_err(|e| e.to_string()));
                 }
                 "kind" => metadata.kind = read(file, entry, &mut diagnostics, str::parse),
                 known if MEMBERS.contains(&known) => {}

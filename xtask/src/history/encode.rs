@@ -123,14 +123,14 @@ impl Encoder {
     }
 
     fn interval(&mut self, interval: &Interval) -> [u32; table::INTERVAL_WORDS] {
-        let flags = u32::from(interval.required) * table::FLAG_REQUIRED
-            | u32::from(interval.factory) * table::FLAG_FACTORY
-            | u32::from(interval.hidden) * table::FLAG_HIDDEN;
+        let flags = (u32::from(interval.required) * table::FLAG_REQUIRED)
+            | (u32::from(interval.factory) * table::FLAG_FACTORY)
+            | (u32::from(interval.hidden) * table::FLAG_HIDDEN);
         let aliases: Vec<u32> = interval.aliases.iter().map(|key| self.string(key)).collect();
         let validators: Vec<u32> =
             interval.validators.iter().flat_map(|(mode, name)| [self.string(mode), self.string(name)]).collect();
         [
-            u32::from(interval.since) | u32::from(interval.until.unwrap_or(u16::MAX)) << 16,
+            u32::from(interval.since) | (u32::from(interval.until.unwrap_or(u16::MAX)) << 16),
             self.ty(&interval.ty),
             flags,
             self.list(&aliases),
@@ -186,7 +186,7 @@ impl Encoder {
             })
             .collect();
         let words = vec![
-            base | u32::from(ty.nullable) << 8 | policy << 16,
+            base | (u32::from(ty.nullable) << 8) | (policy << 16),
             self.optional_string(ty.discriminator.as_deref()),
             self.list(&literals),
             self.list(&members),
@@ -207,7 +207,7 @@ impl Encoder {
         for commit in &commits.main_line {
             words.extend(sha_words(&commit.sha)?);
             words.extend([self.string(&commit.date), self.string(&commit.day)]);
-            words.push(u32::from(commit.schema) | u32::from(commit.is_schema_commit) << 16);
+            words.push(u32::from(commit.schema) | (u32::from(commit.touches_schema) << 16));
             words.push(commit.pull_request.unwrap_or(NONE));
         }
         Ok(words)

@@ -52,7 +52,6 @@ pub(super) fn find(name: &str) -> Option<Check> {
 }
 
 /// What depends on the machine alone: the folder that a process is started in, or where prime-rl is installed.
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn left_open(_: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }

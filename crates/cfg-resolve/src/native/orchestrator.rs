@@ -1,7 +1,5 @@
 //! The checks of the orchestrator's config.
 
-#![expect(clippy::unnecessary_wraps, reason = "every check has the same signature, those that only change values too")]
-
 mod algorithms;
 mod batch_size;
 mod batching;

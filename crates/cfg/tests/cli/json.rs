@@ -74,9 +74,9 @@ fn many_files_make_one_document_in_the_order_of_their_paths() {
     }
     let mut sorted: Vec<&str> = names.iter().map(String::as_str).collect();
     sorted.sort_unstable();
-    let named = document(&folder.run(&format!("check --target 0.4.0 --format json {}", names.join(" "))));
-    assert_eq!(paths(&named), sorted);
-    assert_eq!(named["summary"]["errors"], 350);
+    let listed = document(&folder.run(&format!("check --target 0.4.0 --format json {}", names.join(" "))));
+    assert_eq!(paths(&listed), sorted);
+    assert_eq!(listed["summary"]["errors"], 350);
     // As a folder, twice, so that nothing hangs on which thread is first.
     for _ in 0..2 {
         let ended = folder.run("check --target 0.4.0 --format json .");

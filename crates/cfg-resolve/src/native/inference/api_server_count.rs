@@ -11,14 +11,11 @@ const KEEPS_GIVEN: Point = Point(200);
 const HEADLESS: Point = Point(237);
 
 /// The first form, without regard for `LoRA`.
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn at_least_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let dp = cx.int("parallel.dp").unwrap_or(1);
     raise(cx, dp);
     Ok(())
 }
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let in_vllm = cx.point >= VLLM_TABLE;
     let is_headless = if in_vllm { cx.extra_is_true("headless") } else { cx.entry_is_true("vllm_extra", "headless") };

@@ -1,8 +1,6 @@
 //! Behind a router the engines listen 100 ports above the server, unless a port is given.
 
 use crate::native::{Cx, Failure};
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("router")
         && !cx.is_set("backend_port")

@@ -75,7 +75,6 @@ const REASONING: [Family; 17] = [
 const OWN_PARSER: Point = Point(185);
 
 /// The first form: a list of exact names, and a switch that goes with the parser.
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.point < OWN_PARSER && !cx.is_set("tool_call_parser") {
         cx.set_str("tool_call_parser", "hermes");
@@ -92,7 +91,6 @@ pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The second form: what says `auto` is looked up by the model's family.
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn by_family(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let name = cx.str(if cx.point < VLLM_TABLE { "name" } else { "model" }).map(Cow::into_owned).unwrap_or_default();
     let families: [(&str, &[Family]); 2] = [("tool_call_parser", &TOOL_CALLS), ("reasoning_parser", &REASONING)];

@@ -5,8 +5,6 @@ use crate::{
     ResolvedValue,
     native::{Cx, Failure},
 };
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn offloading(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("ac_offloading") && !cx.has("ac") {
         cx.set_table("ac", None);

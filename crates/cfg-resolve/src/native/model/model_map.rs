@@ -6,8 +6,6 @@ const FASTER: [[&str; 2]; 2] = [
     ["Qwen/Qwen3-30B-A3B", "Jackmin108/Qwen3-30B-A3B-Fast"],
     ["moonshotai/Moonlight-16B-A3B-Instruct", "Jackmin108/Moonlight-16B-A3B-Instruct-Fast"],
 ];
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if let Some([_, faster]) = FASTER.iter().find(|[name, _]| cx.is("name", name)) {
         cx.set_str("name", faster);

@@ -3,8 +3,6 @@
 
 use super::trainer;
 use crate::native::{Cx, Failure};
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("run.name") {
         return Ok(());

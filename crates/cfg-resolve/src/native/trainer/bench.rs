@@ -2,8 +2,6 @@
 
 use super::wandb;
 use crate::native::{Cx, Failure};
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     // d8f290ef0 (142) made a table of the switch.
     let on = if cx.point.0 < 142 { cx.bool("bench") } else { cx.has("bench") };

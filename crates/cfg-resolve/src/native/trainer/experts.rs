@@ -28,8 +28,6 @@ pub(super) fn router_replay(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Err(Failure::value(message, &["enable_router_replay", "model.impl"])
         .help("write `impl = \"custom\"` or `impl = \"auto\"`, or drop `enable_router_replay`"))
 }
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn deepep(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.is("model.ep_comm_backend", "deepep") && cx.has("optim.max_norm") {
         cx.set_null("optim.max_norm");

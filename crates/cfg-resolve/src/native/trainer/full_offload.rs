@@ -10,8 +10,6 @@ pub(super) fn adamw(cx: &mut Cx<'_>) -> Result<(), Failure> {
 pub(super) fn adamw_or_sign_sgd(cx: &mut Cx<'_>) -> Result<(), Failure> {
     optimizer(cx, &["adamw", "sign_sgd"])
 }
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn no_clipping(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("model.full_offload") && cx.has("optim.max_norm") {
         cx.set_null("optim.max_norm");

@@ -1,8 +1,6 @@
 //! Where the chunk size of the fused head is left to prime-rl, the trainer fills it in.
 
 use crate::native::{Cx, Failure};
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn chunk(cx: &mut Cx<'_>) -> Result<(), Failure> {
     const PATH: &str = "model.fused_lm_head_chunk_size";
     let liger = cx.is("model.impl", "liger_kernel");
@@ -16,8 +14,6 @@ pub(super) fn chunk(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     Ok(())
 }
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn token_chunk(cx: &mut Cx<'_>) -> Result<(), Failure> {
     const PATH: &str = "model.fused_lm_head_token_chunk_size";
     if cx.is(PATH, "auto") {

@@ -1,8 +1,6 @@
 //! The tokenizer is the model's, unless another one is named; so is the trust in the code that comes with it.
 
 use crate::native::{Cx, Failure};
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     for (from, to) in [("model.name", "tokenizer.name"), ("model.trust_remote_code", "tokenizer.trust_remote_code")] {
         if !cx.has(to) {

@@ -2,8 +2,6 @@
 
 use super::wandb;
 use crate::native::{Cx, Failure};
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let extras = format!("{}.log_extras", wandb(cx));
     if cx.has(&extras) {

@@ -19,8 +19,6 @@ const ROUTER: Point = Point(401);
 const SOURCES: Point = Point(402);
 /// 289562d2e: one address in place of a list.
 const ONE_ADDRESS: Point = Point(414);
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("inference") {
         return Ok(());

@@ -1,8 +1,6 @@
 //! Resuming: what the shared table says replaces what the components say, without a word.
 
 use crate::native::{Cx, Failure};
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn copy(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("resume") {
         cx.copy("resume", "trainer.resume");

@@ -8,8 +8,6 @@ use crate::native::{Cx, Failure};
 
 /// 9551e20fa: the router moved out of the deployment.
 const ROUTER_OF_ITS_OWN: Point = Point(401);
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("trainer.enable_router_replay") && cx.has("inference") {
         cx.set_bool(engine(cx.point).routed_experts, true);

@@ -57,7 +57,6 @@ fn joined(outer: &str, inner: &str) -> String {
 }
 
 /// Monitors without a name show the run's.
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
     name(cx);
     let names: &[(&str, &str)] = if cx.point < MONITORS {

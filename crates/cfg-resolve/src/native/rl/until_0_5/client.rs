@@ -13,8 +13,6 @@ use crate::{
 
 /// The header is added to those that are given (`3a6b46189`).
 const HEADER_IS_ADDED: Point = Point(280);
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn session_header(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let place = if cx.point < STUDENT {
         "orchestrator.client.extra_headers_from_state"
@@ -30,15 +28,12 @@ pub(super) fn session_header(cx: &mut Cx<'_>) -> Result<(), Failure> {
     cx.default_key(place, "X-Session-ID", ResolvedValue::Str("example_id".into()));
     Ok(())
 }
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn rank_count(cx: &mut Cx<'_>) -> Result<(), Failure> {
     ranks(cx, "orchestrator.client.dp_rank_count");
     Ok(())
 }
 
 /// From `eaf95997f` on; for supervised training the client also gets the server's address.
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn inference(cx: &mut Cx<'_>) -> Result<(), Failure> {
     ranks(cx, "orchestrator.student.client.dp_rank_count");
     let place = "orchestrator.student.client.base_url";

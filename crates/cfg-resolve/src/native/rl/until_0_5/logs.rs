@@ -9,8 +9,6 @@ use crate::native::{Cx, Failure};
 const JSON: Point = Point(155);
 /// Log files are no longer a choice (`1692a67d9`).
 const NO_FILE: Point = Point(247);
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("log") {
         return Ok(());

@@ -1,8 +1,6 @@
 //! To replay which experts a rollout went through, inference must return them.
 
 use crate::native::{Cx, Failure};
-
-#[allow(clippy::unnecessary_wraps)]
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("trainer.enable_router_replay") {
         cx.set_bool("inference.enable_return_routed_experts", true);
