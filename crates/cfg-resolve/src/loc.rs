@@ -35,26 +35,17 @@ impl Path {
         self.0.iter().map(part).collect()
     }
 
-    /// The dotted key of the file, `env[0].args`; empty at the root.
+    /// The dotted key of the file, `env[0].args`, quoted where TOML wants it; empty at the root.
     pub(crate) fn key(&self) -> String {
-        let mut key = String::new();
-        for step in &self.0 {
-            match step {
-                Step::Key(text) => {
-                    if !key.is_empty() {
-                        key.push('.');
-                    }
-                    push_key(&mut key, text);
-                }
-                Step::Index(index) => key.push_str(&format!("[{index}]")),
-                Step::Label(_) => {}
-            }
-        }
-        key
+        self.dotted(|path, key| path.push_str(&quoted(key)), |path, index| path.push_str(&format!("[{index}]")))
     }
 
     /// The path as the schema history writes it, without variants: `env[].args`.
     pub(crate) fn schema_path(&self) -> String {
+        self.dotted(String::push_str, |path, _| path.push_str("[]"))
+    }
+
+    fn dotted(&self, push_key: impl Fn(&mut String, &str), push_index: impl Fn(&mut String, usize)) -> String {
         let mut path = String::new();
         for step in &self.0 {
             match step {
@@ -62,9 +53,9 @@ impl Path {
                     if !path.is_empty() {
                         path.push('.');
                     }
-                    path.push_str(text);
+                    push_key(&mut path, text);
                 }
-                Step::Index(_) => path.push_str("[]"),
+                Step::Index(index) => push_index(&mut path, *index),
                 Step::Label(_) => {}
             }
         }
@@ -85,8 +76,8 @@ impl Path {
     }
 }
 
-/// Appends a key as TOML writes it: quoted where it is not bare.
-fn push_key(path: &mut String, key: &str) {
+/// A key as TOML writes it.
+fn quoted(key: &str) -> String {
     let bare = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    path.push_str(&if bare { key.to_owned() } else { format!("{key:?}") });
+    if bare { key.to_owned() } else { format!("{key:?}") }
 }

@@ -28,13 +28,7 @@ const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let session = Session::default();
-    let target = match common.target.as_deref().map(|text| Target::parse(session.history, text)).transpose() {
-        Ok(target) => target,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            return Ok(Outcome::Failed);
-        }
-    };
+    let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
         && let Err(error) = fs::File::open(settings)
     {

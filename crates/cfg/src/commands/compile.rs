@@ -9,7 +9,6 @@ use cfg_check::{Request, Session, Verdict};
 use cfg_diag::FileId;
 use cfg_project::Projects;
 use cfg_report::{FileReport, Format, Reporter, Sources};
-use cfg_schema::Target;
 
 use crate::{
     Outcome,
@@ -19,13 +18,7 @@ use crate::{
 
 pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
     let session = Session::default();
-    let target = match common.target.as_deref().map(|text| Target::parse(session.history, text)).transpose() {
-        Ok(target) => target,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            return Ok(Outcome::Failed);
-        }
-    };
+    let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     let name = compile.path.to_string_lossy();
     let bytes = match fs::read(&compile.path) {
         Ok(bytes) => bytes,
