@@ -59,6 +59,8 @@ pub struct Table {
 pub struct Entry {
     /// The key.
     pub key: Box<str>,
+    /// The key as the file spells it, where a loader has renamed it.
+    pub written: Option<Box<str>>,
     /// Where the key comes from.
     pub key_origin: Origin,
     /// The value.
@@ -142,6 +144,17 @@ impl Table {
     }
 }
 
+impl Entry {
+    /// The entry under another key. It remembers how the file spells it.
+    #[must_use]
+    pub fn renamed(self, key: &str) -> Self {
+        if *self.key == *key {
+            return self;
+        }
+        Self { written: self.written.or(Some(self.key)), key: key.into(), ..self }
+    }
+}
+
 impl Value {
     /// The table, if it is one.
     pub const fn as_table(&self) -> Option<&Table> {
@@ -165,6 +178,7 @@ fn table(file: FileId, source: cfg_syntax::Table) -> Table {
     table.entries.extend(source.entries.into_iter().map(|entry| Entry {
         key_origin: origin(entry.key.span),
         key: entry.key.text,
+        written: None,
         node: node(file, entry.value),
     }));
     if table.entries.len() > LINEAR {

@@ -2,6 +2,7 @@
 //! has which; here each has its body, in a file of its own.
 
 mod coerce_dict_values;
+pub(crate) mod collapse_aliases;
 mod default_tags;
 mod drop_shared;
 mod env_to_train;
@@ -13,6 +14,7 @@ mod normalize_node_counts;
 mod num_workers_to_pool;
 mod parse_extra_values;
 mod propagate_model;
+mod python;
 mod share_fields;
 mod stub_teacher;
 
@@ -87,7 +89,7 @@ pub(crate) fn also_reads(validator: &str) -> &'static [&'static str] {
 /// An entry that prime-rl's function `by` makes.
 pub(crate) fn made(key: &str, value: Value, by: &'static str) -> Entry {
     let origin = Origin::Loader(by);
-    Entry { key: key.into(), key_origin: origin, node: Node { value, origin } }
+    Entry { key: key.into(), written: None, key_origin: origin, node: Node { value, origin } }
 }
 
 /// The table below a key; an empty one is made where the key is absent. Nothing where something else stands there.
@@ -98,14 +100,15 @@ fn table_below<'t>(table: &'t mut Table, key: &str, by: &'static str) -> Option<
     table.get_mut(key)?.node.value.as_table_mut()
 }
 
-/// Moves an entry below the table `into`, where that is a table (or absent) and the key is still free in it.
+/// Moves an entry below the table `into`, where that is a table or absent. If the key is taken in it, the entry is dropped.
 fn move_below(table: &mut Table, key: &str, into: &str, by: &'static str) {
     if table.get(key).is_none() {
         return;
     }
     let Some(below) = table_below(table, into, by) else { return };
-    if below.get(key).is_none()
-        && let Some(entry) = table.remove(key)
+    let is_free = below.get(key).is_none();
+    if let Some(entry) = table.remove(key)
+        && is_free
         && let Some(below) = table_below(table, into, by)
     {
         below.insert(entry);

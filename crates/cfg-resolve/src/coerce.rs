@@ -101,6 +101,27 @@ pub(crate) fn as_double(integer: &Integer) -> f64 {
     }
 }
 
+/// A double in the shortest spelling that reads back the same, as in an f-string.
+pub(crate) fn float_repr(float: f64) -> String {
+    if float.is_infinite() {
+        return if float > 0.0 { "inf".into() } else { "-inf".into() };
+    }
+    if float.is_nan() {
+        return "nan".into();
+    }
+    if float == 0.0 || (1e-4..1e16).contains(&float.abs()) {
+        return format!("{float:?}");
+    }
+    let text = format!("{float:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+            format!("{digits}e{sign}{exponent:0>2}")
+        }
+        None => text,
+    }
+}
+
 /// Reads a boolean.
 pub(crate) fn boolean(value: &Value) -> Coerced<bool> {
     let lax = |boolean| Ok((boolean, Exactness::Lax));
@@ -144,7 +165,7 @@ pub(crate) fn path(value: &Value) -> Coerced<Box<str>> {
 mod tests {
     use cfg_compose::{Integer, Value};
 
-    use super::{boolean, float, int, path};
+    use super::{boolean, float, float_repr, int, path};
 
     fn text(text: &str) -> Value {
         Value::Str(text.into())
@@ -201,6 +222,13 @@ mod tests {
             [("", "."), ("a//b/", "a/b"), ("./a/../b", "a/../b"), ("///x", "/x"), ("//x", "//x"), ("~/x", "~/x"), ("/", "/")]
         {
             assert_eq!(path(&text(written)).map(|(path, _)| path), Ok(meant.into()), "{written}");
+        }
+    }
+
+    #[test]
+    fn doubles_are_spelled_as_python_spells_them() {
+        for (value, text) in [(32.0, "32.0"), (0.5, "0.5"), (1e16, "1e+16"), (1.5e-5, "1.5e-05"), (1e-4, "0.0001")] {
+            assert_eq!(float_repr(value), text);
         }
     }
 }

@@ -1,16 +1,24 @@
 //! Where the walker is: prime-rl's location with its tags and labels, and the key as the user wrote it.
 
+use cfg_compose::Entry;
 use cfg_diag::LocPart;
 
 /// One step from the root.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// A key of the file.
-    Key(Box<str>),
+    /// A key of the file; `written` is the file's spelling, where a loader has renamed it.
+    Key { key: Box<str>, written: Option<Box<str>> },
     /// An item of an array.
     Index(usize),
     /// A variant's tag or a union member's label: prime-rl names it, the file has no such key.
     Label(Box<str>),
+}
+
+impl Step {
+    /// The key of an entry.
+    pub(crate) fn key(entry: &Entry) -> Self {
+        Self::Key { key: entry.key.clone(), written: entry.written.clone() }
+    }
 }
 
 /// The steps from the root to where the walker is.
@@ -29,7 +37,7 @@ impl Path {
     /// The location in prime-rl's words.
     pub(crate) fn loc(&self) -> Vec<LocPart> {
         let part = |step: &Step| match step {
-            Step::Key(text) | Step::Label(text) => LocPart::Key(text.to_string()),
+            Step::Key { key: text, .. } | Step::Label(text) => LocPart::Key(text.to_string()),
             Step::Index(index) => LocPart::Index(*index),
         };
         self.0.iter().map(part).collect()
@@ -37,7 +45,24 @@ impl Path {
 
     /// The dotted key of the file, `env[0].args`, quoted where TOML wants it; empty at the root.
     pub(crate) fn key(&self) -> String {
+<<<<<<< HEAD
         self.dotted(|path, key| path.push_str(&quoted(key)), |path, index| path.push_str(&format!("[{index}]")))
+=======
+        let mut path = String::new();
+        for step in &self.0 {
+            match step {
+                Step::Key { key, written } => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    push_key(&mut path, written.as_deref().unwrap_or(key));
+                }
+                Step::Index(index) => path.push_str(&format!("[{index}]")),
+                Step::Label(_) => {}
+            }
+        }
+        path
+>>>>>>> wt-alias
     }
 
     /// The path as the schema history writes it, without variants: `env[].args`.
@@ -49,7 +74,7 @@ impl Path {
         let mut path = String::new();
         for step in &self.0 {
             match step {
-                Step::Key(text) => {
+                Step::Key { key: text, .. } => {
                     if !path.is_empty() {
                         path.push('.');
                     }
@@ -67,7 +92,7 @@ impl Path {
         let mut index = String::new();
         for step in self.0.iter().rev() {
             match step {
-                Step::Key(text) => return format!("{text}{index}"),
+                Step::Key { key, written } => return format!("{}{index}", written.as_deref().unwrap_or(key)),
                 Step::Index(number) => index.insert_str(0, &format!("[{number}]")),
                 Step::Label(_) => {}
             }

@@ -60,6 +60,7 @@ impl Walker<'_> {
     /// A number outside its bounds; `kind` names the bound that it breaks.
     pub(crate) fn out_of_range(&mut self, kind: &'static str, raw: &Node, bounds: Bounds) {
         let limit = match kind {
+            "finite_number" => Some("a finite number".to_owned()),
             "less_than_equal" => bounds.le.map(|limit| format!("at most {limit}")),
             "less_than" => bounds.lt.map(|limit| format!("less than {limit}")),
             "greater_than_equal" => bounds.ge.map(|limit| format!("at least {limit}")),
@@ -85,7 +86,7 @@ impl Walker<'_> {
         let Segment::Field(name) = field.segment() else { return };
         let name = interval.aliases().next().unwrap_or(name);
         let owner = self.path.key();
-        self.path.push(Step::Key(name.into()));
+        self.path.push(Step::Key { key: name.into(), written: None });
         let is_table = matches!(interval.field_type().kind(), TypeKind::Table(_));
         let (message, help) = if owner.is_empty() && is_table {
             let kind = self.schema.kind.with_article();

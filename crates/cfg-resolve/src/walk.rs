@@ -11,7 +11,7 @@ use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{FieldType, Schema, TypeKind};
 
 use crate::{
-    Names, Resolved, ResolvedTable, ResolvedValue,
+    Names, Resolved, ResolvedTable, ResolvedValue, before,
     coerce::Exactness,
     loc::{Path, Step},
 };
@@ -19,6 +19,7 @@ use crate::{
 /// Resolves a tree at a schema. `names` answers where else a key is known; make it once for each schema.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
     let mut walker = Walker { schema, names, path: Path::default(), unions: Vec::new(), diagnostics: Vec::new() };
+    before::collapse_aliases::run(schema, &mut tree.root);
     let root = walker.table(std::mem::take(&mut tree.root), schema.root(), None);
     mask_behind_a_crash(&mut walker.diagnostics);
     mark_echoes(&mut walker.diagnostics);
@@ -145,7 +146,7 @@ impl Walker<'_> {
         let value_node = node.and_then(cfg_schema::Node::map_value);
         let mut map = Vec::with_capacity(table.entries().len());
         for entry in table.into_entries() {
-            self.path.push(Step::Key(entry.key.clone()));
+            self.path.push(Step::key(&entry));
             map.push((entry.key, self.value(entry.node, value_type, value_node, None).resolved));
             self.path.pop();
         }

@@ -63,6 +63,8 @@ pub struct Bounds {
     pub le: Option<f64>,
     /// Less than.
     pub lt: Option<f64>,
+    /// Neither infinite nor not-a-number.
+    pub finite: bool,
     /// At least so many items or characters.
     pub min_length: Option<usize>,
 }
@@ -146,6 +148,7 @@ impl FieldType {
                 Some("gt") => bounds.gt = Some(limit),
                 Some("le") => bounds.le = Some(limit),
                 Some("lt") => bounds.lt = Some(limit),
+                Some("finite") => bounds.finite = true,
                 #[expect(clippy::cast_sign_loss, reason = "a length is a small whole number")]
                 Some("min_length") => bounds.min_length = Some(limit as usize),
                 _ => {}

@@ -8,7 +8,7 @@
 //! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: still holds), type, flags, list of aliases, default,
 //!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
 //! - types: [`TYPE_WORDS`] words: `base | nullable << 8 | policy << 16`, tag key, list of literals, list of member types, list of bounds
-//!   (name, low and high word of an `f64`), list of functions.
+//!   (name, low and high word of an `f64`; for `finite` that is zero), list of functions.
 //! - lists: a length, then that many words; a list is named by the word offset of its length.
 //! - roots: one node for each kind.
 //! - commits: [`COMMIT_WORDS`] words: the hash (five words), moment in UTC, day by the author's clock, `schema | is_schema_commit << 16`, pull request.

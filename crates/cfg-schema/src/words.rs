@@ -44,6 +44,7 @@ fn plural(kind: TypeKind) -> &'static str {
 pub fn bounds_in_words(bounds: Bounds) -> String {
     let limits = [(bounds.ge, "at least"), (bounds.gt, "greater than"), (bounds.le, "at most"), (bounds.lt, "less than")];
     let mut words: Vec<String> = limits.iter().filter_map(|(limit, words)| Some(format!("{words} {}", (*limit)?))).collect();
+    words.extend(bounds.finite.then(|| "finite".to_owned()));
     words.extend(bounds.min_length.map(|least| format!("at least {least} long")));
     words.join(" and ")
 }

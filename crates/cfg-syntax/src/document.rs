@@ -105,7 +105,8 @@ pub enum ValueKind {
 pub enum Integer {
     /// One of 64 bits.
     Small(i64),
-    /// One beyond 64 bits: decimal digits, `-` before them where negative.
+    /// One beyond 64 bits: decimal digits, `-` before them where negative. One of more than 4,300 digits, which only other radixes can
+    /// write, stays in hexadecimal: `0x`, then lower-case digits.
     Big(Box<str>),
 }
 

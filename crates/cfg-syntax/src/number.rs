@@ -2,13 +2,13 @@
 
 use crate::{Integer, ValueKind};
 
-/// Python refuses to read an integer of more decimal digits, or to write one.
+/// Python refuses to read an integer of more decimal digits. One that is written in another radix may have any size.
 pub(crate) const MAX_DIGITS: usize = 4300;
 
 /// What a bare value is that looks like a number.
 pub(crate) enum Number {
     Value(ValueKind),
-    /// An integer with more than [`MAX_DIGITS`] digits.
+    /// An integer with more than [`MAX_DIGITS`] decimal digits.
     TooLong,
     No,
 }
@@ -77,12 +77,28 @@ fn prefixed(digits: &str, radix: u32) -> Number {
         return Number::Value(ValueKind::Integer(Integer::Small(small)));
     }
     let digits = digits.trim_start_matches('0');
-    // 10^4300 has 14,285 bits.
-    if digits.len() * radix.ilog2() as usize > 14_290 {
-        return Number::TooLong;
+    // 10^4300 has 14,285 bits. What is longer stays in hexadecimal: to make it decimal takes time that grows with the square.
+    let is_short = digits.len() * radix.ilog2() as usize <= 14_290;
+    let digits = if is_short { to_decimal(digits, radix) } else { to_hexadecimal(digits, radix) };
+    Number::Value(ValueKind::Integer(Integer::Big(digits.into())))
+}
+
+/// Converts digits of a radix that is a power of two to hexadecimal ones, behind `0x`.
+fn to_hexadecimal(digits: &str, radix: u32) -> String {
+    let width = radix.ilog2();
+    let (mut hexadecimal, mut bits, mut count) = (Vec::with_capacity(digits.len()), 0, 0);
+    for digit in digits.bytes().rev().filter_map(|byte| (byte as char).to_digit(radix)) {
+        bits |= digit << count;
+        count += width;
+        while count >= 4 {
+            hexadecimal.extend(char::from_digit(bits & 0xF, 16));
+            bits >>= 4;
+            count -= 4;
+        }
     }
-    let decimal = to_decimal(digits, radix);
-    if decimal.len() > MAX_DIGITS { Number::TooLong } else { Number::Value(ValueKind::Integer(Integer::Big(decimal.into()))) }
+    hexadecimal.extend(char::from_digit(bits, 16));
+    let text: String = hexadecimal.into_iter().rev().collect();
+    format!("0x{}", text.trim_start_matches('0'))
 }
 
 /// Converts digits of a small radix to decimal ones.

@@ -117,6 +117,11 @@ fn integers_have_any_size() {
     assert_eq!(read("0o7777777777777777777777"), big("73786976294838206463"));
     assert_eq!(read(&format!("0b{}", "1".repeat(128))), big("340282366920938463463374607431768211455"));
     assert_eq!(read(&"9".repeat(4301)), ValueKind::Invalid);
+    // The limit is that of decimal digits; equal values are equal, whatever their radix.
+    let huge = big(&format!("0x1{}", "0".repeat(6000)));
+    assert_eq!(read(&format!("0x1{}", "0".repeat(6000))), huge);
+    assert_eq!(read(&format!("0o1{}", "0".repeat(8000))), huge);
+    assert_eq!(read(&format!("0b1{}", "0".repeat(24000))), huge);
     assert_eq!(read("-1e400"), ValueKind::Float(f64::NEG_INFINITY));
 }
 

@@ -9,7 +9,7 @@ pub(crate) struct Type {
     pub(crate) policy: Option<String>,
     pub(crate) literals: Vec<String>,
     pub(crate) members: Vec<Type>,
-    /// Name and limit: `("ge", 512.0)`.
+    /// Name and limit: `("ge", 512.0)`; `finite` has none, and 0.0 stands for it.
     pub(crate) bounds: Vec<(String, f64)>,
     pub(crate) discriminator: Option<String>,
     pub(crate) functions: Vec<String>,
@@ -50,7 +50,11 @@ pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
     if let Some(inner) = rest.strip_prefix('(') {
         let (bounds, after) = inner.split_once(')').ok_or("a `)` is missing")?;
         for bound in bounds.split(", ") {
-            let (name, limit) = bound.split_once(' ').ok_or("a bound is a name and a number")?;
+            if bound == "finite" {
+                parsed.bounds.push((bound.to_owned(), 0.0));
+                continue;
+            }
+            let (name, limit) = bound.split_once(' ').ok_or("a bound is a name and a number, or `finite`")?;
             parsed.bounds.push((name.to_owned(), limit.parse().map_err(|_| format!("`{limit}` is no number"))?));
         }
         rest = after;
@@ -105,6 +109,14 @@ mod tests {
         assert!(union.nullable);
         assert_eq!(union.discriminator.as_deref(), Some("type"));
         assert_eq!(union.functions, ["after:f"]);
+    }
+
+    #[test]
+    fn a_bound_without_a_limit_is_read() {
+        let (float, rest) = parse("float(ge 0, finite)?").expect("it is well formed");
+        assert_eq!(float.bounds, [("ge".to_owned(), 0.0), ("finite".to_owned(), 0.0)]);
+        assert_eq!(rest, "");
+        assert!(parse("float(ge)").is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `env` and `sampling` of the orchestrator move under `train`, unless something stands there already.
+//! `env` and `sampling` of the orchestrator move under `train`; what stands there already goes before.
 
 use cfg_compose::Table;
 

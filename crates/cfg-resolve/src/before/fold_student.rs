@@ -48,7 +48,7 @@ fn client(table: &mut Table) {
 fn model(table: &mut Table) {
     let Some(legacy) = table.remove("model").filter(|entry| !matches!(entry.node.value, Value::Null)) else { return };
     match table.get_mut("student").map(|student| &mut student.node.value) {
-        None | Some(Value::Null) => table.insert(Entry { key: "student".into(), ..legacy }),
+        None | Some(Value::Null) => table.insert(legacy.renamed("student")),
         Some(Value::Table(student)) if legacy.node.value.as_table().is_some() => {
             if let Value::Table(legacy) = &legacy.node.value {
                 merge(student, legacy);

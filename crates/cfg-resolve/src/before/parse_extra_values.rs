@@ -1,6 +1,6 @@
 //! Keys that the vLLM table does not declare are handed on: dashes become underscores, and a string that is JSON becomes what it says.
 
-use cfg_compose::{Entry, Table};
+use cfg_compose::Table;
 
 use super::Class;
 
@@ -9,7 +9,7 @@ pub(super) fn run(class: Class, table: &mut Table) {
     let keys: Vec<Box<str>> = table.entries().iter().map(|entry| entry.key.clone()).filter(|key| is_extra(key)).collect();
     for key in keys {
         if let Some(entry) = table.remove(&key) {
-            table.insert(Entry { key: key.replace('-', "_").into(), ..entry });
+            table.insert(entry.renamed(&key.replace('-', "_")));
         }
     }
 }

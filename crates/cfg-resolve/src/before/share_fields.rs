@@ -5,7 +5,7 @@ use cfg_compose::{Node, Table, Value};
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{Discriminator, Point};
 
-use super::{Class, Refusal, made};
+use super::{Class, Refusal, made, python};
 
 const BY: &str = "propagate_shared_fields";
 
@@ -139,7 +139,7 @@ fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
     }
     let Some(shared) = get(root, "output_dir").cloned() else { return };
     // Whatever is written there, the orchestrator gets a text.
-    let below = format!("{}/run_default", shared.value.as_str().unwrap_or_default());
+    let below = format!("{}/run_default", python::text(&shared.value));
     let below = Node { value: Value::Str(below.into()), origin: shared.origin };
     for (target, derived) in [("trainer.output_dir", &shared), ("orchestrator.output_dir", &below)] {
         conflict(point, root, ("output_dir", &shared), (target, derived), refusals);

@@ -20,7 +20,7 @@ impl Walker<'_> {
             return;
         }
         let owner = self.path.key();
-        self.path.push(Step::Key(entry.key.clone()));
+        self.path.push(Step::key(entry));
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
         diagnostic.location = entry.key_origin.location();
         self.path.pop();
@@ -32,7 +32,7 @@ impl Walker<'_> {
         // What the loader itself put there is not the user's mistake.
         let Some(location) = entry.key_origin.location() else { return };
         let owner = self.path.key();
-        self.path.push(Step::Key(entry.key.clone()));
+        self.path.push(Step::key(entry));
         let why = self.explain(table, &owner, entry);
         let named = if owner.is_empty() { "this config".to_owned() } else { format!("`{owner}`") };
         let message = format!("prime-rl drops `{}` without a word: {named} does not know it", entry.key);

@@ -48,10 +48,12 @@ impl Walker<'_> {
     }
 }
 
-/// The first bound that a number breaks, in pydantic's order. Not-a-number breaks every one.
+/// The first bound that a number breaks, in pydantic's order. Not-a-number breaks every limit.
 fn broken_bound(number: f64, bounds: Bounds) -> Option<&'static str> {
     let breaks = |limit: Option<f64>, holds: fn(&f64, &f64) -> bool| limit.is_some_and(|limit| !holds(&number, &limit));
-    if breaks(bounds.le, f64::le) {
+    if bounds.finite && !number.is_finite() {
+        Some("finite_number")
+    } else if breaks(bounds.le, f64::le) {
         Some("less_than_equal")
     } else if breaks(bounds.lt, f64::lt) {
         Some("less_than")

@@ -44,7 +44,7 @@ impl Walker<'_> {
             }
         }
         for (field, interval, entry) in taken {
-            self.path.push(Step::Key(entry.key));
+            self.path.push(Step::key(&entry));
             let outcome = self.value(entry.node, interval.field_type(), Some(field), interval.default_variant());
             self.path.pop();
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });

@@ -128,7 +128,8 @@ impl Walker<'_> {
 
 /// How pydantic names a type.
 pub(crate) fn type_label(ty: FieldType) -> String {
-    let constrained = ty.bounds() != Bounds::default();
+    // That a number must be finite is no constraint in pydantic's names.
+    let constrained = Bounds { finite: false, ..ty.bounds() } != Bounds::default();
     let name = match ty.kind() {
         TypeKind::Int => "int",
         TypeKind::Float => "float",

@@ -5,7 +5,7 @@ use cfg_schema::Point;
 
 use super::{
     engine::engine,
-    python::{equal, float, shown},
+    python::{equal, shown},
 };
 use crate::native::{Cx, Failure};
 
@@ -67,7 +67,7 @@ fn orchestrator(cx: &mut Cx<'_>, table: &str, rank: &'static str, alpha: &'stati
         }
     }
     if !cx.has(name) {
-        let alpha = cx.float(alpha).map_or_else(|| "None".to_owned(), float);
+        let alpha = cx.float(alpha).map_or_else(|| "None".to_owned(), crate::coerce::float_repr);
         cx.set_str(name, &format!("r{}-a{alpha}", cx.int(rank).unwrap_or_default()));
     }
     Ok(())

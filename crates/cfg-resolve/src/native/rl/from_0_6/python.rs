@@ -3,7 +3,7 @@
 use cfg_compose::Integer;
 
 use crate::{
-    ResolvedValue,
+    ResolvedValue, coerce,
     native::{Cx, Failure},
 };
 
@@ -22,27 +22,6 @@ pub(super) fn divides(divisor: i64, dividend: i64, path: &'static str) -> Result
 fn by_zero(path: &'static str) -> Failure {
     Failure::exception("ZeroDivisionError", format!("`{path}` is 0, and prime-rl divides by it"), &[path])
         .help(format!("set `{path}` to 1 or more"))
-}
-
-/// A double in the shortest spelling that reads back the same, as in an f-string.
-pub(super) fn float(float: f64) -> String {
-    if float.is_infinite() {
-        return if float > 0.0 { "inf".into() } else { "-inf".into() };
-    }
-    if float.is_nan() {
-        return "nan".into();
-    }
-    if float == 0.0 || (1e-4..1e16).contains(&float.abs()) {
-        return format!("{float:?}");
-    }
-    let text = format!("{float:e}");
-    match text.split_once('e') {
-        Some((digits, exponent)) => {
-            let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
-            format!("{digits}e{sign}{exponent:0>2}")
-        }
-        None => text,
-    }
 }
 
 /// Whether the values at two paths are equal; lists and tables are not compared.
@@ -68,7 +47,7 @@ pub(super) fn shown(cx: &Cx<'_>, path: &str) -> String {
         Some(ResolvedValue::Bool(boolean)) => boolean.to_string(),
         Some(ResolvedValue::Int(Integer::Small(small))) => small.to_string(),
         Some(ResolvedValue::Int(Integer::Big(digits))) => digits.to_string(),
-        Some(ResolvedValue::Float(value)) => float(value),
+        Some(ResolvedValue::Float(value)) => coerce::float_repr(value),
         Some(ResolvedValue::Str(text)) => format!("\"{text}\""),
         Some(ResolvedValue::Table(_)) => "set".to_owned(),
         _ => "not set".to_owned(),
@@ -77,7 +56,7 @@ pub(super) fn shown(cx: &Cx<'_>, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{divides, float, floor_div};
+    use super::{divides, floor_div};
 
     #[test]
     fn division_rounds_down() {
@@ -86,12 +65,5 @@ mod tests {
         }
         assert!(floor_div(1, 0, "x").is_err_and(|failure| failure.kind == "ZeroDivisionError"));
         assert_eq!(divides(2, -4, "x").ok(), Some(true));
-    }
-
-    #[test]
-    fn doubles_are_spelled_as_python_spells_them() {
-        for (value, text) in [(32.0, "32.0"), (0.5, "0.5"), (1e16, "1e+16"), (1.5e-5, "1.5e-05"), (1e-4, "0.0001")] {
-            assert_eq!(float(value), text);
-        }
     }
 }

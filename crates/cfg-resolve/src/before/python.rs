@@ -1,0 +1,100 @@
+//! What Python makes of a raw value: whether it is true, and its text.
+
+use cfg_compose::{Integer, Value};
+
+/// Python's truth: neither null, false, zero, nor empty.
+pub(super) fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) | Value::Int(Integer::Small(0)) => false,
+        Value::Float(float) => *float != 0.0,
+        Value::Str(text) => !text.is_empty(),
+        Value::List(items) => !items.is_empty(),
+        Value::Table(inner) => !inner.is_empty(),
+        Value::Bool(true) | Value::Int(_) | Value::Datetime(_) | Value::Unknown => true,
+    }
+}
+
+/// `str(value)`. Of dates and times nothing is known here but that they are some.
+pub(super) fn text(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.to_string(),
+        _ => repr(value),
+    }
+}
+
+fn repr(value: &Value) -> String {
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Int(Integer::Small(small)) => small.to_string(),
+        Value::Int(Integer::Big(digits)) => digits.to_string(),
+        Value::Float(float) => crate::coerce::float_repr(*float),
+        Value::Str(text) => quoted(text),
+        Value::List(items) => format!("[{}]", joined(items.iter().map(|item| repr(&item.value)))),
+        Value::Table(table) => {
+            let pair = |entry: &cfg_compose::Entry| format!("{}: {}", quoted(&entry.key), repr(&entry.node.value));
+            format!("{{{}}}", joined(table.entries().iter().map(pair)))
+        }
+        Value::Datetime(_) | Value::Unknown => String::new(),
+    }
+}
+
+fn joined(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
+}
+
+/// In single quotes, unless only double ones need no escape.
+fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut quoted = String::from(quote);
+    for letter in text.chars() {
+        match letter {
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\\' => quoted.push_str("\\\\"),
+            _ if letter == quote => quoted.extend(['\\', quote]),
+            _ if letter.is_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(letter))),
+            _ => quoted.push(letter),
+        }
+    }
+    quoted.push(quote);
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_compose::{Integer, Node, Origin, Table, Value};
+
+    use super::{is_true, text};
+    use crate::before::made;
+
+    fn node(value: Value) -> Node {
+        Node { value, origin: Origin::Default }
+    }
+
+    #[test]
+    fn empty_and_zero_are_false() {
+        let zero = || Value::Int(Integer::Small(0));
+        for value in [Value::Null, Value::Bool(false), zero(), Value::Float(-0.0), Value::Str("".into()), Value::List(vec![])] {
+            assert!(!is_true(&value), "{value:?}");
+        }
+        assert!(!is_true(&Value::Table(Table::default())));
+        for value in [Value::Float(f64::NAN), Value::Str("False".into()), Value::List(vec![node(zero())])] {
+            assert!(is_true(&value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn texts_are_those_of_python() {
+        let mut table = Table::default();
+        table.insert(made("a", Value::Str("it's".into()), "test"));
+        table.insert(made("b", Value::List(vec![node(Value::Bool(true)), node(Value::Null)]), "test"));
+        assert_eq!(text(&Value::Table(table)), r#"{'a': "it's", 'b': [True, None]}"#);
+        assert_eq!(text(&Value::Table(Table::default())), "{}");
+        assert_eq!(text(&Value::Float(1e16)), "1e+16");
+        assert_eq!(text(&Value::Str("a\n".into())), "a\n");
+        assert_eq!(text(&Value::List(vec![node(Value::Str("a\n\\".into()))])), r"['a\n\\']");
+    }
+}
