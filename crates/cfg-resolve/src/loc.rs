@@ -45,9 +45,18 @@ impl Path {
 
     /// The dotted key of the file, `env[0].args`, quoted where TOML wants it; empty at the root.
     pub(crate) fn key(&self) -> String {
-<<<<<<< HEAD
-        self.dotted(|path, key| path.push_str(&quoted(key)), |path, index| path.push_str(&format!("[{index}]")))
-=======
+        self.dotted(
+            |path, key, written| path.push_str(&quoted(written.unwrap_or(key))),
+            |path, index| path.push_str(&format!("[{index}]")),
+        )
+    }
+
+    /// The path as the schema history writes it, without variants: `env[].args`.
+    pub(crate) fn schema_path(&self) -> String {
+        self.dotted(|path, key, _| path.push_str(key), |path, _| path.push_str("[]"))
+    }
+
+    fn dotted(&self, push_key: impl Fn(&mut String, &str, Option<&str>), push_index: impl Fn(&mut String, usize)) -> String {
         let mut path = String::new();
         for step in &self.0 {
             match step {
@@ -55,30 +64,7 @@ impl Path {
                     if !path.is_empty() {
                         path.push('.');
                     }
-                    push_key(&mut path, written.as_deref().unwrap_or(key));
-                }
-                Step::Index(index) => path.push_str(&format!("[{index}]")),
-                Step::Label(_) => {}
-            }
-        }
-        path
->>>>>>> wt-alias
-    }
-
-    /// The path as the schema history writes it, without variants: `env[].args`.
-    pub(crate) fn schema_path(&self) -> String {
-        self.dotted(String::push_str, |path, _| path.push_str("[]"))
-    }
-
-    fn dotted(&self, push_key: impl Fn(&mut String, &str), push_index: impl Fn(&mut String, usize)) -> String {
-        let mut path = String::new();
-        for step in &self.0 {
-            match step {
-                Step::Key { key: text, .. } => {
-                    if !path.is_empty() {
-                        path.push('.');
-                    }
-                    push_key(&mut path, text);
+                    push_key(&mut path, key, written.as_deref());
                 }
                 Step::Index(index) => push_index(&mut path, *index),
                 Step::Label(_) => {}
