@@ -1,5 +1,6 @@
 //! The walker: compares each raw value with the type of its field, and yields the typed value and the diagnostics together.
 
+mod narrow;
 mod scalar;
 mod table;
 mod union;
@@ -18,7 +19,7 @@ use crate::{
 
 /// Resolves a tree at a schema. `names` answers where else a key is known; make it once for each schema.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
-    let mut walker = Walker { schema, names, path: Path::default(), unions: Vec::new(), diagnostics: Vec::new() };
+    let mut walker = Walker { schema, names, path: Path::default(), unions: Vec::new(), plugins: Vec::new(), diagnostics: Vec::new() };
     let root = walker.table(std::mem::take(&mut tree.root), schema.root(), None);
     mark_echoes(&mut walker.diagnostics);
     (root, walker.diagnostics)
@@ -43,6 +44,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) path: Path,
     /// The variants in which the walker is, each with the field whose variant it is.
     pub(crate) unions: Vec<(cfg_schema::Node, cfg_schema::Node)>,
+    /// The tables around the walker whose class an installed package may provide.
+    pub(crate) plugins: Vec<cfg_schema::Node>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
