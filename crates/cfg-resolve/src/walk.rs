@@ -44,8 +44,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) path: Path,
     /// The variants in which the walker is, each with the field whose variant it is.
     pub(crate) unions: Vec<(cfg_schema::Node, cfg_schema::Node)>,
-    /// The tables around the walker whose class an installed package may provide.
-    pub(crate) plugins: Vec<cfg_schema::Node>,
+    /// The tables around the walker whose class an installed package may provide, and whether it does so without an `id` there.
+    pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

@@ -50,6 +50,11 @@ pub(super) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize>
     NARROWINGS.iter().position(|narrowing| narrowing.field == name && is_run(narrowing))
 }
 
+/// Whether the package that brings a table's class brings that of this field with it: a taskset has tasks of its own.
+pub(super) fn is_part(field: cfg_schema::Node) -> bool {
+    field.segment() == Segment::Field("task")
+}
+
 /// Makes the field's value a table where prime-rl does: what is empty counts as an empty table.
 pub(super) fn prepare(rank: usize, entry: &mut Entry) {
     let Narrowing { needs_id, hides, .. } = NARROWINGS[rank];

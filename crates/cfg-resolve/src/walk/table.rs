@@ -22,7 +22,8 @@ impl Walker<'_> {
         let is_refused = !refusals.is_empty();
         self.refused(refusals);
         let policy = policy(interval.field_type());
-        let is_plugin = self.plugins.last() == Some(&node) && narrow::has_id(&table);
+        let is_plugin =
+            self.plugins.last().is_some_and(|&(place, is_given)| place == node && (is_given || narrow::has_id(&table)));
         let mut unknown: Vec<Entry> = Vec::new();
         let mut taken: Vec<(Node, Interval, Entry)> = Vec::with_capacity(table.entries().len());
         for entry in table.into_entries() {
@@ -50,14 +51,19 @@ impl Walker<'_> {
             let rank = narrow::rank(interval, field);
             if let Some(rank) = rank {
                 narrow::prepare(rank, &mut entry);
-                self.plugins.push(field.item().unwrap_or(field));
+            }
+            let is_part = is_plugin && narrow::is_part(field);
+            if rank.is_some() || is_part {
+                self.plugins.push((field.item().unwrap_or(field), is_part));
             }
             let has_id = matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             self.path.push(Step::Key(entry.key));
             let outcome = self.value(entry.node, field_interval.field_type(), Some(field), field_interval.default_variant());
             self.path.pop();
-            if let Some(rank) = rank {
+            if rank.is_some() || is_part {
                 self.plugins.pop();
+            }
+            if let Some(rank) = rank {
                 narrowed.extend(self.narrowed(rank, has_id, before));
             }
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
