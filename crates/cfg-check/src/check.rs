@@ -98,6 +98,9 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     {
         checked.verdict = Verdict::Rejected;
     }
+    if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
+        checked.verdict = Verdict::Depends;
+    }
     checked.diagnostics = diagnostics;
     checked
 }

@@ -1,10 +1,10 @@
 //! Tables with known keys.
 
-use cfg_compose::{Entry, Table};
+use cfg_compose::{Entry, Table, Value};
 use cfg_diag::Location;
 use cfg_schema::{FieldType, Interval, Node, Policy, TypeKind};
 
-use super::Walker;
+use super::{Walker, narrow};
 use crate::{
     Field, ResolvedTable,
     before::{self, Class},
@@ -22,6 +22,8 @@ impl Walker<'_> {
         let is_refused = !refusals.is_empty();
         self.refused(refusals);
         let policy = policy(interval.field_type());
+        let is_plugin =
+            self.plugins.last().is_some_and(|&(place, is_given)| place == node && (is_given || narrow::has_id(&table)));
         let mut unknown: Vec<Entry> = Vec::new();
         let mut taken: Vec<(Node, Interval, Entry)> = Vec::with_capacity(table.entries().len());
         for entry in table.into_entries() {
@@ -43,19 +45,38 @@ impl Walker<'_> {
                 self.missing(field, interval, place);
             }
         }
-        for (field, interval, entry) in taken {
+        let mut narrowed = Vec::new();
+        for (field, field_interval, mut entry) in taken {
+            let before = self.diagnostics.len();
+            let rank = narrow::rank(interval, field);
+            if let Some(rank) = rank {
+                narrow::prepare(rank, &mut entry);
+            }
+            let is_part = is_plugin && narrow::is_part(field);
+            if rank.is_some() || is_part {
+                self.plugins.push((field.item().unwrap_or(field), is_part));
+            }
+            let has_id = matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             self.path.push(Step::key(&entry));
-            let outcome = self.value(entry.node, interval.field_type(), Some(field), interval.default_variant());
+            let outcome = self.value(entry.node, field_interval.field_type(), Some(field), field_interval.default_variant());
             self.path.pop();
+            if rank.is_some() || is_part {
+                self.plugins.pop();
+            }
+            if let Some(rank) = rank {
+                narrowed.extend(self.narrowed(rank, has_id, before));
+            }
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
         for entry in unknown {
             match policy {
+                Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),
                 Policy::Allow => resolved.extra.push((entry.key, entry.node)),
                 Policy::Ignore => self.ignored(node, &entry),
                 Policy::Forbid => self.unknown(node, &entry),
             }
         }
+        self.mask_others(start, &narrowed);
         if is_refused {
             // prime-rl stops at the refusal and does not look at the fields.
             self.diagnostics[start + 1..]
