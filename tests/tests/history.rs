@@ -19,9 +19,12 @@ type Place = (String, String, u64);
 /// Points from the first until before the second.
 type Range = (u16, u16);
 
-/// Whether a path lies in a variant of a renderer.
-fn is_of_renderers(path: &str) -> bool {
-    path.contains("renderer<name=")
+/// Whether the history says more of a path than the facts do, on purpose. The facts took the renderers of one package version for all of
+/// time, and the base class of an environment's table where prime-rl narrows it to the one with an agent; and they do not tell which
+/// numbers must be finite, which the weight of a judge must from verifiers of July 2026 on.
+fn is_told_better(path: &str) -> bool {
+    let is_renderer = path.contains("renderer<name=") || path.ends_with("renderer");
+    is_renderer || path.contains(".env.agent") || path.ends_with(".judges[].weight")
 }
 
 /// What the program knows, in the form of the facts.
@@ -194,13 +197,13 @@ fn recorded_shape(ty: &Value) -> Value {
 fn every_recorded_interval_reads_back_and_there_is_none_besides() {
     let Some(file) = shared("facts/schema/fields.jsonl") else { return };
     let mut known = known();
-    known.retain(|(_, path, _), _| !is_of_renderers(path));
+    known.retain(|(_, path, _), _| !is_told_better(path));
     let (mut count, mut wrong) = (0, Vec::new());
     for line in fs::read_to_string(file).expect("the facts").lines() {
         let line: Map<String, Value> = serde_json::from_str(line).expect("a line of JSON");
         let text = |key: &str| line[key].as_str().expect("a text").to_owned();
         let place = (text("kind"), text("path"), line["since"].as_u64().expect("a point"));
-        if is_of_renderers(&place.1) {
+        if is_told_better(&place.1) {
             continue;
         }
         let recorded = recorded(&line);

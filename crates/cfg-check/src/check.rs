@@ -47,6 +47,8 @@ pub struct Checked {
     pub is_config: bool,
     /// The prime-rl that it was checked for.
     pub target: Target,
+    /// Whether nobody stated that target: the newest release was assumed.
+    pub is_assumed: bool,
     /// What that prime-rl says.
     pub verdict: Verdict,
     /// What was found, in the order of the file.
@@ -68,8 +70,15 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
-    let mut checked =
-        Checked { kind: None, is_config: true, target, verdict: Verdict::Ok, diagnostics: Vec::new(), resolved: None };
+    let mut checked = Checked {
+        kind: None,
+        is_config: true,
+        target,
+        is_assumed: !is_stated,
+        verdict: Verdict::Ok,
+        diagnostics: Vec::new(),
+        resolved: None,
+    };
     diagnostics.splice(0..0, request.encoding);
     say_what_the_loader_says(&mut diagnostics, text, checked.target.point);
     let kind = match request.kind.or(metadata.kind) {
@@ -138,6 +147,15 @@ fn schema_checks(
     let (resolved, mut found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;
+    }
+    // A value that is still being written, such as an open bracket, has the fault that was told, not also that of its type.
+    let is_told = |diagnostic: &Diagnostic| {
+        let start = diagnostic.location.map(|location| location.span.start);
+        diagnostic.code == &codes::WRONG_TYPE
+            && diagnostics.iter().any(|told| told.location.map(|location| location.span.start) == start)
+    };
+    if masked {
+        found.retain(|diagnostic| !is_told(diagnostic));
     }
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {

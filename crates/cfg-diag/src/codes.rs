@@ -72,9 +72,9 @@ codes! {
 }
 
 impl CodeInfo {
-    /// Where its page is published.
+    /// Where its page lies, from the root of this repository.
     pub fn url(&self) -> String {
-        format!("https://github.com/PrimeIntellect-ai/cfg/blob/main/docs/rules/{}.md", self.name)
+        format!("docs/rules/{}.md", self.name)
     }
 }
 

@@ -81,10 +81,28 @@ impl fmt::Display for Target {
     }
 }
 
+/// Whether a text is shaped like a date, with or without a time behind it, and names a day that exists.
 fn is_date(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.len() >= 10
-        && bytes[..10].iter().enumerate().all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() })
+    let (day, time) = text.split_at_checked(10).unwrap_or_default();
+    let [year, month, day] = day.split('-').collect::<Vec<_>>()[..] else { return false };
+    let number = |text: &str, length: usize| text.parse::<u32>().ok().filter(|_| text.len() == length);
+    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else { return false };
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u32::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    let shape = |(at, byte): (usize, u8)| match at {
+        0 => byte == b'T' || byte == b't' || byte == b' ',
+        3 | 6 => byte == b':',
+        9.. => true,
+        _ => byte.is_ascii_digit(),
+    };
+    let in_time =
+        |at: usize, limit: u32| time.get(at..at + 2).is_none_or(|text| number(text, 2).is_some_and(|value| value < limit));
+    (1..=days).contains(&day) && time.bytes().enumerate().all(shape) && in_time(1, 24) && in_time(4, 60) && in_time(7, 60)
 }
 
 fn version_target(history: History, version: &str) -> Result<Target, TargetError> {
@@ -181,6 +199,9 @@ mod tests {
     fn what_names_nothing_says_why() {
         assert!(matches!(parse("0.9.9"), Err(TargetError::NoSuchVersion(..))));
         assert!(matches!(parse("ffffffffff"), Err(TargetError::NoSuchCommit(..))));
+        for impossible in ["2026-13-45", "2026-00-00", "2026-02-31", "2026-01-06T99:99"] {
+            assert!(matches!(parse(impossible), Err(TargetError::Malformed(_))), "{impossible}");
+        }
         assert!(matches!(parse("yesterday"), Err(TargetError::Malformed(..))));
         assert!(matches!(parse(""), Err(TargetError::Malformed(..))));
     }

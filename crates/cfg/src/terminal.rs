@@ -21,7 +21,7 @@ pub(crate) fn style(color: Color) -> Style {
     let color = !matches!(choice, anstream::ColorChoice::Never);
     let utf8 = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
     let unicode = utf8.is_some_and(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"));
-    Style { color, width: width(is_terminal), links: color && is_terminal, unicode }
+    Style { color, width: width(is_terminal), links: false, unicode }
 }
 
 fn width(is_terminal: bool) -> usize {
@@ -32,6 +32,9 @@ fn width(is_terminal: bool) -> usize {
 
 /// Says on standard error why the command could not do its work.
 pub(crate) fn complain(message: &str) {
+    // What a user or a file named may hold control characters; a terminal must not obey them.
+    let shown: String =
+        message.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect();
     // Where standard error is closed there is no one left to tell.
-    let _ = writeln!(io::stderr(), "cfg: {message}");
+    let _ = writeln!(io::stderr(), "cfg: {shown}");
 }

@@ -79,9 +79,11 @@ pub(super) fn former_name(history: History, kind: Kind, path: &str, target: Poin
     Some(in_file(kind, from_kind, from))
 }
 
-/// A path of a component's file as it is written in a file of `kind`.
+/// A path of a component's file as it is written in a file of `kind`; variants are no part of what is written.
 fn in_file(kind: Kind, component: Kind, path: &str) -> String {
-    if kind == Kind::Rl && component != Kind::Rl { format!("{component}.{path}") } else { path.to_owned() }
+    let parts: Vec<&str> = path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect();
+    let path = parts.concat();
+    if kind == Kind::Rl && component != Kind::Rl { format!("{component}.{path}") } else { path }
 }
 
 /// When a point was, as a user would say it: by the release that has it first, and the pull request.

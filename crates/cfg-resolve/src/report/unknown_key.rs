@@ -7,6 +7,9 @@ use cfg_schema::{Found, Interval, Kind, Node, Point, Segment, alternatives, find
 use super::moves::{self, Moved, when};
 use crate::{before, loc::Step, suggest::nearest, walk::Walker};
 
+/// Behind so many findings no reader looks for what was meant; the file is of another kind, or broken.
+const MAX_EXPLAINED: usize = 1000;
+
 /// A key with this many homes belongs to none of them in particular.
 const MAX_HOMES: usize = 3;
 
@@ -46,6 +49,9 @@ impl Walker<'_> {
 
     fn explain(&self, table: Node, owner: &str, entry: &Entry) -> Diagnostic {
         let key = &*entry.key;
+        if self.diagnostics.len() > MAX_EXPLAINED {
+            return Diagnostic::new(&codes::UNKNOWN_KEY, format!("unknown key `{key}`"));
+        }
         let point = self.schema.point;
         let named = if owner.is_empty() { format!("{} config", self.schema.kind.with_article()) } else { format!("`{owner}`") };
         if let Some(diagnostic) = self.other_variant(table, &named, key) {

@@ -1,7 +1,7 @@
 //! `cfg check`: reads files, checks each alone, and reports them in the order of their paths.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
@@ -47,6 +47,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let inputs = inputs(check);
     let mut stream = job.reporter.stream(BufWriter::new(io::stdout().lock()));
     let mut outcome = Outcome::Clean;
+    let mut targets = BTreeSet::new();
     for chunk in inputs.chunks(CHUNK) {
         let done: Vec<Done> = if chunk.len() <= FEW {
             chunk.iter().map(|input| job.input(input)).collect::<io::Result<_>>()?
@@ -59,9 +60,10 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             }
             outcome = worse(outcome, file.outcome);
         }
+        targets.extend(done.into_iter().filter_map(|file| file.target));
     }
     outcome = worse(outcome, job.surroundings(&mut stream)?);
-    let closing = Job::closing(&stream, inputs.len());
+    let closing = Job::closing(&stream, inputs.len(), &targets);
     stream.finish(&closing)?;
     Ok(outcome)
 }
@@ -99,6 +101,8 @@ struct Done {
     /// Nothing for a file of a folder that is no config.
     rendered: Option<Rendered>,
     outcome: Outcome,
+    /// The prime-rl that it was checked for, if it is a config.
+    target: Option<String>,
 }
 
 impl Job<'_> {
@@ -133,13 +137,28 @@ impl Job<'_> {
             target: self.target.clone(),
             surroundings: &|| self.target_of_project(path),
         };
-        let checked = cfg_check::check(&self.session, request);
+        let mut checked = cfg_check::check(&self.session, request);
+        self.apply_settings(path, &mut checked);
         if !checked.is_config && !is_explicit {
-            return Ok(Done { rendered: None, outcome: Outcome::Clean });
+            return Ok(Done { rendered: None, outcome: Outcome::Clean, target: None });
         }
         let outcome = self.judge(&checked.diagnostics);
         let rendered = self.render(&name, &text, &checked)?;
-        Ok(Done { rendered: Some(rendered), outcome })
+        let assumed = if checked.is_assumed { " (assumed)" } else { "" };
+        let target = checked.is_config.then(|| format!("{}{assumed}", checked.target));
+        Ok(Done { rendered: Some(rendered), outcome, target })
+    }
+
+    /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays
+    /// prime-rl's.
+    fn apply_settings(&self, path: &Path, checked: &mut Checked) {
+        let project = self.projects.settings(path);
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        checked.diagnostics.retain_mut(|diagnostic| {
+            let severity = project.settings.lint.severity(diagnostic.code, diagnostic.severity, &absolute);
+            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+            severity.is_some()
+        });
     }
 
     /// The target that the project around a file uses. What can't be used is kept, to be said once.
@@ -178,13 +197,18 @@ impl Job<'_> {
     }
 
     /// The last line for people.
-    fn closing<W: Write>(stream: &Stream<W>, inputs: usize) -> String {
+    fn closing<W: Write>(stream: &Stream<W>, inputs: usize, targets: &BTreeSet<String>) -> String {
         let summary = stream.summary();
         if summary.files == 0 {
             return if inputs == 0 { "No TOML files found".to_owned() } else { "No prime-rl configs found".to_owned() };
         }
         let code = summary.first_code.map(|code| format!("\n`cfg explain {}` tells more", code.code)).unwrap_or_default();
-        summary.sentence() + &code
+        let prime_rl = match targets.iter().collect::<Vec<_>>()[..] {
+            [] => String::new(),
+            [one] => format!(", for prime-rl {one}"),
+            ref several => format!(", for {} versions of prime-rl", several.len()),
+        };
+        summary.sentence() + &prime_rl + &code
     }
 
     fn judge(&self, diagnostics: &[Diagnostic]) -> Outcome {
@@ -215,7 +239,7 @@ impl Job<'_> {
         let verdict = cfg_report::Verdict::Rejected;
         let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
         let rendered = self.reporter.render(&report, &Sources::new())?;
-        Ok(Done { rendered: Some(rendered), outcome: Outcome::Failed })
+        Ok(Done { rendered: Some(rendered), outcome: Outcome::Failed, target: None })
     }
 }
 
