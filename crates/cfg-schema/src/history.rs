@@ -8,15 +8,15 @@ use crate::{
 /// All schemas of all kinds at all points.
 #[derive(Clone, Copy, Debug)]
 pub struct History {
-    pub(crate) table: Table<'static>,
+    pub(crate) table: &'static Table,
 }
 
-static BUILT_IN: &[u8] = include_bytes!("history.bin");
+static BUILT_IN: Table = Table::new(include_bytes!("history.bin"));
 
 impl History {
     /// The history that this program was built with.
     pub const fn built_in() -> Self {
-        Self { table: Table::new(BUILT_IN) }
+        Self { table: &BUILT_IN }
     }
 
     /// The schema of `kind` at `point`.

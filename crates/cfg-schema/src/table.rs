@@ -68,40 +68,52 @@ pub enum Section {
     Moves,
 }
 
-/// The bytes of a table.
-#[derive(Clone, Copy, Debug)]
-pub struct Table<'t> {
-    bytes: &'t [u8],
+/// The number of sections.
+const SECTIONS: usize = Section::Moves as usize + 1;
+
+/// The bytes of a table, and where its sections lie.
+#[derive(Debug)]
+pub struct Table {
+    bytes: &'static [u8],
+    /// Offset and length of each section, in bytes.
+    sections: [(usize, usize); SECTIONS],
 }
 
-impl<'t> Table<'t> {
-    /// A view of `bytes`, which `xtask` made.
-    pub const fn new(bytes: &'t [u8]) -> Self {
-        Self { bytes }
+impl Table {
+    /// A view of `bytes`, which `xtask` made. Of the table in the program this happens when it is compiled. Bytes too short to name their
+    /// sections are an empty table.
+    pub const fn new(bytes: &'static [u8]) -> Self {
+        let mut sections = [(0, 0); SECTIONS];
+        let mut index = 0;
+        while index < SECTIONS && bytes.len() >= 4 + 8 * SECTIONS {
+            let entry = 4 + 8 * index;
+            sections[index] = (word_in(bytes, entry) as usize, word_in(bytes, entry + 4) as usize);
+            index += 1;
+        }
+        Self { bytes, sections }
     }
 
-    fn word_at(self, byte: usize) -> u32 {
+    fn word_at(&self, byte: usize) -> u32 {
         let word = self.bytes.get(byte..byte + 4).and_then(|word| word.try_into().ok());
         u32::from_le_bytes(word.unwrap_or([0xFF; 4]))
     }
 
-    fn section(self, section: Section) -> (usize, usize) {
-        let entry = 4 + 8 * section as usize;
-        (self.word_at(entry) as usize, self.word_at(entry + 4) as usize)
+    const fn section(&self, section: Section) -> (usize, usize) {
+        self.sections[section as usize]
     }
 
     /// Word number `index` of a section.
-    pub fn word(self, section: Section, index: usize) -> u32 {
+    pub fn word(&self, section: Section, index: usize) -> u32 {
         self.word_at(self.section(section).0 + 4 * index)
     }
 
     /// The number of words of a section.
-    pub fn words(self, section: Section) -> usize {
+    pub fn words(&self, section: Section) -> usize {
         self.section(section).1 / 4
     }
 
     /// The string named `id`.
-    pub fn string(self, id: u32) -> Option<&'t str> {
+    pub fn string(&self, id: u32) -> Option<&'static str> {
         if id == NONE {
             return None;
         }
@@ -109,7 +121,7 @@ impl<'t> Table<'t> {
     }
 
     /// The bytes of the string named `id`, to be compared with others.
-    pub(crate) fn bytes_of(self, id: u32) -> &'t [u8] {
+    pub(crate) fn bytes_of(&self, id: u32) -> &'static [u8] {
         if id == NONE {
             return &[];
         }
@@ -119,13 +131,18 @@ impl<'t> Table<'t> {
     }
 
     /// The words of the list named `id`; none for [`NONE`].
-    pub fn list(self, id: u32) -> impl ExactSizeIterator<Item = u32> + use<'t> {
+    pub fn list(&'static self, id: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
         let length = if id == NONE { 0 } else { self.word(Section::Lists, id as usize) as usize };
         (0..length).map(move |index| self.word(Section::Lists, id as usize + 1 + index))
     }
 
     /// The strings of the list named `id`.
-    pub fn strings(self, id: u32) -> impl ExactSizeIterator<Item = &'t str> + use<'t> {
+    pub fn strings(&'static self, id: u32) -> impl ExactSizeIterator<Item = &'static str> + use<> {
         self.list(id).map(move |string| self.string(string).unwrap_or_default())
     }
+}
+
+/// A word of bytes that are long enough.
+const fn word_in(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
