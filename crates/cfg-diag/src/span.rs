@@ -22,12 +22,6 @@ impl Span {
         Self { start: offset, end: offset }
     }
 
-    /// The smallest range that holds both.
-    #[must_use]
-    pub fn cover(self, other: Self) -> Self {
-        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
-    }
-
     /// Whether no byte lies within.
     pub const fn is_empty(self) -> bool {
         self.start >= self.end

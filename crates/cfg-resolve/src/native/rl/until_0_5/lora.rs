@@ -3,10 +3,7 @@
 
 use cfg_schema::Point;
 
-use super::{
-    STUDENT,
-    same::{python_float, shown},
-};
+use super::{STUDENT, same::shown};
 use crate::native::{Cx, Failure};
 
 /// The table leaves `experimental` (`e25953539`).
@@ -103,7 +100,7 @@ fn agree(cx: &Cx<'_>, own: &'static str, trainer: &'static str) -> Result<(), Fa
 fn name(cx: &Cx<'_>, places: &Places) -> String {
     let alpha = match cx.int(places.alpha) {
         Some(alpha) => alpha.to_string(),
-        None => cx.float(places.alpha).map_or_else(|| "None".to_owned(), python_float),
+        None => cx.float(places.alpha).map_or_else(|| "None".to_owned(), crate::coerce::float_repr),
     };
     format!("r{}-a{alpha}", shown(cx, places.rank))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use cfg_compose::Integer;
 
 use crate::{
-    Resolved, ResolvedValue,
+    Resolved, ResolvedValue, coerce,
     native::{Cx, Failure},
 };
 
@@ -35,22 +35,10 @@ pub(super) fn shown(cx: &Cx<'_>, path: &str) -> String {
         Some(ResolvedValue::Bool(boolean)) => boolean.to_string(),
         Some(ResolvedValue::Int(Integer::Small(small))) => small.to_string(),
         Some(ResolvedValue::Int(Integer::Big(digits))) => digits.to_string(),
-        Some(ResolvedValue::Float(float)) => python_float(float),
+        Some(ResolvedValue::Float(float)) => coerce::float_repr(float),
         Some(ResolvedValue::Str(text)) => format!("\"{text}\""),
         Some(ResolvedValue::Table(_) | ResolvedValue::Map(_)) => "a table".to_owned(),
         Some(ResolvedValue::List(_)) => "an array".to_owned(),
         _ => "null".to_owned(),
-    }
-}
-
-/// A double as Python writes it: `32.0`, `1e-05`, `1e+16`.
-pub(super) fn python_float(float: f64) -> String {
-    let text = format!("{float:?}").to_lowercase();
-    match text.split_once('e') {
-        Some((digits, exponent)) => match exponent.strip_prefix('-') {
-            Some(negative) => format!("{digits}e-{negative:0>2}"),
-            None => format!("{digits}e+{exponent:0>2}"),
-        },
-        None => text,
     }
 }
