@@ -1,9 +1,10 @@
 //! From text to findings: each step by itself for one config of every kind and version, and all of them together.
 
 use cfg_benches::{SAMPLES, Sample};
-use cfg_check::{Checked, Metadata, Request, Session};
+use cfg_check::{Checked, Request, Session};
 use cfg_compose::Tree;
 use cfg_diag::FileId;
+use cfg_plan::Metadata;
 use cfg_resolve::Names;
 use cfg_schema::{History, Kind, Target};
 use cfg_syntax::{Dialect, Document};

@@ -2,11 +2,12 @@
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
+use cfg_plan::Metadata;
 use cfg_resolve::{ResolvedTable, loader};
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document};
 
-use crate::{KindGuess, Metadata, Session, fit, guess_kind};
+use crate::{KindGuess, Session, fit, guess_kind};
 
 /// What is to be checked.
 pub struct Request<'a> {

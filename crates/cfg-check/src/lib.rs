@@ -5,10 +5,8 @@
 mod check;
 mod fit;
 mod kind;
-mod metadata;
 mod session;
 
 pub use check::{Checked, Request, Verdict, check};
 pub use kind::{KindGuess, guess_kind};
-pub use metadata::Metadata;
 pub use session::Session;

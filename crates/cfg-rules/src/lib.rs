@@ -1,0 +1,1 @@
+//! What prime-rl never checks: rules over the plan of a run.
