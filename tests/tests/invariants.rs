@@ -6,7 +6,7 @@ use std::fs;
 use cfg_tests::{Package, packages};
 
 /// The crates of the program, bottom first: a crate uses only crates of the layers below its own.
-const LAYERS: [&[&str]; 8] = [
+const LAYERS: [&[&str]; 10] = [
     &["cfg-diag", "cfg-schema", "cfg-memory"],
     &["cfg-syntax", "cfg-report", "cfg-project"],
     &["cfg-compose"],
@@ -14,6 +14,8 @@ const LAYERS: [&[&str]; 8] = [
     &["cfg-plan"],
     &["cfg-rules"],
     &["cfg-check"],
+    &["cfg-ide"],
+    &["cfg-lsp"],
     &["cfg"],
 ];
 
