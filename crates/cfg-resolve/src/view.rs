@@ -95,7 +95,7 @@ impl<'a> View<'a> {
         Some(self.get(path)?.origin)
     }
 
-    /// Where the value at a path is written; nothing where it is not written.
+    /// The place that decides the value at a path: where it is written, or where the value is that prime-rl made it of.
     pub fn location(&self, path: &str) -> Option<Location> {
         location(&self.table, path)
     }
@@ -196,7 +196,7 @@ impl ResolvedValue {
     }
 }
 
-/// Where the value at a path is written; nothing where it is not written in a file.
+/// The place that decides the value at a path; nothing where that is a default.
 pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
     let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
     let owner = tables.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
@@ -205,7 +205,7 @@ pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
             _ => None,
         }
     })?;
-    owner.given(last)?.resolved.origin.location()
+    owner.given(last)?.resolved.origin.place()
 }
 
 /// Whether prime-rl counts the field at a path as set.
