@@ -20,7 +20,9 @@ const LAYERS: [&[&str]; 10] = [
 ];
 
 /// Crates that only one crate of the program may name.
-const NAMED_ONCE: [(&str, &str); 6] = [
+const NAMED_ONCE: [(&str, &str); 8] = [
+    ("tokio", "cfg-lsp"),
+    ("tower-lsp-server", "cfg-lsp"),
     ("clap", "cfg"),
     ("rayon", "cfg"),
     ("miette", "cfg-report"),
@@ -30,7 +32,7 @@ const NAMED_ONCE: [(&str, &str); 6] = [
 ];
 
 /// The crates that read files, run programs or ask the environment; all others are pure functions.
-const EDGES: [&str; 2] = ["cfg-project", "cfg"];
+const EDGES: [&str; 3] = ["cfg-project", "cfg-lsp", "cfg"];
 
 /// What only the edges name.
 const OF_THE_WORLD: [&str; 9] =

@@ -95,7 +95,7 @@ impl Analysis {
             return None;
         }
         let why = match resolved.origin {
-            Origin::Rule(rule) => format!("; prime-rl sets it itself ({rule})"),
+            Origin::Rule(step) => format!("; prime-rl sets it itself ({})", step.name),
             _ => String::new(),
         };
         Some(format!("prime-rl takes it as `{shown}`{why}"))

@@ -71,7 +71,7 @@ fn assigned(analysis: &Analysis, table: &ResolvedTable, path: &[Step]) -> Vec<(S
 }
 
 const fn rule(origin: &Origin) -> Option<&'static str> {
-    if let Origin::Rule(name) = origin { Some(name) } else { None }
+    if let Origin::Rule(step) = origin { Some(step.name) } else { None }
 }
 
 /// What the file is taken for: its kind and its target, and what was found.

@@ -14,7 +14,7 @@ use crate::{
 pub fn definition(analysis: &Analysis, offset: u32) -> Option<Span> {
     let spot = spot(&analysis.document, offset)?;
     let own = place::value(&analysis.document.root, spot.path())?;
-    let decided = analysis.resolved_at(spot.path()).and_then(|resolved| resolved.origin.location());
+    let decided = analysis.resolved_at(spot.path()).and_then(|resolved| resolved.origin.place());
     Some(decided.map_or(own.span, |location| location.span))
 }
 

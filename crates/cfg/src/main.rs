@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Command::Check(check) => commands::check::run(&arguments.common, check),
         Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
+        Command::Lsp => commands::lsp::run(),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),
     };
     match outcome {
