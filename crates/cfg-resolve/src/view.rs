@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
-use cfg_schema::{Point, Policy, Schema, Segment, TypeKind};
+use cfg_schema::{Node, Point, Policy, Schema, Segment, TypeKind};
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
 
@@ -65,6 +65,26 @@ impl<'a> View<'a> {
     /// The value at a path.
     pub fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
         get(&self.table, path, self.schema.point)
+    }
+
+    /// What stands in the way of a path that exists at this point: null, or the fault of what should be a table above it. Nothing where the
+    /// path has a value, and where it does not exist.
+    pub fn in_the_way(&self, path: &str) -> Option<Resolved> {
+        let point = self.schema.point;
+        let mut above = path;
+        while let Some((tables, _)) = above.rsplit_once('.') {
+            above = tables;
+            let Some(resolved) = self.get(above) else { continue };
+            return match &resolved.value {
+                ResolvedValue::Null | ResolvedValue::Invalid => {
+                    let node = field_below(self.table.node, above, point)?;
+                    field_below(node, &path[above.len() + 1..], point)?;
+                    Some(resolved.into_owned())
+                }
+                _ => None,
+            };
+        }
+        None
     }
 
     /// The keys that the table at a path does not know but keeps, in the order of writing.
@@ -209,6 +229,14 @@ impl ResolvedValue {
 
 fn tag_of(table: &ResolvedTable) -> Option<&'static str> {
     if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }
+}
+
+/// The field at a path below a node, whatever variants lie on the way.
+fn field_below(node: Node, path: &str, point: Point) -> Option<Node> {
+    path.split('.').try_fold(node, |node, key| {
+        let field = |node: Node| node.field(key).filter(|field| field.at(point).is_some());
+        field(node).or_else(|| node.variants(point).find_map(field))
+    })
 }
 
 fn resolved_raw(raw: &RawNode) -> Resolved {
