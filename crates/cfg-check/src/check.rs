@@ -64,7 +64,11 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
     let (metadata, about_metadata) = Metadata::read(session.history, file, text, &document);
-    let stated = request.target.clone().or(metadata.target).or_else(|| (request.surroundings)());
+    let stated = request
+        .target
+        .clone()
+        .or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()))
+        .or_else(|| (request.surroundings)());
     let is_stated = stated.is_some();
     let target = stated.unwrap_or_else(|| Target::newest_release(session.history));
     let dialect = loader::dialect(target.point);
@@ -82,7 +86,7 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     };
     diagnostics.splice(0..0, request.encoding);
     say_what_the_loader_says(&mut diagnostics, text, checked.target.point);
-    let kind = match request.kind.or(metadata.kind) {
+    let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
