@@ -21,6 +21,7 @@ mod faults;
 mod metadata;
 mod number;
 mod parser;
+pub mod rewrite;
 mod scalar;
 mod statement;
 mod string;
