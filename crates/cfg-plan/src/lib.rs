@@ -1,5 +1,26 @@
 //! From the resolved config to typed facts that mean the same at every version of prime-rl.
 
+mod environment;
+mod fact;
+mod facts;
+mod inference;
+mod lower;
 mod metadata;
+mod orchestrator;
+mod plan;
+mod reader;
+mod run;
+mod trainer;
+mod value;
 
+pub use environment::{Arg, Environment, EnvironmentSettings, Role};
+pub use fact::{Fact, Key, Setting};
+pub use inference::Inference;
 pub use metadata::Metadata;
+pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, OrchestratorSettings, Policy, Sampling, Teacher, Validation};
+pub use plan::Plan;
+pub use run::{Ckpt, Gpus, Run, Slurm, Wandb, WeightBroadcast};
+pub use trainer::{
+    ActivationCheckpointing, ActivationOffloading, FakeData, Lora, Optim, SftData, Tokenizer, Trainer, TrainerModel,
+};
+pub use value::{Entries, IntOrWord};

@@ -5,10 +5,9 @@ mod tables;
 use std::borrow::Cow;
 
 use cfg_compose::{Integer, Origin};
-use cfg_diag::Location;
-use cfg_schema::{Point, Schema, Segment};
+use cfg_schema::{Point, Schema};
 
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, default::default_of, view, walk};
 
 /// The table whose validators run, with the schema that it is of.
 pub(crate) struct Cx<'a> {
@@ -54,7 +53,7 @@ impl<'a> Cx<'a> {
 
     /// The value at a path; nothing where the path does not exist at this point, or leads through null.
     pub(crate) fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
-        get(self.table, path, self.point)
+        view::get(self.table, path, self.point)
     }
 
     /// Whether the path exists at this point, whatever its value.
@@ -69,29 +68,17 @@ impl<'a> Cx<'a> {
 
     /// Whether prime-rl counts the field as set: given, or assigned by a validator.
     pub(crate) fn is_set(&self, path: &str) -> bool {
-        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-        match get_table(self.table, tables, self.point) {
-            Some(Cow::Borrowed(table)) => table.given(last).is_some_and(|field| field.is_set),
-            _ => false,
-        }
+        view::is_set(self.table, path, self.point)
     }
 
     /// An integer. Those beyond 64 bits are taken as the largest.
     pub(crate) fn int(&self, path: &str) -> Option<i64> {
-        match self.get(path)?.value {
-            ResolvedValue::Int(Integer::Small(small)) => Some(small),
-            ResolvedValue::Int(Integer::Big(ref digits)) => Some(if digits.starts_with('-') { i64::MIN } else { i64::MAX }),
-            _ => None,
-        }
+        self.get(path)?.value.as_int()
     }
 
     /// A number.
     pub(crate) fn float(&self, path: &str) -> Option<f64> {
-        match &self.get(path)?.value {
-            ResolvedValue::Float(float) => Some(*float),
-            ResolvedValue::Int(integer) => Some(coerce::as_double(integer)),
-            _ => None,
-        }
+        self.get(path)?.value.as_float()
     }
 
     /// A boolean; false where there is none.
@@ -115,11 +102,7 @@ impl<'a> Cx<'a> {
 
     /// The number of items of an array or a map.
     pub(crate) fn len(&self, path: &str) -> Option<usize> {
-        match &self.get(path)?.value {
-            ResolvedValue::List(items) => Some(items.len()),
-            ResolvedValue::Map(entries) => Some(entries.len()),
-            _ => None,
-        }
+        self.get(path)?.value.len()
     }
 
     /// The keys of a map.
@@ -161,13 +144,7 @@ impl<'a> Cx<'a> {
 
     /// The tag of a table that is one of several variants.
     pub(crate) fn tag(&self, path: &str) -> Option<&'static str> {
-        match &self.get(path)?.value {
-            ResolvedValue::Table(table) => match table.node.segment() {
-                Segment::Variant(tag) => Some(tag),
-                _ => None,
-            },
-            _ => None,
-        }
+        self.get(path)?.value.tag()
     }
 
     /// The value at a path, as a message shows it: `2`, `"sdpa"`, `not set`.
@@ -249,21 +226,9 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// Where the value at a path is written; nothing where it is not written in a file.
-pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let owner = tables.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
-        match &table.given(key)?.resolved.value {
-            ResolvedValue::Table(below) => Some(below),
-            _ => None,
-        }
-    })?;
-    owner.given(last)?.resolved.origin.location()
-}
-
 /// "`trainer.model.seq_len` is 2048 by default", where a path stands at its default or was set by a rule.
 pub(crate) fn default_in_words(schema: Schema, table: &ResolvedTable, path: &str) -> Option<String> {
-    let resolved = get(table, path, schema.point)?;
+    let resolved = view::get(table, path, schema.point)?;
     let value = in_words(&resolved.value)?;
     match resolved.origin {
         Origin::Default => Some(format!("`{path}` is {value} by default")),
@@ -296,39 +261,6 @@ fn is_true(value: &ResolvedValue) -> bool {
         ResolvedValue::Map(entries) => !entries.is_empty(),
         ResolvedValue::Datetime(_) | ResolvedValue::Table(_) => true,
     }
-}
-
-fn get<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    match get_table(table, tables, point)? {
-        Cow::Borrowed(table) => field_of(table, last, point),
-        Cow::Owned(table) => field_of(&table, last, point).map(|resolved| Cow::Owned(resolved.into_owned())),
-    }
-}
-
-fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, Resolved>> {
-    let node = table.node.field(name)?;
-    let interval = node.at(point)?;
-    match table.fields.iter().find(|field| field.node == node) {
-        Some(field) => Some(Cow::Borrowed(&field.resolved)),
-        None => Some(Cow::Owned(default_of(node, interval, point))),
-    }
-}
-
-fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
-    let mut current = Cow::Borrowed(table);
-    for key in path.split('.').filter(|key| !key.is_empty()) {
-        let below = match current {
-            Cow::Borrowed(table) => field_of(table, key, point)?,
-            Cow::Owned(table) => Cow::Owned(field_of(&table, key, point)?.into_owned()),
-        };
-        current = match below {
-            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Borrowed(table),
-            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Owned(table),
-            _ => return None,
-        };
-    }
-    Some(current)
 }
 
 /// The table at a path, to be changed; defaults on the way are made.

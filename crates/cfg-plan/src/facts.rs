@@ -1,0 +1,80 @@
+//! How the parts of a plan are declared: each field with what it means, its type, and the keys that it has had over time.
+
+/// Declares a part of a plan and how it is read.
+///
+/// `field: Type = "newest.key" | "older.key", shared "top.level.key";` becomes a field `Setting<Type>`. The keys are dotted paths from the
+/// table that the part is read from, without indices and variants. Behind `with` stand parts that are read from
+/// the same table.
+macro_rules! facts {
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $field:ident: $type:ty = $first:literal $(| $other:literal)* $(, shared $shared:literal $(| $older:literal)*)?;
+            )*
+        }
+        $(with {
+            $(
+                $(#[$part_doc:meta])*
+                $part:ident: $part_type:ty;
+            )*
+        })?
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default)]
+        pub struct $name {
+            $($(#[$doc])* pub $field: $crate::Setting<$type>,)*
+            $($($(#[$part_doc])* pub $part: $part_type,)*)?
+        }
+
+        impl $crate::facts::Part for $name {
+            const NAME: &'static str = stringify!($name);
+            const FACTS: &'static [$crate::facts::Declared] = &[
+                $($crate::facts::Declared {
+                    field: stringify!($field),
+                    paths: $crate::reader::Paths { own: &[$first $(, $other)*], shared: &[$($shared $(, $older)*)?] },
+                },)*
+            ];
+
+            fn read(reader: &$crate::reader::Reader<'_>) -> Self {
+                Self {
+                    $($field: reader.setting($crate::reader::Paths {
+                        own: &[$first $(, $other)*],
+                        shared: &[$($shared $(, $older)*)?],
+                    }),)*
+                    $($($part: <$part_type as $crate::facts::Part>::read(reader),)*)?
+                }
+            }
+        }
+
+        impl $crate::value::Value for $name {
+            fn read(resolved: &cfg_resolve::Resolved, reader: &$crate::reader::Reader<'_>, path: &'static str) -> Option<Self> {
+                matches!(resolved.value, cfg_resolve::ResolvedValue::Table(_)).then_some(())?;
+                Some(<Self as $crate::facts::Part>::read(&reader.below(path)?))
+            }
+        }
+    };
+}
+
+pub(crate) use facts;
+
+use crate::reader::{Paths, Reader};
+
+/// A field as it was declared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Declared {
+    pub(crate) field: &'static str,
+    pub(crate) paths: Paths,
+}
+
+/// A part of a plan that is read from one table.
+pub(crate) trait Part: Sized {
+    /// Its name.
+    const NAME: &'static str;
+    /// Its fields.
+    const FACTS: &'static [Declared];
+
+    /// Reads it.
+    fn read(reader: &Reader<'_>) -> Self;
+}

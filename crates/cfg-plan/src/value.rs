@@ -1,0 +1,119 @@
+//! The types that values of a plan have, and how they are read from what prime-rl holds.
+
+use cfg_resolve::{Resolved, ResolvedValue};
+
+use crate::reader::Reader;
+
+/// A type that a value of a plan may have.
+pub(crate) trait Value: Sized {
+    /// The value; nothing where it is of another type, as a faulty one is. `reader` is the table that holds it, `path` its key there.
+    fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self>;
+
+    /// What null stands for, where it is a value of its own.
+    fn null() -> Option<Self> {
+        None
+    }
+}
+
+/// A number, or a word in its place: `"auto"`, `"disabled"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IntOrWord {
+    /// The number.
+    Int(i64),
+    /// The word.
+    Word(Box<str>),
+}
+
+impl IntOrWord {
+    /// The number, if it is one.
+    pub const fn int(&self) -> Option<i64> {
+        if let Self::Int(int) = self { Some(*int) } else { None }
+    }
+
+    /// Whether it is this word.
+    pub fn is(&self, word: &str) -> bool {
+        matches!(self, Self::Word(own) if **own == *word)
+    }
+}
+
+impl Value for i64 {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+        resolved.value.as_int()
+    }
+}
+
+impl Value for f64 {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+        resolved.value.as_float()
+    }
+}
+
+/// A switch. Where it is a table, its presence turns it on.
+impl Value for bool {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+        match &resolved.value {
+            ResolvedValue::Table(_) => Some(true),
+            value => value.as_bool(),
+        }
+    }
+
+    fn null() -> Option<Self> {
+        Some(false)
+    }
+}
+
+/// A text; the tag of a table that is one of several variants.
+impl Value for Box<str> {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+        resolved.value.as_str().or_else(|| resolved.value.tag()).map(Into::into)
+    }
+}
+
+impl Value for IntOrWord {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+        match &resolved.value {
+            ResolvedValue::Str(word) => Some(Self::Word(word.clone())),
+            value => value.as_int().map(Self::Int),
+        }
+    }
+}
+
+/// An array of plain values. Faulty items are left out.
+impl<T: Value> Value for Vec<T> {
+    fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self> {
+        let items = resolved.value.as_list()?;
+        Some(items.iter().filter_map(|item| T::read(item, reader, path)).collect())
+    }
+}
+
+/// Entries with free keys.
+#[derive(Clone, Debug, Default)]
+pub struct Entries(pub Vec<(Box<str>, Resolved)>);
+
+impl Entries {
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Resolved> {
+        self.0.iter().find(|(name, _)| **name == *key).map(|(_, value)| value)
+    }
+
+    /// The number under a key.
+    pub fn int(&self, key: &str) -> Option<i64> {
+        self.get(key)?.value.as_int()
+    }
+
+    /// The text under a key.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.value.as_str()
+    }
+
+    /// The boolean under a key.
+    pub fn bool(&self, key: &str) -> Option<bool> {
+        self.get(key)?.value.as_bool()
+    }
+}
+
+impl Value for Entries {
+    fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
+        resolved.value.as_map().map(|entries| Self(entries.to_vec()))
+    }
+}
