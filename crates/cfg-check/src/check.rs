@@ -4,10 +4,11 @@ use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
 use cfg_plan::Metadata;
 use cfg_resolve::{ResolvedTable, loader};
+use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document};
 
-use crate::{KindGuess, Session, fit, guess_kind};
+use crate::{KindGuess, Session, fit, guess_kind, rules, rules::Source};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -27,6 +28,8 @@ pub struct Request<'a> {
     pub target: Option<Target>,
     /// The target that the surrounding project implies; asked only where neither the user nor the file states one.
     pub surroundings: &'a dyn Fn() -> Option<Target>,
+    /// What the project's settings say that rules can use.
+    pub project: Option<&'a Project>,
 }
 
 /// What prime-rl itself says to a config.
@@ -64,7 +67,7 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
     let (metadata, about_metadata) = Metadata::read(session.history, file, text, &document);
-    let stated = request.target.clone().or(metadata.target).or_else(|| (request.surroundings)());
+    let stated = request.target.clone().or_else(|| metadata.target.clone()).or_else(|| (request.surroundings)());
     let is_stated = stated.is_some();
     let target = stated.unwrap_or_else(|| Target::newest_release(session.history));
     let dialect = loader::dialect(target.point);
@@ -87,7 +90,17 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         None => guess_kind(session.history, request.path, &document, request.named),
     };
     match kind {
-        KindGuess::Is(kind) => schema_checks(session, &mut checked, kind, is_stated, file, document, &mut diagnostics),
+        KindGuess::Is(kind) => {
+            let source = Source { file, text, dialect };
+            let schema = session.history.schema(kind, checked.target.point);
+            let is_told = schema_checks(session, &mut checked, schema, is_stated, source, document, &mut diagnostics);
+            // Of what can't be read, or is written for another prime-rl, the plan would be a guess.
+            if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told) {
+                let none = Project::default();
+                let project = request.project.unwrap_or(&none);
+                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, &source));
+            }
+        }
         KindGuess::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             diagnostics.insert(0, unknown_kind(&kinds));
@@ -131,19 +144,19 @@ fn say_what_the_loader_says(syntax: &mut [Diagnostic], text: &str, point: cfg_sc
     }
 }
 
+/// Resolves the config. Returns whether the rules have nothing to go on: the text is no TOML, or written for another prime-rl.
 fn schema_checks(
     session: &Session,
     checked: &mut Checked,
-    kind: Kind,
+    schema: Schema,
     is_stated: bool,
-    file: FileId,
+    source: Source<'_>,
     document: Document,
     diagnostics: &mut Vec<Diagnostic>,
-) {
-    checked.kind = Some(kind);
+) -> bool {
+    checked.kind = Some(schema.kind);
     let masked = !diagnostics.is_empty() && diagnostics.iter().any(is_refusal);
-    let schema = session.history.schema(kind, checked.target.point);
-    let tree = Tree::from_document(file, document);
+    let tree = Tree::from_document(source.file, document);
     let fallback = (!is_stated).then(|| tree.clone());
     let (resolved, mut found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
@@ -163,8 +176,12 @@ fn schema_checks(
         Some(mut other) => {
             other.folded = found;
             diagnostics.push(other);
+            true
         }
-        None => diagnostics.append(&mut found),
+        None => {
+            diagnostics.append(&mut found);
+            masked
+        }
     }
 }
 

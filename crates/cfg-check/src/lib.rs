@@ -5,8 +5,10 @@
 mod check;
 mod fit;
 mod kind;
+mod rules;
 mod session;
 
+pub use cfg_rules::Project;
 pub use check::{Checked, Request, Verdict, check};
 pub use kind::{KindGuess, guess_kind};
 pub use session::Session;

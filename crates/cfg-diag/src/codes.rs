@@ -69,6 +69,7 @@ codes! {
     SHARED_CONFLICT = "PRL201" "shared-conflict" Error "A shared key and a component's key that disagree";
     CONTRADICTION = "PRL202" "contradiction" Error "Values that prime-rl does not accept together";
     LOADING_CRASHES = "PRL203" "loading-crashes" Error "A config whose loading ends in an uncaught exception";
+    CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
 }
 
 impl CodeInfo {

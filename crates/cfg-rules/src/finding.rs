@@ -1,7 +1,7 @@
 //! What a rule hands back.
 
-use cfg_compose::Origin;
 use cfg_diag::{Applicability, Code, Diagnostic, Location, Severity, codes};
+use cfg_plan::Fact;
 use cfg_syntax::rewrite::{Change, Literal};
 
 /// What a rule has found. It gets its code from the rule.
@@ -31,6 +31,17 @@ impl Finding {
         Self { diagnostic: Diagnostic::new(&codes::INVALID_TOML, message), severity: None, repair: None }
     }
 
+    /// Says what it is about: names the key, and puts it where the value is written. Where the value is written nowhere, as a default is
+    /// not, the first related place becomes its own.
+    #[must_use]
+    pub fn on<T>(self, fact: &Fact<T>) -> Self {
+        let finding = self.key(fact.written_key().to_string());
+        match fact.location() {
+            Some(location) => finding.at(location),
+            None => finding,
+        }
+    }
+
     /// Names the dotted key that it is about.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
@@ -38,17 +49,10 @@ impl Finding {
         self
     }
 
-    /// Puts it where a value is written. A value that is written nowhere, such as a default, gives no place.
-    #[must_use]
-    pub fn at(mut self, origin: Origin) -> Self {
-        self.diagnostic.location = origin.location();
-        self
-    }
-
     /// Puts it at a place.
     #[must_use]
-    pub fn at_location(mut self, location: Location) -> Self {
-        self.diagnostic.location = Some(location);
+    pub fn at(mut self, location: Location) -> Self {
+        self.diagnostic = self.diagnostic.at(location);
         self
     }
 
@@ -59,12 +63,19 @@ impl Finding {
         self
     }
 
-    /// Shows the other end, with a few words. One that is written nowhere is not shown: the message has to say it.
+    /// Shows the other end, with a few words. One that is written nowhere is not shown: the message has to tell it.
     #[must_use]
-    pub fn related(mut self, origin: Origin, message: impl Into<String>) -> Self {
-        if let Some(location) = origin.location() {
-            self.diagnostic = self.diagnostic.related(location, message);
+    pub fn with<T>(self, fact: &Fact<T>, message: impl Into<String>) -> Self {
+        match fact.location() {
+            Some(location) => self.related(location, message),
+            None => self,
         }
+    }
+
+    /// Shows a second place, with a few words.
+    #[must_use]
+    pub fn related(mut self, location: Location, message: impl Into<String>) -> Self {
+        self.diagnostic = self.diagnostic.related(location, message);
         self
     }
 
@@ -91,7 +102,13 @@ impl Finding {
 
     pub(crate) fn finish(self, code: Code) -> (Diagnostic, Option<Repair>) {
         let severity = self.severity.unwrap_or(code.severity);
-        (Diagnostic { code, severity, ..self.diagnostic }, self.repair)
+        let mut diagnostic = Diagnostic { code, severity, ..self.diagnostic };
+        if diagnostic.location.is_none() && !diagnostic.related.is_empty() {
+            let first = diagnostic.related.remove(0);
+            diagnostic.location = Some(first.location);
+            diagnostic.label = diagnostic.label.or(Some(first.message));
+        }
+        (diagnostic, self.repair)
     }
 }
 
@@ -108,20 +125,20 @@ impl Repair {
 
     /// Gives a key a value, whether it has one or not.
     #[must_use]
-    pub fn set(self, key: &str, value: impl Into<Literal>) -> Self {
-        self.change(Change::set(key, value))
+    pub fn set(self, key: &impl ToString, value: impl Into<Literal>) -> Self {
+        self.change(Change::set(&key.to_string(), value))
     }
 
     /// Takes a key out.
     #[must_use]
-    pub fn remove(self, key: &str) -> Self {
-        self.change(Change::remove(key))
+    pub fn remove(self, key: &impl ToString) -> Self {
+        self.change(Change::remove(&key.to_string()))
     }
 
     /// Moves a key to another place, with its value.
     #[must_use]
-    pub fn relocate(self, from: &str, to: &str) -> Self {
-        self.change(Change::relocate(from, to))
+    pub fn relocate(self, from: &impl ToString, to: &impl ToString) -> Self {
+        self.change(Change::relocate(&from.to_string(), &to.to_string()))
     }
 
     /// Adds a change.

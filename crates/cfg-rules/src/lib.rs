@@ -17,12 +17,12 @@ mod rule;
 use cfg_diag::Diagnostic;
 
 pub use finding::{Finding, Repair};
-pub use rule::{Check, Context, FixKind, Rule, Targets};
+pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
 
 /// Every rule, group by group, in the order of their codes.
 pub static ALL: &[&Rule] = &[
     // PRL3xx: failures at run time.
-    &context::answer_fills_context::RULE,
+    &context::context_overflow::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.

@@ -1,8 +1,10 @@
 //! What a rule is, and what it sees.
 
+use std::collections::BTreeMap;
+
 use cfg_diag::Code;
-use cfg_plan::Metadata;
-use cfg_resolve::ResolvedTable;
+use cfg_plan::{Metadata, Plan};
+use cfg_resolve::View;
 use cfg_schema::{Kind, Point, Target};
 
 use crate::Finding;
@@ -56,14 +58,27 @@ pub enum FixKind {
 /// What a rule sees of a config.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// The resolved config.
-    pub resolved: &'a ResolvedTable,
+    /// What the config means.
+    pub plan: &'a Plan,
+    /// The resolved config, for what the plan does not hold.
+    pub view: &'a View<'a>,
     /// What the config says of itself.
     pub metadata: &'a Metadata,
     /// The entrypoint that it is for.
     pub kind: Kind,
     /// The prime-rl that it is for.
     pub target: &'a Target,
+    /// What the project's settings say of it.
+    pub project: &'a Project,
+}
+
+/// What the settings of a project say that rules can use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// How many GPUs there are, and their model as it was written: `H100`.
+    pub gpu: Option<(u32, String)>,
+    /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
+    pub environments: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Rule {

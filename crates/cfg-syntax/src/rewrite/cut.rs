@@ -41,9 +41,7 @@ fn cut_lines(layout: &Layout<'_>, span: Span, first: Option<Line>, comments: Com
     let indentation = first.map(|line| layout.indentation(line)).unwrap_or_default();
     let kept: Vec<String> = match comments {
         Comments::Drop => Vec::new(),
-        Comments::Keep => {
-            layout.comments_in(span).map(|comment| format!("{indentation}{}", layout.slice(comment))).collect()
-        }
+        Comments::Keep => layout.comments_in(span).map(|comment| format!("{indentation}{}", layout.slice(comment))).collect(),
     };
     let end = layout.line_end(first);
     let is_ended = layout.slice(span).ends_with('\n');
@@ -118,7 +116,9 @@ fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments:
         let depth = parent.len().checked_sub(layout.sections[section].path.len()).filter(|&depth| depth > 0 && keeps_parent);
         if let Some(table) = depth.and_then(|depth| statement.keys.get(depth - 1)) {
             keeps_parent = false;
-            edits.extend(super::insert::saved(layout, statement, statement.value).into_iter().filter(|_| comments == Comments::Keep));
+            edits.extend(
+                super::insert::saved(layout, statement, statement.value).into_iter().filter(|_| comments == Comments::Keep),
+            );
             edits.push(TextEdit { span: Span::new(table.span.end, statement.value.end), new_text: " = {}".to_owned() });
             continue;
         }
