@@ -60,7 +60,8 @@ impl<'t> Rewriter<'t> {
     /// If one of them can't be made. Then none is.
     pub fn edits(&self, changes: &[Change]) -> Result<Vec<Edit>, Obstacle> {
         let edits = match changes {
-            [change] => match step(&self.layout, change)? {
+            // What a moved table is in conflict with shows only in the whole.
+            [change] if !matches!(change, Change::Relocate { .. }) => match step(&self.layout, change)? {
                 Step::Edits(edits) => edits,
                 Step::Changes(changes) => self.one_by_one(&changes)?,
             },
@@ -97,7 +98,7 @@ fn step(layout: &Layout<'_>, change: &Change) -> Result<Step, Obstacle> {
         Change::Insert { path, value, comment } => {
             insert::insert(layout, path.parts(), value.as_str(), comment.as_deref()).map(Step::Edits)
         }
-        Change::Remove { path, comments } => cut::remove(layout, path.parts(), *comments).map(Step::Edits),
+        Change::Remove { path, comments } => cut::remove(layout, path.parts(), *comments),
         Change::Relocate { from, to } => relocate::relocate(layout, from, to),
     }
 }

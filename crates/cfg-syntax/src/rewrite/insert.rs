@@ -37,8 +37,7 @@ pub(super) fn insert(layout: &Layout<'_>, path: &[Box<str>], value: &str, commen
     let Some((name, parent)) = path.split_last() else { return Err(Obstacle::InTheWay) };
     match layout.place(path) {
         Some(Place::Statement(_) | Place::Item(..)) => return Err(Obstacle::Occupied),
-        Some(Place::Dotted) => return Err(Obstacle::InTheWay),
-        Some(Place::Blocked) => return Err(Obstacle::InTheWay),
+        Some(Place::Dotted(_) | Place::Blocked) => return Err(Obstacle::InTheWay),
         Some(Place::Missing(brackets, length)) => return within(layout, &brackets, &path[length..], value),
         None => {}
     }
@@ -172,7 +171,7 @@ fn within(layout: &Layout<'_>, brackets: &Brackets, rest: &[Box<str>], value: &s
     let entry = if brackets.items.iter().any(|item| is_begun(&item)) {
         format!("{} = {value}", dotted(rest.iter().map(|key| &**key)))
     } else {
-        let opening: String = deeper.iter().map(|key| format!("{{ {} = ", dotted([&**key]))).collect();
+        let opening = deeper.iter().fold(String::new(), |opening, key| opening + "{ " + &dotted([&**key]) + " = ");
         format!("{} = {opening}{value}{}", dotted([&**first]), " }".repeat(deeper.len()))
     };
     let Some(last) = brackets.items.last() else {

@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 use toml_parser::lexer::TokenKind;
 
-use super::layout::{Layout, Statement};
+use super::layout::{Layout, Path, Statement};
 use crate::Key;
 
 /// An array's item, or an inline table's `key = value`.
@@ -35,8 +35,8 @@ pub(super) enum Place<'l> {
     Statement(&'l Statement),
     /// To an item within the value of a statement.
     Item(&'l Statement, Brackets, usize),
-    /// To a table within the value of a statement, written by dotted keys.
-    Dotted,
+    /// To a table within the value of a statement, written by dotted keys: the paths of these.
+    Dotted(Vec<Path>),
     /// Into an array or inline table that does not have the rest of the path; so long is the part that is there.
     Missing(Brackets, usize),
     /// To something that is neither table nor array before its end.
@@ -99,7 +99,7 @@ impl Layout<'_> {
                         return Some(Place::Item(statement, brackets, item));
                     }
                 }
-                Step::Dotted => return Some(Place::Dotted),
+                Step::Dotted => return Some(Place::Dotted(brackets.through(&path[..length], rest))),
                 Step::Nothing => return Some(Place::Missing(brackets, length)),
             }
         }
@@ -115,6 +115,13 @@ enum Step {
 }
 
 impl Brackets {
+    /// The whole paths of the items whose keys go through `rest`.
+    fn through(&self, before: &[Box<str>], rest: &[Box<str>]) -> Vec<Path> {
+        let keys = |item: &Item| item.keys.iter().map(|key| key.text.clone()).collect::<Path>();
+        let through = self.items.iter().map(keys).filter(|keys| keys.starts_with(rest));
+        through.map(|keys| before.iter().cloned().chain(keys).collect()).collect()
+    }
+
     fn find(&self, rest: &[Box<str>]) -> Step {
         if !self.is_table {
             let index = rest[0].parse().ok().filter(|&index: &usize| index < self.items.len());

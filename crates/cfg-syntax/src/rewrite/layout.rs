@@ -99,7 +99,7 @@ impl<'t> Layout<'t> {
     fn header(&mut self, opening: usize) -> Option<usize> {
         let is_array = self.kind(opening + 1) == TokenKind::LeftSquareBracket;
         let (keys, mut at) = self.keys(opening + 1 + usize::from(is_array))?;
-        for _ in 0..1 + usize::from(is_array) {
+        for _ in 0..=usize::from(is_array) {
             at = (self.kind(at) == TokenKind::RightSquareBracket).then_some(at + 1)?;
         }
         let line = self.line(opening, at)?;

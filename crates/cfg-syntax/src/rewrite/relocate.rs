@@ -5,10 +5,11 @@ use cfg_diag::Span;
 use super::{
     Change, Comments, KeyPath, Literal, Obstacle, Step, TextEdit,
     change::dotted,
+    cut::is_all_of_its_table,
     items::Place,
     layout::{Below, Layout},
 };
-use crate::faults::key_text;
+use crate::{Key, faults::key_text};
 
 pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Step, Obstacle> {
     let (old, new) = (from.parts(), to.parts());
@@ -18,17 +19,19 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
     if old == new {
         return Ok(Step::Edits(Vec::new()));
     }
-    let is_free = !matches!(layout.place(new), Some(Place::Statement(_) | Place::Item(..) | Place::Dotted))
+    let is_free = !matches!(layout.place(new), Some(Place::Statement(_) | Place::Item(..) | Place::Dotted(_)))
         && layout.below(new).is_empty()
         && !layout.is_array(new);
-    if !is_free && !old.starts_with(new) {
+    if !is_free {
         return Err(Obstacle::Occupied);
     }
     let is_renamed = old_table == new_table;
     let (key, value, comment) = match layout.place(old) {
         Some(Place::Statement(statement)) => {
             let last = statement.keys.last().ok_or(Obstacle::Absent)?;
-            (last, statement.value, statement.line.comment)
+            // The line stays where it is all of its table, and its comment with it.
+            let comment = statement.line.comment.filter(|_| !is_all_of_its_table(layout, old, statement));
+            (last, statement.value, comment)
         }
         Some(Place::Item(_, ref brackets, item)) => {
             let item = &brackets.items[item];
@@ -36,7 +39,10 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
             if is_renamed {
                 return Ok(Step::Edits(vec![TextEdit { span: last.span, new_text: key_text(new_name) }]));
             }
-            return Ok(moved(layout, from, to, item.value, None));
+            if new.starts_with(old) {
+                return Ok(Step::Edits(vec![deepened(last, &new[old.len()..])]));
+            }
+            return moved(layout, from, to, item.value, None);
         }
         Some(_) => return Err(Obstacle::Absent),
         None => return relocate_table(layout, from, to),
@@ -44,32 +50,33 @@ pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Res
     if is_renamed {
         return Ok(Step::Edits(vec![TextEdit { span: key.span, new_text: key_text(new_name) }]));
     }
-    if let Some(deeper) = new.strip_prefix(old) {
-        // `model = "x"` becomes `model.name = "x"`.
-        let new_text = format!(".{}", dotted(deeper.iter().map(|key| &**key)));
-        return Ok(Step::Edits(vec![TextEdit { span: Span::empty(key.span.end), new_text }]));
+    if new.starts_with(old) {
+        return Ok(Step::Edits(vec![deepened(key, &new[old.len()..])]));
     }
-    if old.starts_with(new) {
-        return Err(Obstacle::Occupied);
-    }
-    Ok(moved(layout, from, to, value, comment))
+    moved(layout, from, to, value, comment)
+}
+
+/// `model = "x"` becomes `model.name = "x"`.
+fn deepened(key: &Key, deeper: &[Box<str>]) -> TextEdit {
+    TextEdit { span: Span::empty(key.span.end), new_text: format!(".{}", dotted(deeper.iter().map(|key| &**key))) }
 }
 
 /// A value that is written at another place, and taken out at the old one.
-fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment: Option<Span>) -> Step {
+fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment: Option<Span>) -> Result<Step, Obstacle> {
     let goes_into_brackets = matches!(layout.place(to.parts()), Some(Place::Missing(..)));
-    let comment = comment.filter(|_| !goes_into_brackets);
-    let comments = if comment.is_some() && layout.comments_in(value).next().is_none() { Comments::Drop } else { Comments::Keep };
-    let value_text = layout.slice(value);
-    // Comments inside the value go with it; taken out, they would be there twice.
+    // Comments inside the value go with it.
     let has_inner = layout.comments_in(value).next().is_some();
-    let comments = if has_inner { Comments::Drop } else { comments };
+    if comment.is_some() && has_inner && goes_into_brackets {
+        return Err(Obstacle::Comments);
+    }
+    let comment = comment.filter(|_| !goes_into_brackets);
+    let comments = if comment.is_some() || has_inner { Comments::Drop } else { Comments::Keep };
     let insert = Change::Insert {
         path: to.clone(),
-        value: Literal::raw(value_text),
+        value: Literal::raw(layout.slice(value)),
         comment: comment.map(|comment| layout.slice(comment).to_owned()),
     };
-    Step::Changes(vec![insert, Change::Remove { path: from.clone(), comments }])
+    Ok(Step::Changes(vec![insert, Change::Remove { path: from.clone(), comments }]))
 }
 
 /// A table that headers or dotted keys write: its headers get another name where they stand, its dotted keys move one by one.
@@ -80,7 +87,14 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<S
         return Err(Obstacle::Absent);
     }
     let (old_table, new_table) = (&old[..old.len() - 1], &new[..new.len() - 1]);
+    // A header means the last table of an array above it: only where both names are below the same one, it is meant still.
+    if (1..new.len()).any(|length| layout.is_array(&new[..length]) && !old.starts_with(&new[..=length])) {
+        return Err(Obstacle::InTheWay);
+    }
     let mut edits = Vec::new();
+    if !statements.is_empty() && new.starts_with(old) {
+        return Err(Obstacle::InTheWay);
+    }
     if !statements.is_empty() && old_table != new_table {
         if !sections.is_empty() {
             return Err(Obstacle::InTheWay);
@@ -102,6 +116,18 @@ fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<S
         let section = &layout.sections[section];
         let key = &section.statements[position].keys[old.len() - 1 - section.path.len()];
         edits.push(TextEdit { span: key.span, new_text: key_text(&new[new.len() - 1]) });
+    }
+    let above = layout.below(old_table);
+    let loses_parent = !old_table.is_empty()
+        && !new.starts_with(old_table)
+        && (above.statements.len(), above.sections.len()) == (statements.len(), sections.len());
+    if loses_parent && layout.is_array(old_table) {
+        return Err(Obstacle::InTheWay);
+    }
+    if let Some(head) = sections.first().and_then(|first| layout.sections[*first].header.as_ref()).filter(|_| loses_parent) {
+        let (indentation, end) = (layout.indentation(head.line), layout.line_end(Some(head.line)));
+        let new_text = format!("{indentation}[{}]{end}", dotted(layout.written(old_table)));
+        edits.push(TextEdit { span: Span::empty(head.line.span.start), new_text });
     }
     let name = dotted(layout.written(new_table).into_iter().chain([&*new[new.len() - 1]]));
     for section in sections {
