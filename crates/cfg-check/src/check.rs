@@ -8,7 +8,7 @@ use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document};
 
-use crate::{KindGuess, Session, fit, guess_kind, rules, rules::Source};
+use crate::{KindGuess, Session, fit, guess_kind, rules, rules::Source, suppress};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -55,8 +55,10 @@ pub struct Checked {
     pub is_assumed: bool,
     /// What that prime-rl says.
     pub verdict: Verdict,
-    /// What was found, in the order of the file.
+    /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
+    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
+    pub ignored: usize,
     /// The resolved config, where the kind is known.
     pub resolved: Option<ResolvedTable>,
 }
@@ -67,13 +69,18 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
     let (metadata, about_metadata) = Metadata::read(session.history, file, text, &document);
-    let stated = request.target.clone().or_else(|| metadata.target.clone()).or_else(|| (request.surroundings)());
+    let stated = request
+        .target
+        .clone()
+        .or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()))
+        .or_else(|| (request.surroundings)());
     let is_stated = stated.is_some();
     let target = stated.unwrap_or_else(|| Target::newest_release(session.history));
     let dialect = loader::dialect(target.point);
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
+    let suppressions = cfg_syntax::suppressions(text, &document);
     let mut checked = Checked {
         kind: None,
         is_config: true,
@@ -81,11 +88,12 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         is_assumed: !is_stated,
         verdict: Verdict::Ok,
         diagnostics: Vec::new(),
+        ignored: 0,
         resolved: None,
     };
     diagnostics.splice(0..0, request.encoding);
     say_what_the_loader_says(&mut diagnostics, text, checked.target.point);
-    let kind = match request.kind.or(metadata.kind) {
+    let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
@@ -115,7 +123,6 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         }
     }
     diagnostics.extend(about_metadata);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     if diagnostics.iter().any(|diagnostic| is_refusal(diagnostic) || diagnostic.folded.iter().any(is_refusal))
         || !checked.is_config
     {
@@ -124,6 +131,8 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
         checked.verdict = Verdict::Depends;
     }
+    checked.ignored = suppress::apply(file, text, &suppressions, &mut diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     checked.diagnostics = diagnostics;
     checked
 }

@@ -7,6 +7,7 @@ mod fit;
 mod kind;
 mod rules;
 mod session;
+mod suppress;
 
 pub use cfg_rules::Project;
 pub use check::{Checked, Request, Verdict, check};

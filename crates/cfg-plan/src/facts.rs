@@ -46,6 +46,11 @@ macro_rules! facts {
                     $($($part: <$part_type as $crate::facts::Part>::read(reader),)*)?
                 }
             }
+
+            fn rows(&self, field: &str, rows: &mut Vec<$crate::Row>) {
+                $($crate::rows::of_setting(&self.$field, &format!("{field}.{}", stringify!($field)), rows);)*
+                $($($crate::facts::Part::rows(&self.$part, &format!("{field}.{}", stringify!($part)), rows);)*)?
+            }
         }
 
         impl $crate::value::Value for $name {
@@ -53,13 +58,24 @@ macro_rules! facts {
                 matches!(resolved.value, cfg_resolve::ResolvedValue::Table(_)).then_some(())?;
                 Some(<Self as $crate::facts::Part>::read(&reader.below(path)?))
             }
+
+            fn text(&self) -> String {
+                "table".to_owned()
+            }
+
+            fn rows(&self, field: &str, rows: &mut Vec<$crate::Row>) {
+                $crate::facts::Part::rows(self, field, rows);
+            }
         }
     };
 }
 
 pub(crate) use facts;
 
-use crate::reader::{Paths, Reader};
+use crate::{
+    Row,
+    reader::{Paths, Reader},
+};
 
 /// A field as it was declared.
 #[derive(Clone, Copy, Debug)]
@@ -77,4 +93,7 @@ pub(crate) trait Part: Sized {
 
     /// Reads it.
     fn read(reader: &Reader<'_>) -> Self;
+
+    /// Adds its rows; `field` is its own place in the plan.
+    fn rows(&self, field: &str, rows: &mut Vec<Row>);
 }

@@ -9,6 +9,7 @@ mod metadata;
 mod orchestrator;
 mod plan;
 mod reader;
+mod rows;
 mod run;
 mod trainer;
 mod value;
@@ -16,9 +17,10 @@ mod value;
 pub use environment::{Arg, Environment, EnvironmentSettings, Role};
 pub use fact::{Fact, Key, Setting};
 pub use inference::Inference;
-pub use metadata::Metadata;
-pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, OrchestratorSettings, Policy, Sampling, Teacher, Validation};
+pub use metadata::{Metadata, Stated};
+pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, Policy, Sampling, Teacher, Validation};
 pub use plan::Plan;
+pub use rows::Row;
 pub use run::{Ckpt, Gpus, Run, Slurm, Wandb, WeightBroadcast};
 pub use trainer::{
     ActivationCheckpointing, ActivationOffloading, FakeData, Lora, Optim, SftData, Tokenizer, Trainer, TrainerModel,

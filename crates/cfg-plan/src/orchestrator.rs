@@ -1,30 +1,10 @@
 //! What makes rollouts: sampling, batches, environments, evaluation.
 
-use crate::{Ckpt, Entries, Environment, Tokenizer, Wandb, WeightBroadcast, facts::facts};
-
-/// The orchestrator.
-#[derive(Clone, Debug, Default)]
-pub struct Orchestrator {
-    /// What it says besides its environments.
-    pub settings: OrchestratorSettings,
-    /// The environments that are trained on.
-    pub train: Vec<Environment>,
-    /// The environments of evaluation; none where there is no evaluation.
-    pub eval: Vec<Environment>,
-}
-
-/// The settings of an orchestrator are its own.
-impl std::ops::Deref for Orchestrator {
-    type Target = OrchestratorSettings;
-
-    fn deref(&self) -> &OrchestratorSettings {
-        &self.settings
-    }
-}
+use crate::{Ckpt, Entries, Tokenizer, Wandb, WeightBroadcast, facts::facts};
 
 facts! {
-    /// The settings of the orchestrator.
-    OrchestratorSettings {
+    /// The orchestrator.
+    Orchestrator {
         /// Steps after which it ends; null is for ever.
         max_steps: i64 = "max_steps", shared "max_steps";
         /// Tokens of a rollout over all its turns, prompt and answers; the environment is told so as well.
@@ -38,7 +18,10 @@ facts! {
         /// `rl`, or a kind of distillation; 2026-05 to 2026-06.
         training_mode: Box<str> = "training_mode";
         /// Whether problems whose rollouts all earn the same are left out of the batch.
-        filter_zero_advantages: bool = "train.filter_zero_advantages" | "buffer.online_difficulty_filtering";
+        filter_zero_advantages: bool = "train.filter_zero_advantages"
+            | "pre_batch_filters[zero_advantage].enforce"
+            | "buffer.online_difficulty_filtering"
+            | "filters[zero_advantage].enforce";
         /// A benchmark.
         bench: bool = "bench", shared "bench";
         /// Where it writes.

@@ -1,13 +1,16 @@
 //! Reading settings of one table by the keys that they have had over time.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
+use cfg_compose::Origin;
 use cfg_diag::Location;
 use cfg_resolve::{Resolved, ResolvedValue, View};
 
 use crate::{Fact, Key, Setting, value::Value};
 
-/// The keys under which one thing stood over time, the newest first, and the key of the whole run that prime-rl copies to it.
+/// The keys under which one thing stood over time, the newest first, and those of the whole run from which prime-rl copies it.
+///
+/// A key is a dotted path from its table. `filters[zero_advantage].enforce` is a key of the item with that tag in an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paths {
     pub(crate) own: &'static [&'static str],
@@ -23,21 +26,38 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    pub(crate) const fn new(view: View<'a>, owner: Arc<str>, top: Option<&'a View<'a>>) -> Self {
+        Self { view, owner, top }
+    }
+
     /// A setting: at the first of its keys that is given, else at the first that exists.
     pub(crate) fn setting<T: Value>(&self, paths: Paths) -> Setting<T> {
         let mut first = None;
         for path in paths.own {
-            let Some(resolved) = self.view.get(path) else { continue };
-            let is_given = !matches!(resolved.origin, cfg_compose::Origin::Default);
-            let setting = || self.make(&resolved, path, paths.shared);
-            if is_given {
-                return setting();
+            let Some(resolved) = self.get(path) else { continue };
+            if !matches!(resolved.origin, Origin::Default) {
+                return self.make(&resolved, path, paths.shared);
             }
             if first.is_none() {
-                first = Some(setting());
+                first = Some((resolved, path));
             }
         }
-        first.unwrap_or_default()
+        let Some((resolved, path)) = first else { return Setting::Absent };
+        self.not_yet_copied(path, paths.shared).unwrap_or_else(|| self.make(&resolved, path, paths.shared))
+    }
+
+    fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
+        match path.split_once('[') {
+            Some((list, rest)) => {
+                let (tag, field) = rest.split_once("].")?;
+                let items = self.view.each(list);
+                let item = items.iter().find(|(_, item)| item.tag("") == Some(tag));
+                let absent = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
+                self.view.get(list)?;
+                Some(Cow::Owned(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::into_owned)))
+            }
+            None => self.view.get(path).or_else(|| self.view.free(path).map(Cow::Owned)),
+        }
     }
 
     fn make<T: Value>(&self, resolved: &Resolved, path: &'static str, shared: &'static [&'static str]) -> Setting<T> {
@@ -59,14 +79,27 @@ impl<'a> Reader<'a> {
     /// The shared key that a value was copied from, where it is written.
     fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<(Key, Location)> {
         let top = self.top?;
+        if resolved.origin == Origin::Default {
+            return None;
+        }
         paths.iter().find_map(|path| {
             let location = top.location(path)?;
             let is_copy = match resolved.origin {
-                cfg_compose::Origin::Rule(_) | cfg_compose::Origin::Loader(_) => true,
+                Origin::Rule(_) | Origin::Loader(_) => is_made_of(&resolved.value, &top.get(path)?.value),
                 origin => origin.location() == Some(location),
             };
             is_copy.then(|| (Key::new(Arc::from(""), path), location))
         })
+    }
+
+    /// A shared value that prime-rl would copy here, were it not for a fault elsewhere: it copies only once all fields are right.
+    fn not_yet_copied<T: Value>(&self, own: &'static str, paths: &'static [&'static str]) -> Option<Setting<T>> {
+        let top = self.top.filter(|top| !top.table().is_valid)?;
+        let (path, resolved) = paths.iter().find_map(|path| Some((path, top.get(path)?)))?;
+        let location = resolved.origin.location()?;
+        let value = T::read(&resolved, &Reader::new((*top).clone(), Arc::from(""), None), path)?;
+        let shared = Some((Key::new(Arc::from(""), path), location));
+        Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
     }
 
     /// The key of a path below.
@@ -81,5 +114,16 @@ impl<'a> Reader<'a> {
     /// The table at a path below.
     pub(crate) fn below(&self, path: &str) -> Option<Reader<'_>> {
         Some(Reader { view: self.view.below(path)?, owner: self.key_of(path), top: self.top })
+    }
+}
+
+/// Whether prime-rl may have made a value of a shared one: it copies plain values, appends to names and paths, and fills tables.
+fn is_made_of(own: &ResolvedValue, shared: &ResolvedValue) -> bool {
+    match (own, shared) {
+        (ResolvedValue::Str(own), ResolvedValue::Str(shared)) => own.starts_with(&**shared),
+        (ResolvedValue::Bool(own), ResolvedValue::Bool(shared)) => own == shared,
+        (ResolvedValue::Int(_) | ResolvedValue::Float(_), _) => own.as_float() == shared.as_float(),
+        (ResolvedValue::Table(_) | ResolvedValue::List(_) | ResolvedValue::Map(_), _) => true,
+        _ => false,
     }
 }

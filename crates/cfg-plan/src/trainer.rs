@@ -1,7 +1,7 @@
 //! What trains: the trainer of an `rl` run, a trainer's own file, or supervised fine-tuning.
 
 use crate::{
-    Entries, IntOrWord,
+    Entries, Eval, IntOrWord,
     facts::facts,
     run::{Ckpt, Wandb, WeightBroadcast},
 };
@@ -43,6 +43,8 @@ facts! {
         kl_tau: f64 = "loss.kl_tau";
         /// How SFT computes its loss: `liger`, `torch`, `liger_fused`, `quack_fused`.
         loss_impl: Box<str> = "loss_impl";
+        /// Evaluation beside supervised fine-tuning, since 2026-08; null where there is none.
+        eval: Eval = "eval";
         /// Environment variables of its processes.
         env_vars: Entries = "env_vars", shared "env_vars";
         /// Seconds after which collective operations give up.
@@ -221,7 +223,7 @@ facts! {
     /// The tokenizer of a component.
     Tokenizer {
         /// Name on the hub, or a path.
-        name: Box<str> = "tokenizer.name", shared "tokenizer.name" | "model.name";
+        name: Box<str> = "tokenizer.name", shared "tokenizer.name";
         /// Chat template in place of the tokenizer's own.
         chat_template: Box<str> = "tokenizer.chat_template", shared "tokenizer.chat_template";
         /// Whether code of its repository may run.

@@ -2,7 +2,7 @@
 
 use cfg_resolve::{Resolved, ResolvedValue};
 
-use crate::reader::Reader;
+use crate::{Row, reader::Reader};
 
 /// A type that a value of a plan may have.
 pub(crate) trait Value: Sized {
@@ -13,6 +13,12 @@ pub(crate) trait Value: Sized {
     fn null() -> Option<Self> {
         None
     }
+
+    /// The value as a row shows it.
+    fn text(&self) -> String;
+
+    /// Adds the rows of what it holds.
+    fn rows(&self, _field: &str, _rows: &mut Vec<Row>) {}
 }
 
 /// A number, or a word in its place: `"auto"`, `"disabled"`.
@@ -40,11 +46,19 @@ impl Value for i64 {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_int()
     }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
 }
 
 impl Value for f64 {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_float()
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
     }
 }
 
@@ -60,12 +74,20 @@ impl Value for bool {
     fn null() -> Option<Self> {
         Some(false)
     }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
 }
 
 /// A text; the tag of a table that is one of several variants.
 impl Value for Box<str> {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_str().or_else(|| resolved.value.tag()).map(Into::into)
+    }
+
+    fn text(&self) -> String {
+        format!("{self:?}")
     }
 }
 
@@ -76,6 +98,13 @@ impl Value for IntOrWord {
             value => value.as_int().map(Self::Int),
         }
     }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Int(int) => int.to_string(),
+            Self::Word(word) => format!("{word:?}"),
+        }
+    }
 }
 
 /// An array of plain values. Faulty items are left out.
@@ -83,6 +112,10 @@ impl<T: Value> Value for Vec<T> {
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self> {
         let items = resolved.value.as_list()?;
         Some(items.iter().filter_map(|item| T::read(item, reader, path)).collect())
+    }
+
+    fn text(&self) -> String {
+        format!("[{}]", self.iter().map(Value::text).collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -115,5 +148,9 @@ impl Entries {
 impl Value for Entries {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_map().map(|entries| Self(entries.to_vec()))
+    }
+
+    fn text(&self) -> String {
+        format!("{{{}}}", self.0.iter().map(|(key, _)| &**key).collect::<Vec<_>>().join(", "))
     }
 }
