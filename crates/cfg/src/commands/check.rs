@@ -136,6 +136,7 @@ impl Job<'_> {
             kind: self.common.kind,
             target: self.target.clone(),
             surroundings: &|| self.target_of_project(path),
+            project: None,
         };
         let mut checked = cfg_check::check(&self.session, request);
         self.apply_settings(path, &mut checked);
