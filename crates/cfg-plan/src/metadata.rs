@@ -1,7 +1,7 @@
 //! What a config says of itself, as far as checking needs it.
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
-use cfg_schema::{History, Kind, Target};
+use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, ValueKind};
 
 /// The members of the block of metadata.
@@ -39,6 +39,10 @@ impl Metadata {
                 "prime_rl" => {
                     metadata.target =
                         read(file, entry, &mut diagnostics, |text| Target::parse(history, text).map_err(|e| e.to_string()));
+                    if let Some(beyond) = metadata.target.as_ref().and_then(|target| target.beyond(history)) {
+                        let diagnostic = Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, beyond.to_string());
+                        diagnostics.push(diagnostic.at(Location::new(file, entry.value.span)).help(BeyondHistory::HELP));
+                    }
                 }
                 "kind" => metadata.kind = read(file, entry, &mut diagnostics, str::parse),
                 known if MEMBERS.contains(&known) => {}
