@@ -11,11 +11,12 @@ struct Generated {
 
 const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
-    Generated { path: "schemas/report.schema.json", make: report_schema },
+    Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
+    Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
 ];
 
-fn report_schema() -> Result<Vec<u8>, String> {
-    let mut json = serde_json::to_vec_pretty(&cfg_report::report_schema()).map_err(|error| error.to_string())?;
+fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, String> {
+    let mut json = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
     json.push(b'\n');
     Ok(json)
 }

@@ -1,7 +1,7 @@
 //! What a config says of itself.
 
 use cfg_diag::{Code, Diagnostic, FileId, Location, codes};
-use cfg_schema::{History, Kind, Target};
+use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
 /// The members that people write by hand, as a message names them.
@@ -62,6 +62,7 @@ impl Metadata {
             reading.metadata.table = Some(Location::new(file, key.span));
             reading.members(table, false);
         }
+        reading.target_beyond_history();
         (reading.metadata, reading.diagnostics)
     }
 }
@@ -116,6 +117,14 @@ impl Reading<'_> {
                 );
             }
             _ => {}
+        }
+    }
+
+    fn target_beyond_history(&mut self) {
+        let Some(stated) = &self.metadata.target else { return };
+        if let Some(beyond) = stated.value.beyond(self.history) {
+            let diagnostic = Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, beyond.to_string());
+            self.diagnostics.push(diagnostic.at(stated.location).help(BeyondHistory::HELP));
         }
     }
 
