@@ -20,6 +20,7 @@ struct Field<'a> {
     required: bool,
     default: Option<serde_json::Value>,
     since: String,
+    doc: Option<&'static str>,
 }
 
 pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target, key: &str) -> io::Result<Outcome> {
@@ -44,6 +45,9 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target
         let Some(interval) = field.node.at(target.point) else { continue };
         let name = if field.path.is_empty() { format!("{} config", kind.with_article()) } else { field.path.clone() };
         writeln!(out, "{name} at {target}: {}", interval_in_words(interval))?;
+        if let Some(doc) = field.node.doc(target.point) {
+            writeln!(out, "  {doc}")?;
+        }
         writeln!(out, "  so since {}", point_in_words(history, interval.since()))?;
         if let Some(prefix) = interval.settings_prefix() {
             writeln!(out, "  reads environment variables that begin with {prefix}")?;
@@ -71,5 +75,6 @@ fn as_json<'a>(field: &'a Found, target: &Target) -> Option<Field<'a>> {
         required: interval.is_required(),
         default: interval.default_json().and_then(|json| serde_json::from_str(json).ok()),
         since: commit.map(cfg_schema::Commit::short_sha).unwrap_or_default(),
+        doc: field.node.doc(target.point),
     })
 }
