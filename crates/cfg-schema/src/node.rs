@@ -40,6 +40,10 @@ impl Node {
         Self { history, id }
     }
 
+    pub(crate) const fn history(self) -> History {
+        self.history
+    }
+
     fn word(self, index: usize) -> u32 {
         self.history.table.word(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
     }

@@ -15,6 +15,7 @@
 //! - tags: [`COMMIT_WORDS`] words: the hash, moment, day, schema, name.
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
 //!   condition, note, commit, change, automatic, value, pull request.
+//! - docs: one word for each node: the list of what is said of it (point, sentence, point, sentence, ...), oldest first.
 
 #![expect(missing_docs, reason = "the layout is described as a whole above")]
 
@@ -66,10 +67,11 @@ pub enum Section {
     Commits,
     Tags,
     Moves,
+    Docs,
 }
 
 /// The number of sections.
-const SECTIONS: usize = Section::Moves as usize + 1;
+const SECTIONS: usize = Section::Docs as usize + 1;
 
 /// The bytes of a table, and where its sections lie.
 #[derive(Debug)]

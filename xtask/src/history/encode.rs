@@ -1,6 +1,6 @@
 //! The binary table: sections of little-endian words, read in place by `cfg_schema::table`, which documents the layout.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use cfg_schema::table::{self, NONE};
 
@@ -10,7 +10,11 @@ use super::{
     tree::{Node, Segment},
     types::Type,
 };
-use crate::{commits::Commits, moves::Move};
+use crate::{
+    commits::Commits,
+    docs::{self, Entry},
+    moves::Move,
+};
 
 #[derive(Default)]
 struct Encoder {
@@ -27,8 +31,8 @@ struct Encoder {
     placed: HashMap<*const Node, usize>,
 }
 
-/// Makes the table of the main line, the tags, the five trees and the moves.
-pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move]) -> Result<Vec<u8>, String> {
+/// Makes the table of the main line, the tags, the five trees with what is said of their fields, and the moves.
+pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[Entry]) -> Result<Vec<u8>, String> {
     let mut encoder = Encoder::default();
     encoder.string("");
     let roots: Vec<u32> = trees.iter().map(|tree| encoder.node(tree, &Segment::Item) as u32).collect();
@@ -41,6 +45,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move]) -> Resul
     let commit_words = encoder.commits(commits)?;
     let tag_words = encoder.tags(commits)?;
     let move_words = encoder.moves(commits, moves)?;
+    let doc_words = encoder.docs(docs, trees)?;
     let sections = [
         bytes(&encoder.string_index),
         encoder.string_bytes,
@@ -52,6 +57,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move]) -> Resul
         bytes(&commit_words),
         bytes(&tag_words),
         bytes(&move_words),
+        bytes(&doc_words),
     ];
     Ok(join(&sections))
 }
@@ -244,6 +250,43 @@ impl Encoder {
             words.push(entry.pull_request.unwrap_or(NONE));
         }
         Ok(words)
+    }
+}
+
+impl Encoder {
+    /// One word for each node: the list of its sentences, each with the point at which it begins to hold.
+    fn docs(&mut self, entries: &[Entry], trees: &[Node]) -> Result<Vec<u32>, String> {
+        // By node and point: how many steps of the path were left open, and the entry.
+        let mut chosen: BTreeMap<(usize, u16), (usize, &Entry)> = BTreeMap::new();
+        let mut unsaid: Vec<String> = Vec::new();
+        // A line below several tables need not hold in each of them, but in one.
+        let mut idle: BTreeMap<&str, bool> = BTreeMap::new();
+        for entry in entries {
+            let (nodes, open_steps) = docs::nodes(entry, trees)?;
+            *idle.entry(entry.line()).or_insert(true) &= nodes.is_empty();
+            for node in nodes {
+                let place = (self.placed[&std::ptr::from_ref(node)], entry.since);
+                match chosen.get(&place) {
+                    Some((steps, other)) if *steps == open_steps => {
+                        unsaid.push(format!("{} says again what {} says", entry.place(), other.place()));
+                    }
+                    Some((steps, _)) if *steps < open_steps => {}
+                    _ => {
+                        chosen.insert(place, (open_steps, entry));
+                    }
+                }
+            }
+        }
+        unsaid.extend(idle.iter().filter(|(_, idle)| **idle).map(|(line, _)| format!("{line}: it names no field")));
+        if !unsaid.is_empty() {
+            return Err(unsaid.join("\n"));
+        }
+        let mut by_node: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        for ((node, since), (_, entry)) in chosen {
+            let text = self.string(&entry.text);
+            by_node.entry(node).or_default().extend([u32::from(since), text]);
+        }
+        Ok((0..self.nodes.len()).map(|node| by_node.get(&node).map_or(NONE, |sentences| self.list(sentences))).collect())
     }
 }
 

@@ -22,6 +22,7 @@ struct Field<'a> {
     since: Option<When>,
     /// When something else began to hold of it; nothing where that has not happened.
     until: Option<When>,
+    doc: Option<&'static str>,
 }
 
 pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target, key: &str) -> io::Result<Outcome> {
@@ -47,6 +48,9 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target
         let Some(interval) = field.node.at(target.point) else { continue };
         let name = if field.path.is_empty() { format!("{} config", kind.with_article()) } else { field.path.clone() };
         writeln!(out, "{name} at {target}: {}", interval_in_words(interval))?;
+        if let Some(doc) = field.node.doc(target.point) {
+            writeln!(out, "  {doc}")?;
+        }
         writeln!(out, "  so since {}", point_in_words(history, interval.since()))?;
         if let Some(prefix) = interval.settings_prefix() {
             writeln!(out, "  reads environment variables that begin with {prefix}")?;
@@ -73,5 +77,6 @@ fn as_json<'a>(history: History, field: &'a Found, target: &Target) -> Option<Fi
         has_keys: has_fields(interval),
         since: When::new(history, interval.since()),
         until: interval.until().and_then(|until| When::new(history, until)),
+        doc: field.node.doc(target.point),
     })
 }
