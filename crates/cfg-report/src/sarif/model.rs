@@ -109,6 +109,7 @@ pub(super) struct ResultProperties<'a> {
 
 /// 3.28
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the specification")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Location<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -101,7 +101,7 @@ fn places(history: History, kind: Kind, change: &Change) -> Vec<Place> {
     moves.map(|(kind, key)| Place { kind: kind.name(), key }).collect()
 }
 
-fn entry<'a>(history: History, kind: Kind, change: &'a Change) -> Entry<'a> {
+fn entry(history: History, kind: Kind, change: &Change) -> Entry<'_> {
     let holds = |field: &Option<Field>| field.as_ref().map(|field| Holds::new(field.interval));
     let word = match (&change.before, &change.after) {
         (None, _) => "added",
