@@ -2,6 +2,8 @@
 
 use std::{fs, path::PathBuf};
 
+use cfg_schema::History;
+
 use crate::history;
 
 struct Generated {
@@ -12,7 +14,12 @@ struct Generated {
 const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
     Generated { path: "schemas/report.schema.json", make: report_schema },
+    Generated { path: "docs/plan.md", make: plan_page },
 ];
+
+fn plan_page() -> Result<Vec<u8>, String> {
+    Ok(cfg_plan::table(History::built_in()).into_bytes())
+}
 
 fn report_schema() -> Result<Vec<u8>, String> {
     let mut json = serde_json::to_vec_pretty(&cfg_report::report_schema()).map_err(|error| error.to_string())?;
