@@ -121,11 +121,14 @@ pub fn table(history: History) -> String {
     text
 }
 
-/// Whether a key exists at any time.
+/// Whether a key exists at any time, or may stand there as a free one.
 fn ever(history: History, roots: &[(Kind, &str)], key: &str) -> bool {
-    let points = (0..=history.newest().0).map(Point);
-    let is_known = |root: &(Kind, &str)| !found(history, *root, key).is_empty();
-    roots.iter().any(is_known) || points.into_iter().any(|point| roots.iter().any(|root| exists_at(history, *root, key, point)))
+    let above = key.rsplit_once('.').map_or("", |(above, _)| above);
+    let is_free = |table: &Found| table.node.intervals().any(|interval| is_open(interval.field_type()));
+    roots.iter().any(|root| {
+        let is_known = !found(history, *root, key).is_empty();
+        is_known || (!above.is_empty() && found(history, *root, above).iter().any(is_free))
+    })
 }
 
 #[cfg(test)]
@@ -157,6 +160,12 @@ mod tests {
             }
             look_up(section, &each.below, &all, known);
         }
+    }
+
+    /// The page shows by dashes what no key says at which version: a setting that vanishes or comes is seen in its changes.
+    #[test]
+    fn the_page_is_the_table() {
+        assert!(include_str!("../../../docs/plan.md") == super::table(History::built_in()), "run `cargo xtask generate`");
     }
 
     /// Some parts belong to several components, which do not have all of their keys alike: a key must exist in one of them.
