@@ -2,6 +2,8 @@
 
 use std::{fs, path::PathBuf};
 
+use cfg_schema::History;
+
 use crate::history;
 
 struct Generated {
@@ -13,6 +15,7 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
+    Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
 
 fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, String> {

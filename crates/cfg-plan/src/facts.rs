@@ -33,6 +33,7 @@ macro_rules! facts {
                 let facts = [$($crate::facts::Declared {
                     field: stringify!($field).to_owned(),
                     own: vec![$first $(, $other)*],
+                    shared: vec![$($shared $(, $older)*)?],
                     below: <$type as $crate::value::Value>::declared(),
                 },)*];
                 facts.into_iter()$($(.chain(<$part_type as $crate::facts::Part>::declared().into_iter().map(|each| {
@@ -88,6 +89,8 @@ pub(crate) struct Declared {
     pub(crate) field: String,
     /// Its keys.
     pub(crate) own: Vec<&'static str>,
+    /// The keys that it is copied from.
+    pub(crate) shared: Vec<&'static str>,
     /// The fields of the part that it is.
     pub(crate) below: Vec<Declared>,
 }

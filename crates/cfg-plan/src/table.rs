@@ -35,6 +35,7 @@ fn sections() -> Vec<Section> {
 struct Entry {
     field: String,
     keys: Vec<String>,
+    shared: Vec<&'static str>,
 }
 
 /// The settings of a section, those of tables within it behind their table.
@@ -43,7 +44,7 @@ fn entries(field: &str, declared: &[Declared], prefixes: &[String], entries_so_f
         let join = |prefix: &String, path: &&str| if prefix.is_empty() { (*path).to_owned() } else { format!("{prefix}.{path}") };
         let keys: Vec<String> = each.own.iter().flat_map(|path| prefixes.iter().map(move |prefix| join(prefix, path))).collect();
         let own = format!("{field}.{}", each.field);
-        entries_so_far.push(Entry { field: own.clone(), keys: keys.clone() });
+        entries_so_far.push(Entry { field: own.clone(), keys: keys.clone(), shared: each.shared.clone() });
         entries(&own, &each.below, &keys, entries_so_far);
     }
 }
@@ -80,17 +81,30 @@ fn points(history: History) -> Vec<(String, Point)> {
     points
 }
 
+/// The head of the page.
+const HEAD: &str = "# The plan
+
+What a config means, in terms that are the same at every version of prime-rl, and under which key each of them stands where. `cfg` lowers a
+resolved config to these settings; rules, the memory model and the editor read nothing else.
+
+The numbers below a version say which of the keys it has, a dash that it has none of them. Keys are dotted paths from their component: an `rl`
+config has `trainer.`, `orchestrator.` or `inference.` before them. A setting that stands under no written key of its own is copied by prime-rl
+from the keys in the third column: those of the run, or, for an environment, those of the orchestrator.
+
+This page is generated from the declarations in `crates/cfg-plan/src`.
+";
+
 /// The table as Markdown.
 pub fn table(history: History) -> String {
     let points = points(history);
-    let mut text = String::new();
+    let mut text = HEAD.to_owned();
     for section in sections() {
         let mut all = Vec::new();
         entries(section.field, &section.declared, &[String::new()], &mut all);
         let _ = writeln!(text, "\n## `{}`\n", section.field);
         let names: Vec<&str> = points.iter().map(|(name, _)| name.as_str()).collect();
-        let _ = writeln!(text, "| field | keys, the newest first | {} |", names.join(" | "));
-        let _ = writeln!(text, "|---|---|{}", "---|".repeat(points.len()));
+        let _ = writeln!(text, "| field | keys, the newest first | copied from | {} |", names.join(" | "));
+        let _ = writeln!(text, "|---|---|---|{}", "---|".repeat(points.len()));
         for entry in &all {
             let field = entry.field.strip_prefix(&format!("{}.", section.field)).unwrap_or(&entry.field);
             let is_at = |key: &String, point| section.roots.iter().any(|root| exists_at(history, *root, key, point));
@@ -99,27 +113,36 @@ pub fn table(history: History) -> String {
                 keys.iter().position(|key| is_at(key, *point)).map_or("-".to_owned(), |place| (place + 1).to_string())
             };
             let columns: Vec<String> = points.iter().map(column).collect();
-            let quoted: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-            let _ = writeln!(text, "| `{field}` | {} | {} |", quoted.join(", "), columns.join(" | "));
+            let quoted = |keys: &[&str]| keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+            let own: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
+            let _ = writeln!(text, "| `{field}` | {} | {} | {} |", quoted(&own), quoted(&entry.shared), columns.join(" | "));
         }
     }
     text
 }
 
-/// Whether a key exists at any time.
+/// Whether a key exists at any time, or may stand there as a free one.
 fn ever(history: History, roots: &[(Kind, &str)], key: &str) -> bool {
-    let points = (0..=history.newest().0).map(Point);
-    let is_known = |root: &(Kind, &str)| !found(history, *root, key).is_empty();
-    roots.iter().any(is_known) || points.into_iter().any(|point| roots.iter().any(|root| exists_at(history, *root, key, point)))
+    let above = key.rsplit_once('.').map_or("", |(above, _)| above);
+    let is_free = |table: &Found| table.node.intervals().any(|interval| is_open(interval.field_type()));
+    roots.iter().any(|root| {
+        let is_known = !found(history, *root, key).is_empty();
+        is_known || (!above.is_empty() && found(history, *root, above).iter().any(is_free))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use cfg_schema::History;
+    use cfg_schema::{History, Kind, find_fields};
 
     use super::{Declared, Section, ever, sections};
+
+    /// Whether a key is one of the run or of the orchestrator at any time.
+    fn is_above(history: History, key: &str) -> bool {
+        [Kind::Rl, Kind::Orchestrator].iter().any(|kind| !find_fields(history, *kind, key).is_empty())
+    }
 
     /// Notes of each key of a section whether it exists at any time below one of the keys of its table.
     fn look_up(section: &Section, declared: &[Declared], prefixes: &[String], known: &mut BTreeMap<(String, &str), bool>) {
@@ -132,8 +155,17 @@ mod tests {
                 *known.entry((each.field.clone(), path)).or_default() |= is_known;
                 all.extend(keys);
             }
+            for key in &each.shared {
+                known.insert((each.field.clone(), key), is_above(History::built_in(), key));
+            }
             look_up(section, &each.below, &all, known);
         }
+    }
+
+    /// The page shows by dashes what no key says at which version: a setting that vanishes or comes is seen in its changes.
+    #[test]
+    fn the_page_is_the_table() {
+        assert!(include_str!("../../../docs/plan.md") == super::table(History::built_in()), "run `cargo xtask generate`");
     }
 
     /// Some parts belong to several components, which do not have all of their keys alike: a key must exist in one of them.
