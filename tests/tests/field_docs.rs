@@ -128,6 +128,25 @@ fn sentences_are_well_formed() {
 }
 
 #[test]
+fn a_sentence_speaks_of_null_only_where_null_is_allowed() {
+    let mut wrong = Vec::new();
+    for (path, node) in fields().values() {
+        let docs: Vec<(Point, &str)> = node.docs().collect();
+        for (index, (since, text)) in
+            docs.iter().enumerate().filter(|(_, (_, text))| text.contains("Null ") || text.contains(" null "))
+        {
+            let until = docs.get(index + 1).map_or(Point(u16::MAX), |(until, _)| *until);
+            let overlaps =
+                |interval: &cfg_schema::Interval| interval.since() < until && interval.until().is_none_or(|end| end > *since);
+            if !node.intervals().filter(overlaps).any(|interval| interval.field_type().is_nullable()) {
+                wrong.push(format!("{path}: {text}"));
+            }
+        }
+    }
+    assert_none(&wrong, "fields are never null");
+}
+
+#[test]
 fn few_sentences_serve_fields_of_different_names() {
     let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (_, node) in fields().values() {
