@@ -27,7 +27,7 @@ fn points() -> Vec<Point> {
     points
 }
 
-/// All fields of all kinds, each once and with one of its paths.
+/// All fields of all kinds and the variants that one may choose, each once and with one of its paths.
 fn fields() -> BTreeMap<u32, (String, Node)> {
     fn collect(node: Node, path: &str, into: &mut BTreeMap<u32, (String, Node)>) {
         for child in node.children() {
@@ -38,8 +38,8 @@ fn fields() -> BTreeMap<u32, (String, Node)> {
                 Segment::Variant(tag) => format!("{path}<{tag}>"),
                 Segment::Class(name) => format!("{path}<{name}>"),
             };
-            let is_field = matches!(child.segment(), Segment::Field(_));
-            if is_field && into.insert(child.id(), (path.clone(), child)).is_some() {
+            let is_bare = matches!(child.segment(), Segment::Item | Segment::MapValue);
+            if !is_bare && into.insert(child.id(), (path.clone(), child)).is_some() {
                 continue;
             }
             collect(child, &path, into);
@@ -112,7 +112,7 @@ fn sentences_are_well_formed() {
     for (text, path) in sentences() {
         let faults = [
             (!text.ends_with('.'), "does not end with a full stop"),
-            (text.chars().count() < 12, "is too short to say something"),
+            (text.chars().count() < 10, "is too short to say something"),
             (text.chars().count() > LONGEST, "is too long"),
             (text.contains(['\t', '\n']) || text.contains("  ") || text.trim() != text, "has stray white space"),
             (text.contains("TODO") || text.contains("FIXME") || text.contains("TBD"), "is unfinished"),
