@@ -27,7 +27,7 @@ fn points() -> Vec<Point> {
     points
 }
 
-/// All fields of all kinds, each once and with one of its paths.
+/// All fields of all kinds and the variants that one may choose, each once and with one of its paths.
 fn fields() -> BTreeMap<u32, (String, Node)> {
     fn collect(node: Node, path: &str, into: &mut BTreeMap<u32, (String, Node)>) {
         for child in node.children() {
@@ -38,8 +38,8 @@ fn fields() -> BTreeMap<u32, (String, Node)> {
                 Segment::Variant(tag) => format!("{path}<{tag}>"),
                 Segment::Class(name) => format!("{path}<{name}>"),
             };
-            let is_field = matches!(child.segment(), Segment::Field(_));
-            if is_field && into.insert(child.id(), (path.clone(), child)).is_some() {
+            let is_bare = matches!(child.segment(), Segment::Item | Segment::MapValue);
+            if !is_bare && into.insert(child.id(), (path.clone(), child)).is_some() {
                 continue;
             }
             collect(child, &path, into);
@@ -112,7 +112,7 @@ fn sentences_are_well_formed() {
     for (text, path) in sentences() {
         let faults = [
             (!text.ends_with('.'), "does not end with a full stop"),
-            (text.chars().count() < 12, "is too short to say something"),
+            (text.chars().count() < 10, "is too short to say something"),
             (text.chars().count() > LONGEST, "is too long"),
             (text.contains(['\t', '\n']) || text.contains("  ") || text.trim() != text, "has stray white space"),
             (text.contains("TODO") || text.contains("FIXME") || text.contains("TBD"), "is unfinished"),
@@ -125,6 +125,25 @@ fn sentences_are_well_formed() {
         wrong.extend(faults.iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| format!("{path} {fault}: {text}")));
     }
     assert_none(&wrong, "sentences are not well formed");
+}
+
+#[test]
+fn a_sentence_speaks_of_null_only_where_null_is_allowed() {
+    let mut wrong = Vec::new();
+    for (path, node) in fields().values() {
+        let docs: Vec<(Point, &str)> = node.docs().collect();
+        for (index, (since, text)) in
+            docs.iter().enumerate().filter(|(_, (_, text))| text.contains("Null ") || text.contains(" null "))
+        {
+            let until = docs.get(index + 1).map_or(Point(u16::MAX), |(until, _)| *until);
+            let overlaps =
+                |interval: &cfg_schema::Interval| interval.since() < until && interval.until().is_none_or(|end| end > *since);
+            if !node.intervals().filter(overlaps).any(|interval| interval.field_type().is_nullable()) {
+                wrong.push(format!("{path}: {text}"));
+            }
+        }
+    }
+    assert_none(&wrong, "fields are never null");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Reads `schemas/docs/*.docs`: a sentence or three for each field. `schemas/README.md` describes the files.
 
-use std::fs;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs,
+};
 
 use crate::{
     commits::Commits,
@@ -14,8 +17,8 @@ pub(crate) struct Entry {
     kind: usize,
     path: String,
     /// The first point at which it is so.
-    pub(crate) since: u16,
-    pub(crate) text: String,
+    since: u16,
+    text: String,
     /// File and line, for complaints.
     place: String,
 }
@@ -102,8 +105,44 @@ fn alternatives(path: &str) -> Vec<String> {
     inner.split(',').flat_map(|choice| alternatives(&format!("{before}{choice}{after}"))).collect()
 }
 
-/// The nodes that an entry speaks of, and how exactly: an entry with `<*>` yields to one without.
-pub(crate) fn nodes<'t>(entry: &Entry, trees: &'t [Node]) -> Result<(Vec<&'t Node>, usize), String> {
+/// Which sentence each node has from which point on, in no order. Where several lines speak of a node, the one that names it most exactly
+/// is taken. A line that would never be shown is refused.
+pub(crate) fn choose<'t>(entries: &'t [Entry], trees: &'t [Node]) -> Result<Vec<(&'t Node, u16, &'t str)>, String> {
+    // By node and point: how many steps of the path were left open, and the entry.
+    let mut chosen: BTreeMap<(*const Node, u16), (&Node, usize, &Entry)> = BTreeMap::new();
+    let mut complaints: Vec<String> = Vec::new();
+    for entry in entries {
+        let (nodes, open_steps) = nodes(entry, trees)?;
+        for node in nodes {
+            let key = (std::ptr::from_ref(node), entry.since);
+            match chosen.get(&key) {
+                Some((_, steps, other)) if *steps == open_steps => {
+                    complaints.push(format!("{entry} says again what {other} says"));
+                }
+                Some((_, steps, _)) if *steps < open_steps => {}
+                _ => {
+                    chosen.insert(key, (node, open_steps, entry));
+                }
+            }
+        }
+    }
+    let mut shown: Vec<(&Node, u16, &str)> = Vec::new();
+    let mut idle: BTreeSet<&str> = entries.iter().map(|entry| entry.place.as_str()).collect();
+    let mut later = chosen.keys().skip(1).copied();
+    for ((id, since), (node, _, entry)) in &chosen {
+        let until = later.next().filter(|(next, _)| next == id).map(|(_, point)| point);
+        let holds = |from: u16, to: Option<u16>| until.is_none_or(|until| from < until) && to.is_none_or(|to| to > *since);
+        if node.intervals.is_empty() || node.intervals.iter().any(|interval| holds(interval.since, interval.until)) {
+            shown.push((node, *since, &entry.text));
+            idle.remove(entry.place.as_str());
+        }
+    }
+    complaints.extend(idle.into_iter().map(|line| format!("{line}: no field has this when it holds")));
+    if complaints.is_empty() { Ok(shown) } else { Err(complaints.join("\n")) }
+}
+
+/// The nodes that an entry speaks of, and how many steps of its path it leaves open.
+fn nodes<'t>(entry: &Entry, trees: &'t [Node]) -> Result<(Vec<&'t Node>, usize), String> {
     let path = segments(&entry.path).map_err(|message| format!("{}: {message}", entry.place))?;
     let is_any = |segment: &Segment| matches!(segment, Segment::Class(name) if name == "*");
     let mut nodes = vec![&trees[entry.kind]];
@@ -118,15 +157,10 @@ pub(crate) fn nodes<'t>(entry: &Entry, trees: &'t [Node]) -> Result<(Vec<&'t Nod
     Ok((nodes, path.iter().filter(|segment| is_any(segment)).count()))
 }
 
-impl Entry {
-    /// The line it was made from: file and number.
-    pub(crate) fn line(&self) -> &str {
-        &self.place
-    }
-
-    /// Where it stands, for complaints: file, line and path.
-    pub(crate) fn place(&self) -> String {
-        format!("{}: `{}`", self.place, self.path)
+/// Where it stands, for complaints: file, line and path.
+impl fmt::Display for Entry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: `{}`", self.place, self.path)
     }
 }
 

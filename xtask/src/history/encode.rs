@@ -258,35 +258,15 @@ impl Encoder {
 impl Encoder {
     /// One word for each node: the list of its sentences, each with the point at which it begins to hold.
     fn docs(&mut self, entries: &[Entry], trees: &[Node]) -> Result<Vec<u32>, String> {
-        // By node and point: how many steps of the path were left open, and the entry.
-        let mut chosen: BTreeMap<(usize, u16), (usize, &Entry)> = BTreeMap::new();
-        let mut unsaid: Vec<String> = Vec::new();
-        // A line below several tables need not hold in each of them, but in one.
-        let mut idle: BTreeMap<&str, bool> = BTreeMap::new();
-        for entry in entries {
-            let (nodes, open_steps) = docs::nodes(entry, trees)?;
-            *idle.entry(entry.line()).or_insert(true) &= nodes.is_empty();
-            for node in nodes {
-                let place = (self.placed[&std::ptr::from_ref(node)], entry.since);
-                match chosen.get(&place) {
-                    Some((steps, other)) if *steps == open_steps => {
-                        unsaid.push(format!("{} says again what {} says", entry.place(), other.place()));
-                    }
-                    Some((steps, _)) if *steps < open_steps => {}
-                    _ => {
-                        chosen.insert(place, (open_steps, entry));
-                    }
-                }
-            }
-        }
-        unsaid.extend(idle.iter().filter(|(_, idle)| **idle).map(|(line, _)| format!("{line}: it names no field")));
-        if !unsaid.is_empty() {
-            return Err(unsaid.join("\n"));
-        }
+        let mut sentences: Vec<(usize, u16, &str)> = docs::choose(entries, trees)?
+            .into_iter()
+            .map(|(node, since, text)| (self.placed[&std::ptr::from_ref(node)], since, text))
+            .collect();
+        sentences.sort_unstable();
         let mut by_node: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-        for ((node, since), (_, entry)) in chosen {
-            let text = self.string(&entry.text);
-            by_node.entry(node).or_default().extend([u32::from(since), text]);
+        for (place, since, text) in sentences {
+            let text = self.string(text);
+            by_node.entry(place).or_default().extend([u32::from(since), text]);
         }
         Ok((0..self.nodes.len()).map(|node| by_node.get(&node).map_or(NONE, |sentences| self.list(sentences))).collect())
     }
