@@ -1,13 +1,16 @@
 //! Reading settings of one table by the keys that they have had over time.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
+use cfg_compose::Origin;
 use cfg_diag::Location;
 use cfg_resolve::{Resolved, ResolvedValue, View};
 
 use crate::{Fact, Key, Setting, value::Value};
 
-/// The keys under which one thing stood over time, the newest first, and the key of the whole run that prime-rl copies to it.
+/// The keys under which one thing stood over time, the newest first, and those of the whole run from which prime-rl copies it.
+///
+/// A key is a dotted path from its table. `filters[zero_advantage].enforce` is a key of the item with that tag in an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paths {
     pub(crate) own: &'static [&'static str],
@@ -18,26 +21,60 @@ pub(crate) struct Paths {
 pub(crate) struct Reader<'a> {
     pub(crate) view: View<'a>,
     pub(crate) owner: Arc<str>,
-    /// The top of the file, where shared keys stand; nothing where they do not reach this table.
-    pub(crate) top: Option<&'a View<'a>>,
+    /// Where the keys stand from which it gets values that are not its own; nothing where there are none.
+    pub(crate) above: Option<Above<'a>>,
+}
+
+/// A table from which others get values.
+#[derive(Clone, Copy)]
+pub(crate) enum Above<'a> {
+    /// The top of an `rl` config, whose shared keys prime-rl copies to the components.
+    Run(&'a View<'a>),
+    /// A component with its key, whose sampling its environments inherit.
+    Component(&'a View<'a>, &'a Arc<str>),
 }
 
 impl<'a> Reader<'a> {
+    pub(crate) const fn new(view: View<'a>, owner: Arc<str>, above: Option<Above<'a>>) -> Self {
+        Self { view, owner, above }
+    }
+
     /// A setting: at the first of its keys that is given, else at the first that exists.
     pub(crate) fn setting<T: Value>(&self, paths: Paths) -> Setting<T> {
         let mut first = None;
         for path in paths.own {
-            let Some(resolved) = self.view.get(path) else { continue };
-            let is_given = !matches!(resolved.origin, cfg_compose::Origin::Default);
-            let setting = || self.make(&resolved, path, paths.shared);
-            if is_given {
-                return setting();
+            let Some(resolved) = self.get(path) else { continue };
+            if !matches!(resolved.origin, Origin::Default) {
+                return self.make(&resolved, path, paths.shared);
             }
             if first.is_none() {
-                first = Some(setting());
+                first = Some((resolved, path));
             }
         }
-        first.unwrap_or_default()
+        let Some((resolved, path)) = first else { return Setting::Absent };
+        self.not_yet_copied(path, paths.shared).unwrap_or_else(|| self.make(&resolved, path, paths.shared))
+    }
+
+    fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
+        // Most paths belong to other versions, whose tables this one doesn't have.
+        let first = path.find(['.', '[']).map_or(path, |end| &path[..end]);
+        if !self.view.has_field(first) {
+            return None;
+        }
+        match path.split_once('[') {
+            Some((list, rest)) => {
+                let (tag, field) = rest.split_once("].")?;
+                let items = self.view.each(list);
+                let item = items.iter().find(|(_, item)| item.tag("") == Some(tag));
+                let absent = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
+                self.view.get(list)?;
+                Some(Cow::Owned(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::into_owned)))
+            }
+            None => {
+                let otherwise = || self.view.free(path).or_else(|| self.view.in_the_way(path)).map(Cow::Owned);
+                self.view.get(path).or_else(otherwise)
+            }
+        }
     }
 
     fn make<T: Value>(&self, resolved: &Resolved, path: &'static str, shared: &'static [&'static str]) -> Setting<T> {
@@ -56,17 +93,32 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The shared key that a value was copied from, where it is written.
+    /// The key that a value was copied from, where it is written.
     fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<(Key, Location)> {
-        let top = self.top?;
+        if resolved.origin == Origin::Default {
+            return None;
+        }
+        let (above, owner) = match self.above? {
+            Above::Run(top) => (top, Arc::from("")),
+            Above::Component(component, key) => (component, Arc::clone(key)),
+        };
         paths.iter().find_map(|path| {
-            let location = top.location(path)?;
-            let is_copy = match resolved.origin {
-                cfg_compose::Origin::Rule(_) | cfg_compose::Origin::Loader(_) => true,
-                origin => origin.location() == Some(location),
-            };
-            is_copy.then(|| (Key::new(Arc::from(""), path), location))
+            let location = above.location(path)?;
+            (resolved.origin.place() == Some(location)).then(|| (Key::new(Arc::clone(&owner), path), location))
         })
+    }
+
+    /// A shared value that prime-rl would copy here, were it not for a fault elsewhere: it copies only once all fields are right.
+    fn not_yet_copied<T: Value>(&self, own: &'static str, paths: &'static [&'static str]) -> Option<Setting<T>> {
+        let Some(Above::Run(top)) = self.above.filter(|_| !paths.is_empty()) else { return None };
+        if top.table().is_valid {
+            return None;
+        }
+        let (path, resolved) = paths.iter().find_map(|path| Some((path, top.get(path)?)))?;
+        let location = resolved.origin.location()?;
+        let value = T::read(&resolved, &Reader::new(top.clone(), Arc::from(""), None), path)?;
+        let shared = Some((Key::new(Arc::from(""), path), location));
+        Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
     }
 
     /// The key of a path below.
@@ -80,6 +132,6 @@ impl<'a> Reader<'a> {
 
     /// The table at a path below.
     pub(crate) fn below(&self, path: &str) -> Option<Reader<'_>> {
-        Some(Reader { view: self.view.below(path)?, owner: self.key_of(path), top: self.top })
+        Some(Reader { view: self.view.below(path)?, owner: self.key_of(path), above: self.above })
     }
 }

@@ -2,7 +2,7 @@
 
 use cfg_resolve::{Resolved, ResolvedValue};
 
-use crate::reader::Reader;
+use crate::{Row, reader::Reader};
 
 /// A type that a value of a plan may have.
 pub(crate) trait Value: Sized {
@@ -13,6 +13,17 @@ pub(crate) trait Value: Sized {
     fn null() -> Option<Self> {
         None
     }
+
+    /// The fields of the part that it is.
+    fn declared() -> Vec<crate::facts::Declared> {
+        Vec::new()
+    }
+
+    /// The value as a row shows it.
+    fn text(&self) -> String;
+
+    /// Adds the rows of what it holds.
+    fn rows(&self, _field: &str, _rows: &mut Vec<Row>) {}
 }
 
 /// A number, or a word in its place: `"auto"`, `"disabled"`.
@@ -40,11 +51,19 @@ impl Value for i64 {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_int()
     }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
 }
 
 impl Value for f64 {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_float()
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
     }
 }
 
@@ -60,12 +79,20 @@ impl Value for bool {
     fn null() -> Option<Self> {
         Some(false)
     }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
 }
 
 /// A text; the tag of a table that is one of several variants.
 impl Value for Box<str> {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_str().or_else(|| resolved.value.tag()).map(Into::into)
+    }
+
+    fn text(&self) -> String {
+        format!("{self:?}")
     }
 }
 
@@ -76,13 +103,24 @@ impl Value for IntOrWord {
             value => value.as_int().map(Self::Int),
         }
     }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Int(int) => int.to_string(),
+            Self::Word(word) => format!("{word:?}"),
+        }
+    }
 }
 
-/// An array of plain values. Faulty items are left out.
+/// An array of plain values, or one of them by itself. Faulty items are left out.
 impl<T: Value> Value for Vec<T> {
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self> {
-        let items = resolved.value.as_list()?;
+        let Some(items) = resolved.value.as_list() else { return Some(vec![T::read(resolved, reader, path)?]) };
         Some(items.iter().filter_map(|item| T::read(item, reader, path)).collect())
+    }
+
+    fn text(&self) -> String {
+        format!("[{}]", self.iter().map(Value::text).collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -115,5 +153,9 @@ impl Entries {
 impl Value for Entries {
     fn read(resolved: &Resolved, _: &Reader<'_>, _: &'static str) -> Option<Self> {
         resolved.value.as_map().map(|entries| Self(entries.to_vec()))
+    }
+
+    fn text(&self) -> String {
+        format!("{{{}}}", self.0.iter().map(|(key, _)| &**key).collect::<Vec<_>>().join(", "))
     }
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
-use cfg_schema::{Point, Schema, Segment};
+use cfg_schema::{Node, Point, Policy, Schema, Segment, TypeKind};
 
-use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
+use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
 
 /// A table of a resolved config, read at a schema.
 ///
@@ -67,12 +67,51 @@ impl<'a> View<'a> {
         get(&self.table, path, self.schema.point)
     }
 
-    /// A key that the table at `path` does not know but keeps.
-    pub fn extra(&self, path: &str, key: &str) -> Option<Cow<'_, RawNode>> {
-        match get_table(&self.table, path, self.schema.point)? {
-            Cow::Borrowed(table) => table.extra.iter().find(|(name, _)| **name == *key).map(|(_, raw)| Cow::Borrowed(raw)),
-            Cow::Owned(table) => table.extra.into_iter().find(|(name, _)| **name == *key).map(|(_, raw)| Cow::Owned(raw)),
+    /// What stands in the way of a path that exists at this point: null, or the fault of what should be a table above it. Nothing where the
+    /// path has a value, and where it does not exist.
+    pub fn in_the_way(&self, path: &str) -> Option<Resolved> {
+        let point = self.schema.point;
+        let mut above = path;
+        while let Some((tables, _)) = above.rsplit_once('.') {
+            above = tables;
+            let Some(resolved) = self.get(above) else { continue };
+            return match &resolved.value {
+                ResolvedValue::Null | ResolvedValue::Invalid => {
+                    let node = field_below(self.table.node, above, point)?;
+                    field_below(node, &path[above.len() + 1..], point)?;
+                    Some(resolved.into_owned())
+                }
+                _ => None,
+            };
         }
+        None
+    }
+
+    /// The keys that the table at a path does not know but keeps, in the order of writing.
+    pub fn extras(&self, path: &str) -> Vec<(Box<str>, Resolved)> {
+        let Some(table) = get_table(&self.table, path, self.schema.point) else { return Vec::new() };
+        let extra = |(key, raw): &(Box<str>, RawNode)| (key.clone(), resolved_raw(raw));
+        table.extra.iter().map(extra).collect()
+    }
+
+    /// The value under a free key: an entry of a map, or a key that its table does not know but keeps. Null where such a key is not given;
+    /// nothing where no free key may stand.
+    pub fn free(&self, path: &str) -> Option<Resolved> {
+        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let empty = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
+        if let Some(table) = get_table(&self.table, tables, self.schema.point) {
+            let is_open = table.node.at(self.schema.point)?.field_type().kind() == TypeKind::Table(Policy::Allow);
+            let extra = table.extra.iter().find(|(key, _)| **key == *last).map(|(_, raw)| resolved_raw(raw));
+            return extra.or_else(|| is_open.then(empty));
+        }
+        let map = self.get(tables)?;
+        let entry = map.value.as_map()?.iter().find(|(key, _)| **key == *last);
+        Some(entry.map_or_else(empty, |(_, entry)| entry.clone()))
+    }
+
+    /// Whether this very table has a field of that name at this point, whatever its value.
+    pub fn has_field(&self, name: &str) -> bool {
+        self.table.node.field(name).is_some_and(|field| field.at(self.schema.point).is_some())
     }
 
     /// Whether the path exists at this point, whatever its value.
@@ -129,9 +168,9 @@ impl<'a> View<'a> {
         self.get(path)?.value.len()
     }
 
-    /// The tag of a table that is one of several variants.
+    /// The tag of a table that is one of several variants. The empty path is this table.
     pub fn tag(&self, path: &str) -> Option<&'static str> {
-        self.get(path)?.value.tag()
+        if path.is_empty() { tag_of(&self.table) } else { self.get(path)?.value.tag() }
     }
 }
 
@@ -187,13 +226,26 @@ impl ResolvedValue {
     /// The tag of a table that is one of several variants.
     pub fn tag(&self) -> Option<&'static str> {
         match self {
-            Self::Table(table) => match table.node.segment() {
-                Segment::Variant(tag) => Some(tag),
-                _ => None,
-            },
+            Self::Table(table) => tag_of(table),
             _ => None,
         }
     }
+}
+
+fn tag_of(table: &ResolvedTable) -> Option<&'static str> {
+    if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }
+}
+
+/// The field at a path below a node, whatever variants lie on the way.
+fn field_below(node: Node, path: &str, point: Point) -> Option<Node> {
+    path.split('.').try_fold(node, |node, key| {
+        let field = |node: Node| node.field(key).filter(|field| field.at(point).is_some());
+        field(node).or_else(|| node.variants(point).find_map(field))
+    })
+}
+
+fn resolved_raw(raw: &RawNode) -> Resolved {
+    Resolved { value: walk::free(raw.value.clone()), origin: raw.origin }
 }
 
 /// The place that decides the value at a path; nothing where that is a default.
