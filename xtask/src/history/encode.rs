@@ -87,6 +87,7 @@ impl Encoder {
             Segment::Variant(tag) => (table::SEGMENT_VARIANT, tag.as_str()),
             Segment::Class(name) => (table::SEGMENT_CLASS, name.as_str()),
         };
+        let prefix = table::prefix(name.as_bytes());
         let name = self.string(name);
         let first_interval = self.intervals.len() as u32;
         for interval in &node.intervals {
@@ -94,7 +95,8 @@ impl Encoder {
             self.intervals.push(words);
         }
         let place = self.nodes.len();
-        self.nodes.push([kind, name, 0, 0, first_interval, node.intervals.len() as u32]);
+        let intervals = node.intervals.len() as u32;
+        self.nodes.push([kind, name, 0, 0, first_interval, intervals, (prefix >> 32) as u32, prefix as u32]);
         self.placed.insert(std::ptr::from_ref(node), place);
         place
     }
