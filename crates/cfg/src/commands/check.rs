@@ -49,7 +49,13 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             return Ok(Outcome::Failed);
         }
     };
+    let control = &check.control;
+    let inputs = inputs(check);
+    // Where standard output takes something else, there is no report.
+    let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
+    let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let job = Job {
+        is_quiet,
         baseline,
         session,
         projects: Projects::new(common.config.clone()),
@@ -59,15 +65,10 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         check,
         reporter: Reporter::new(format(common.format), terminal::style(common.color)).failing_at(failing(check)),
     };
-    let control = &check.control;
     if control.show_settings {
         show::settings(&mut io::stdout().lock(), &job.projects, check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
         return Ok(Outcome::Clean);
     }
-    let inputs = inputs(check);
-    // Where standard output takes something else, there is no report.
-    let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
-    let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(io::stdout().lock()) };
     let mut stream = job.reporter.stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
@@ -93,6 +94,9 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             outcome = worse(outcome, file.outcome);
         }
         targets.extend(done.into_iter().filter_map(|file| file.target));
+    }
+    if control.show_files {
+        return Ok(outcome);
     }
     if let Some(beyond) = job.target.as_ref().and_then(|target| target.beyond(job.session.history))
         && !targets.is_empty()
@@ -151,6 +155,8 @@ fn inputs(check: &Check) -> Vec<Input> {
 }
 
 struct Job<'a> {
+    /// Whether standard output takes something else than a report.
+    is_quiet: bool,
     baseline: Option<Baseline>,
     session: Session,
     projects: Projects,
@@ -332,6 +338,9 @@ impl Job<'_> {
             let verdict = cfg_report::Verdict::Ok;
             let is_lost = self.target.is_none() && diagnostics.iter().any(hides_the_target);
             outcome = worse(outcome, if is_lost { Outcome::Failed } else { self.judge(diagnostics) });
+            for diagnostic in diagnostics.iter().filter(|_| self.is_quiet) {
+                terminal::complain(&format!("{path}: {}", diagnostic.message));
+            }
             stream
                 .file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
         };
@@ -383,6 +392,9 @@ impl Job<'_> {
     fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
         let why = why(error);
         let name = path.to_string_lossy();
+        if self.is_quiet {
+            terminal::complain(&format!("{name} can't be read: {why}"));
+        }
         let diagnostics = [Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"))];
         let verdict = cfg_report::Verdict::Rejected;
         let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
