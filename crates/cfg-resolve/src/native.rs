@@ -13,6 +13,8 @@ mod rl;
 mod sft;
 mod trainer;
 
+use std::cell::Cell;
+
 use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
 use cfg_schema::{Interval, Kind, Point};
 
@@ -40,10 +42,14 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
 }
 
 impl Walker<'_> {
-    /// Runs the `after` validators of a valid table in their order. The first that refuses it stops prime-rl; what those behind it
-    /// would refuse is reported as masked. Says whether the table is still valid.
+    /// Runs the `after` validators of a table in their order. The first that refuses it stops prime-rl; what those behind it would refuse is
+    /// reported as masked. Of a table with a faulty field prime-rl runs none: what they would refuse is masked too, as far as it is decided
+    /// by what can be seen. Says whether the table is still valid.
     pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
         let root = self.component();
+        if !table.is_valid {
+            return self.pass(root, interval, table, place);
+        }
         let is_valid = self.pass(root, interval, table, place);
         // A settings class below another is made by its own constructor, which validates, and then validated as a field: an automatic
         // change is checked by what stands before it.
@@ -54,11 +60,14 @@ impl Walker<'_> {
 
     /// Runs the validators once.
     fn pass(&mut self, root: Option<Kind>, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
-        let mut is_valid = true;
+        let mut is_valid = table.is_valid;
         for (_, name) in interval.validators().filter(|(mode, _)| *mode == "after") {
             let Some(check) = find(self.schema.point, root, name) else { continue };
-            let mut cx = Cx::new(self.schema, table, name);
-            if let Err(failure) = check(&mut cx) {
+            let doubt = Cell::new(false);
+            let mut cx = Cx::new(self.schema, table, name, &doubt);
+            if let Err(failure) = check(&mut cx)
+                && !doubt.get()
+            {
                 let diagnostic = self.failed(&failure, name, table, place, !is_valid);
                 self.diagnostics.push(diagnostic);
                 is_valid = false;

@@ -114,8 +114,13 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
     for share in SHARES.iter().filter(holds) {
         let Some(mut value) = get(root, share.from).cloned() else { continue };
         let aliases = ALIASES.iter().filter(holds).filter(|alias| alias.from == share.from).flat_map(|alias| alias.to);
+        let before = refusals.len();
         for target in share.to.iter().chain(aliases) {
             conflict(point, root, (share.from, &value), (target, &value), refusals);
+        }
+        if let Some(refusal) = refusals.get_mut(before) {
+            // Without the shared key none of them would be filled.
+            refusal.doubtful.extend(share.to);
         }
         fill_tag(class, root, share, &mut value);
         for target in share.to {
@@ -186,7 +191,13 @@ fn presence(point: Point, root: &mut Table, share: &Share) {
 }
 
 /// Reports a component's value that differs from the one that the shared key gives it.
-fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &Node), refusals: &mut Vec<Refusal>) {
+fn conflict(
+    point: Point,
+    root: &Table,
+    shared: (&'static str, &Node),
+    target: (&'static str, &Node),
+    refusals: &mut Vec<Refusal>,
+) {
     let Some(own) = get(root, target.0) else { return };
     if point >= EQUAL_VALUES_AGREE && equal(&own.value, &target.1.value) {
         return;
@@ -205,7 +216,7 @@ fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &N
     if let Some(location) = shared.1.origin.place() {
         diagnostic = diagnostic.related(location, "the shared value");
     }
-    refusals.push(Refusal { diagnostic, kind: "value_error", check: BY });
+    refusals.push(Refusal { diagnostic, kind: "value_error", check: BY, doubtful: vec![shared.0, target.0] });
 }
 
 /// The value at a dotted path.

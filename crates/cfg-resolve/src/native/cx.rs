@@ -2,7 +2,7 @@
 
 mod tables;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::Cell};
 
 use cfg_compose::{Integer, Origin};
 use cfg_diag::Location;
@@ -21,24 +21,29 @@ pub(crate) struct Cx<'a> {
     name: &'static str,
     /// The origin of what the next assignment is made of.
     source: Origin,
+    /// Whether the check has read a value that it cannot see: a faulty one, or one that is missing though required.
+    doubt: &'a Cell<bool>,
 }
 
 impl<'a> Cx<'a> {
-    pub(crate) fn new(schema: Schema, table: &'a mut ResolvedTable, name: &'static str) -> Self {
-        Self { point: schema.point, schema, table, name, source: Origin::Default }
+    /// `doubt` is raised where the check reads a value that it cannot see.
+    pub(crate) fn new(schema: Schema, table: &'a mut ResolvedTable, name: &'static str, doubt: &'a Cell<bool>) -> Self {
+        Self { point: schema.point, schema, table, name, source: Origin::Default, doubt }
     }
 
     /// The table of a path below, as the checks of that table see it; nothing where the path is null or absent. A table that stands only
     /// as a default is made first, without counting as set.
     pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
-        let (schema, point, name) = (self.schema, self.point, self.name);
+        let (schema, point, name, doubt) = (self.schema, self.point, self.name, self.doubt);
+        self.get(path);
         let table = table_at(self.table, path, point)?;
-        Some(Cx { point, schema, table, name, source: Origin::Default })
+        Some(Cx { point, schema, table, name, source: Origin::Default, doubt })
     }
 
     /// Each table of an array (or each value of a map) at a path.
     pub(crate) fn each(&mut self, path: &str) -> Vec<Cx<'_>> {
-        let (schema, point, name) = (self.schema, self.point, self.name);
+        let (schema, point, name, doubt) = (self.schema, self.point, self.name, self.doubt);
+        self.get(path);
         let Some(node) = self.materialize(path) else { return Vec::new() };
         let values: Vec<&mut Resolved> = match &mut node.value {
             ResolvedValue::List(items) => items.iter_mut().collect(),
@@ -48,20 +53,27 @@ impl<'a> Cx<'a> {
         values
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
-                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name, source: Origin::Default }),
-                _ => None,
+                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name, source: Origin::Default, doubt }),
+                other => {
+                    doubt.set(doubt.get() || matches!(other, ResolvedValue::Invalid));
+                    None
+                }
             })
             .collect()
     }
 
     /// The value at a path; nothing where the path does not exist at this point, or leads through null.
     pub(crate) fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
-        get(self.table, path, self.point)
+        let found = get(self.table, path, self.point);
+        if matches!(found.as_deref(), Some(Resolved { value: ResolvedValue::Invalid, .. })) {
+            self.doubt.set(true);
+        }
+        found
     }
 
     /// Whether the path exists at this point, whatever its value.
     pub(crate) fn exists(&self, path: &str) -> bool {
-        self.get(path).is_some()
+        get(self.table, path, self.point).is_some()
     }
 
     /// Whether there is a value other than null.
@@ -73,8 +85,15 @@ impl<'a> Cx<'a> {
     pub(crate) fn is_set(&self, path: &str) -> bool {
         let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
         match get_table(self.table, tables, self.point) {
-            Some(Cow::Borrowed(table)) => table.given(last).is_some_and(|field| field.is_set),
-            _ => false,
+            Some(Cow::Borrowed(table)) => {
+                self.get(path);
+                table.given(last).is_some_and(|field| field.is_set)
+            }
+            Some(Cow::Owned(_)) => false,
+            None => {
+                self.get(path);
+                false
+            }
         }
     }
 
@@ -141,7 +160,9 @@ impl<'a> Cx<'a> {
     pub(crate) fn entry_is_true(&self, path: &str, key: &str) -> bool {
         match self.get(path).as_deref() {
             Some(Resolved { value: ResolvedValue::Map(entries), .. }) => {
-                entries.iter().any(|(name, entry)| &**name == key && is_true(&entry.value))
+                let entry = entries.iter().find(|(name, _)| &**name == key).map(|(_, entry)| &entry.value);
+                self.doubt.set(self.doubt.get() || matches!(entry, Some(ResolvedValue::Invalid)));
+                entry.is_some_and(is_true)
             }
             _ => false,
         }
@@ -156,7 +177,11 @@ impl<'a> Cx<'a> {
     pub(crate) fn ints(&self, path: &str) -> Option<Vec<i64>> {
         let int = |item: &Resolved| if let ResolvedValue::Int(Integer::Small(small)) = item.value { Some(small) } else { None };
         match &self.get(path)?.value {
-            ResolvedValue::List(items) => Some(items.iter().filter_map(int).collect()),
+            ResolvedValue::List(items) => {
+                let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
+                self.doubt.set(self.doubt.get() || is_faulty);
+                Some(items.iter().filter_map(int).collect())
+            }
             _ => None,
         }
     }
@@ -189,9 +214,10 @@ impl<'a> Cx<'a> {
         self
     }
 
-    /// What is assigned next: a value with the origin that it has then.
+    /// What is assigned next: a value with the origin that it has then. What follows from a value that cannot be seen cannot be seen either.
     fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
         let Resolved { value, origin } = value.into();
+        let value = if self.doubt.get() { ResolvedValue::Invalid } else { value };
         let source = std::mem::replace(&mut self.source, Origin::Default);
         let origin = if origin == Origin::Default { source } else { origin }.through_rule(self.name);
         Resolved { value: made_by(value, origin, self.name), origin }
@@ -249,7 +275,8 @@ impl<'a> Cx<'a> {
 
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: &str, to: &str) {
-        if let Some(value) = self.value(from) {
+        // To copy a value is not to go by it.
+        if let Some(value) = get(self.table, from, self.point).map(Cow::into_owned) {
             self.set(to, value);
         }
     }
@@ -328,12 +355,21 @@ fn is_true(value: &ResolvedValue) -> bool {
     }
 }
 
+/// The value at a path; [`ResolvedValue::Invalid`] where the path leads through a faulty one.
 fn get<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    match get_table(table, tables, point)? {
-        Cow::Borrowed(table) => field_of(table, last, point),
-        Cow::Owned(table) => field_of(&table, last, point).map(|resolved| Cow::Owned(resolved.into_owned())),
+    let mut keys = path.split('.');
+    let mut current = field_of(table, keys.next()?, point)?;
+    for key in keys {
+        current = match current {
+            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => field_of(table, key, point)?,
+            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => {
+                Cow::Owned(field_of(&table, key, point)?.into_owned())
+            }
+            faulty if matches!(faulty.value, ResolvedValue::Invalid) => return Some(faulty),
+            _ => return None,
+        };
     }
+    Some(current)
 }
 
 fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, Resolved>> {
@@ -341,24 +377,21 @@ fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Co
     let interval = node.at(point)?;
     match table.fields.iter().find(|field| field.node == node) {
         Some(field) => Some(Cow::Borrowed(&field.resolved)),
+        // It is missing, which has been reported.
+        None if interval.is_required() => Some(Cow::Owned(ResolvedValue::Invalid.into())),
         None => Some(Cow::Owned(default_of(node, interval, point))),
     }
 }
 
 fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
-    let mut current = Cow::Borrowed(table);
-    for key in path.split('.').filter(|key| !key.is_empty()) {
-        let below = match current {
-            Cow::Borrowed(table) => field_of(table, key, point)?,
-            Cow::Owned(table) => Cow::Owned(field_of(&table, key, point)?.into_owned()),
-        };
-        current = match below {
-            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Borrowed(table),
-            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Owned(table),
-            _ => return None,
-        };
+    if path.is_empty() {
+        return Some(Cow::Borrowed(table));
     }
-    Some(current)
+    match get(table, path, point)? {
+        Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Borrowed(table)),
+        Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Owned(table)),
+        _ => None,
+    }
 }
 
 /// The table at a path, to be changed; defaults on the way are made.
