@@ -6,7 +6,7 @@ use std::{borrow::Cow, cell::Cell};
 
 use cfg_compose::{Integer, Origin};
 use cfg_diag::Location;
-use cfg_schema::{Point, Schema, Segment};
+use cfg_schema::{Interval, Node, Point, Schema, Segment};
 
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
 
@@ -377,10 +377,13 @@ fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Co
     let interval = node.at(point)?;
     match table.fields.iter().find(|field| field.node == node) {
         Some(field) => Some(Cow::Borrowed(&field.resolved)),
-        // It is missing, which has been reported.
-        None if interval.is_required() => Some(Cow::Owned(ResolvedValue::Invalid.into())),
-        None => Some(Cow::Owned(default_of(node, interval, point))),
+        None => Some(Cow::Owned(not_given(node, interval, point))),
     }
+}
+
+/// The value of a field that is not given. If it should be, that has been reported.
+fn not_given(node: Node, interval: Interval, point: Point) -> Resolved {
+    if interval.is_required() { ResolvedValue::Invalid.into() } else { default_of(node, interval, point) }
 }
 
 fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
@@ -408,7 +411,7 @@ fn field_at<'t>(table: &'t mut ResolvedTable, name: &str, point: Point) -> Optio
     let node = table.node.field(name)?;
     let interval = node.at(point)?;
     let place = table.fields.iter().position(|field| field.node == node).unwrap_or_else(|| {
-        table.fields.push(Field { node, resolved: default_of(node, interval, point), is_set: false });
+        table.fields.push(Field { node, resolved: not_given(node, interval, point), is_set: false });
         table.fields.len() - 1
     });
     table.fields.get_mut(place)
