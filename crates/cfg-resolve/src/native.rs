@@ -12,6 +12,7 @@ mod orchestrator;
 mod rl;
 mod sft;
 mod trainer;
+mod words;
 
 use std::cell::Cell;
 
@@ -21,7 +22,7 @@ use cfg_schema::{Interval, Kind, Point};
 pub(crate) use cx::Cx;
 pub(crate) use failure::Failure;
 
-use crate::{ResolvedTable, walk::Walker};
+use crate::{ResolvedTable, ResolvedValue, walk::Walker};
 
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
@@ -114,27 +115,27 @@ impl Walker<'_> {
             loc.push(LocPart::Key(failure.field.to_owned()));
         }
         diagnostic.native = Some(Native { kind: failure.kind.into(), loc, check: Some(name.into()), masked });
-        let mut ends = failure.ends.iter().filter_map(|path| Some((path, cx::location(table, path)?)));
-        match ends.next() {
-            Some((path, location)) => {
-                diagnostic = diagnostic.at(location).key(format!("{prefix}{path}"));
-                for (path, location) in ends {
-                    diagnostic = diagnostic.related(location, format!("`{prefix}{path}`"));
+        let ends = failure.ends.iter().filter_map(|path| Some((path, cx::end(self.schema, table, path)?)));
+        let mut notes = Vec::new();
+        for (path, end) in ends {
+            let said = words::end(self.schema, &format!("{prefix}{path}"), &end);
+            match end.origin.place() {
+                Some(location) if diagnostic.location.is_none() => {
+                    diagnostic = diagnostic.at(location).label(said).key(format!("{prefix}{path}"));
                 }
-            }
-            None => {
-                diagnostic.location = place;
-                let first = failure.ends.first().map(|path| format!("{prefix}{path}"));
-                diagnostic.key = first.or_else(|| (!owner.is_empty()).then_some(owner));
+                Some(location) => diagnostic = diagnostic.related(location, said),
+                // The other end of a contradiction is often a default, which no line of the file shows.
+                None if !matches!(end.value, ResolvedValue::Table(_) | ResolvedValue::Map(_)) => notes.push(said),
+                None => {}
             }
         }
-        // The other end of a contradiction is often a default, which no line of the file shows.
-        let defaults = failure.ends.iter().filter(|path| cx::location(table, path).is_none());
-        let defaults: Vec<String> = defaults.filter_map(|path| cx::default_in_words(self.schema, table, path)).collect();
-        if !defaults.is_empty() {
-            let note = defaults.join("; ");
-            diagnostic.help = Some(diagnostic.help.map_or(note.clone(), |help| format!("{help} ({note})")));
+        if diagnostic.location.is_none() {
+            diagnostic.location = place;
+            let first = failure.ends.first().map(|path| format!("{prefix}{path}"));
+            diagnostic.key = first.or_else(|| (!owner.is_empty()).then_some(owner));
         }
+        notes.extend(diagnostic.help.take());
+        diagnostic.help = (!notes.is_empty()).then(|| notes.join("; "));
         diagnostic
     }
 }

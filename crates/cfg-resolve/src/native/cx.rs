@@ -5,9 +5,9 @@ mod tables;
 use std::{borrow::Cow, cell::Cell};
 
 use cfg_compose::{Integer, Origin};
-use cfg_diag::Location;
 use cfg_schema::{Interval, Node, Point, Schema, Segment};
 
+use super::words;
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
 
 /// The table whose validators run, with the schema that it is of.
@@ -199,13 +199,7 @@ impl<'a> Cx<'a> {
 
     /// The value at a path, as a message shows it: `2`, `"sdpa"`, `not set`.
     pub(crate) fn show(&self, path: &str) -> String {
-        self.get(path).and_then(|resolved| in_words(&resolved.value)).map_or_else(
-            || "set".to_owned(),
-            |text| match text.as_str() {
-                "null" => "not set".to_owned(),
-                _ => text,
-            },
-        )
+        self.get(path).map_or_else(|| "not set".to_owned(), |resolved| words::value(&resolved.value))
     }
 
     /// Says of which value the next assignment is made.
@@ -306,39 +300,9 @@ fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> Resol
     value
 }
 
-/// Where the value at a path is written; nothing where it is not written in a file.
-pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let owner = tables.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
-        match &table.given(key)?.resolved.value {
-            ResolvedValue::Table(below) => Some(below),
-            _ => None,
-        }
-    })?;
-    owner.given(last)?.resolved.origin.place()
-}
-
-/// "`trainer.model.seq_len` is 2048 by default", where a path stands at its default or was set by a rule.
-pub(crate) fn default_in_words(schema: Schema, table: &ResolvedTable, path: &str) -> Option<String> {
-    let resolved = get(table, path, schema.point)?;
-    let value = in_words(&resolved.value)?;
-    match resolved.origin {
-        Origin::Default => Some(format!("`{path}` is {value} by default")),
-        Origin::Rule(step) => Some(format!("`{path}` is {value}, set by prime-rl's {}", step.name)),
-        _ => None,
-    }
-}
-
-/// A plain value in words; nothing for tables and arrays.
-fn in_words(value: &ResolvedValue) -> Option<String> {
-    match value {
-        ResolvedValue::Null => Some("null".to_owned()),
-        ResolvedValue::Bool(boolean) => Some(boolean.to_string()),
-        ResolvedValue::Int(Integer::Small(small)) => Some(small.to_string()),
-        ResolvedValue::Float(float) => Some(float.to_string()),
-        ResolvedValue::Str(text) => Some(format!("\"{text}\"")),
-        _ => None,
-    }
+/// What stands at a path, for a message; nothing where the path does not exist.
+pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
+    get(table, path, schema.point).map(Cow::into_owned)
 }
 
 /// Python's truth of a value.

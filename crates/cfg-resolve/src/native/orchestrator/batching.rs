@@ -16,7 +16,7 @@ const PER_WORKER: i64 = 256;
 pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("batch_size") && cx.has("token_batch_size") {
         return Err(Failure::value(
-            "A batch is measured either in rollouts (`batch_size`) or in tokens (`token_batch_size`), not in both",
+            "a batch is measured either in rollouts (`batch_size`) or in tokens (`token_batch_size`), not in both",
             &["token_batch_size", "batch_size"],
         )
         .help("remove one of the two"));
@@ -62,7 +62,7 @@ fn of_tokens(cx: &Cx<'_>, inflight: &'static str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        format!("A batch measured in tokens does not tell how many rollouts to run at once: `{inflight}` is missing"),
+        format!("a batch measured in tokens does not tell how many rollouts to run at once: `{inflight}` is missing"),
         &["token_batch_size", inflight],
     )
     .help(format!("set `{inflight}`, to a multiple of the group's size")))

@@ -29,7 +29,7 @@ pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
         } else {
             ("taskset", "write `taskset = { id = \"...\" }`, or `id = \"...\"` for one of the old kind")
         };
-        return Err(Failure::value("This entry names no environment", &[end]).help(help));
+        return Err(Failure::value("this entry names no environment", &[end]).help(help));
     }
     env_names::refuse(cx, if cx.point >= points::AGG { "agg" } else { "all" })
 }
@@ -52,7 +52,7 @@ pub(super) fn not_empty(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.len(path) != Some(0) {
         return Ok(());
     }
-    Err(Failure::value("Evaluation has no environment", &[path])
+    Err(Failure::value("evaluation has no environment", &[path])
         .help(format!("add `[[eval.{path}]]`, or remove `[eval]` to run without evaluation")))
 }
 

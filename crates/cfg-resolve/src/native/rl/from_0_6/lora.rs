@@ -1,10 +1,7 @@
 //! A `LoRA` is trained in the trainer, named by the orchestrator and served by the inference server. The trainer's table decides: its rank
 //! and alpha are filled in where the orchestrator has none, must agree where it has, and the server is told to take adapters of that rank.
 
-use super::{
-    engine::engine,
-    python::{equal, shown},
-};
+use super::{engine::engine, python::equal};
 use crate::{
     native::{Cx, Failure},
     points,
@@ -53,7 +50,7 @@ fn orchestrator(cx: &mut Cx<'_>, table: &str, rank: &'static str, alpha: &'stati
     let pairs = [(rank, "trainer.model.lora.rank"), (alpha, "trainer.model.lora.alpha")];
     for (own, trainer) in pairs {
         if cx.has(own) && !equal(cx, own, trainer) {
-            let message = format!("`{own}` is {}, but `{trainer}` is {}", shown(cx, own), shown(cx, trainer));
+            let message = format!("`{own}` is {}, but `{trainer}` is {}", cx.show(own), cx.show(trainer));
             return Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`: the trainer's is filled in")));
         }
     }

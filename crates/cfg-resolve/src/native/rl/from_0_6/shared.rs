@@ -1,11 +1,7 @@
 //! Trainer, orchestrator and inference server work on one model, for the same number of steps, in the same folder. What the shared keys at
 //! the top did not fill in must agree where it is written twice.
 
-use super::{
-    engine::engine,
-    python::{equal, shown},
-    shared_ckpt, shared_wandb,
-};
+use super::{engine::engine, python::equal, shared_ckpt, shared_wandb};
 use crate::{
     coerce,
     native::{Cx, Failure},
@@ -33,7 +29,7 @@ pub(super) fn agree(cx: &Cx<'_>, one: &'static str, other: &'static str, shared:
     if equal(cx, one, other) {
         return Ok(());
     }
-    let message = format!("`{one}` is {}, but `{other}` is {}", shown(cx, one), shown(cx, other));
+    let message = format!("`{one}` is {}, but `{other}` is {}", cx.show(one), cx.show(other));
     Err(Failure::value(message, &[one, other]).help(format!("set the shared `{shared}` instead of the two")))
 }
 

@@ -1,7 +1,6 @@
 //! A `LoRA` of the trainer: the orchestrator asks for the adapter by a name, and inference must serve adapters of its rank. NCCL cannot
 //! send adapters.
 
-use super::same::shown;
 use crate::{
     native::{Cx, Failure},
     points,
@@ -84,7 +83,7 @@ fn agree(cx: &Cx<'_>, own: &'static str, trainer: &'static str) -> Result<(), Fa
     if !cx.has(own) || cx.float(own) == cx.float(trainer) {
         return Ok(());
     }
-    let message = format!("`{own}` is {}, `{trainer}` is {}: they are the same adapter", shown(cx, own), shown(cx, trainer));
+    let message = format!("`{own}` is {}, `{trainer}` is {}: they are the same adapter", cx.show(own), cx.show(trainer));
     Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`; it follows the trainer")))
 }
 
@@ -94,5 +93,5 @@ fn name(cx: &Cx<'_>, places: &Places) -> String {
         Some(alpha) => alpha.to_string(),
         None => cx.float(places.alpha).map_or_else(|| "None".to_owned(), crate::coerce::float_repr),
     };
-    format!("r{}-a{alpha}", shown(cx, places.rank))
+    format!("r{}-a{alpha}", cx.show(places.rank))
 }
