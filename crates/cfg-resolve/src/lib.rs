@@ -10,6 +10,7 @@ mod dump;
 pub mod loader;
 mod loc;
 mod native;
+mod points;
 mod report;
 mod resolved;
 mod suggest;
