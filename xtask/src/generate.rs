@@ -2,6 +2,8 @@
 
 use std::{fs, path::PathBuf};
 
+use cfg_schema::History;
+
 use crate::history;
 
 struct Generated {
@@ -11,11 +13,13 @@ struct Generated {
 
 const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
-    Generated { path: "schemas/report.schema.json", make: report_schema },
+    Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
+    Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
+    Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
 
-fn report_schema() -> Result<Vec<u8>, String> {
-    let mut json = serde_json::to_vec_pretty(&cfg_report::report_schema()).map_err(|error| error.to_string())?;
+fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, String> {
+    let mut json = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
     json.push(b'\n');
     Ok(json)
 }

@@ -1,4 +1,4 @@
-//! From `schemas/history/*.schema` to the binary table that `cfg-schema` includes.
+//! From `schemas/history/*.schema`, `schemas/docs/*.docs` and `schemas/moves.toml` to the binary table that `cfg-schema` includes.
 
 mod encode;
 mod text;
@@ -7,10 +7,12 @@ mod types;
 
 use std::fs;
 
-use crate::{commits::Commits, generate::root, moves};
+pub(crate) use tree::{Node, Segment, segments};
+
+use crate::{commits::Commits, docs, generate::root, moves};
 
 /// The kinds, in the order of the table's roots; `cfg_schema::Kind` has the same order.
-const KINDS: [&str; 5] = ["rl", "trainer", "orchestrator", "inference", "sft"];
+pub(crate) const KINDS: [&str; 5] = ["rl", "trainer", "orchestrator", "inference", "sft"];
 
 /// Reads all the history and makes the table.
 pub(crate) fn compile() -> Result<Vec<u8>, String> {
@@ -22,5 +24,5 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         let fields = text::parse(&source, &commits).map_err(|error| format!("{path}:{error}"))?;
         trees.push(tree::build(fields).map_err(|error| format!("{path}:{error}"))?);
     }
-    encode::encode(&commits, &trees, &moves::read()?)
+    encode::encode(&commits, &trees, &moves::read()?, &docs::read(&commits)?)
 }

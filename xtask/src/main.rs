@@ -1,6 +1,7 @@
 //! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale.
 
 mod commits;
+mod docs;
 mod generate;
 mod history;
 mod moves;

@@ -4,7 +4,7 @@ use cfg_benches::{SAMPLES, Sample};
 use cfg_check::{Checked, Request, Session};
 use cfg_compose::Tree;
 use cfg_diag::FileId;
-use cfg_plan::Metadata;
+use cfg_plan::{Metadata, Plan};
 use cfg_resolve::Names;
 use cfg_schema::{History, Kind, Target};
 use cfg_syntax::{Dialect, Document};
@@ -83,6 +83,14 @@ fn resolve(bencher: Bencher<'_, '_>, sample: Sample) {
     let names = Names::new(schema);
     let tree = Tree::from_document(FILE, document(&text));
     bencher.with_inputs(|| tree.clone()).bench_local_values(|tree| cfg_resolve::resolve(schema, &names, tree));
+}
+
+#[divan::bench(args = SAMPLES)]
+fn plan(bencher: Bencher<'_, '_>, sample: Sample) {
+    let checked = whole(&Session::default(), sample.path, &sample.text());
+    let schema = History::built_in().schema(checked.kind.unwrap_or(Kind::Rl), checked.target.point);
+    let Some(resolved) = checked.resolved else { return };
+    bencher.bench_local(|| Plan::new(schema, black_box(&resolved)));
 }
 
 /// An unknown key makes the index of all keys, once for each schema.

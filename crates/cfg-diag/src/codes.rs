@@ -53,6 +53,7 @@ codes! {
     OTHER_TARGET_FITS = "PRL013" "other-target-fits" Error "A config written for another prime-rl than the assumed one";
     INVALID_SETTINGS = "PRL014" "invalid-settings" Error "A setting of the project that can't be used";
     INVALID_METADATA = "PRL015" "invalid-metadata" Warning "A metadata entry that can't be used";
+    TARGET_BEYOND_HISTORY = "PRL016" "target-beyond-history" Info "A target later than the known history";
     UNUSED_SUPPRESSION = "PRL017" "unused-suppression" Warning "A comment that ignores what is not found";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target drops without a word";

@@ -115,17 +115,20 @@ facts! {
         /// Rollouts of one problem, in place of the orchestrator's.
         group_size: i64 = "group_size" | "rollouts_per_example";
         /// Problems; -1 is all.
-        num_examples: i64 = "num_examples";
+        num_examples: i64 = "num_examples", shared "eval.num_examples";
         /// Steps between two evaluations of it.
-        interval: i64 = "interval";
+        interval: i64 = "interval", shared "eval.interval";
         /// Tokens of one answer.
-        max_tokens: i64 = "sampling.max_completion_tokens";
+        max_tokens: i64 = "sampling.max_completion_tokens",
+            shared "train.sampling.max_completion_tokens" | "eval.sampling.max_completion_tokens";
         /// Temperature.
-        temperature: f64 = "sampling.temperature";
+        temperature: f64 = "sampling.temperature", shared "train.sampling.temperature" | "eval.sampling.temperature";
         /// Nucleus.
-        top_p: f64 = "sampling.top_p";
+        top_p: f64 = "sampling.top_p", shared "eval.sampling.top_p";
         /// What goes into each request besides.
-        extra_body: Entries = "sampling.extra_body";
+        extra_body: Entries = "sampling.extra_body", shared "train.sampling.extra_body" | "eval.sampling.extra_body";
+        /// How problems are chosen, since 2026-08: `standard`, `difficulty_pool`.
+        sampler: Box<str> = "curriculum.sampler";
         /// Turns of a rollout at most.
         max_turns: i64 = "max_turns";
         /// Tokens that a rollout may read, over all turns.

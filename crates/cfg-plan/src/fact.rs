@@ -93,17 +93,17 @@ impl<T> Fact<T> {
 /// What a config says of one thing.
 #[derive(Clone, Debug, Default)]
 pub enum Setting<T> {
-    /// The target has no key for it, or the table that would hold it is absent.
+    /// The target has no key for it.
     #[default]
     Absent,
-    /// Null: there is a key, and it is not set.
+    /// Null: there is a key, and it is not set; nor is it where the table that would hold it is null.
     Empty {
         /// The key where the user would write it.
         key: Key,
         /// Who left it empty: a default, `"None"` in a file, a check of prime-rl.
         origin: Origin,
     },
-    /// There is a fault in what is written, which has been reported; nothing is known of the value.
+    /// There is a fault in what is written, there or above it, which has been reported; nothing is known of the value.
     Faulty {
         /// The key.
         key: Key,

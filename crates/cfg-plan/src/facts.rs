@@ -29,13 +29,17 @@ macro_rules! facts {
         }
 
         impl $crate::facts::Part for $name {
-            const NAME: &'static str = stringify!($name);
-            const FACTS: &'static [$crate::facts::Declared] = &[
-                $($crate::facts::Declared {
-                    field: stringify!($field),
-                    paths: $crate::reader::Paths { own: &[$first $(, $other)*], shared: &[$($shared $(, $older)*)?] },
-                },)*
-            ];
+            fn declared() -> Vec<$crate::facts::Declared> {
+                let facts = [$($crate::facts::Declared {
+                    field: stringify!($field).to_owned(),
+                    own: vec![$first $(, $other)*],
+                    shared: vec![$($shared $(, $older)*)?],
+                    below: <$type as $crate::value::Value>::declared(),
+                },)*];
+                facts.into_iter()$($(.chain(<$part_type as $crate::facts::Part>::declared().into_iter().map(|each| {
+                    $crate::facts::Declared { field: format!("{}.{}", stringify!($part), each.field), ..each }
+                })))*)?.collect()
+            }
 
             fn read(reader: &$crate::reader::Reader<'_>) -> Self {
                 Self {
@@ -59,6 +63,10 @@ macro_rules! facts {
                 Some(<Self as $crate::facts::Part>::read(&reader.below(path)?))
             }
 
+            fn declared() -> Vec<$crate::facts::Declared> {
+                <Self as $crate::facts::Part>::declared()
+            }
+
             fn text(&self) -> String {
                 "table".to_owned()
             }
@@ -72,24 +80,25 @@ macro_rules! facts {
 
 pub(crate) use facts;
 
-use crate::{
-    Row,
-    reader::{Paths, Reader},
-};
+use crate::{Row, reader::Reader};
 
 /// A field as it was declared.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Declared {
-    pub(crate) field: &'static str,
-    pub(crate) paths: Paths,
+    /// Its place in its part: `rank`, `model.lora`.
+    pub(crate) field: String,
+    /// Its keys.
+    pub(crate) own: Vec<&'static str>,
+    /// The keys that it is copied from.
+    pub(crate) shared: Vec<&'static str>,
+    /// The fields of the part that it is.
+    pub(crate) below: Vec<Declared>,
 }
 
 /// A part of a plan that is read from one table.
 pub(crate) trait Part: Sized {
-    /// Its name.
-    const NAME: &'static str;
     /// Its fields.
-    const FACTS: &'static [Declared];
+    fn declared() -> Vec<Declared>;
 
     /// Reads it.
     fn read(reader: &Reader<'_>) -> Self;

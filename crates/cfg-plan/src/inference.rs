@@ -31,7 +31,7 @@ facts! {
         dp: i64 = "vllm.data_parallel_size" | "parallel.dp";
         /// Processes that take requests.
         api_server_count: i64 = "vllm.api_server_count" | "api_server_count";
-        /// Whether it serves LoRA adapters.
+        /// Whether it serves adapters.
         enable_lora: bool = "vllm.enable_lora" | "enable_lora";
         /// Adapters in one batch, each with room for `max_lora_rank`.
         max_loras: i64 = "vllm.max_loras" | "max_loras";
@@ -49,6 +49,8 @@ facts! {
         reasoning_parser: Box<str> = "vllm.reasoning_parser" | "model.reasoning_parser";
         /// Chat template in place of the tokenizer's own.
         chat_template: Box<str> = "vllm.chat_template" | "model.chat_template", shared "tokenizer.chat_template";
+        /// Scaling of the positions beyond the model's own context; null is none.
+        rope_scaling: Entries = "vllm.rope_scaling" | "model.rope_scaling";
         /// Whether code of the model's repository may run.
         trust_remote_code: bool = "vllm.trust_remote_code" | "model.trust_remote_code";
         /// Whether experts are spread over the GPUs.

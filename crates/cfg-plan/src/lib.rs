@@ -11,6 +11,7 @@ mod plan;
 mod reader;
 mod rows;
 mod run;
+mod table;
 mod trainer;
 mod value;
 
@@ -22,7 +23,8 @@ pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, Policy, Sampling, Teac
 pub use plan::Plan;
 pub use rows::Row;
 pub use run::{Ckpt, Gpus, Run, Slurm, Wandb, WeightBroadcast};
+pub use table::table;
 pub use trainer::{
-    ActivationCheckpointing, ActivationOffloading, FakeData, Lora, Optim, SftData, Tokenizer, Trainer, TrainerModel,
+    ActivationCheckpointing, ActivationOffloading, FakeData, LmHead, Lora, Optim, SftData, Tokenizer, Trainer, TrainerModel,
 };
 pub use value::{Entries, IntOrWord};

@@ -5,7 +5,12 @@ use std::{borrow::Cow, sync::Arc};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 use cfg_schema::{Kind, Segment};
 
-use crate::{Arg, Environment, Plan, Role, Run, environment::EnvironmentSettings, facts::Part, reader::Reader};
+use crate::{
+    Arg, Environment, Plan, Role, Run, Trainer,
+    environment::EnvironmentSettings,
+    facts::Part,
+    reader::{Above, Reader},
+};
 
 /// Where the environments stood over time, the newest first: arrays of tables.
 pub(crate) const TRAIN: [&str; 3] = ["train.source", "train.env", "env"];
@@ -20,9 +25,10 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     let kind = top.schema().kind;
     let is_run = matches!(kind, Kind::Rl | Kind::Sft);
     let own = Reader::new(top.clone(), Arc::from(""), None);
-    let shared = (kind == Kind::Rl).then_some(top);
-    let below = |path: &str| Some(Reader { top: shared, ..own.below(path)? });
+    let shared = (kind == Kind::Rl).then_some(Above::Run(top));
+    let below = |path: &str| Some(Reader { above: shared, ..own.below(path)? });
     let component = |of: Kind, path: &str| if kind == of { below("") } else { below(path).filter(|_| is_run) };
+    // What an `sft` config says of its data stands in the same table as all else.
     let trainer = if kind == Kind::Sft { below("") } else { component(Kind::Trainer, "trainer") };
     let orchestrator = component(Kind::Orchestrator, "orchestrator");
     let environments = orchestrator.as_ref().or(trainer.as_ref().filter(|_| kind == Kind::Sft)).map(environments);
@@ -31,7 +37,7 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
         point: top.schema().point,
         is_valid: top.table().is_valid,
         run: if is_run { Part::read(&own) } else { Run::default() },
-        trainer: trainer.as_ref().map(Part::read),
+        trainer: trainer.as_ref().map(|reader| trainer_of(reader, kind)),
         orchestrator: orchestrator.as_ref().map(Part::read),
         environments: environments.unwrap_or_default(),
         inference: component(Kind::Inference, "inference").as_ref().map(Part::read),
@@ -39,14 +45,24 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
     }
 }
 
+fn trainer_of(reader: &Reader<'_>, kind: Kind) -> Trainer {
+    let mut trainer = Trainer::read(reader);
+    if kind == Kind::Sft {
+        // The model has the key as well, but there nobody reads it.
+        trainer.seq_len.clone_from(&trainer.data.seq_len);
+    }
+    trainer
+}
+
 fn environments(owner: &Reader<'_>) -> Vec<Environment> {
     let mut environments = Vec::new();
+    let above = Some(Above::Component(&owner.view, &owner.owner));
     for (role, paths) in [(Role::Train, &TRAIN[..]), (Role::Eval, &EVAL[..])] {
         for path in paths {
             for (index, view) in owner.view.each(path) {
                 let key = format!("{}[{index}]", owner.key_of(path));
                 let location = item(owner, path, index).and_then(|item| item.origin.location());
-                environments.push(environment(&Reader::new(view, Arc::from(key), owner.top), role, location));
+                environments.push(environment(&Reader::new(view, Arc::from(key), above), role, location));
             }
         }
     }

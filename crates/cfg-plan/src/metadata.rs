@@ -1,27 +1,11 @@
 //! What a config says of itself.
 
-use cfg_diag::{Diagnostic, FileId, Location, codes};
-use cfg_schema::{History, Kind, Target};
+use cfg_diag::{Code, Diagnostic, FileId, Location, codes};
+use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
-/// The members that a block of metadata may have, those that people write by hand first.
-const MEMBERS: [&str; 12] = [
-    "version",
-    "created",
-    "env_version",
-    "based_on",
-    "prime_rl",
-    "hardware",
-    "input_tokens",
-    "notes",
-    "kind",
-    "same_as",
-    "except",
-    "name",
-];
-
-/// How many of the members a message names.
-const NAMED: usize = 9;
+/// The members that people write by hand, as a message names them.
+const MEMBERS: &str = "version, created, env_version, based_on, prime_rl, hardware, input_tokens, notes, kind";
 
 /// A member with the place of its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +62,7 @@ impl Metadata {
             reading.metadata.table = Some(Location::new(file, key.span));
             reading.members(table, false);
         }
+        reading.target_beyond_history();
         (reading.metadata, reading.diagnostics)
     }
 }
@@ -114,7 +99,7 @@ impl Reading<'_> {
                 |metadata| &mut metadata.target,
                 |entry, _| {
                     let target = Target::parse(history, text_of(entry)?);
-                    target.map_err(|error| Diagnostic::new(&codes::UNKNOWN_TARGET, error.to_string()))
+                    target.map_err(|error| (&codes::UNKNOWN_TARGET, error.to_string()))
                 },
             ),
             "kind" => self.state(
@@ -125,11 +110,21 @@ impl Reading<'_> {
             "input_tokens" => self.state(entry, |metadata| &mut metadata.input_tokens, |entry, _| count(entry)),
             "except" => self.keys(entry),
             unknown if is_block => {
-                let help = format!("its members are {}", MEMBERS[..NAMED].join(", "));
-                let diagnostic = invalid(format!("the metadata has no member `{unknown}`"));
-                self.diagnostics.push(diagnostic.at(Location::new(self.file, entry.key.span)).help(help));
+                let help = format!("its members are {MEMBERS}");
+                let message = format!("the metadata has no member `{unknown}`");
+                self.diagnostics.push(
+                    Diagnostic::new(&codes::INVALID_METADATA, message).at(Location::new(self.file, entry.key.span)).help(help),
+                );
             }
             _ => {}
+        }
+    }
+
+    fn target_beyond_history(&mut self) {
+        let Some(stated) = &self.metadata.target else { return };
+        if let Some(beyond) = stated.value.beyond(self.history) {
+            let diagnostic = Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, beyond.to_string());
+            self.diagnostics.push(diagnostic.at(stated.location).help(BeyondHistory::HELP));
         }
     }
 
@@ -142,7 +137,7 @@ impl Reading<'_> {
         &mut self,
         entry: &Entry,
         slot: impl Fn(&mut Metadata) -> &mut Option<Stated<T>>,
-        read: impl Fn(&Entry, &str) -> Result<T, Diagnostic>,
+        read: impl Fn(&Entry, &str) -> Result<T, Fault>,
     ) {
         if matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid) || slot(&mut self.metadata).is_some() {
             return;
@@ -150,7 +145,7 @@ impl Reading<'_> {
         let location = Location::new(self.file, entry.value.span);
         match read(entry, self.text) {
             Ok(value) => *slot(&mut self.metadata) = Some(Stated { value, location }),
-            Err(diagnostic) => self.diagnostics.push(diagnostic.at(location)),
+            Err((code, message)) => self.diagnostics.push(Diagnostic::new(code, message).at(location)),
         }
     }
 
@@ -169,19 +164,22 @@ impl Reading<'_> {
                 ValueKind::String(text) => self.metadata.except.push(Stated { value: text.clone(), location }),
                 ValueKind::Missing | ValueKind::Invalid => {}
                 _ => {
-                    let diagnostic = invalid("`except` must be an array of keys, each a string".to_owned());
-                    self.diagnostics.push(diagnostic.at(location));
+                    let message = "`except` must be an array of keys, each a string";
+                    self.diagnostics.push(Diagnostic::new(&codes::INVALID_METADATA, message).at(location));
                 }
             }
         }
     }
 }
 
-fn invalid(message: String) -> Diagnostic {
-    Diagnostic::new(&codes::INVALID_METADATA, message)
+/// Why a value can't be used.
+type Fault = (Code, String);
+
+const fn invalid(message: String) -> Fault {
+    (&codes::INVALID_METADATA, message)
 }
 
-fn text_of(entry: &Entry) -> Result<&str, Diagnostic> {
+fn text_of(entry: &Entry) -> Result<&str, Fault> {
     match &entry.value.kind {
         ValueKind::String(text) => Ok(text),
         _ => Err(invalid(format!("`{}` must be a string", entry.key.text))),
@@ -189,7 +187,7 @@ fn text_of(entry: &Entry) -> Result<&str, Diagnostic> {
 }
 
 /// A day, as a string or as a date of TOML.
-fn day(entry: &Entry, text: &str) -> Result<Box<str>, Diagnostic> {
+fn day(entry: &Entry, text: &str) -> Result<Box<str>, Fault> {
     match &entry.value.kind {
         ValueKind::Datetime(_) => Ok(text.get(entry.value.span.range()).unwrap_or_default().into()),
         ValueKind::String(text) => Ok(text.clone()),
@@ -198,7 +196,7 @@ fn day(entry: &Entry, text: &str) -> Result<Box<str>, Diagnostic> {
 }
 
 /// A number of tokens.
-fn count(entry: &Entry) -> Result<u64, Diagnostic> {
+fn count(entry: &Entry) -> Result<u64, Fault> {
     let count = match &entry.value.kind {
         ValueKind::Integer(Integer::Small(small)) => u64::try_from(*small).ok(),
         _ => None,

@@ -15,6 +15,8 @@ facts! {
         max_off_policy_steps: i64 = "max_off_policy_steps";
         /// How advantages are computed: `grpo`, `max_rl`, `opd`, ...; earlier `default`, `custom`.
         algorithm: Box<str> = "algo" | "advantage.type";
+        /// Whether there are advantages at all; without, rewards are taken as they are.
+        advantage: bool = "advantage";
         /// `rl`, or a kind of distillation; 2026-05 to 2026-06.
         training_mode: Box<str> = "training_mode";
         /// Whether problems whose rollouts all earn the same are left out of the batch.
@@ -40,6 +42,12 @@ facts! {
         rollout_transport: Box<str> = "rollout_transport", shared "rollout_transport";
         /// Training processes that it packs batches for.
         num_train_workers: i64 = "num_train_workers";
+        /// How turns become samples, until 2026-02: `interleaved`, `branching`.
+        trajectory_strategy: Box<str> = "trajectory_strategy";
+        /// What makes prompts of messages, since 2026-05; `auto` goes by the model's name.
+        renderer: Box<str> = "renderer.name";
+        /// Shares of the environments, late 2025.
+        env_mix: Vec<f64> = "env_mix.probabilities";
         /// Seed.
         seed: i64 = "seed";
         /// Started tasks a minute; null is as many as there are.
@@ -79,8 +87,6 @@ facts! {
         lora_rank: i64 = "model.lora.rank" | "student.model.lora.rank";
         /// Its alpha, for multi-tenant training.
         lora_alpha: f64 = "model.lora.alpha" | "student.model.lora.alpha";
-        /// LoRA; null where the orchestrator knows of none.
-        lora: bool = "model.lora" | "student.model.lora" | "lora_name";
         /// Addresses of the inference server.
         base_url: Vec<Box<str>> = "model.client.base_url" | "student.client.base_url" | "client.base_url";
         /// Seconds until a request is given up.
@@ -107,8 +113,6 @@ facts! {
         max_tokens: i64 = "train.sampling.max_completion_tokens" | "sampling.max_completion_tokens" | "sampling.max_tokens";
         /// Temperature; 0 is greedy.
         temperature: f64 = "train.sampling.temperature" | "sampling.temperature";
-        /// Nucleus; training has not had the key since 2025-08.
-        top_p: f64 = "train.sampling.top_p" | "sampling.top_p";
         /// Tokens of an answer at least.
         min_tokens: i64 = "train.sampling.min_tokens" | "sampling.min_tokens";
         /// Repetition penalty; 1 is none.
@@ -134,15 +138,34 @@ facts! {
         /// Rollouts of one problem.
         group_size: i64 = "group_size" | "rollouts_per_example";
         /// Rollouts under way, as a multiple of `batch_size`.
-        oversampling_factor: f64 = "oversampling_factor";
-        /// Rollouts under way at most; null is `batch_size` times the oversampling factor. Earlier the requests of the environment.
-        max_inflight: i64 = "concurrency.max_inflight" | "max_inflight_episodes" | "max_inflight_rollouts" | "max_concurrent";
+        oversampling_factor: f64 = "oversampling_factor" | "buffer.oversampling_factor";
+        /// Rollouts under way at most; null is `batch_size` times the oversampling factor.
+        max_inflight: i64 = "concurrency.max_inflight" | "max_inflight_episodes" | "max_inflight_rollouts";
+        /// Requests under way at most; null is as many as there are. Gone since 2026-04.
+        max_concurrent: i64 = "max_concurrent";
         /// Rollouts under way at least.
         min_inflight: i64 = "concurrency.min_inflight";
         /// Rollouts under way at first.
         initial_inflight: i64 = "concurrency.initial_inflight";
         /// Sequences of a micro-batch; gone since 2025-10.
         micro_batch_size: i64 = "micro_batch_size";
+    }
+}
+
+impl Batch {
+    /// Problems of a step: rollouts over group size.
+    pub fn problems(&self) -> Option<i64> {
+        self.batch_size.get()?.checked_div(self.group_size.get().filter(|&size| size > 0)?)
+    }
+
+    /// Rollouts under way at a time, as far as the config says.
+    pub fn in_flight(&self) -> Option<i64> {
+        self.max_inflight.get().or_else(|| {
+            let factor = self.oversampling_factor.get().unwrap_or(1.0);
+            #[expect(clippy::cast_precision_loss, reason = "no batch has that many rollouts")]
+            let rollouts = self.batch_size.get()? as f64 * factor;
+            Some(rollouts as i64)
+        })
     }
 }
 

@@ -82,6 +82,31 @@ impl Plan {
         of_orchestrator.or_else(|| self.trainer.as_ref()?.eval.value())
     }
 
+    /// GPUs of the trainer, where the config tells.
+    pub fn trainer_gpus(&self) -> Option<i64> {
+        let gpus = &self.run.gpus;
+        gpus.count(&gpus.trainer_ids, &gpus.num_train, &gpus.num_train_nodes)
+    }
+
+    /// GPUs of the inference servers, where the config tells; 0 where there is no server.
+    pub fn inference_gpus(&self) -> Option<i64> {
+        let gpus = &self.run.gpus;
+        if self.inference.is_none() && !self.is_split() {
+            return Some(0);
+        }
+        let replicas = gpus.num_infer_replicas.get().unwrap_or(1);
+        gpus.count(&gpus.inference_ids, &gpus.num_infer, &gpus.num_infer_nodes)?.checked_mul(replicas)
+    }
+
+    /// Numbers of the GPUs that both the trainer and the inference server use.
+    pub fn shared_gpus(&self) -> Vec<i64> {
+        let (Some(_), Some(_)) = (&self.trainer, &self.inference) else { return Vec::new() };
+        let (Some(trainer), Some(inference)) = (self.run.gpus.trainer_ids.value(), self.run.gpus.inference_ids.value()) else {
+            return Vec::new();
+        };
+        trainer.iter().copied().filter(|id| inference.contains(id)).collect()
+    }
+
     /// Every setting of it, for people and for tests.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();

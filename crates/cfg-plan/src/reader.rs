@@ -21,13 +21,22 @@ pub(crate) struct Paths {
 pub(crate) struct Reader<'a> {
     pub(crate) view: View<'a>,
     pub(crate) owner: Arc<str>,
-    /// The top of the file, where shared keys stand; nothing where they do not reach this table.
-    pub(crate) top: Option<&'a View<'a>>,
+    /// Where the keys stand from which it gets values that are not its own; nothing where there are none.
+    pub(crate) above: Option<Above<'a>>,
+}
+
+/// A table from which others get values.
+#[derive(Clone, Copy)]
+pub(crate) enum Above<'a> {
+    /// The top of an `rl` config, whose shared keys prime-rl copies to the components.
+    Run(&'a View<'a>),
+    /// A component with its key, whose sampling its environments inherit.
+    Component(&'a View<'a>, &'a Arc<str>),
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) const fn new(view: View<'a>, owner: Arc<str>, top: Option<&'a View<'a>>) -> Self {
-        Self { view, owner, top }
+    pub(crate) const fn new(view: View<'a>, owner: Arc<str>, above: Option<Above<'a>>) -> Self {
+        Self { view, owner, above }
     }
 
     /// A setting: at the first of its keys that is given, else at the first that exists.
@@ -47,6 +56,11 @@ impl<'a> Reader<'a> {
     }
 
     fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
+        // Most paths belong to other versions, whose tables this one doesn't have.
+        let first = path.find(['.', '[']).map_or(path, |end| &path[..end]);
+        if !self.view.has_field(first) {
+            return None;
+        }
         match path.split_once('[') {
             Some((list, rest)) => {
                 let (tag, field) = rest.split_once("].")?;
@@ -56,7 +70,10 @@ impl<'a> Reader<'a> {
                 self.view.get(list)?;
                 Some(Cow::Owned(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::into_owned)))
             }
-            None => self.view.get(path).or_else(|| self.view.free(path).map(Cow::Owned)),
+            None => {
+                let otherwise = || self.view.free(path).or_else(|| self.view.in_the_way(path)).map(Cow::Owned);
+                self.view.get(path).or_else(otherwise)
+            }
         }
     }
 
@@ -76,28 +93,35 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The shared key that a value was copied from, where it is written.
+    /// The key that a value was copied from, where it is written.
     fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<(Key, Location)> {
-        let top = self.top?;
         if resolved.origin == Origin::Default {
             return None;
         }
+        let (above, owner) = match self.above? {
+            Above::Run(top) => (top, Arc::from("")),
+            Above::Component(component, key) => (component, Arc::clone(key)),
+        };
+        let is_run = matches!(self.above, Some(Above::Run(_)));
         paths.iter().find_map(|path| {
-            let location = top.location(path)?;
+            let location = above.location(path)?;
             let is_copy = match resolved.origin {
-                Origin::Rule(_) | Origin::Loader(_) => is_made_of(&resolved.value, &top.get(path)?.value),
+                Origin::Rule(_) | Origin::Loader(_) => is_run && is_made_of(&resolved.value, &above.get(path)?.value),
                 origin => origin.location() == Some(location),
             };
-            is_copy.then(|| (Key::new(Arc::from(""), path), location))
+            is_copy.then(|| (Key::new(Arc::clone(&owner), path), location))
         })
     }
 
     /// A shared value that prime-rl would copy here, were it not for a fault elsewhere: it copies only once all fields are right.
     fn not_yet_copied<T: Value>(&self, own: &'static str, paths: &'static [&'static str]) -> Option<Setting<T>> {
-        let top = self.top.filter(|top| !top.table().is_valid)?;
+        let Some(Above::Run(top)) = self.above.filter(|_| !paths.is_empty()) else { return None };
+        if top.table().is_valid {
+            return None;
+        }
         let (path, resolved) = paths.iter().find_map(|path| Some((path, top.get(path)?)))?;
         let location = resolved.origin.location()?;
-        let value = T::read(&resolved, &Reader::new((*top).clone(), Arc::from(""), None), path)?;
+        let value = T::read(&resolved, &Reader::new(top.clone(), Arc::from(""), None), path)?;
         let shared = Some((Key::new(Arc::from(""), path), location));
         Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
     }
@@ -113,7 +137,7 @@ impl<'a> Reader<'a> {
 
     /// The table at a path below.
     pub(crate) fn below(&self, path: &str) -> Option<Reader<'_>> {
-        Some(Reader { view: self.view.below(path)?, owner: self.key_of(path), top: self.top })
+        Some(Reader { view: self.view.below(path)?, owner: self.key_of(path), above: self.above })
     }
 }
 

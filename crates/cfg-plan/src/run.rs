@@ -1,6 +1,6 @@
 //! What concerns the run as a whole: where it runs, what it writes, what is shared between its components.
 
-use crate::{Entries, facts::facts};
+use crate::{Entries, Setting, facts::facts};
 
 facts! {
     /// The run of an `rl` or `sft` config. In split files only what the file itself says.
@@ -78,6 +78,17 @@ facts! {
         num_infer_replicas: i64 = "deployment.num_infer_replicas";
         /// Nodes over which FSDP shards; null is all.
         nodes_per_fsdp_group: i64 = "deployment.nodes_per_fsdp_group";
+    }
+}
+
+impl Gpus {
+    /// How many there are: as many as ids, or nodes times the GPUs of a node, or the count of a single node.
+    pub(crate) fn count(&self, ids: &Setting<Vec<i64>>, count: &Setting<i64>, nodes: &Setting<i64>) -> Option<i64> {
+        if let Some(ids) = ids.value() {
+            return i64::try_from(ids.len()).ok();
+        }
+        let of_nodes = || nodes.get()?.checked_mul(self.per_node.get()?);
+        count.get().or_else(of_nodes)
     }
 }
 

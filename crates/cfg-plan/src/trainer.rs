@@ -1,7 +1,7 @@
 //! What trains: the trainer of an `rl` run, a trainer's own file, or supervised fine-tuning.
 
 use crate::{
-    Entries, Eval, IntOrWord,
+    Entries, Eval, IntOrWord, Setting,
     facts::facts,
     run::{Ckpt, Wandb, WeightBroadcast},
 };
@@ -12,7 +12,7 @@ facts! {
         /// Steps after which training ends; null is for ever.
         max_steps: i64 = "max_steps", shared "max_steps";
         /// Tokens of one packed sequence, per micro-batch. Longer samples are cut. Under `sft` the data has it.
-        seq_len: i64 = "model.seq_len" | "data.seq_len", shared "seq_len";
+        seq_len: i64 = "model.seq_len", shared "seq_len";
         /// Steps that rollouts may lag behind training, as the trainer knows it; gone since 2026-05.
         max_async_level: i64 = "max_async_level" | "async_level", shared "max_async_level" | "async_level";
         /// Adapters that are trained beside one another. The option came 2025-12 and went 2026-08; where it is absent there is one.
@@ -23,6 +23,10 @@ facts! {
         output_dir: Box<str> = "output_dir", shared "output_dir";
         /// Its checkpoints; null where it writes none.
         ckpt: Ckpt = "ckpt", shared "ckpt";
+        /// Weights for inference in a table beside the checkpoints, until 2025-11; later the checkpoints have them.
+        weights: bool = "weights";
+        /// Steps between two of them; null is as often as checkpoints.
+        weights_interval: i64 = "weights.interval";
         /// The step to go on from; -1 is the newest checkpoint.
         resume_step: i64 = "resume.step" | "ckpt.resume_step", shared "resume.step" | "ckpt.resume_step";
         /// The folder to go on from.
@@ -74,7 +78,7 @@ facts! {
         implementation: Box<str> = "model.impl";
         /// Attention kernel: `sdpa`, `flash_attention_2`, ..., `auto`.
         attn: Box<str> = "model.attn";
-        /// LoRA; null where all parameters are trained.
+        /// Low-rank adapters; null where all parameters are trained.
         lora: Lora = "model.lora" | "model.experimental.lora";
         /// Activation checkpointing; null where activations are kept.
         ac: ActivationCheckpointing = "model.ac";
@@ -116,13 +120,13 @@ facts! {
         debug_num_layers: i64 = "model.debug.num_layers";
         /// Random weights instead of those on the hub, for debugging.
         debug_random_init: bool = "model.debug.random_init";
-        /// Whether an MoE router is not trained.
+        /// Whether the router of a mixture of experts is not trained.
         freeze_moe_router: bool = "model.freeze_moe_router";
     }
 }
 
 facts! {
-    /// LoRA as the trainer knows it.
+    /// Low-rank adapters, as the trainer knows them.
     Lora {
         /// Rank of the matrices.
         rank: i64 = "rank";
@@ -206,6 +210,8 @@ facts! {
         name: Box<str> = "data.name";
         /// Samples of a step over all GPUs.
         batch_size: i64 = "data.batch_size";
+        /// Tokens of one packed sequence.
+        seq_len: i64 = "data.seq_len";
         /// Packed sequences of a micro-batch.
         micro_batch_size: i64 = "data.micro_batch_size";
         /// How samples are packed: `cat`, `stack`.
@@ -228,5 +234,34 @@ facts! {
         chat_template: Box<str> = "tokenizer.chat_template", shared "tokenizer.chat_template";
         /// Whether code of its repository may run.
         trust_remote_code: bool = "tokenizer.trust_remote_code", shared "tokenizer.trust_remote_code";
+    }
+}
+
+/// How the last layer and the loss are computed, which decides how much memory the logits take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LmHead {
+    /// The logits of all positions at once.
+    Whole,
+    /// So many positions at a time.
+    Tokens(i64),
+    /// So many entries of the vocabulary at a time.
+    Vocabulary(i64),
+}
+
+impl TrainerModel {
+    /// How the last layer and the loss are computed; nothing where that is left to prime-rl, or faulty. Supervised fine-tuning computes the
+    /// logits at once until 2026-07, whatever the keys say.
+    pub fn lm_head(&self) -> Option<LmHead> {
+        let (chunk, head): (_, fn(i64) -> LmHead) = match (&self.lm_head_token_chunk, &self.lm_head_vocab_chunk) {
+            (Setting::Absent, Setting::Absent) => return Some(LmHead::Whole),
+            (Setting::Absent, chunk) => (chunk, LmHead::Vocabulary),
+            (chunk, _) => (chunk, LmHead::Tokens),
+        };
+        match chunk {
+            Setting::Absent | Setting::Empty { .. } => Some(LmHead::Whole),
+            Setting::Faulty { .. } => None,
+            Setting::Is(fact) if fact.value.is("disabled") => Some(LmHead::Whole),
+            Setting::Is(fact) => fact.value.int().map(head),
+        }
     }
 }

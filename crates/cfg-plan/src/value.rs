@@ -14,6 +14,11 @@ pub(crate) trait Value: Sized {
         None
     }
 
+    /// The fields of the part that it is.
+    fn declared() -> Vec<crate::facts::Declared> {
+        Vec::new()
+    }
+
     /// The value as a row shows it.
     fn text(&self) -> String;
 
@@ -107,10 +112,10 @@ impl Value for IntOrWord {
     }
 }
 
-/// An array of plain values. Faulty items are left out.
+/// An array of plain values, or one of them by itself. Faulty items are left out.
 impl<T: Value> Value for Vec<T> {
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self> {
-        let items = resolved.value.as_list()?;
+        let Some(items) = resolved.value.as_list() else { return Some(vec![T::read(resolved, reader, path)?]) };
         Some(items.iter().filter_map(|item| T::read(item, reader, path)).collect())
     }
 

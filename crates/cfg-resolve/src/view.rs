@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
-use cfg_schema::{Point, Policy, Schema, Segment, TypeKind};
+use cfg_schema::{Node, Point, Policy, Schema, Segment, TypeKind};
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
 
@@ -67,6 +67,26 @@ impl<'a> View<'a> {
         get(&self.table, path, self.schema.point)
     }
 
+    /// What stands in the way of a path that exists at this point: null, or the fault of what should be a table above it. Nothing where the
+    /// path has a value, and where it does not exist.
+    pub fn in_the_way(&self, path: &str) -> Option<Resolved> {
+        let point = self.schema.point;
+        let mut above = path;
+        while let Some((tables, _)) = above.rsplit_once('.') {
+            above = tables;
+            let Some(resolved) = self.get(above) else { continue };
+            return match &resolved.value {
+                ResolvedValue::Null | ResolvedValue::Invalid => {
+                    let node = field_below(self.table.node, above, point)?;
+                    field_below(node, &path[above.len() + 1..], point)?;
+                    Some(resolved.into_owned())
+                }
+                _ => None,
+            };
+        }
+        None
+    }
+
     /// The keys that the table at a path does not know but keeps, in the order of writing.
     pub fn extras(&self, path: &str) -> Vec<(Box<str>, Resolved)> {
         let Some(table) = get_table(&self.table, path, self.schema.point) else { return Vec::new() };
@@ -89,6 +109,11 @@ impl<'a> View<'a> {
         Some(entry.map_or_else(empty, |(_, entry)| entry.clone()))
     }
 
+    /// Whether this very table has a field of that name at this point, whatever its value.
+    pub fn has_field(&self, name: &str) -> bool {
+        self.table.node.field(name).is_some_and(|field| field.at(self.schema.point).is_some())
+    }
+
     /// Whether the path exists at this point, whatever its value.
     pub fn exists(&self, path: &str) -> bool {
         self.get(path).is_some()
@@ -109,7 +134,7 @@ impl<'a> View<'a> {
         Some(self.get(path)?.origin)
     }
 
-    /// Where the value at a path is written; nothing where it is not written.
+    /// The place that decides the value at a path: where it is written, or where the value is that prime-rl made it of.
     pub fn location(&self, path: &str) -> Option<Location> {
         location(&self.table, path)
     }
@@ -211,11 +236,19 @@ fn tag_of(table: &ResolvedTable) -> Option<&'static str> {
     if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }
 }
 
+/// The field at a path below a node, whatever variants lie on the way.
+fn field_below(node: Node, path: &str, point: Point) -> Option<Node> {
+    path.split('.').try_fold(node, |node, key| {
+        let field = |node: Node| node.field(key).filter(|field| field.at(point).is_some());
+        field(node).or_else(|| node.variants(point).find_map(field))
+    })
+}
+
 fn resolved_raw(raw: &RawNode) -> Resolved {
     Resolved { value: walk::free(raw.value.clone()), origin: raw.origin }
 }
 
-/// Where the value at a path is written; nothing where it is not written in a file.
+/// The place that decides the value at a path; nothing where that is a default.
 pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
     let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
     let owner = tables.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
@@ -224,7 +257,7 @@ pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
             _ => None,
         }
     })?;
-    owner.given(last)?.resolved.origin.location()
+    owner.given(last)?.resolved.origin.place()
 }
 
 /// Whether prime-rl counts the field at a path as set.

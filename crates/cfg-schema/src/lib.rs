@@ -4,6 +4,7 @@
 //! The reviewed source lies in `schemas/` at the root of the repository; `cargo xtask generate` compiles it into the [`table`] that is
 //! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
 
+mod docs;
 mod field_type;
 mod history;
 mod kind;
@@ -22,5 +23,5 @@ pub use lookup::{Found, Stretch, find_fields};
 pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
 pub use point::{Commit, Point, Tag};
-pub use target::{Target, TargetError};
+pub use target::{BeyondHistory, Target, TargetError};
 pub use words::{alternatives, bounds_in_words, type_in_words};

@@ -40,6 +40,10 @@ impl Node {
         Self { history, id }
     }
 
+    pub(crate) const fn history(self) -> History {
+        self.history
+    }
+
     fn word(self, index: usize) -> u32 {
         self.history.table.word(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
     }
@@ -68,11 +72,13 @@ impl Node {
     }
 
     fn child(self, kind: u32, name: &str) -> Option<Node> {
+        let wanted = (kind, table::prefix(name.as_bytes()));
         let (mut low, mut high) = (self.word(2), self.word(2) + self.word(3));
         while low < high {
             let middle = Node::new(self.history, low + (high - low) / 2);
-            let key = (middle.word(0), self.history.table.bytes_of(middle.word(1)));
-            match key.cmp(&(kind, name.as_bytes())) {
+            let by_prefix = self.history.table.node_key(middle.id).cmp(&wanted);
+            let order = by_prefix.then_with(|| self.history.table.bytes_of(middle.word(1)).cmp(name.as_bytes()));
+            match order {
                 std::cmp::Ordering::Equal => return Some(middle),
                 std::cmp::Ordering::Less => low = middle.id + 1,
                 std::cmp::Ordering::Greater => high = middle.id,
@@ -137,7 +143,9 @@ impl Node {
 
     /// What holds of it at `point`; nothing where it does not exist.
     pub fn at(self, point: Point) -> Option<Interval> {
-        self.intervals().find(|interval| interval.since() <= point && interval.until().is_none_or(|until| point < until))
+        // Without an end, the word has the greatest number there.
+        let holds = |word: u32| (word & 0xFFFF..word >> 16).contains(&u32::from(point.0));
+        self.intervals().find(|interval| holds(interval.word(0)))
     }
 }
 

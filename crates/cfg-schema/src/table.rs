@@ -3,8 +3,8 @@
 //! A magic word, then one pair (byte offset, byte length) for each [`Section`], then the sections. All words are little-endian `u32`.
 //!
 //! - strings: pairs (offset, length) into the string bytes; a string is named by the index of its pair.
-//! - nodes: [`NODE_WORDS`] words: segment kind, name, first child, number of children, first interval, number of intervals.
-//!   The children of a node stand side by side, ordered by (segment kind, name).
+//! - nodes: [`NODE_WORDS`] words: segment kind, name, first child, number of children, first interval, number of intervals, and the
+//!   two halves of the name's [`prefix`]. The children of a node stand side by side, ordered by (segment kind, name).
 //! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: still holds), type, flags, list of aliases, default,
 //!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
 //! - types: [`TYPE_WORDS`] words: `base | nullable << 8 | policy << 16`, tag key, list of literals, list of member types, list of bounds
@@ -15,6 +15,7 @@
 //! - tags: [`COMMIT_WORDS`] words: the hash, moment, day, schema, name.
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
 //!   condition, note, commit, change, automatic, value, pull request.
+//! - docs: one word for each node: the list of what is said of it (point, sentence, point, sentence, ...), oldest first.
 
 #![expect(missing_docs, reason = "the layout is described as a whole above")]
 
@@ -22,7 +23,7 @@ pub const MAGIC: u32 = 0x3147_4643;
 /// No string, no list.
 pub const NONE: u32 = u32::MAX;
 
-pub const NODE_WORDS: usize = 6;
+pub const NODE_WORDS: usize = 8;
 pub const INTERVAL_WORDS: usize = 8;
 pub const TYPE_WORDS: usize = 6;
 pub const COMMIT_WORDS: usize = 9;
@@ -66,10 +67,23 @@ pub enum Section {
     Commits,
     Tags,
     Moves,
+    Docs,
+}
+
+/// The first eight bytes of a name as a number, zeros behind a shorter one: names are ordered as their prefixes are, where these differ.
+/// So a child is found without looking at the names of its neighbours.
+pub const fn prefix(name: &[u8]) -> u64 {
+    let mut prefix = 0;
+    let mut index = 0;
+    while index < 8 {
+        prefix = prefix << 8 | if index < name.len() { name[index] as u64 } else { 0 };
+        index += 1;
+    }
+    prefix
 }
 
 /// The number of sections.
-const SECTIONS: usize = Section::Moves as usize + 1;
+const SECTIONS: usize = Section::Docs as usize + 1;
 
 /// The bytes of a table, and where its sections lie.
 #[derive(Debug)]
@@ -105,6 +119,14 @@ impl Table {
     /// Word number `index` of a section.
     pub fn word(&self, section: Section, index: usize) -> u32 {
         self.word_at(self.section(section).0 + 4 * index)
+    }
+
+    /// Segment kind and prefix of the name of a node.
+    pub(crate) fn node_key(&self, id: u32) -> (u32, u64) {
+        let at = self.section(Section::Nodes).0 + 4 * NODE_WORDS * id as usize;
+        let Some(record) = self.bytes.get(at..at + 4 * NODE_WORDS) else { return (NONE, u64::MAX) };
+        let word = |index: usize| word_in(record, 4 * index);
+        (word(0), u64::from(word(6)) << 32 | u64::from(word(7)))
     }
 
     /// The number of words of a section.

@@ -1,6 +1,6 @@
 //! The binary table: sections of little-endian words, read in place by `cfg_schema::table`, which documents the layout.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use cfg_schema::table::{self, NONE};
 
@@ -10,7 +10,11 @@ use super::{
     tree::{Node, Segment},
     types::Type,
 };
-use crate::{commits::Commits, moves::Move};
+use crate::{
+    commits::Commits,
+    docs::{self, Entry},
+    moves::Move,
+};
 
 #[derive(Default)]
 struct Encoder {
@@ -27,8 +31,8 @@ struct Encoder {
     placed: HashMap<*const Node, usize>,
 }
 
-/// Makes the table of the main line, the tags, the five trees and the moves.
-pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move]) -> Result<Vec<u8>, String> {
+/// Makes the table of the main line, the tags, the five trees with what is said of their fields, and the moves.
+pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[Entry]) -> Result<Vec<u8>, String> {
     let mut encoder = Encoder::default();
     encoder.string("");
     let roots: Vec<u32> = trees.iter().map(|tree| encoder.node(tree, &Segment::Item) as u32).collect();
@@ -41,6 +45,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move]) -> Resul
     let commit_words = encoder.commits(commits)?;
     let tag_words = encoder.tags(commits)?;
     let move_words = encoder.moves(commits, moves)?;
+    let doc_words = encoder.docs(docs, trees)?;
     let sections = [
         bytes(&encoder.string_index),
         encoder.string_bytes,
@@ -52,6 +57,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move]) -> Resul
         bytes(&commit_words),
         bytes(&tag_words),
         bytes(&move_words),
+        bytes(&doc_words),
     ];
     Ok(join(&sections))
 }
@@ -81,6 +87,7 @@ impl Encoder {
             Segment::Variant(tag) => (table::SEGMENT_VARIANT, tag.as_str()),
             Segment::Class(name) => (table::SEGMENT_CLASS, name.as_str()),
         };
+        let prefix = table::prefix(name.as_bytes());
         let name = self.string(name);
         let first_interval = self.intervals.len() as u32;
         for interval in &node.intervals {
@@ -88,7 +95,8 @@ impl Encoder {
             self.intervals.push(words);
         }
         let place = self.nodes.len();
-        self.nodes.push([kind, name, 0, 0, first_interval, node.intervals.len() as u32]);
+        let intervals = node.intervals.len() as u32;
+        self.nodes.push([kind, name, 0, 0, first_interval, intervals, (prefix >> 32) as u32, prefix as u32]);
         self.placed.insert(std::ptr::from_ref(node), place);
         place
     }
@@ -244,6 +252,23 @@ impl Encoder {
             words.push(entry.pull_request.unwrap_or(NONE));
         }
         Ok(words)
+    }
+}
+
+impl Encoder {
+    /// One word for each node: the list of its sentences, each with the point at which it begins to hold.
+    fn docs(&mut self, entries: &[Entry], trees: &[Node]) -> Result<Vec<u32>, String> {
+        let mut sentences: Vec<(usize, u16, &str)> = docs::choose(entries, trees)?
+            .into_iter()
+            .map(|(node, since, text)| (self.placed[&std::ptr::from_ref(node)], since, text))
+            .collect();
+        sentences.sort_unstable();
+        let mut by_node: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        for (place, since, text) in sentences {
+            let text = self.string(text);
+            by_node.entry(place).or_default().extend([u32::from(since), text]);
+        }
+        Ok((0..self.nodes.len()).map(|node| by_node.get(&node).map_or(NONE, |sentences| self.list(sentences))).collect())
     }
 }
 

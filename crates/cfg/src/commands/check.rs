@@ -13,9 +13,9 @@ use std::{
 
 use cfg_check::{Checked, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::{DiscoverOptions, Lint, Projects, discover};
+use cfg_project::{DiscoverOptions, Lint, Projects, TargetSource, discover};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
-use cfg_schema::Target;
+use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
 
 use crate::{
@@ -63,7 +63,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         target,
         common,
         check,
-        reporter: Reporter::new(format(common.format), terminal::style(common.color)),
+        reporter: Reporter::new(format(common.format), terminal::style(common.color)).failing_at(failing(check)),
     };
     if control.show_settings {
         show::settings(&mut io::stdout().lock(), &job.projects, check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
@@ -98,10 +98,15 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     if control.show_files {
         return Ok(outcome);
     }
+    if let Some(beyond) = job.target.as_ref().and_then(|target| target.beyond(job.session.history))
+        && !targets.is_empty()
+    {
+        job.note(Path::new("--target"), beyond_history(beyond.to_string()));
+    }
     outcome = worse(outcome, job.surroundings(&mut stream)?);
     let mut closing = Job::closing(&stream, inputs.len(), &targets);
     if edits > 0 {
-        closing = format!("{}\n{closing}", edits_sentence(&job, edits, edited_files));
+        closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
     }
     if let Some(baseline) = &job.baseline
         && let Some(known) = baseline.write()?
@@ -112,24 +117,12 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     if control.statistics {
         statistics.write(&mut io::stdout().lock(), common.format == Format::Json)?;
     } else if is_quiet && edits > 0 {
-        terminal::say(&edits_sentence(&job, edits, edited_files));
+        terminal::say(&edit::sentence(control, edits, edited_files));
     }
     if control.diff && edits > 0 {
         outcome = worse(outcome, Outcome::Found);
     }
     Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
-}
-
-/// What was done about the findings, or would be.
-fn edits_sentence(job: &Job<'_>, edits: usize, files: usize) -> String {
-    let control = &job.check.control;
-    let verb = match (control.diff, control.add_ignore) {
-        (true, true) => "Would ignore",
-        (true, false) => "Would fix",
-        (false, true) => "Ignored",
-        (false, false) => "Fixed",
-    };
-    format!("{verb} {} in {}", cfg_report::count(edits, "finding"), cfg_report::count(files, "file"))
 }
 
 /// Something to check.
@@ -300,15 +293,27 @@ impl Job<'_> {
     /// The target that the project around a file uses. What can't be used is kept, to be said once.
     fn target_of_project(&self, path: &Path) -> Option<Target> {
         match self.projects.target(path)?.as_ref() {
-            Ok(detected) => Some(detected.target.clone()),
+            Ok(detected) => {
+                let is_set = matches!(detected.source, TargetSource::Settings(_));
+                if !is_set && let Some(beyond) = detected.target.beyond(self.session.history) {
+                    let here = std::env::current_dir().unwrap_or_default();
+                    let message = format!("{beyond}; prime-rl is from that day ({})", detected.source.describe(&here));
+                    self.note(detected.source.path().unwrap_or(path), beyond_history(message));
+                }
+                Some(detected.target.clone())
+            }
             Err(problem) => {
                 let here = std::env::current_dir().unwrap_or_default();
                 let diagnostic = Diagnostic::new(&codes::UNKNOWN_TARGET, problem.message(&here)).help(problem.help());
-                let source = problem.source.path().unwrap_or(path).to_owned();
-                self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(source, diagnostic);
+                self.note(problem.source.path().unwrap_or(path), diagnostic);
                 None
             }
         }
+    }
+
+    /// Keeps what is to be said once, of what lies around the files.
+    fn note(&self, path: &Path, diagnostic: Diagnostic) {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), diagnostic);
     }
 
     /// What is wrong around the files: their settings, and the prime-rl that their project uses.
@@ -319,7 +324,8 @@ impl Job<'_> {
         let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {
             let path = relative(path);
             let verdict = cfg_report::Verdict::Ok;
-            outcome = worse(outcome, self.judge(diagnostics));
+            let is_lost = self.target.is_none() && diagnostics.iter().any(hides_the_target);
+            outcome = worse(outcome, if is_lost { Outcome::Failed } else { self.judge(diagnostics) });
             for diagnostic in diagnostics.iter().filter(|_| self.is_quiet) {
                 terminal::complain(&format!("{path}: {}", diagnostic.message));
             }
@@ -351,7 +357,7 @@ impl Job<'_> {
     }
 
     fn judge(&self, diagnostics: &[Diagnostic]) -> Outcome {
-        let limit = if self.check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
+        let limit = failing(self.check);
         if diagnostics.iter().any(|diagnostic| diagnostic.severity >= limit) { Outcome::Found } else { Outcome::Clean }
     }
 
@@ -385,6 +391,16 @@ impl Job<'_> {
     }
 }
 
+/// Whether a finding in the settings means that nothing was checked as asked: the target that they state is not known.
+fn hides_the_target(diagnostic: &Diagnostic) -> bool {
+    let is_of_target = diagnostic.key.as_deref().is_some_and(|key| matches!(key, "target" | "tool.cfg.target"));
+    diagnostic.code == &codes::UNREADABLE_FILE || (diagnostic.code == &codes::INVALID_SETTINGS && is_of_target)
+}
+
+fn beyond_history(message: String) -> Diagnostic {
+    Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, message).help(BeyondHistory::HELP)
+}
+
 /// A value of the settings, as TOML writes it.
 fn toml_text<T: std::fmt::Display>(value: &cfg_project::Sourced<T>) -> String {
     value.value.to_string()
@@ -399,11 +415,21 @@ fn why(error: &io::Error) -> String {
     }
 }
 
+/// From which severity on a finding is a failure.
+fn failing(check: &Check) -> Severity {
+    if check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error }
+}
+
 fn format(format: Format) -> cfg_report::Format {
     match format {
         Format::Full => cfg_report::Format::Full,
         Format::Concise => cfg_report::Format::Concise,
         Format::Json => cfg_report::Format::Json,
+        Format::JsonLines => cfg_report::Format::JsonLines,
+        Format::Github => cfg_report::Format::Github,
+        Format::Gitlab => cfg_report::Format::Gitlab,
+        Format::Junit => cfg_report::Format::Junit,
+        Format::Sarif => cfg_report::Format::Sarif,
     }
 }
 

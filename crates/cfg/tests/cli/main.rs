@@ -4,6 +4,7 @@ mod color;
 mod control;
 mod exit_status;
 mod fix;
+mod formats;
 mod hostile_input;
 mod json;
 mod output;
