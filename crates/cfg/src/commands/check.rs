@@ -106,7 +106,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     outcome = worse(outcome, job.surroundings(&mut stream)?);
     let mut closing = Job::closing(&stream, inputs.len(), &targets);
     if edits > 0 {
-        closing = format!("{}\n{closing}", edits_sentence(&job, edits, edited_files));
+        closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
     }
     if let Some(baseline) = &job.baseline
         && let Some(known) = baseline.write()?
@@ -117,24 +117,12 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     if control.statistics {
         statistics.write(&mut io::stdout().lock(), common.format == Format::Json)?;
     } else if is_quiet && edits > 0 {
-        terminal::say(&edits_sentence(&job, edits, edited_files));
+        terminal::say(&edit::sentence(control, edits, edited_files));
     }
     if control.diff && edits > 0 {
         outcome = worse(outcome, Outcome::Found);
     }
     Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
-}
-
-/// What was done about the findings, or would be.
-fn edits_sentence(job: &Job<'_>, edits: usize, files: usize) -> String {
-    let control = &job.check.control;
-    let verb = match (control.diff, control.add_ignore) {
-        (true, true) => "Would ignore",
-        (true, false) => "Would fix",
-        (false, true) => "Ignored",
-        (false, false) => "Fixed",
-    };
-    format!("{verb} {} in {}", cfg_report::count(edits, "finding"), cfg_report::count(files, "file"))
 }
 
 /// Something to check.
