@@ -7,7 +7,7 @@ use cfg_resolve::{ResolvedTable, loader};
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document};
 
-use crate::{KindGuess, Session, fit, guess_kind};
+use crate::{KindGuess, Session, fit, guess_kind, stage};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -157,6 +157,9 @@ fn schema_checks(
     };
     if masked {
         found.retain(|diagnostic| !is_told(diagnostic));
+    }
+    if kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
+        found.extend(stage::second_stage(session, &checked.target, &resolved));
     }
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {

@@ -6,7 +6,9 @@ mod check;
 mod fit;
 mod kind;
 mod session;
+mod stage;
 
 pub use check::{Checked, Request, Verdict, check};
 pub use kind::{KindGuess, guess_kind};
 pub use session::Session;
+pub use stage::reread;

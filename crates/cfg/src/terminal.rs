@@ -32,9 +32,18 @@ fn width(is_terminal: bool) -> usize {
 
 /// Says on standard error why the command could not do its work.
 pub(crate) fn complain(message: &str) {
+    say("cfg: ", message);
+}
+
+/// Says on standard error what is good to know about the output.
+pub(crate) fn note(message: &str) {
+    say("note: ", message);
+}
+
+fn say(head: &str, message: &str) {
     // What a user or a file named may hold control characters; a terminal must not obey them.
     let shown: String =
         message.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect();
     // Where standard error is closed there is no one left to tell.
-    let _ = writeln!(io::stderr(), "cfg: {shown}");
+    let _ = writeln!(io::stderr(), "{head}{shown}");
 }

@@ -27,6 +27,10 @@ const CHUNK: usize = 4096;
 const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
+    let Ok(format) = format(common.format) else {
+        terminal::complain("findings can't be printed as TOML; `--format toml` is for `cfg compile`");
+        return Ok(Outcome::Failed);
+    };
     let session = Session::default();
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
@@ -42,7 +46,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         target,
         common,
         check,
-        reporter: Reporter::new(format(common.format), terminal::style(common.color)),
+        reporter: Reporter::new(format, terminal::style(common.color)),
     };
     let inputs = inputs(check);
     let mut stream = job.reporter.stream(BufWriter::new(io::stdout().lock()));
@@ -252,11 +256,13 @@ fn why(error: &io::Error) -> String {
     }
 }
 
-fn format(format: Format) -> cfg_report::Format {
+/// The form of a report; there is none in TOML.
+fn format(format: Format) -> Result<cfg_report::Format, ()> {
     match format {
-        Format::Full => cfg_report::Format::Full,
-        Format::Concise => cfg_report::Format::Concise,
-        Format::Json => cfg_report::Format::Json,
+        Format::Full => Ok(cfg_report::Format::Full),
+        Format::Concise => Ok(cfg_report::Format::Concise),
+        Format::Json => Ok(cfg_report::Format::Json),
+        Format::Toml => Err(()),
     }
 }
 

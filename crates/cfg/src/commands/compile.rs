@@ -1,18 +1,24 @@
 //! `cfg compile`: what prime-rl makes of a config.
 
+mod split;
+mod toml;
+
 use std::{
     fs,
     io::{self, Write as _},
 };
 
-use cfg_check::{Request, Session, Verdict};
-use cfg_diag::FileId;
+use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_diag::{FileId, Location, Severity};
+use cfg_emit::Texts;
 use cfg_project::Projects;
 use cfg_report::{FileReport, Format, Reporter, Sources};
+use cfg_resolve::ResolvedTable;
+use cfg_schema::{Kind, Point};
 
 use crate::{
     Outcome,
-    args::{Common, Compile},
+    args::{self, Common, Compile},
     terminal,
 };
 
@@ -41,24 +47,56 @@ pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
         surroundings: &surroundings,
     };
     let checked = cfg_check::check(&session, request);
-    let (Some(resolved), Verdict::Ok) = (&checked.resolved, checked.verdict) else {
-        // What is wrong goes where errors go: the output is for a program.
+    let is_accepted = checked.verdict == Verdict::Ok;
+    if !is_accepted || checked.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        // What is wrong goes where errors go: the output is for a program. What only a process that rl starts will refuse does not keep
+        // the config from being resolved.
         let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
         let report = FileReport {
             path: &name,
-            kind: checked.kind.map(cfg_schema::Kind::name),
+            kind: checked.kind.map(Kind::name),
             target: Some(&checked.target.name),
-            verdict: cfg_report::Verdict::Rejected,
+            verdict: if is_accepted { cfg_report::Verdict::Ok } else { cfg_report::Verdict::Rejected },
             diagnostics: &checked.diagnostics,
         };
         stream.file(&report, &Sources::single(&name, &text))?;
         let closing = stream.summary().sentence();
         drop(stream.finish(&closing)?);
-        return Ok(Outcome::Found);
-    };
+    }
+    let Some(resolved) = checked.resolved.as_ref().filter(|_| is_accepted) else { return Ok(Outcome::Found) };
+    let texts = |location: Location| text.get(location.span.range()).filter(|_| location.file == FileId(0));
+    let config = Config { session: &session, name: &name, checked: &checked, resolved, texts: &texts };
+    let output = &compile.output;
+    if let Some(folder) = &output.folder {
+        return split::run(&config, folder, output.overwrite);
+    }
+    if common.format == args::Format::Toml {
+        return toml::run(&config);
+    }
     let mut out = io::BufWriter::new(io::stdout().lock());
     serde_json::to_writer_pretty(&mut out, &cfg_resolve::dump(resolved, checked.target.point))?;
     writeln!(out)?;
     out.flush()?;
     Ok(Outcome::Clean)
+}
+
+/// A config that was read and that prime-rl accepts.
+struct Config<'a> {
+    session: &'a Session,
+    /// How messages call it.
+    name: &'a str,
+    checked: &'a Checked,
+    resolved: &'a ResolvedTable,
+    /// The texts that locations point into.
+    texts: Texts<'a>,
+}
+
+impl Config<'_> {
+    fn point(&self) -> Point {
+        self.checked.target.point
+    }
+
+    fn kind(&self) -> Kind {
+        self.checked.kind.unwrap_or(Kind::Rl)
+    }
 }
