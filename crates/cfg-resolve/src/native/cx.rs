@@ -19,11 +19,13 @@ pub(crate) struct Cx<'a> {
     table: &'a mut ResolvedTable,
     /// The function that runs; assigned values name it.
     name: &'static str,
+    /// The origin of what the next assignment is made of.
+    source: Origin,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(schema: Schema, table: &'a mut ResolvedTable, name: &'static str) -> Self {
-        Self { point: schema.point, schema, table, name }
+        Self { point: schema.point, schema, table, name, source: Origin::Default }
     }
 
     /// The table of a path below, as the checks of that table see it; nothing where the path is null or absent. A table that stands only
@@ -31,7 +33,7 @@ impl<'a> Cx<'a> {
     pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
         let (schema, point, name) = (self.schema, self.point, self.name);
         let table = table_at(self.table, path, point)?;
-        Some(Cx { point, schema, table, name })
+        Some(Cx { point, schema, table, name, source: Origin::Default })
     }
 
     /// Each table of an array (or each value of a map) at a path.
@@ -46,7 +48,7 @@ impl<'a> Cx<'a> {
         values
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
-                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name }),
+                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name, source: Origin::Default }),
                 _ => None,
             })
             .collect()
@@ -181,13 +183,26 @@ impl<'a> Cx<'a> {
         )
     }
 
+    /// Says of which value the next assignment is made.
+    pub(crate) fn from(&mut self, path: &str) -> &mut Self {
+        self.source = self.get(path).map_or(Origin::Default, |resolved| resolved.origin);
+        self
+    }
+
+    /// What is assigned next: a value with the origin that it has then.
+    fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
+        let Resolved { value, origin } = value.into();
+        let source = std::mem::replace(&mut self.source, Origin::Default);
+        let origin = if origin == Origin::Default { source } else { origin }.through_rule(self.name);
+        Resolved { value: made_by(value, origin, self.name), origin }
+    }
+
     /// Assigns a value, as Python's `self.a.b = value` does: unchecked. Where a table on the way is null or absent nothing happens.
-    pub(crate) fn set(&mut self, path: &str, value: ResolvedValue) {
+    pub(crate) fn set(&mut self, path: &str, value: impl Into<Resolved>) {
         let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-        let (point, name) = (self.point, self.name);
+        let (point, resolved) = (self.point, self.assigned(value));
         let Some(table) = table_at(self.table, tables, point) else { return };
         let Some(node) = table.node.field(last).filter(|node| node.at(point).is_some()) else { return };
-        let resolved = Resolved { value, origin: Origin::Rule(name) };
         match table.given_mut(node) {
             Some(field) => *field = Field { node, resolved, is_set: true },
             None => table.fields.push(Field { node, resolved, is_set: true }),
@@ -211,8 +226,7 @@ impl<'a> Cx<'a> {
 
     /// Assigns an array of strings.
     pub(crate) fn set_strs(&mut self, path: &str, values: &[String]) {
-        let origin = Origin::Rule(self.name);
-        let item = |text: &String| Resolved { value: ResolvedValue::Str(text.as_str().into()), origin };
+        let item = |text: &String| Resolved { value: ResolvedValue::Str(text.as_str().into()), origin: Origin::Default };
         self.set(path, ResolvedValue::List(values.iter().map(item).collect()));
     }
 
@@ -235,7 +249,7 @@ impl<'a> Cx<'a> {
 
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: &str, to: &str) {
-        if let Some(value) = self.get(from).map(|resolved| resolved.value.clone()) {
+        if let Some(value) = self.value(from) {
             self.set(to, value);
         }
     }
@@ -249,6 +263,22 @@ impl<'a> Cx<'a> {
     }
 }
 
+/// A value with all that it holds, as a check has made it: of written parts of its own, and for the rest of what it is made of itself.
+fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> ResolvedValue {
+    let remake = |part: &mut Resolved| {
+        part.origin = if part.origin.place().is_some() { part.origin.through_rule(name) } else { whole };
+        let inner = std::mem::replace(&mut part.value, ResolvedValue::Null);
+        part.value = made_by(inner, whole, name);
+    };
+    match &mut value {
+        ResolvedValue::List(items) => items.iter_mut().for_each(remake),
+        ResolvedValue::Map(entries) => entries.iter_mut().map(|(_, entry)| entry).for_each(remake),
+        ResolvedValue::Table(table) => table.fields.iter_mut().map(|field| &mut field.resolved).for_each(remake),
+        _ => {}
+    }
+    value
+}
+
 /// Where the value at a path is written; nothing where it is not written in a file.
 pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
     let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
@@ -258,7 +288,7 @@ pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
             _ => None,
         }
     })?;
-    owner.given(last)?.resolved.origin.location()
+    owner.given(last)?.resolved.origin.place()
 }
 
 /// "`trainer.model.seq_len` is 2048 by default", where a path stands at its default or was set by a rule.
@@ -267,7 +297,7 @@ pub(crate) fn default_in_words(schema: Schema, table: &ResolvedTable, path: &str
     let value = in_words(&resolved.value)?;
     match resolved.origin {
         Origin::Default => Some(format!("`{path}` is {value} by default")),
-        Origin::Rule(name) => Some(format!("`{path}` is {value}, set by prime-rl's {name}")),
+        Origin::Rule(step) => Some(format!("`{path}` is {value}, set by prime-rl's {}", step.name)),
         _ => None,
     }
 }
