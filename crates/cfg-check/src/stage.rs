@@ -27,9 +27,11 @@ pub(crate) fn second_stage(session: &Session, target: &Target, rl: &ResolvedTabl
         let process = Process { name: process_name(part.part), part: part.part, target };
         for finding in refused(session, kind, point, part) {
             let told = process.refusal(finding);
-            let is_told = |other: &Diagnostic| other.location == told.location && other.key == told.key;
-            if !(told.location.is_some() && diagnostics.iter().any(is_told)) {
-                diagnostics.push(told);
+            let same_place = |other: &&mut Diagnostic| told.location.is_some() && other.location == told.location;
+            match diagnostics.iter_mut().find(same_place) {
+                // One value of rl's may be wrong for several processes.
+                Some(earlier) => process.also(earlier),
+                None => diagnostics.push(told),
             }
         }
         if launcher::nulls(point) == cfg_resolve::Nulls::Dropped
@@ -78,16 +80,26 @@ impl Process<'_> {
     /// Its own error, as a finding of the rl config.
     fn refusal(&self, finding: Diagnostic) -> Diagnostic {
         let Self { name, part, target } = self;
+        // What a check says holds here as well; the words for a wrong type are about the process's own key, which nobody wrote.
+        let is_check = finding.native.as_ref().is_some_and(|native| native.check.is_some());
         let kind = finding.native.map_or_else(String::new, |native| native.kind.into_owned());
         let key = finding.key.map_or_else(|| (*part).to_owned(), |key| format!("{part}.{key}"));
         let message = format!("rl accepts this, but the {name} that it starts refuses its file: {}", finding.message);
         let why = format!("prime-rl {target} checks `{key}` again in that process, which ends in `{kind}`");
         let mut diagnostic = Diagnostic::new(&codes::REJECTED_BY_SUBPROCESS, message).key(key);
         diagnostic.location = finding.location;
-        diagnostic.label = finding.label;
+        diagnostic.label = finding.label.filter(|_| is_check);
         diagnostic.related = finding.related;
-        diagnostic.help = Some(finding.help.map_or_else(|| why.clone(), |help| format!("{help}; {why}")));
+        diagnostic.help = Some(finding.help.filter(|_| is_check).map_or_else(|| why.clone(), |help| format!("{help}; {why}")));
         diagnostic
+    }
+
+    /// Adds to an error of another process that this one refuses its file for the same value.
+    fn also(&self, earlier: &mut Diagnostic) {
+        let also = format!("; the {} refuses its file for it, too", self.name);
+        if let Some(help) = earlier.help.as_mut().filter(|help| !help.ends_with(&also)) {
+            help.push_str(&also);
+        }
     }
 
     /// The nulls that the file can't hold where the default is another value.

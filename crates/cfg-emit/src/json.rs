@@ -1,7 +1,8 @@
 //! Raw values as JSON.
 
-use cfg_compose::{Integer, Node, Table, Value};
+use cfg_compose::{Integer, Node, Origin, Table, Value};
 use cfg_resolve::float_repr;
+use serde_json::{Number, Value as Json};
 
 use crate::text::{self, Texts};
 
@@ -63,6 +64,27 @@ fn write(out: &mut String, node: &Node, depth: usize, texts: Texts<'_>) {
         },
         Value::List(items) => write_items(out, ('[', ']'), items.iter().map(|item| (None, item)), depth + 1, texts),
         Value::Table(table) => write_table(out, table, depth + 1, texts),
+    }
+}
+
+/// A value as JSON without infinities, which become null as pydantic makes them.
+pub(crate) fn to_value(value: &Value, origin: Origin, texts: Texts<'_>) -> Json {
+    match value {
+        Value::Null | Value::Unknown => Json::Null,
+        Value::Bool(boolean) => Json::Bool(*boolean),
+        Value::Int(Integer::Small(small)) => Json::from(*small),
+        Value::Int(Integer::Big(digits)) => {
+            digits.parse::<f64>().ok().and_then(Number::from_f64).map_or(Json::Null, Json::Number)
+        }
+        Value::Float(float) => Number::from_f64(*float).map_or(Json::Null, Json::Number),
+        Value::Str(text) => Json::String(text.to_string()),
+        Value::Datetime(_) => text::datetime(origin, texts).map_or(Json::Null, |written| Json::String(text::iso(written))),
+        Value::List(items) => Json::Array(items.iter().map(|item| to_value(&item.value, item.origin, texts)).collect()),
+        Value::Table(table) => {
+            let pair =
+                |entry: &cfg_compose::Entry| (entry.key.to_string(), to_value(&entry.node.value, entry.node.origin, texts));
+            Json::Object(table.entries().iter().map(pair).collect())
+        }
     }
 }
 

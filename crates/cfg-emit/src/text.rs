@@ -8,7 +8,7 @@ pub type Texts<'a> = &'a dyn Fn(Location) -> Option<&'a str>;
 
 /// A date or time as TOML writes it.
 pub(crate) fn datetime<'a>(origin: Origin, texts: Texts<'a>) -> Option<&'a str> {
-    texts(origin.location()?)
+    texts(origin.place()?)
 }
 
 /// A date or time as Python's `isoformat` writes it, with `Z` for UTC as pydantic does.

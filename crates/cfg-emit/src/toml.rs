@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use cfg_compose::{Integer, Node, Table, Value};
+use cfg_compose::{Integer, Node, Origin, Table, Value};
 use cfg_resolve::float_repr;
 use toml_writer::{TomlStringBuilder, TomlWrite as _};
 
@@ -24,6 +24,14 @@ pub fn toml(table: &Table, texts: Texts<'_>) -> (String, Vec<Unwritable>) {
     // Writing into a string does not fail.
     let _ = writer.table(table, Header::None);
     (writer.out, writer.unwritable)
+}
+
+/// A value as TOML writes it on one line; `null` for null.
+pub(crate) fn inline(value: &Value, origin: Origin, texts: Texts<'_>) -> String {
+    let mut writer = Writer { out: String::new(), path: Vec::new(), unwritable: Vec::new(), texts };
+    // Writing into a string does not fail.
+    let _ = writer.value(value, origin);
+    writer.out
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +64,7 @@ impl Writer<'_> {
             self.path.push(key(&entry.key));
             if self.is_writable(&entry.node) {
                 write!(self.out, "{} = ", self.path.last().map_or("", String::as_str))?;
-                self.value(&entry.node)?;
+                self.value(&entry.node.value, entry.node.origin)?;
                 self.out.newline()?;
             }
             self.path.pop();
@@ -93,22 +101,22 @@ impl Writer<'_> {
         false
     }
 
-    fn value(&mut self, node: &Node) -> fmt::Result {
-        match &node.value {
-            Value::Null | Value::Unknown => Ok(()),
+    fn value(&mut self, value: &Value, origin: Origin) -> fmt::Result {
+        match value {
+            Value::Null | Value::Unknown => self.out.write_str("null"),
             Value::Bool(boolean) => self.out.value(*boolean),
             Value::Int(Integer::Small(small)) => self.out.value(*small),
             Value::Int(Integer::Big(digits)) => self.out.write_str(digits),
             Value::Float(float) => self.out.write_str(&float_repr(*float)),
             Value::Str(text) => self.out.value(TomlStringBuilder::new(text).as_basic()),
-            Value::Datetime(_) => self.out.write_str(text::datetime(node.origin, self.texts).unwrap_or_default()),
+            Value::Datetime(_) => self.out.write_str(text::datetime(origin, self.texts).unwrap_or_default()),
             Value::List(items) => {
                 self.out.open_array()?;
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
                         self.out.write_str(", ")?;
                     }
-                    self.value(item)?;
+                    self.value(&item.value, item.origin)?;
                 }
                 self.out.close_array()
             }
@@ -116,7 +124,7 @@ impl Writer<'_> {
                 self.out.open_inline_table()?;
                 for (index, entry) in table.entries().iter().enumerate() {
                     write!(self.out, "{}{} = ", if index > 0 { ", " } else { " " }, key(&entry.key))?;
-                    self.value(&entry.node)?;
+                    self.value(&entry.node.value, entry.node.origin)?;
                 }
                 self.out.write_str(if table.is_empty() { "}" } else { " }" })
             }
@@ -131,7 +139,8 @@ fn is_array_of_tables(node: &Node) -> bool {
     }
 }
 
-fn key(key: &str) -> String {
+/// A key as TOML writes it.
+pub(crate) fn key(key: &str) -> String {
     let mut out = String::new();
     // Writing into a string does not fail.
     let _ = out.key(key);

@@ -18,6 +18,12 @@ pub enum Nulls {
 
 /// The raw values of a table with all its fields, by their own names, defaults included.
 pub fn written(table: &ResolvedTable, point: Point, nulls: Nulls) -> Table {
+    table_of(table, Origin::Default, point, nulls)
+}
+
+/// The values of a table that comes from `owner`. What a rule of prime-rl made whole, its defaults come from that rule too.
+fn table_of(table: &ResolvedTable, owner: Origin, point: Point, nulls: Nulls) -> Table {
+    let of_defaults = if owner.made_by().is_some() { owner } else { Origin::Default };
     let mut raw = Table::default();
     for (field, interval) in table.node.fields(point) {
         let Segment::Field(name) = field.segment() else { continue };
@@ -29,7 +35,7 @@ pub fn written(table: &ResolvedTable, point: Point, nulls: Nulls) -> Table {
         let (resolved, is_set) = match given {
             Some(given) => (&given.resolved, given.is_set),
             None => {
-                made = default_of(field, interval, point);
+                made = Resolved { origin: of_defaults, ..default_of(field, interval, point) };
                 (&made, false)
             }
         };
@@ -74,7 +80,7 @@ fn node(resolved: &Resolved, point: Point, nulls: Nulls) -> RawNode {
             }
             Value::Table(map)
         }
-        ResolvedValue::Table(table) => Value::Table(written(table, point, nulls)),
+        ResolvedValue::Table(table) => Value::Table(table_of(table, resolved.origin, point, nulls)),
         ResolvedValue::Invalid => Value::Unknown,
     };
     RawNode { value, origin: resolved.origin }

@@ -30,6 +30,11 @@ fn width(is_terminal: bool) -> usize {
     from_environment.or_else(from_terminal).unwrap_or(80).min(MAX_WIDTH)
 }
 
+/// A text in a colour of the terminal (an SGR parameter list), where colours are shown.
+pub(crate) fn paint(style: Style, ink: &str, text: &str) -> String {
+    if style.color && !text.is_empty() { format!("\x1b[{ink}m{text}\x1b[0m") } else { text.to_owned() }
+}
+
 /// Says on standard error why the command could not do its work.
 pub(crate) fn complain(message: &str) {
     say("cfg: ", message);

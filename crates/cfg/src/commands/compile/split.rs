@@ -19,7 +19,7 @@ pub(super) fn run(config: &Config<'_>, folder: &Path, overwrite: bool) -> io::Re
             terminal::complain(&format!("{} is no name of a file", file.path));
             return Ok(Outcome::Failed);
         };
-        let Some(text) = text(config, &file) else { return Ok(Outcome::Failed) };
+        let Some(text) = text_of(config, &file) else { return Ok(Outcome::Failed) };
         files.push((path, text));
     }
     let in_the_way = |(path, text): &&(PathBuf, String)| fs::read(path).is_ok_and(|there| there != text.as_bytes());
@@ -37,7 +37,7 @@ pub(super) fn run(config: &Config<'_>, folder: &Path, overwrite: bool) -> io::Re
     }
     let mut out = io::stdout().lock();
     for (path, _) in &files {
-        writeln!(out, "{}", path.display().to_string().escape_debug())?;
+        writeln!(out, "{}", cfg_report::one_line(&path.display().to_string()))?;
     }
     Ok(Outcome::Clean)
 }
@@ -82,11 +82,12 @@ fn path_below(folder: &Path, path: &str) -> Option<PathBuf> {
 }
 
 /// The text of a file; complains where its notation has no form for one of its values.
-fn text(config: &Config<'_>, file: &LauncherFile) -> Option<String> {
+fn text_of(config: &Config<'_>, file: &LauncherFile) -> Option<String> {
+    let texts = |location| config.text(location);
     if file.notation == Notation::Json {
-        return Some(cfg_emit::json(&file.table, config.texts));
+        return Some(cfg_emit::json(&file.table, &texts));
     }
-    let (text, unwritable) = cfg_emit::toml(&file.table, config.texts);
+    let (text, unwritable) = cfg_emit::toml(&file.table, &texts);
     if let Some(value) = unwritable.first() {
         terminal::complain(&format!("{} can't be written: `{}` is {}", file.path, value.key, value.what));
         return None;

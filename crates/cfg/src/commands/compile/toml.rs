@@ -12,7 +12,7 @@ pub(super) fn run(config: &Config<'_>) -> io::Result<Outcome> {
     let schema = config.session.history.schema(config.kind(), config.point());
     let resolve = |tree: Tree| reread(config.session, schema, tree);
     let made = cfg_emit::faithful(config.resolved, config.point(), &resolve);
-    let (text, unwritable) = cfg_emit::toml(&made.table, config.texts);
+    let (text, unwritable) = cfg_emit::toml(&made.table, &|location| config.text(location));
     let lost: Vec<&str> = made.lost.iter().map(String::as_str).chain(unwritable.iter().map(|value| &*value.key)).collect();
     if !lost.is_empty() {
         terminal::complain(&format!(
@@ -28,7 +28,7 @@ pub(super) fn run(config: &Config<'_>) -> io::Result<Outcome> {
         terminal::note(&format!("not written, because prime-rl makes these values only where no file states them: {keys}"));
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
-    writeln!(out, "# {} as prime-rl {} resolves it", config.name.escape_debug(), config.checked.target)?;
+    writeln!(out, "# {} as prime-rl {} resolves it", cfg_report::one_line(config.name), config.checked.target)?;
     if !text.starts_with('[') {
         writeln!(out)?;
     }
