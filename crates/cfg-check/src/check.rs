@@ -3,7 +3,7 @@
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
 use cfg_plan::Metadata;
-use cfg_resolve::{ResolvedTable, loader};
+use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document};
 
@@ -145,7 +145,8 @@ fn schema_checks(
     let schema = session.history.schema(kind, checked.target.point);
     let tree = Tree::from_document(file, document);
     let fallback = (!is_stated).then(|| tree.clone());
-    let (resolved, mut found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
+    let names = session.names(schema);
+    let (resolved, mut found) = cfg_resolve::resolve(schema, &names, tree);
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;
     }
@@ -159,7 +160,7 @@ fn schema_checks(
         found.retain(|diagnostic| !is_told(diagnostic));
     }
     if kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
-        found.extend(stage::second_stage(session, &checked.target, &resolved));
+        found.extend(stage::second_stage(session.history, &names, &checked.target, &resolved, Defaults::LeftOut));
     }
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {

@@ -11,4 +11,4 @@ mod stage;
 pub use check::{Checked, Request, Verdict, check};
 pub use kind::{KindGuess, guess_kind};
 pub use session::Session;
-pub use stage::reread;
+pub use stage::{reread, second_stage};

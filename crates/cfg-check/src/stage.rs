@@ -4,10 +4,10 @@
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, codes};
 use cfg_resolve::{
-    ResolvedTable, ResolvedValue,
+    Defaults, Names, ResolvedTable, ResolvedValue,
     launcher::{self, LauncherFile},
 };
-use cfg_schema::{Kind, Point, Schema, Segment, Target};
+use cfg_schema::{History, Point, Schema, Segment, Target};
 
 use crate::Session;
 
@@ -18,14 +18,15 @@ pub fn reread(session: &Session, schema: Schema, tree: Tree) -> Option<ResolvedT
     is_accepted.then_some(resolved)
 }
 
-/// What the processes say to an rl config that rl accepts. None of it is part of prime-rl's verdict on the config.
-pub(crate) fn second_stage(session: &Session, target: &Target, rl: &ResolvedTable) -> Vec<Diagnostic> {
+/// What the processes say to an rl config that rl accepts. None of it is part of prime-rl's verdict on the config. `names` are those of
+/// the rl config.
+pub fn second_stage(history: History, names: &Names, target: &Target, rl: &ResolvedTable, defaults: Defaults) -> Vec<Diagnostic> {
     let point = target.point;
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for part in launcher::parts(rl, point) {
+    for part in launcher::parts(rl, point, defaults) {
         let Some(kind) = part.kind else { continue };
         let process = Process { name: process_name(part.part), part: part.part, target };
-        for finding in refused(session, kind, point, part) {
+        for finding in refused(history.schema(kind, point), names, part) {
             let told = process.refusal(finding);
             let same_place = |other: &&mut Diagnostic| told.location.is_some() && other.location == told.location;
             match diagnostics.iter_mut().find(same_place) {
@@ -43,10 +44,9 @@ pub(crate) fn second_stage(session: &Session, target: &Target, rl: &ResolvedTabl
     diagnostics
 }
 
-/// What a process says to its file.
-fn refused(session: &Session, kind: Kind, point: Point, file: LauncherFile) -> Vec<Diagnostic> {
-    let schema = session.history.schema(kind, point);
-    let (_, mut found) = cfg_resolve::resolve(schema, &session.names(schema), Tree { root: file.table });
+/// What a process says to its file. `names` are those of the rl config: a file that the launcher writes has no unknown keys.
+fn refused(schema: Schema, names: &Names, file: LauncherFile) -> Vec<Diagnostic> {
+    let (_, mut found) = cfg_resolve::resolve(schema, names, Tree { root: file.table });
     found.retain(|diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked) && !diagnostic.is_echo);
     found
 }

@@ -23,8 +23,9 @@ pub struct Faithful {
     pub lost: Vec<String>,
 }
 
-/// Makes the file. `resolve` resolves a tree as the target does; nothing where that refuses it.
-pub fn faithful(table: &ResolvedTable, point: Point, resolve: &dyn Fn(Tree) -> Option<ResolvedTable>) -> Faithful {
+/// Makes the file. `input` is what the table was resolved from; `resolve` resolves a tree as the target does, and yields nothing where that
+/// refuses it.
+pub fn faithful(table: &ResolvedTable, point: Point, input: &Table, resolve: &dyn Fn(Tree) -> Option<ResolvedTable>) -> Faithful {
     let goal = written(table, point, Nulls::Kept);
     let all = as_text(&goal);
     let search = Search { goal: &goal, point, resolve };
@@ -33,12 +34,18 @@ pub fn faithful(table: &ResolvedTable, point: Point, resolve: &dyn Fn(Tree) -> O
     if search.holds(&all) {
         return Faithful { table: all, left_out, lost: Vec::new() };
     }
-    let base = given(&goal);
-    if !search.holds(&base) {
-        let lost = search.differences(&base);
-        return Faithful { table: base, left_out, lost };
+    // A value that prime-rl replaced may still matter for others; then the input stays as it is.
+    let mut so_far = given(&goal);
+    if !search.holds(&so_far) {
+        so_far = rebuilt(input, &|node| match &node.value {
+            Value::Null => Some(Value::Str("None".into())),
+            other => Some(other.clone()),
+        });
     }
-    let mut so_far = base;
+    if !search.holds(&so_far) {
+        let lost = search.differences(&so_far);
+        return Faithful { table: so_far, left_out, lost };
+    }
     search.add(&mut so_far, &all, &mut Vec::new(), &mut left_out);
     Faithful { table: so_far, left_out, lost: Vec::new() }
 }

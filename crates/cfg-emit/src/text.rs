@@ -7,7 +7,7 @@ use cfg_diag::Location;
 pub type Texts<'a> = &'a dyn Fn(Location) -> Option<&'a str>;
 
 /// A date or time as TOML writes it.
-pub(crate) fn datetime<'a>(origin: Origin, texts: Texts<'a>) -> Option<&'a str> {
+pub(crate) fn datetime(origin: Origin, texts: Texts<'_>) -> Option<&str> {
     texts(origin.place()?)
 }
 

@@ -8,7 +8,7 @@ use cfg_schema::{Kind, Point, Segment};
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue,
     default::default_of,
-    written::{Nulls, made, written},
+    written::{Defaults, Nulls, Writing, made, write, written},
 };
 
 /// ecd080928: `inference.toml` goes without what only the launcher needs.
@@ -71,7 +71,7 @@ pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFil
             {
                 files.push(whole(table, kind, point, &["slurm", "dry_run", "clean_output_dir", "clean"]));
             }
-            files.extend(parts(table, point));
+            files.extend(parts(table, point, Defaults::Written));
             if point >= ENV_SERVERS {
                 env_servers(table, point, &mut files);
             }
@@ -92,7 +92,8 @@ pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFil
 }
 
 /// The parts of an rl config that are configs of their own: trainer, orchestrator, inference, the teacher's inference.
-pub fn parts(table: &ResolvedTable, point: Point) -> Vec<LauncherFile> {
+/// Without their defaults they mean the same, as far as no check of prime-rl asks whether a default was written.
+pub fn parts(table: &ResolvedTable, point: Point, defaults: Defaults) -> Vec<LauncherFile> {
     let parts = [
         ("trainer", Kind::Trainer),
         ("orchestrator", Kind::Orchestrator),
@@ -102,7 +103,7 @@ pub fn parts(table: &ResolvedTable, point: Point) -> Vec<LauncherFile> {
     let mut files = Vec::new();
     for (part, kind) in parts {
         let Some(config) = below(table, part, point) else { continue };
-        let mut raw = written(&config, point, nulls(point));
+        let mut raw = write(&config, Writing { point, nulls: nulls(point), defaults });
         if part == "inference" && point >= INFERENCE_WITHOUT {
             for key in ["deployment", "slurm", "output_dir", "dry_run"] {
                 raw.remove(key);

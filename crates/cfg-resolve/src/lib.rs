@@ -22,4 +22,4 @@ pub use dump::dump;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::Names;
 pub use walk::resolve;
-pub use written::{Nulls, written};
+pub use written::{Defaults, Nulls, written};

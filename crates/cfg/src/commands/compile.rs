@@ -12,11 +12,12 @@ use std::{
 };
 
 use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_compose::Tree;
 use cfg_diag::{FileId, Location, Severity};
 use cfg_emit::Places;
 use cfg_project::Projects;
 use cfg_report::{FileReport, Format, Reporter, Sources};
-use cfg_resolve::ResolvedTable;
+use cfg_resolve::{ResolvedTable, loader};
 use cfg_schema::{Kind, Point, Target};
 
 use crate::{
@@ -81,6 +82,12 @@ impl Input {
         Some(Self { name, text, checked })
     }
 
+    /// What was read, before anything was made of it.
+    fn tree(&self) -> Tree {
+        let dialect = loader::dialect(self.checked.target.point);
+        Tree::from_document(FileId(0), cfg_syntax::parse(FileId(0), &self.text, dialect).0)
+    }
+
     fn is_accepted(&self) -> bool {
         self.checked.verdict == Verdict::Ok
     }
@@ -109,13 +116,14 @@ impl Input {
     fn config<'a>(&'a self, session: &'a Session) -> Option<Config<'a>> {
         let resolved = self.checked.resolved.as_ref().filter(|_| self.is_accepted())?;
         let sources = Sources::single(&self.name, &self.text);
-        Some(Config { session, name: &self.name, checked: &self.checked, resolved, sources })
+        Some(Config { session, input: self, name: &self.name, checked: &self.checked, resolved, sources })
     }
 }
 
 /// A config that prime-rl accepts.
 struct Config<'a> {
     session: &'a Session,
+    input: &'a Input,
     /// How messages call it.
     name: &'a str,
     checked: &'a Checked,
