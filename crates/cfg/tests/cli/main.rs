@@ -1,6 +1,7 @@
 //! The built `cfg`, run as its users run it: one module for each topic, and here what they share.
 
 mod color;
+mod compile;
 mod exit_status;
 mod hostile_input;
 mod json;
