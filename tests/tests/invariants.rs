@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 8] = [
     &["cfg-syntax", "cfg-report", "cfg-project"],
     &["cfg-compose"],
     &["cfg-resolve"],
-    &["cfg-plan"],
+    &["cfg-plan", "cfg-emit"],
     &["cfg-rules"],
     &["cfg-check"],
     &["cfg"],

@@ -3,12 +3,12 @@
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
 use cfg_plan::Metadata;
-use cfg_resolve::{ResolvedTable, loader};
+use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document};
 
-use crate::{KindGuess, Session, fit, guess_kind, rules, rules::Source, suppress};
+use crate::{KindGuess, Session, fit, guess_kind, rules, rules::Source, stage, suppress};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -167,7 +167,8 @@ fn schema_checks(
     let masked = !diagnostics.is_empty() && diagnostics.iter().any(is_refusal);
     let tree = Tree::from_document(source.file, document);
     let fallback = (!is_stated).then(|| tree.clone());
-    let (resolved, mut found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
+    let names = session.names(schema);
+    let (resolved, mut found) = cfg_resolve::resolve(schema, &names, tree);
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;
     }
@@ -179,6 +180,9 @@ fn schema_checks(
     };
     if masked {
         found.retain(|diagnostic| !is_told(diagnostic));
+    }
+    if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
+        found.extend(stage::second_stage(session.history, &names, &checked.target, &resolved, Defaults::LeftOut));
     }
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {

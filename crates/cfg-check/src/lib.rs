@@ -9,6 +9,7 @@ mod fix;
 mod kind;
 mod rules;
 mod session;
+mod stage;
 mod suppress;
 
 pub use add_ignore::{Ignoring, add_ignores};
@@ -17,3 +18,4 @@ pub use check::{Checked, Request, Verdict, check};
 pub use fix::{Fixed, apply, fix};
 pub use kind::{KindGuess, guess_kind};
 pub use session::Session;
+pub use stage::{reread, second_stage};

@@ -71,6 +71,8 @@ codes! {
     SHARED_CONFLICT = "PRL201" "shared-conflict" Error "A shared key and a component's key that disagree";
     CONTRADICTION = "PRL202" "contradiction" Error "Values that prime-rl does not accept together";
     LOADING_CRASHES = "PRL203" "loading-crashes" Error "A config whose loading ends in an uncaught exception";
+    REJECTED_BY_SUBPROCESS = "PRL204" "rejected-by-subprocess" Error "Values that rl accepts and a process that it starts refuses";
+    LOST_NULL = "PRL205" "lost-null" Warning "A null that does not reach the process it is meant for";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
 }
 

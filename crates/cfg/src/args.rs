@@ -53,6 +53,8 @@ pub(crate) enum Format {
     Junit,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// A config in TOML; for `cfg compile` alone
+    Toml,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,7 +69,14 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Check configs, or folders of them
     Check(Check),
-    /// Print what prime-rl makes of a config: every value, defaults included, as JSON
+    /// Print what prime-rl makes of a config: every value, defaults included
+    ///
+    /// Without further options the resolved config is printed as JSON, with the members and values of prime-rl's own dump. With `--format
+    /// toml` it is printed as a config that the same prime-rl accepts and resolves to the same values: every value is written
+    /// out, so that later changes of defaults don't touch it, except where writing it would change its meaning (a random name, a value that a
+    /// check always sets itself); these are listed on standard error.
+    ///
+    /// Ends with 0, with 1 where the config has errors or `--diff` finds a difference, and with 2 where it could not do its work.
     Compile(Compile),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
@@ -95,6 +104,29 @@ pub(crate) struct Compile {
     /// The config
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) output: CompileOutput,
+}
+
+/// What `cfg compile` prints or writes.
+#[derive(Args)]
+pub(crate) struct CompileOutput {
+    /// Write the files that prime-rl's launcher writes for the processes it starts into this folder
+    #[arg(short = 'o', long = "output", value_name = "DIR", conflicts_with_all = ["explain", "diff", "diff_target"])]
+    pub(crate) folder: Option<PathBuf>,
+    /// Replace files of the folder that differ; without it nothing is written where one does
+    #[arg(long, requires = "folder")]
+    pub(crate) overwrite: bool,
+    /// Say where each value comes from, or those of a key and below it
+    #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["diff", "diff_target"])]
+    pub(crate) explain: Option<String>,
+    /// Compare the resolved values with those of another config, or of the same config at another target (0.6.0);
+    /// ends with 1 where they differ
+    #[arg(long, value_name = "FILE|TARGET")]
+    pub(crate) diff: Option<String>,
+    /// The target of the other side of the comparison
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) diff_target: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -39,7 +39,7 @@ impl Listing {
             Format::Full | Format::Concise => Some(Self::Text),
             Format::Json => Some(Self::Json),
             Format::JsonLines => Some(Self::JsonLines),
-            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif => {
+            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif | Format::Toml => {
                 terminal::complain(&format!(
                     "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
                 ));

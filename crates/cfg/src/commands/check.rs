@@ -33,6 +33,10 @@ const CHUNK: usize = 4096;
 const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
+    let Ok(format) = format(common.format) else {
+        terminal::complain("findings can't be printed as TOML; `--format toml` is for `cfg compile`");
+        return Ok(Outcome::Failed);
+    };
     let session = Session::default();
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
@@ -63,7 +67,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         target,
         common,
         check,
-        reporter: Reporter::new(format(common.format), terminal::style(common.color)).failing_at(failing(check)),
+        reporter: Reporter::new(format, terminal::style(common.color)).failing_at(failing(check)),
     };
     if control.show_settings {
         show::settings(&mut io::stdout().lock(), &job.projects, check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
@@ -420,8 +424,9 @@ fn failing(check: &Check) -> Severity {
     if check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error }
 }
 
-fn format(format: Format) -> cfg_report::Format {
-    match format {
+/// The form of a report; there is none in TOML.
+fn format(format: Format) -> Result<cfg_report::Format, ()> {
+    Ok(match format {
         Format::Full => cfg_report::Format::Full,
         Format::Concise => cfg_report::Format::Concise,
         Format::Json => cfg_report::Format::Json,
@@ -430,7 +435,8 @@ fn format(format: Format) -> cfg_report::Format {
         Format::Gitlab => cfg_report::Format::Gitlab,
         Format::Junit => cfg_report::Format::Junit,
         Format::Sarif => cfg_report::Format::Sarif,
-    }
+        Format::Toml => return Err(()),
+    })
 }
 
 fn worse(one: Outcome, other: Outcome) -> Outcome {

@@ -1,6 +1,7 @@
 //! The built `cfg`, run as its users run it: one module for each topic, and here what they share.
 
 mod color;
+mod compile;
 mod control;
 mod exit_status;
 mod fix;
