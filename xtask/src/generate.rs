@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use crate::history;
+use crate::{accuracy, catalogue, history};
 
 struct Generated {
     path: &'static str,
@@ -11,6 +11,9 @@ struct Generated {
 
 const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
+    Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
+    Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
+    Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/report.schema.json", make: report_schema },
 ];
 
