@@ -43,6 +43,7 @@ impl Checking {
             kind: self.kind,
             target: Some(self.target.clone()),
             surroundings: &|| None,
+            project: None,
         };
         check(&self.session, request)
     }

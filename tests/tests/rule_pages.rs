@@ -1,6 +1,6 @@
 //! Every page under `docs/rules/` is documentation, the text of `cfg explain` and a test at once.
 //!
-//! A page has fixed headings and examples: blocks of ```` ```toml ```` whose first line names the file and, mostly, the target:
+//! A page has fixed headings, that of a rule of `cfg-rules` also its source, and examples: blocks of ```` ```toml ```` whose first line names the file and, mostly, the target:
 //! `# rl.toml, for 0.4.0`; without `for` no target is stated. A line that is wrong ends in `# error: [unknown-key]`, or has
 //! `# error-below: [unknown-key]` on a line of its own above it. A finding without a place in the file stands as `# error: [unknown-kind]` on
 //! a line of its own. An example of the project's settings begins with `# file: cfg.toml`. Whatever is introduced with "write instead"
@@ -13,6 +13,9 @@ use cfg_diag::{Code, Diagnostic, FileId, LineIndex, PositionEncoding, Severity, 
 use cfg_schema::Target;
 
 const HEADINGS: [&str; 5] = ["What it finds", "Why it matters", "At run time", "Example", "Fix"];
+
+/// What follows on the page of a rule that prime-rl itself does not have: how it is known.
+const SOURCE: &str = "Source";
 
 /// A page with more lines than this, besides its examples, is not read.
 const MAX_LINES: usize = 50;
@@ -65,8 +68,10 @@ fn faults_of_form(code: Code) -> Vec<String> {
         faults.push(format!("its first line is not `# {}`", code.name));
     }
     let headings: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("## ")).collect();
-    if headings != HEADINGS {
-        faults.push(format!("its headings are {headings:?}, not {HEADINGS:?}"));
+    let is_rule = cfg_rules::ALL.iter().any(|rule| rule.code == code);
+    let expected: Vec<&str> = HEADINGS.into_iter().chain(is_rule.then_some(SOURCE)).collect();
+    if headings != expected {
+        faults.push(format!("its headings are {headings:?}, not {expected:?}"));
     }
     for heading in headings.iter().filter(|heading| section(code.page, heading).trim().is_empty()) {
         faults.push(format!("nothing stands under `{heading}`"));
@@ -171,8 +176,17 @@ fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
     }
     let (path, target) = head(session, first)?;
     let file = FileId(0);
-    let request =
-        Request { file, path: &path, text, encoding: Vec::new(), named: true, kind: None, target, surroundings: &|| None };
+    let request = Request {
+        file,
+        path: &path,
+        text,
+        encoding: Vec::new(),
+        named: true,
+        kind: None,
+        target,
+        surroundings: &|| None,
+        project: None,
+    };
     Ok(check(session, request).diagnostics)
 }
 

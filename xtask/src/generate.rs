@@ -14,11 +14,12 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
-    Generated { path: "schemas/report.schema.json", make: report_schema },
+    Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
+    Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
 ];
 
-fn report_schema() -> Result<Vec<u8>, String> {
-    let mut json = serde_json::to_vec_pretty(&cfg_report::report_schema()).map_err(|error| error.to_string())?;
+fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, String> {
+    let mut json = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
     json.push(b'\n');
     Ok(json)
 }

@@ -13,8 +13,17 @@ use divan::{Bencher, black_box, counter::BytesCount};
 const FILE: FileId = FileId(0);
 
 fn whole(session: &Session, path: &str, text: &str) -> Checked {
-    let request =
-        Request { file: FILE, path, text, encoding: Vec::new(), named: true, kind: None, target: None, surroundings: &|| None };
+    let request = Request {
+        file: FILE,
+        path,
+        text,
+        encoding: Vec::new(),
+        named: true,
+        kind: None,
+        target: None,
+        surroundings: &|| None,
+        project: None,
+    };
     cfg_check::check(session, request)
 }
 

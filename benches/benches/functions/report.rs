@@ -38,6 +38,7 @@ fn check(text: &str) -> Checked {
         kind: None,
         target: None,
         surroundings: &|| None,
+        project: None,
     };
     cfg_check::check(&Session::default(), request)
 }

@@ -4,10 +4,11 @@ use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
 use cfg_plan::Metadata;
 use cfg_resolve::{ResolvedTable, loader};
+use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document};
 
-use crate::{KindGuess, Session, fit, guess_kind};
+use crate::{KindGuess, Session, fit, guess_kind, rules, rules::Source, suppress};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -27,6 +28,8 @@ pub struct Request<'a> {
     pub target: Option<Target>,
     /// The target that the surrounding project implies; asked only where neither the user nor the file states one.
     pub surroundings: &'a dyn Fn() -> Option<Target>,
+    /// What the project's settings say that rules can use.
+    pub project: Option<&'a Project>,
 }
 
 /// What prime-rl itself says to a config.
@@ -52,8 +55,10 @@ pub struct Checked {
     pub is_assumed: bool,
     /// What that prime-rl says.
     pub verdict: Verdict,
-    /// What was found, in the order of the file.
+    /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
+    /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
+    pub ignored: usize,
     /// The resolved config, where the kind is known.
     pub resolved: Option<ResolvedTable>,
 }
@@ -64,13 +69,18 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
     let (metadata, about_metadata) = Metadata::read(session.history, file, text, &document);
-    let stated = request.target.clone().or(metadata.target).or_else(|| (request.surroundings)());
+    let stated = request
+        .target
+        .clone()
+        .or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()))
+        .or_else(|| (request.surroundings)());
     let is_stated = stated.is_some();
     let target = stated.unwrap_or_else(|| Target::newest_release(session.history));
     let dialect = loader::dialect(target.point);
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
+    let suppressions = cfg_syntax::suppressions(text, &document);
     let mut checked = Checked {
         kind: None,
         is_config: true,
@@ -78,16 +88,27 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         is_assumed: !is_stated,
         verdict: Verdict::Ok,
         diagnostics: Vec::new(),
+        ignored: 0,
         resolved: None,
     };
     diagnostics.splice(0..0, request.encoding);
     say_what_the_loader_says(&mut diagnostics, text, checked.target.point);
-    let kind = match request.kind.or(metadata.kind) {
+    let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
     match kind {
-        KindGuess::Is(kind) => schema_checks(session, &mut checked, kind, is_stated, file, document, &mut diagnostics),
+        KindGuess::Is(kind) => {
+            let source = Source { file, text, dialect };
+            let schema = session.history.schema(kind, checked.target.point);
+            let is_told = schema_checks(session, &mut checked, schema, is_stated, source, document, &mut diagnostics);
+            // Of what can't be read, or is written for another prime-rl, the plan would be a guess.
+            if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told) {
+                let none = Project::default();
+                let project = request.project.unwrap_or(&none);
+                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, &source));
+            }
+        }
         KindGuess::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             diagnostics.insert(0, unknown_kind(&kinds));
@@ -102,7 +123,6 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         }
     }
     diagnostics.extend(about_metadata);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     if diagnostics.iter().any(|diagnostic| is_refusal(diagnostic) || diagnostic.folded.iter().any(is_refusal))
         || !checked.is_config
     {
@@ -111,6 +131,8 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
         checked.verdict = Verdict::Depends;
     }
+    checked.ignored = suppress::apply(file, text, &suppressions, &mut diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     checked.diagnostics = diagnostics;
     checked
 }
@@ -131,19 +153,19 @@ fn say_what_the_loader_says(syntax: &mut [Diagnostic], text: &str, point: cfg_sc
     }
 }
 
+/// Resolves the config. Returns whether the rules have nothing to go on: the text is no TOML, or written for another prime-rl.
 fn schema_checks(
     session: &Session,
     checked: &mut Checked,
-    kind: Kind,
+    schema: Schema,
     is_stated: bool,
-    file: FileId,
+    source: Source<'_>,
     document: Document,
     diagnostics: &mut Vec<Diagnostic>,
-) {
-    checked.kind = Some(kind);
+) -> bool {
+    checked.kind = Some(schema.kind);
     let masked = !diagnostics.is_empty() && diagnostics.iter().any(is_refusal);
-    let schema = session.history.schema(kind, checked.target.point);
-    let tree = Tree::from_document(file, document);
+    let tree = Tree::from_document(source.file, document);
     let fallback = (!is_stated).then(|| tree.clone());
     let (resolved, mut found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
@@ -163,8 +185,12 @@ fn schema_checks(
         Some(mut other) => {
             other.folded = found;
             diagnostics.push(other);
+            true
         }
-        None => diagnostics.append(&mut found),
+        None => {
+            diagnostics.append(&mut found);
+            masked
+        }
     }
 }
 

@@ -5,8 +5,11 @@
 mod check;
 mod fit;
 mod kind;
+mod rules;
 mod session;
+mod suppress;
 
+pub use cfg_rules::Project;
 pub use check::{Checked, Request, Verdict, check};
 pub use kind::{KindGuess, guess_kind};
 pub use session::Session;

@@ -4,5 +4,5 @@ mod origin;
 mod tree;
 
 pub use cfg_syntax::{Datetime, Integer};
-pub use origin::Origin;
+pub use origin::{Origin, Step};
 pub use tree::{Entry, Node, Table, Tree, Value};

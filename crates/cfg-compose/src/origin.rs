@@ -11,20 +11,74 @@ pub enum Origin {
     CommandLine(Location),
     /// It is an environment variable; the variables that were read are a text of their own.
     Environment(Location),
-    /// prime-rl's loader puts it there before it looks at the values; the function's name.
-    Loader(&'static str),
     /// It is the default of its field.
     Default,
-    /// A check of prime-rl assigns it; the function's name.
-    Rule(&'static str),
+    /// prime-rl's loader puts it there before it looks at the values.
+    Loader(Step),
+    /// A check of prime-rl assigns it.
+    Rule(Step),
+}
+
+/// A step of prime-rl that makes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// prime-rl's function.
+    pub name: &'static str,
+    /// Where the value stands that it copies or computes from; nothing where that is a default, or where it depends on no single one.
+    pub from: Option<Location>,
 }
 
 impl Origin {
+    /// What a step of the loader makes of a value of this origin.
+    #[must_use]
+    pub const fn through_loader(self, name: &'static str) -> Self {
+        Self::Loader(Step { name, from: self.place() })
+    }
+
+    /// What a check makes of a value of this origin.
+    #[must_use]
+    pub const fn through_rule(self, name: &'static str) -> Self {
+        Self::Rule(Step { name, from: self.place() })
+    }
+
     /// The place in a text, if it is written in one.
     pub const fn location(self) -> Option<Location> {
         match self {
             Self::File(location) | Self::CommandLine(location) | Self::Environment(location) => Some(location),
-            Self::Loader(_) | Self::Default | Self::Rule(_) => None,
+            Self::Default | Self::Loader(_) | Self::Rule(_) => None,
         }
+    }
+
+    /// The place in a text that decides it: where it is written, or where the value is that it was made of.
+    pub const fn place(self) -> Option<Location> {
+        match self {
+            Self::Loader(step) | Self::Rule(step) => step.from,
+            written => written.location(),
+        }
+    }
+
+    /// The function of prime-rl that made it, where one did.
+    pub const fn made_by(self) -> Option<&'static str> {
+        match self {
+            Self::Loader(step) | Self::Rule(step) => Some(step.name),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::{FileId, Location, Span};
+
+    use super::{Origin, Step};
+
+    #[test]
+    fn what_is_made_of_a_written_value_leads_back_to_it() {
+        let place = Location::new(FileId(0), Span::new(3, 7));
+        let copied = Origin::File(place).through_loader("share");
+        assert_eq!(copied, Origin::Loader(Step { name: "share", from: Some(place) }));
+        let again = copied.through_rule("fill");
+        assert_eq!((again.location(), again.place(), again.made_by()), (None, Some(place), Some("fill")));
+        assert_eq!(Origin::Default.through_rule("fill").place(), None);
     }
 }

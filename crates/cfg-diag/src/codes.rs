@@ -53,6 +53,8 @@ codes! {
     OTHER_TARGET_FITS = "PRL013" "other-target-fits" Error "A config written for another prime-rl than the assumed one";
     INVALID_SETTINGS = "PRL014" "invalid-settings" Error "A setting of the project that can't be used";
     INVALID_METADATA = "PRL015" "invalid-metadata" Warning "A metadata entry that can't be used";
+    UNUSED_SUPPRESSION = "PRL016" "unused-suppression" Warning "A comment that ignores what is not found";
+    TARGET_BEYOND_HISTORY = "PRL017" "target-beyond-history" Info "A target later than the known history";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target drops without a word";
     MISSING_KEY = "PRL103" "missing-key" Error "A required key that is not there";
@@ -69,6 +71,7 @@ codes! {
     SHARED_CONFLICT = "PRL201" "shared-conflict" Error "A shared key and a component's key that disagree";
     CONTRADICTION = "PRL202" "contradiction" Error "Values that prime-rl does not accept together";
     LOADING_CRASHES = "PRL203" "loading-crashes" Error "A config whose loading ends in an uncaught exception";
+    CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
 }
 
 impl CodeInfo {
@@ -81,4 +84,14 @@ impl CodeInfo {
 /// Finds an entry by its code or its name.
 pub fn find(code_or_name: &str) -> Option<Code> {
     ALL.iter().copied().find(|info| info.code.eq_ignore_ascii_case(code_or_name) || info.name == code_or_name)
+}
+
+/// Whether `selector` means `code`: a code (`PRL101`), a name (`unknown-key`), the beginning of codes (`PRL1`), or `ALL`.
+pub fn selects(selector: &str, code: Code) -> bool {
+    selector == code.name
+        || selector.eq_ignore_ascii_case("ALL")
+        || code
+            .code
+            .get(..selector.len())
+            .is_some_and(|beginning| selector.len() >= "PRL".len() && beginning.eq_ignore_ascii_case(selector))
 }

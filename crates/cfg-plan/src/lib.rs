@@ -1,5 +1,30 @@
 //! From the resolved config to typed facts that mean the same at every version of prime-rl.
 
+mod environment;
+mod fact;
+mod facts;
+mod inference;
+mod lower;
 mod metadata;
+mod orchestrator;
+mod plan;
+mod reader;
+mod rows;
+mod run;
+mod table;
+mod trainer;
+mod value;
 
-pub use metadata::Metadata;
+pub use environment::{Arg, Environment, EnvironmentSettings, Role};
+pub use fact::{Fact, Key, Setting};
+pub use inference::Inference;
+pub use metadata::{Metadata, Stated};
+pub use orchestrator::{Batch, Buffer, Eval, Orchestrator, Policy, Sampling, Teacher, Validation};
+pub use plan::Plan;
+pub use rows::Row;
+pub use run::{Ckpt, Gpus, Run, Slurm, Wandb, WeightBroadcast};
+pub use table::table;
+pub use trainer::{
+    ActivationCheckpointing, ActivationOffloading, FakeData, LmHead, Lora, Optim, SftData, Tokenizer, Trainer, TrainerModel,
+};
+pub use value::{Entries, IntOrWord};

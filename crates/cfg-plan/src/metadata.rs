@@ -1,76 +1,205 @@
-//! What a config says of itself, as far as checking needs it.
+//! What a config says of itself.
 
-use cfg_diag::{Diagnostic, FileId, Location, codes};
-use cfg_schema::{History, Kind, Target};
-use cfg_syntax::{Document, Entry, ValueKind};
+use cfg_diag::{Code, Diagnostic, FileId, Location, codes};
+use cfg_schema::{BeyondHistory, History, Kind, Target};
+use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
-/// The members of the block of metadata.
-const MEMBERS: [&str; 12] = [
-    "version",
-    "created",
-    "env_version",
-    "based_on",
-    "prime_rl",
-    "hardware",
-    "input_tokens",
-    "notes",
-    "kind",
-    "same_as",
-    "except",
-    "name",
-];
+/// The members that people write by hand, as a message names them.
+const MEMBERS: &str = "version, created, env_version, based_on, prime_rl, hardware, input_tokens, notes, kind";
 
-/// What the block of metadata says.
+/// A member with the place of its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stated<T> {
+    /// What is stated.
+    pub value: T,
+    /// Where the value is written.
+    pub location: Location,
+}
+
+/// What a config says of itself: the block of comments from `# /// config` to `# ///`, and what a `[config]` table says besides.
+///
+/// prime-rl refuses that table; it is read because people write it. Where both state a member, the block counts.
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
-    /// The prime-rl that the config is written for.
-    pub target: Option<Target>,
+    /// Its version: `v3`.
+    pub version: Option<Stated<Box<str>>>,
+    /// The day on which this version was made, as it is written: `2026-01-05`.
+    pub created: Option<Stated<Box<str>>>,
+    /// The version of the environment that it was made for.
+    pub env_version: Option<Stated<Box<str>>>,
+    /// The config that it comes from: `path:version`.
+    pub based_on: Option<Stated<Box<str>>>,
+    /// The prime-rl that it is written for.
+    pub target: Option<Stated<Target>>,
+    /// The machine that it is written for: `2x H100`.
+    pub hardware: Option<Stated<Box<str>>>,
+    /// Tokens of a prompt.
+    pub input_tokens: Option<Stated<u64>>,
+    /// Why this version was made.
+    pub notes: Option<Stated<Box<str>>>,
     /// The entrypoint that it is for.
-    pub kind: Option<Kind>,
+    pub kind: Option<Stated<Kind>>,
+    /// The config with which it shares its training meaning: `path:version`.
+    pub same_as: Option<Stated<Box<str>>>,
+    /// The keys in which it may differ from that config, each with its place.
+    pub except: Vec<Stated<Box<str>>>,
+    /// A name for it.
+    pub name: Option<Stated<Box<str>>>,
+    /// Where the `[config]` table is written, if there is one.
+    pub table: Option<Location>,
 }
 
 impl Metadata {
-    /// Reads the block of a document, with what is wrong in it. Nothing but the block is looked at.
+    /// Reads what a document says of itself, with what is wrong in it.
     pub fn read(history: History, file: FileId, text: &str, document: &Document) -> (Self, Vec<Diagnostic>) {
-        let Some((table, mut diagnostics)) = cfg_syntax::metadata(file, text, document) else { return Default::default() };
-        let mut metadata = Self::default();
-        for entry in &table.entries {
-            match &*entry.key.text {
-                "prime_rl" => {
-                    metadata.target =
-                        read(file, entry, &mut diagnostics, |text| Target::parse(history, text).map_err(|e| e.to_string()));
-                }
-                "kind" => metadata.kind = read(file, entry, &mut diagnostics, str::parse),
-                known if MEMBERS.contains(&known) => {}
-                unknown => {
-                    let diagnostic = Diagnostic::new(&codes::INVALID_METADATA, format!("the metadata has no member `{unknown}`"));
-                    let help = format!("its members are {}", MEMBERS[..9].join(", "));
-                    diagnostics.push(diagnostic.at(Location::new(file, entry.key.span)).help(help));
-                }
-            }
+        let mut reading = Reading { history, file, text, metadata: Self::default(), diagnostics: Vec::new() };
+        if let Some((table, diagnostics)) = cfg_syntax::metadata(file, text, document) {
+            reading.diagnostics = diagnostics;
+            reading.members(&table, true);
         }
-        (metadata, diagnostics)
+        let config = document.root.entries.iter().find(|entry| &*entry.key.text == "config");
+        if let Some(Entry { value: cfg_syntax::Value { kind: ValueKind::Table(table), .. }, key }) = config {
+            reading.metadata.table = Some(Location::new(file, key.span));
+            reading.members(table, false);
+        }
+        reading.target_beyond_history();
+        (reading.metadata, reading.diagnostics)
     }
 }
 
-/// The value of a member that is written as a string.
-fn read<T>(
+struct Reading<'a> {
+    history: History,
     file: FileId,
-    entry: &Entry,
-    diagnostics: &mut Vec<Diagnostic>,
-    parse: impl Fn(&str) -> Result<T, String>,
-) -> Option<T> {
-    let outcome = match &entry.value.kind {
-        ValueKind::String(text) => parse(text),
-        ValueKind::Missing | ValueKind::Invalid => return None,
-        _ => Err(format!("`{}` must be a string", entry.key.text)),
-    };
-    match outcome {
-        Ok(value) => Some(value),
-        Err(message) => {
-            let code = if &*entry.key.text == "prime_rl" { &codes::UNKNOWN_TARGET } else { &codes::INVALID_METADATA };
-            diagnostics.push(Diagnostic::new(code, message).at(Location::new(file, entry.value.span)));
-            None
+    text: &'a str,
+    metadata: Metadata,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reading<'_> {
+    /// Reads a table of members. Those that a config's own table has besides are prime-rl's to refuse.
+    fn members(&mut self, table: &Table, is_block: bool) {
+        for entry in &table.entries {
+            self.member(entry, is_block);
         }
     }
+
+    fn member(&mut self, entry: &Entry, is_block: bool) {
+        let history = self.history;
+        match &*entry.key.text {
+            "version" => self.text(entry, |metadata| &mut metadata.version),
+            "env_version" => self.text(entry, |metadata| &mut metadata.env_version),
+            "based_on" => self.text(entry, |metadata| &mut metadata.based_on),
+            "hardware" => self.text(entry, |metadata| &mut metadata.hardware),
+            "notes" => self.text(entry, |metadata| &mut metadata.notes),
+            "same_as" => self.text(entry, |metadata| &mut metadata.same_as),
+            "name" => self.text(entry, |metadata| &mut metadata.name),
+            "created" => self.state(entry, |metadata| &mut metadata.created, day),
+            "prime_rl" => self.state(
+                entry,
+                |metadata| &mut metadata.target,
+                |entry, _| {
+                    let target = Target::parse(history, text_of(entry)?);
+                    target.map_err(|error| (&codes::UNKNOWN_TARGET, error.to_string()))
+                },
+            ),
+            "kind" => self.state(
+                entry,
+                |metadata| &mut metadata.kind,
+                |entry, _| text_of(entry)?.parse().map_err(|error: String| invalid(error)),
+            ),
+            "input_tokens" => self.state(entry, |metadata| &mut metadata.input_tokens, |entry, _| count(entry)),
+            "except" => self.keys(entry),
+            unknown if is_block => {
+                let help = format!("its members are {MEMBERS}");
+                let message = format!("the metadata has no member `{unknown}`");
+                self.diagnostics.push(
+                    Diagnostic::new(&codes::INVALID_METADATA, message).at(Location::new(self.file, entry.key.span)).help(help),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn target_beyond_history(&mut self) {
+        let Some(stated) = &self.metadata.target else { return };
+        if let Some(beyond) = stated.value.beyond(self.history) {
+            let diagnostic = Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, beyond.to_string());
+            self.diagnostics.push(diagnostic.at(stated.location).help(BeyondHistory::HELP));
+        }
+    }
+
+    fn text(&mut self, entry: &Entry, slot: impl Fn(&mut Metadata) -> &mut Option<Stated<Box<str>>>) {
+        self.state(entry, slot, |entry, _| text_of(entry).map(Into::into));
+    }
+
+    /// Reads the value of a member, unless it is stated already.
+    fn state<T>(
+        &mut self,
+        entry: &Entry,
+        slot: impl Fn(&mut Metadata) -> &mut Option<Stated<T>>,
+        read: impl Fn(&Entry, &str) -> Result<T, Fault>,
+    ) {
+        if matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid) || slot(&mut self.metadata).is_some() {
+            return;
+        }
+        let location = Location::new(self.file, entry.value.span);
+        match read(entry, self.text) {
+            Ok(value) => *slot(&mut self.metadata) = Some(Stated { value, location }),
+            Err((code, message)) => self.diagnostics.push(Diagnostic::new(code, message).at(location)),
+        }
+    }
+
+    fn keys(&mut self, entry: &Entry) {
+        if !self.metadata.except.is_empty() {
+            return;
+        }
+        let items = match &entry.value.kind {
+            ValueKind::Array(items) => items.as_slice(),
+            ValueKind::Missing | ValueKind::Invalid => return,
+            _ => std::slice::from_ref(&entry.value),
+        };
+        for item in items {
+            let location = Location::new(self.file, item.span);
+            match &item.kind {
+                ValueKind::String(text) => self.metadata.except.push(Stated { value: text.clone(), location }),
+                ValueKind::Missing | ValueKind::Invalid => {}
+                _ => {
+                    let message = "`except` must be an array of keys, each a string";
+                    self.diagnostics.push(Diagnostic::new(&codes::INVALID_METADATA, message).at(location));
+                }
+            }
+        }
+    }
+}
+
+/// Why a value can't be used.
+type Fault = (Code, String);
+
+const fn invalid(message: String) -> Fault {
+    (&codes::INVALID_METADATA, message)
+}
+
+fn text_of(entry: &Entry) -> Result<&str, Fault> {
+    match &entry.value.kind {
+        ValueKind::String(text) => Ok(text),
+        _ => Err(invalid(format!("`{}` must be a string", entry.key.text))),
+    }
+}
+
+/// A day, as a string or as a date of TOML.
+fn day(entry: &Entry, text: &str) -> Result<Box<str>, Fault> {
+    match &entry.value.kind {
+        ValueKind::Datetime(_) => Ok(text.get(entry.value.span.range()).unwrap_or_default().into()),
+        ValueKind::String(text) => Ok(text.clone()),
+        _ => Err(invalid("`created` must be a day, such as \"2026-01-05\"".to_owned())),
+    }
+}
+
+/// A number of tokens.
+fn count(entry: &Entry) -> Result<u64, Fault> {
+    let count = match &entry.value.kind {
+        ValueKind::Integer(Integer::Small(small)) => u64::try_from(*small).ok(),
+        _ => None,
+    };
+    count.ok_or_else(|| invalid(format!("`{}` must be a number of tokens, such as 1500", entry.key.text)))
 }

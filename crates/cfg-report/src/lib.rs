@@ -1,8 +1,8 @@
 //! Diagnostics as users and programs read them.
 //!
 //! A [`Reporter`] turns the findings of one file into text: a picture of the place ([`Format::Full`]), one line each
-//! ([`Format::Concise`]), or the JSON of `schemas/report.schema.json` ([`Format::Json`]). A [`Stream`] writes file after file,
-//! so that ten thousand of them never stand in memory together, and counts what it wrote in a [`Summary`].
+//! ([`Format::Concise`]), the JSON of `schemas/report.schema.json` ([`Format::Json`]), or what a CI system reads. A [`Stream`]
+//! writes file after file, so that ten thousand of them never stand in memory together, and counts what it wrote in a [`Summary`].
 //!
 //! ```
 //! use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
@@ -30,19 +30,26 @@
 //! characters visible. Only `full/picture.rs` names miette.
 
 mod concise;
+mod fingerprint;
 mod full;
+mod github;
+mod gitlab;
 pub mod json;
+mod junit;
 mod paint;
+mod plain;
+mod sarif;
 mod sources;
 mod stream;
 mod summary;
 mod text;
+mod uri;
 
 use cfg_diag::Diagnostic;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use json::report_schema;
+pub use json::{line_schema, report_schema};
 pub use sources::Sources;
 pub use stream::{Rendered, Reporter, Stream};
 pub use summary::{Summary, count};
@@ -57,6 +64,16 @@ pub enum Format {
     Concise,
     /// One JSON document, for programs.
     Json,
+    /// A JSON document for each finding, on a line of its own ([`json::Line`]).
+    JsonLines,
+    /// Workflow commands, which GitHub shows as annotations of a change.
+    Github,
+    /// The code quality report of GitLab: a JSON array.
+    Gitlab,
+    /// `JUnit`'s XML, which most CI systems show as test results: a suite for each file.
+    Junit,
+    /// SARIF 2.1.0, the interchange format of static analysis, which code scanning reads.
+    Sarif,
 }
 
 /// What the place that is written to can show. The caller finds that out; nothing here asks the environment.

@@ -27,7 +27,7 @@ impl<'a> Sources<'a> {
 
     /// Adds a file, in place of the one that had this id.
     pub fn insert(&mut self, id: FileId, path: &'a str, text: &'a str) {
-        let source = Source { path, text, index: OnceLock::new() };
+        let source = Source { path, text, index: OnceLock::new(), blocks: OnceLock::new() };
         match self.files.iter_mut().find(|(known, _)| *known == id) {
             Some(entry) => entry.1 = source,
             None => self.files.push((id, source)),
@@ -52,12 +52,49 @@ pub(crate) struct Source<'a> {
     pub(crate) path: &'a str,
     pub(crate) text: &'a str,
     index: OnceLock<LineIndex>,
+    /// The characters before each block of the text, made when a line is longer than a block.
+    blocks: OnceLock<Vec<u32>>,
 }
+
+/// Bytes of a block.
+const BLOCK: usize = 1024;
 
 impl Source<'_> {
     /// Line and column in characters, from 0. An offset behind the end is taken as the end.
     pub(crate) fn line_column(&self, offset: u32) -> LineColumn {
-        self.index().line_column(self.text, offset, PositionEncoding::Utf32)
+        let bytes = self.index().line_column(self.text, offset, PositionEncoding::Utf8);
+        // The offset, moved to the start of its character.
+        let start = self.line_start(bytes.line) as usize;
+        let end = start + bytes.column as usize;
+        let column = if end - start < BLOCK {
+            self.text[start..end].chars().count()
+        } else {
+            // Counting each place of a long line from its start would take the square of the line's length.
+            self.characters_before(end) - self.characters_before(start)
+        };
+        LineColumn { line: bytes.line, column: column as u32 }
+    }
+
+    /// The characters that begin before an offset on a character boundary.
+    fn characters_before(&self, offset: usize) -> usize {
+        let begins = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        let blocks = self.blocks.get_or_init(|| {
+            let blocks = self.text.as_bytes().chunks(BLOCK).map(begins);
+            let sums = blocks.scan(0, |sum, block| {
+                *sum += block as u32;
+                Some(*sum)
+            });
+            std::iter::once(0).chain(sums).collect()
+        });
+        let block = offset / BLOCK;
+        blocks[block] as usize + begins(&self.text.as_bytes()[block * BLOCK..offset])
+    }
+
+    /// The text of the line on which an offset lies, without its end.
+    pub(crate) fn line_around(&self, offset: u32) -> &str {
+        let line = self.line_column(offset).line;
+        let text = self.text.get(self.line_start(line) as usize..).unwrap_or_default();
+        text.lines().next().unwrap_or_default()
     }
 
     /// The offset of a line's first byte; the end of the text for lines behind the last.
@@ -67,5 +104,27 @@ impl Source<'_> {
 
     fn index(&self) -> &LineIndex {
         self.index.get_or_init(|| LineIndex::new(self.text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::FileId;
+
+    use super::{BLOCK, Sources};
+
+    #[test]
+    fn columns_of_long_lines_are_those_of_counting() {
+        let text = format!("é = 1\n{}\nb = 2\n", "\"ü𝄞x\", ".repeat(BLOCK));
+        let sources = Sources::single("a.toml", &text);
+        let source = sources.get(FileId(0)).expect("it was added");
+        for offset in (0..text.len() + 3).filter(|offset| offset % 7 < 3 || *offset > text.len() - 20) {
+            let offset = offset.min(text.len());
+            let start = (0..=offset).rev().find(|&offset| text.is_char_boundary(offset)).expect("the start is one");
+            let line = text[..start].matches('\n').count();
+            let column = text[..start].rsplit('\n').next().unwrap_or_default().chars().count();
+            let found = source.line_column(offset as u32);
+            assert_eq!((found.line as usize, found.column as usize), (line, column), "{offset}");
+        }
     }
 }

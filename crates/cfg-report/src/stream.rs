@@ -2,13 +2,22 @@
 
 use std::io::{self, Write};
 
-use crate::{FileReport, Format, Sources, Style, Summary, concise, full, json};
+use cfg_diag::Severity;
+
+use crate::{FileReport, Format, Sources, Style, Summary, concise, full, github, gitlab, json, junit, sarif};
 
 /// Renders files in one format. It holds no state, so that many threads may share one.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Reporter {
     format: Format,
     style: Style,
+    failing: Severity,
+}
+
+impl Default for Reporter {
+    fn default() -> Self {
+        Self::new(Format::default(), Style::default())
+    }
 }
 
 /// One file, rendered; [`Stream::rendered`] takes it.
@@ -26,9 +35,16 @@ impl Rendered {
 }
 
 impl Reporter {
-    /// A reporter for a format; `style` has no part in JSON.
+    /// A reporter for a format; `style` has a part only in the formats for people.
     pub const fn new(format: Format, style: Style) -> Self {
-        Self { format, style }
+        Self { format, style, failing: Severity::Error }
+    }
+
+    /// From which severity on a finding is a failure, where the format tells failures from other findings: `JUnit` does.
+    #[must_use]
+    pub const fn failing_at(mut self, severity: Severity) -> Self {
+        self.failing = severity;
+        self
     }
 
     /// Renders one file, to be written later: many files can be rendered at once, and written in their order.
@@ -38,9 +54,9 @@ impl Reporter {
         Ok(Rendered { text, summary: Summary::of(file) })
     }
 
-    /// Starts writing to `out`. Every file makes one call of `write_all`, so a buffer pays only for many small reports.
+    /// Starts writing to `out`. Every file makes at most two calls of `write_all`, so a buffer pays only for many small reports.
     pub const fn stream<W: Write>(self, out: W) -> Stream<W> {
-        Stream { reporter: self, out, summary: None, buffer: Vec::new() }
+        Stream { reporter: self, out, summary: Summary::NONE, has_begun: false, has_text: false, buffer: Vec::new() }
     }
 
     fn render_into(&self, out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
@@ -48,70 +64,114 @@ impl Reporter {
             Format::Full => full::write(out, &self.style, file, sources),
             Format::Concise => concise::write(out, &self.style, file, sources),
             Format::Json => json::write_file(out, file, sources),
+            Format::JsonLines => json::write_lines(out, file, sources),
+            Format::Github => github::write(out, file, sources),
+            Format::Gitlab => gitlab::write(out, file, sources),
+            Format::Junit => junit::write(out, self.failing, file, sources),
+            Format::Sarif => sarif::write(out, file, sources),
         }
     }
 }
 
-/// A report under way. Without [`finish`](Self::finish) a JSON document stays open.
+impl Format {
+    /// What stands before the first file.
+    fn write_begin(self, out: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            Self::Full | Self::Concise | Self::JsonLines | Self::Github => Ok(()),
+            Self::Json => out.write_all(json::BEGIN),
+            Self::Gitlab => out.write_all(gitlab::BEGIN),
+            Self::Junit => out.write_all(junit::BEGIN),
+            Self::Sarif => sarif::write_begin(out),
+        }
+    }
+
+    /// What stands between two files that both have something to say.
+    const fn separator(self) -> &'static [u8] {
+        match self {
+            Self::Full | Self::Concise | Self::JsonLines | Self::Github | Self::Junit => b"",
+            Self::Json | Self::Gitlab | Self::Sarif => b",\n",
+        }
+    }
+
+    /// What stands behind the last file. `closing` is for people.
+    fn write_end(self, out: &mut impl Write, summary: &Summary, closing: &str) -> io::Result<()> {
+        match self {
+            Self::Full | Self::Concise if closing.is_empty() => Ok(()),
+            Self::Full | Self::Concise => writeln!(out, "{closing}"),
+            Self::JsonLines | Self::Github => Ok(()),
+            Self::Json => json::write_end(out, summary),
+            Self::Gitlab => out.write_all(gitlab::END),
+            Self::Junit => out.write_all(junit::END),
+            Self::Sarif => sarif::write_end(out, summary),
+        }
+    }
+}
+
+/// A report under way. Without [`finish`](Self::finish) a document of JSON or XML stays open.
 #[derive(Debug)]
 pub struct Stream<W> {
     reporter: Reporter,
     out: W,
-    /// `None` until the first file.
-    summary: Option<Summary>,
+    summary: Summary,
+    /// Whether the beginning of the document is written.
+    has_begun: bool,
+    /// Whether any file had something to say.
+    has_text: bool,
     buffer: Vec<u8>,
 }
 
 impl<W: Write> Stream<W> {
     /// Writes one file.
     pub fn file(&mut self, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.clear();
-        self.separate(&mut buffer);
-        self.reporter.render_into(&mut buffer, file, sources)?;
-        self.out.write_all(&buffer)?;
-        self.buffer = buffer;
-        self.count(Summary::of(file));
+        let mut text = std::mem::take(&mut self.buffer);
+        text.clear();
+        self.reporter.render_into(&mut text, file, sources)?;
+        self.text(&text)?;
+        self.buffer = text;
+        self.summary += Summary::of(file);
         Ok(())
     }
 
     /// Writes a file that a [`Reporter`] of the same format has rendered.
     pub fn rendered(&mut self, file: &Rendered) -> io::Result<()> {
-        let mut before = std::mem::take(&mut self.buffer);
-        before.clear();
-        self.separate(&mut before);
-        self.out.write_all(&before)?;
-        self.out.write_all(&file.text)?;
-        self.buffer = before;
-        self.count(file.summary);
+        self.text(&file.text)?;
+        self.summary += file.summary;
         Ok(())
     }
 
     /// What was written so far.
-    pub fn summary(&self) -> Summary {
-        self.summary.unwrap_or_default()
+    pub const fn summary(&self) -> Summary {
+        self.summary
     }
 
     /// Ends the report and returns the writer, flushed. `closing` is written as a last line where people read, not where
     /// programs do, and not when it is empty.
     pub fn finish(mut self, closing: &str) -> io::Result<W> {
-        let summary = self.summary();
-        match self.reporter.format {
-            Format::Json => json::write_end(&mut self.out, self.summary.is_none(), &summary)?,
-            Format::Full | Format::Concise if closing.is_empty() => {}
-            Format::Full | Format::Concise => writeln!(self.out, "{closing}")?,
-        }
+        self.begin()?;
+        self.reporter.format.write_end(&mut self.out, &self.summary, closing)?;
         self.out.flush()?;
         Ok(self.out)
     }
 
-    fn separate(&self, out: &mut Vec<u8>) {
-        if self.reporter.format == Format::Json {
-            out.extend_from_slice(if self.summary.is_none() { json::BEGIN } else { b",\n" });
+    fn text(&mut self, text: &[u8]) -> io::Result<()> {
+        self.begin()?;
+        if text.is_empty() {
+            return Ok(());
         }
+        if self.has_text {
+            self.out.write_all(self.reporter.format.separator())?;
+        }
+        self.has_text = true;
+        self.out.write_all(text)
     }
 
-    fn count(&mut self, file: Summary) {
-        *self.summary.get_or_insert_default() += file;
+    fn begin(&mut self) -> io::Result<()> {
+        if !self.has_begun {
+            self.has_begun = true;
+            let mut begin = Vec::new();
+            self.reporter.format.write_begin(&mut begin)?;
+            self.out.write_all(&begin)?;
+        }
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use cfg_diag::{Applicability, Code, Diagnostic, Severity};
+use cfg_diag::{Applicability, Code, Diagnostic, Severity, codes};
 
 use crate::{FileReport, Verdict};
 
@@ -23,6 +23,8 @@ pub struct Summary {
     pub warnings: usize,
     /// Findings that are merely good to know.
     pub infos: usize,
+    /// Files that could not be read.
+    pub unreadable: usize,
     /// Findings explained by another one.
     pub folded: usize,
     /// Findings with a safe fix.
@@ -34,9 +36,25 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// No files.
+    pub const NONE: Self = Self {
+        files: 0,
+        files_with_findings: 0,
+        rejected: 0,
+        depends: 0,
+        errors: 0,
+        warnings: 0,
+        infos: 0,
+        unreadable: 0,
+        folded: 0,
+        fixable: 0,
+        unsafely_fixable: 0,
+        first_code: None,
+    };
+
     /// Counts one file.
     pub fn of(file: &FileReport<'_>) -> Self {
-        let mut summary = Self { files: 1, ..Self::default() };
+        let mut summary = Self { files: 1, ..Self::NONE };
         match file.verdict {
             Verdict::Ok => {}
             Verdict::Rejected => summary.rejected = 1,
@@ -82,6 +100,7 @@ impl Summary {
             Some(Applicability::Safe) => self.fixable += 1,
             Some(Applicability::Unsafe) => self.unsafely_fixable += 1,
         }
+        self.unreadable += usize::from(diagnostic.code == &codes::UNREADABLE_FILE);
         self.folded += diagnostic.folded.len();
         self.first_code = self.first_code.or(Some(diagnostic.code));
     }
@@ -96,6 +115,7 @@ impl AddAssign for Summary {
         self.errors += other.errors;
         self.warnings += other.warnings;
         self.infos += other.infos;
+        self.unreadable += other.unreadable;
         self.folded += other.folded;
         self.fixable += other.fixable;
         self.unsafely_fixable += other.unsafely_fixable;

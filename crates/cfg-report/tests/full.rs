@@ -130,3 +130,23 @@ fn every_span_of_an_awkward_text_can_be_drawn() {
         }
     }
 }
+
+#[test]
+fn of_many_findings_the_first_are_drawn_and_the_others_counted() {
+    let text = (0..250).map(|number| format!("key{number} = 1")).collect::<Vec<_>>().join("\n");
+    let of = |number| {
+        let place = common::find(RL, &text, &format!("key{number} "));
+        Diagnostic::new(&codes::UNKNOWN_KEY, format!("no key {number}!")).at(place)
+    };
+    let diagnostics: Vec<Diagnostic> = (0..250).map(of).collect();
+    let sources = Sources::single("a.toml", &text);
+    let written = |number| render(Format::Full, Style::default(), &report("a.toml", &diagnostics[..number]), &sources);
+    assert!(!written(100).contains("further"));
+    assert!(written(101).contains("and 1 further finding in a.toml"));
+    let all = written(250);
+    assert!(all.contains("no key 99!") && !all.contains("no key 100!"));
+    assert!(
+        all.ends_with("  note: and 150 further findings in a.toml; `--format concise` lists all\n\nFound 250 errors\n"),
+        "{all}"
+    );
+}

@@ -88,8 +88,29 @@ pub(crate) fn also_reads(validator: &str) -> &'static [&'static str] {
 
 /// An entry that prime-rl's function `by` makes.
 pub(crate) fn made(key: &str, value: Value, by: &'static str) -> Entry {
-    let origin = Origin::Loader(by);
+    made_from(Origin::Default, key, value, by)
+}
+
+/// An entry that prime-rl's function `by` makes of a value of this origin.
+fn made_from(source: Origin, key: &str, value: Value, by: &'static str) -> Entry {
+    let origin = source.through_loader(by);
     Entry { key: key.into(), written: None, key_origin: origin, node: Node { value, origin } }
+}
+
+/// A copy of a value, and of all that it holds, made by prime-rl's function `by`.
+fn copied(source: &Node, by: &'static str) -> Node {
+    let copied_entry =
+        |entry: &Entry| Entry { key_origin: entry.key_origin.through_loader(by), node: copied(&entry.node, by), ..entry.clone() };
+    let value = match &source.value {
+        Value::List(items) => Value::List(items.iter().map(|item| copied(item, by)).collect()),
+        Value::Table(table) => {
+            let mut copy = Table::default();
+            table.entries().iter().for_each(|entry| copy.insert(copied_entry(entry)));
+            Value::Table(copy)
+        }
+        plain => plain.clone(),
+    };
+    Node { value, origin: source.origin.through_loader(by) }
 }
 
 /// The table below a key; an empty one is made where the key is absent. Nothing where something else stands there.

@@ -13,9 +13,11 @@ mod native;
 mod report;
 mod resolved;
 mod suggest;
+mod view;
 mod walk;
 
 pub use dump::dump;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::Names;
+pub use view::View;
 pub use walk::resolve;

@@ -19,7 +19,7 @@ use cfg_schema::{Interval, Kind, Point};
 pub(crate) use cx::Cx;
 pub(crate) use failure::Failure;
 
-use crate::{ResolvedTable, walk::Walker};
+use crate::{ResolvedTable, view, walk::Walker};
 
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
@@ -105,7 +105,7 @@ impl Walker<'_> {
             loc.push(LocPart::Key(failure.field.to_owned()));
         }
         diagnostic.native = Some(Native { kind: failure.kind.into(), loc, check: Some(name.into()), masked });
-        let mut ends = failure.ends.iter().filter_map(|path| Some((path, cx::location(table, path)?)));
+        let mut ends = failure.ends.iter().filter_map(|path| Some((path, view::location(table, path)?)));
         match ends.next() {
             Some((path, location)) => {
                 diagnostic = diagnostic.at(location).key(format!("{prefix}{path}"));
@@ -120,7 +120,7 @@ impl Walker<'_> {
             }
         }
         // The other end of a contradiction is often a default, which no line of the file shows.
-        let defaults = failure.ends.iter().filter(|path| cx::location(table, path).is_none());
+        let defaults = failure.ends.iter().filter(|path| view::location(table, path).is_none());
         let defaults: Vec<String> = defaults.filter_map(|path| cx::default_in_words(self.schema, table, path)).collect();
         if !defaults.is_empty() {
             let note = defaults.join("; ");

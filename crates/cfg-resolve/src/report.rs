@@ -34,7 +34,7 @@ impl Walker<'_> {
         };
         let (expected, found) = (type_in_words(ty), describe::value(&raw.value));
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
-        let mut diagnostic = self.fault(code, message, kind, raw.origin.location()).label(format!("expected {expected}"));
+        let mut diagnostic = self.fault(code, message, kind, raw.origin.place()).label(format!("expected {expected}"));
         diagnostic.help = describe::how_to_write(&raw.value, ty);
         if kind == "literal_error"
             && let Some(text) = raw.value.as_str()
@@ -68,7 +68,7 @@ impl Walker<'_> {
         };
         let limit = limit.unwrap_or_default();
         let message = format!("`{}` must be {limit}; it is {}", self.path.last_key(), describe::number(&raw.value));
-        let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.location()).label(limit);
+        let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.place()).label(limit);
         self.diagnostics.push(diagnostic);
     }
 
@@ -77,7 +77,7 @@ impl Walker<'_> {
         let unit = if kind == "too_short" { "item" } else { "character" };
         let plural = if least == 1 { "" } else { "s" };
         let message = format!("`{}` must have at least {least} {unit}{plural}; it has {length}", self.path.last_key());
-        let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, origin.location());
+        let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, origin.place());
         self.diagnostics.push(diagnostic);
     }
 
@@ -104,7 +104,7 @@ impl Walker<'_> {
     /// A table of a tagged union that does not say which one it is.
     pub(crate) fn missing_tag(&mut self, union: cfg_schema::Node, tag_key: &str, table: &Table, origin: Origin) {
         let message = format!("`{}` does not say which {tag_key} it is", self.path.last_key());
-        let mut diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.location());
+        let mut diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.place());
         let is_tag = |entry: &&Entry| entry.node.value.as_str().is_some_and(|text| self.tags(union).any(|tag| tag == text));
         diagnostic = match table.entries().iter().find(is_tag) {
             Some(entry) => diagnostic.help(format!("`{}` is called `{tag_key}` here", entry.key)),
@@ -120,7 +120,7 @@ impl Walker<'_> {
         let owner = self.path.last_key();
         let message = format!("{} is no `{tag_key}` of `{owner}`", describe::value(&tag.value));
         let mut diagnostic = self
-            .fault(&codes::UNKNOWN_VARIANT, message, "union_tag_invalid", tag.origin.location())
+            .fault(&codes::UNKNOWN_VARIANT, message, "union_tag_invalid", tag.origin.place())
             .label(format!("expected {allowed}"));
         if let Some(key) = &mut diagnostic.key {
             key.push('.');
@@ -144,7 +144,7 @@ impl Walker<'_> {
         let message = format!("`{}` must be {expected}, not {found}", self.path.last_key());
         for (index, diagnostic) in self.diagnostics[start..].iter_mut().enumerate() {
             // A fault within a table member says more than the sum of the members does.
-            if diagnostic.location == raw.origin.location() {
+            if diagnostic.location == raw.origin.place() {
                 message.clone_into(&mut diagnostic.message);
                 diagnostic.code = &codes::WRONG_TYPE;
                 diagnostic.label = Some(format!("expected {expected}"));
@@ -157,7 +157,7 @@ impl Walker<'_> {
 /// Proposes what was likely meant.
 fn did_you_mean(diagnostic: Diagnostic, meant: &str, origin: Origin) -> Diagnostic {
     let diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
-    match origin.location() {
+    match origin.place() {
         Some(location) => {
             diagnostic.fix(format!("write `{meant}`"), Applicability::Unsafe, Edit { location, new_text: meant.to_owned() })
         }

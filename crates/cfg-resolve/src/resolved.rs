@@ -12,6 +12,13 @@ pub struct Resolved {
     pub origin: Origin,
 }
 
+impl From<ResolvedValue> for Resolved {
+    /// A value that stands nowhere.
+    fn from(value: ResolvedValue) -> Self {
+        Self { value, origin: Origin::Default }
+    }
+}
+
 /// The value of a field, as prime-rl holds it.
 #[derive(Clone, Debug)]
 pub enum ResolvedValue {

@@ -110,7 +110,7 @@ impl Walker<'_> {
     fn single_table(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {
         match (raw.value, node) {
             (Value::Table(table), Some(node)) => {
-                let resolved = self.table(table, node, raw.origin.location());
+                let resolved = self.table(table, node, raw.origin.place());
                 Outcome::new(ResolvedValue::Table(resolved), raw.origin, Exactness::Exact)
             }
             (value, _) => self.wrong("model_type", &Node { value, origin: raw.origin }, ty),

@@ -22,5 +22,5 @@ pub use lookup::{Found, Stretch, find_fields};
 pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
 pub use point::{Commit, Point, Tag};
-pub use target::{Target, TargetError};
+pub use target::{BeyondHistory, Target, TargetError};
 pub use words::{alternatives, bounds_in_words, type_in_words};

@@ -28,7 +28,34 @@ pub enum TargetError {
     TooEarly(String, String),
 }
 
+/// A date after the last commit of the known history: what held on that day may be another schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BeyondHistory {
+    /// The date.
+    date: String,
+    /// The day of the last known commit.
+    last: &'static str,
+}
+
+impl BeyondHistory {
+    /// What to do about it.
+    pub const HELP: &str = "what that last commit accepts is checked; a newer cfg may know more";
+}
+
+impl fmt::Display for BeyondHistory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} lies after the last commit that this cfg knows ({})", self.date, self.last)
+    }
+}
+
 impl Target {
+    /// Whether it is a date after the end of the known history, and so stands for the last commit there.
+    pub fn beyond(&self, history: History) -> Option<BeyondHistory> {
+        let last = history.commits().next_back()?.day();
+        let day = self.name.get(..10).filter(|_| is_date(&self.name))?;
+        (day > last).then(|| BeyondHistory { date: self.name.clone(), last })
+    }
+
     /// Finds what `text` names.
     pub fn parse(history: History, text: &str) -> Result<Self, TargetError> {
         let text = text.trim();
@@ -193,6 +220,18 @@ mod tests {
         assert_eq!(parse("2026-01-06").expect("it lies within").point, parse("d564195ca").expect("that day's last").point);
         assert!(matches!(parse("2020-01-01"), Err(TargetError::TooEarly(..))));
         assert_eq!(parse("2999-01-01").expect("the future is main").point, parse("main").expect("main").point);
+    }
+
+    #[test]
+    fn a_date_behind_the_last_commit_is_told() {
+        let history = History::built_in();
+        let last = history.commits().next_back().expect("there are commits").day();
+        let words = parse("2999-01-01T10:00:00Z").expect("a moment").beyond(history).map(|beyond| beyond.to_string());
+        let wanted = format!("2999-01-01T10:00:00Z lies after the last commit that this cfg knows ({last})");
+        assert_eq!(words, Some(wanted));
+        for known in [last, "2026-01-06", "main", "0.4.0", "d564195ca"] {
+            assert_eq!(parse(known).expect("a target").beyond(history), None, "{known}");
+        }
     }
 
     #[test]

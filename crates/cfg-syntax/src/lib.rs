@@ -21,9 +21,11 @@ mod faults;
 mod metadata;
 mod number;
 mod parser;
+pub mod rewrite;
 mod scalar;
 mod statement;
 mod string;
+mod suppression;
 mod tokens;
 mod tree;
 mod unquoted;
@@ -34,6 +36,7 @@ use cfg_diag::{Diagnostic, FileId};
 pub use decode::decode;
 pub use document::{Datetime, Document, Entry, Header, Integer, Key, Table, TableStyle, Value, ValueKind};
 pub use metadata::{MetadataBlock, metadata};
+pub use suppression::{Ignored, Scope, Suppression, statement_around, suppressions};
 
 /// How many keys and brackets deep a document is kept. What lies deeper is reported and left out, so that walking and dropping a
 /// document recursively is safe on small stacks.

@@ -37,12 +37,22 @@ pub(crate) struct Common {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Each finding with the lines it is about
+    /// Each finding with the lines it is about, 100 of a file at most
     Full,
     /// One line for each finding
     Concise,
     /// One JSON document
     Json,
+    /// A JSON document on a line for each finding
+    JsonLines,
+    /// Annotations in a workflow of GitHub
+    Github,
+    /// A code quality report for GitLab
+    Gitlab,
+    /// Test results in XML, a suite for each file
+    Junit,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

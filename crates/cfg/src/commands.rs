@@ -5,12 +5,64 @@ pub(crate) mod compile;
 pub(crate) mod explain;
 pub(crate) mod schema;
 
-use cfg_schema::{History, Target};
+use std::io::{self, Write};
 
-use crate::{args::Common, terminal};
+use cfg_schema::{History, Target};
+use serde::Serialize;
+
+use crate::{
+    args::{Common, Format},
+    terminal,
+};
 
 /// The target that the command line states, if it states one; complains where it names nothing.
 fn stated_target(common: &Common) -> Result<Option<Target>, ()> {
     let parsed = common.target.as_deref().map(|text| Target::parse(History::built_in(), text)).transpose();
     parsed.map_err(|error| terminal::complain(&error.to_string()))
+}
+
+/// How a command that looks things up prints what it found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Listing {
+    /// For people.
+    Text,
+    /// One JSON array.
+    Json,
+    /// A JSON document on each line.
+    JsonLines,
+}
+
+impl Listing {
+    /// What `--format` means to a command without findings; complains of formats that are for findings alone.
+    fn of(common: &Common, command: &str) -> Option<Self> {
+        match common.format {
+            Format::Full | Format::Concise => Some(Self::Text),
+            Format::Json => Some(Self::Json),
+            Format::JsonLines => Some(Self::JsonLines),
+            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif => {
+                terminal::complain(&format!(
+                    "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
+                ));
+                None
+            }
+        }
+    }
+
+    /// Prints entries, unless they are for people.
+    fn write(self, out: &mut impl Write, entries: &[impl Serialize]) -> io::Result<()> {
+        match self {
+            Self::Text => {}
+            Self::Json => {
+                serde_json::to_writer_pretty(&mut *out, entries)?;
+                writeln!(out)?;
+            }
+            Self::JsonLines => {
+                for entry in entries {
+                    serde_json::to_writer(&mut *out, entry)?;
+                    writeln!(out)?;
+                }
+            }
+        }
+        Ok(())
+    }
 }

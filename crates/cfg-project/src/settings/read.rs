@@ -2,8 +2,8 @@
 
 use std::{path::Path, sync::Arc};
 
-use cfg_diag::Diagnostic;
-use cfg_schema::{History, Tag, Target};
+use cfg_diag::{Diagnostic, FileId, Location, codes};
+use cfg_schema::{BeyondHistory, History, Tag, Target};
 use toml::de::DeTable;
 
 use super::{
@@ -86,13 +86,18 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
 
 fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Target>> {
     let history = History::built_in();
-    reader.parsed(entry, |text| {
+    let target = reader.parsed(entry, |text| {
         Target::parse(history, text).map_err(|error| {
             let releases: Vec<&str> = history.releases().map(Tag::name).collect();
             let near = nearest(text.trim().trim_start_matches('v'), releases);
             (error.to_string(), near.map(|name| format!("did you mean `{name}`?")).unwrap_or_default())
         })
-    })
+    })?;
+    if let Some(beyond) = target.value.beyond(history) {
+        let diagnostic = Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, beyond.to_string()).key(entry.key);
+        reader.diagnostics.push(diagnostic.at(Location::new(FileId(0), target.place.span)).help(BeyondHistory::HELP));
+    }
+    Some(target)
 }
 
 /// The first fault of the syntax; what comes after it often only follows from it.

@@ -32,17 +32,24 @@ use excerpt::{Mark, excerpts};
 const WIDEST_TEXT: usize = 120;
 /// Narrower terminals get lines that the terminal itself has to break.
 const NARROWEST: usize = 40;
+/// Findings of one file that are drawn; the others are counted.
+const MOST_FINDINGS: usize = 100;
 /// Second places that are drawn; the others are counted.
 const MOST_RELATED: usize = 8;
 
 pub(crate) fn write(out: &mut Vec<u8>, style: &Style, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     let style = Style { width: style.width.max(NARROWEST), ..*style };
-    file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).try_for_each(|diagnostic| {
+    let mut shown = file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo);
+    shown.by_ref().take(MOST_FINDINGS).try_for_each(|diagnostic| {
         write_head(out, &style, diagnostic)?;
         let hidden = write_pictures(out, &style, file, sources, diagnostic)?;
         notes::write(out, &style, sources, diagnostic, &hidden)?;
         writeln!(out)
-    })
+    })?;
+    match shown.count() {
+        0 => Ok(()),
+        more => notes::write_more(out, &style, file.path, more),
+    }
 }
 
 fn write_head(out: &mut Vec<u8>, style: &Style, diagnostic: &Diagnostic) -> io::Result<()> {

@@ -47,6 +47,13 @@ pub(super) fn write(
     Ok(())
 }
 
+/// Says how many findings of a file are not drawn.
+pub(super) fn write_more(out: &mut Vec<u8>, style: &Style, path: &str, more: usize) -> io::Result<()> {
+    let text = format!("and {} in {path}; `--format concise` lists all", count(more, "further finding"));
+    write_note(out, style, (CYAN, "note"), &text)?;
+    writeln!(out)
+}
+
 /// A word and a text, each line of which is wrapped and indented behind the word.
 fn write_note(out: &mut Vec<u8>, style: &Style, (ink, word): (Ink, &str), text: &str) -> io::Result<()> {
     let indent = word.len() + 4;

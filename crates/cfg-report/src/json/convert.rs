@@ -45,7 +45,7 @@ impl<'a> Diagnostic<'a> {
 
 impl Range {
     /// The path and the range of a location; `None` for a file that is not among the sources.
-    fn new<'a>(location: Location, sources: &Sources<'a>) -> Option<(&'a str, Self)> {
+    pub(crate) fn new<'a>(location: Location, sources: &Sources<'a>) -> Option<(&'a str, Self)> {
         let source = sources.get(location.file)?;
         let position = |offset: u32| {
             let offset = offset.min(source.text.len() as u32);
@@ -66,7 +66,7 @@ impl<'a> Related<'a> {
 }
 
 impl<'a> Native<'a> {
-    fn new(native: &'a cfg_diag::Native) -> Self {
+    pub(crate) fn new(native: &'a cfg_diag::Native) -> Self {
         let loc = native.loc.iter().map(|part| match part {
             LocPart::Key(key) => LocStep::Key(key),
             LocPart::Index(index) => LocStep::Index(*index),

@@ -3,23 +3,29 @@
 //! Members are only ever added. Lines and columns count from 1, columns in characters; offsets count bytes from 0.
 
 mod convert;
+mod lines;
 mod write;
 
 use cfg_diag::{Applicability, Severity};
-use schemars::generate::{Contract, SchemaSettings};
+use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use crate::Verdict;
-pub(crate) use write::{BEGIN, write_end, write_file};
+pub(crate) use lines::write_lines;
+pub use lines::{Line, line_schema};
+pub(crate) use write::{BEGIN, serialize, write_end, write_file};
 
 /// The shape's number: it changes only when a program that reads the old shape could no longer read the new one.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// The JSON Schema (draft-07) of a [`Report`].
 pub fn report_schema() -> Schema {
-    let settings = SchemaSettings::draft07().with(|settings| settings.contract = Contract::Serialize);
-    settings.into_generator().into_root_schema_for::<Report<'_>>()
+    generator().into_root_schema_for::<Report<'_>>()
+}
+
+fn generator() -> SchemaGenerator {
+    SchemaSettings::draft07().with(|settings| settings.contract = Contract::Serialize).into_generator()
 }
 
 /// What `cfg --format json` prints.

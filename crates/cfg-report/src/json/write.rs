@@ -15,17 +15,15 @@ pub(crate) fn write_file(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sou
     serialize(out, &File::new(file, sources))
 }
 
-/// Writes what stands behind the last file, and what stands before it where there is none.
-pub(crate) fn write_end(out: &mut impl Write, empty: bool, summary: &crate::Summary) -> io::Result<()> {
-    if empty {
-        out.write_all(BEGIN)?;
-    }
+/// Writes what stands behind the last file.
+pub(crate) fn write_end(out: &mut impl Write, summary: &crate::Summary) -> io::Result<()> {
     out.write_all(b"\n],\"summary\":")?;
     serialize(out, &Summary::from(summary))?;
     out.write_all(b"}\n")
 }
 
-fn serialize(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+/// Writes a value as compact JSON on one line, without anything that steers a terminal.
+pub(crate) fn serialize(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut serde_json::Serializer::with_formatter(out, Harmless)).map_err(io::Error::from)
 }
 

@@ -16,7 +16,7 @@ pub(super) fn run(table: &mut Table) -> Option<Refusal> {
             let mut diagnostic =
                 Diagnostic::new(&codes::LOADING_CRASHES, "`attn` must be a string; prime-rl crashes on anything with parts")
                     .label("expected a string");
-            diagnostic.location = entry.node.origin.location();
+            diagnostic.location = entry.node.origin.place();
             // The fault is told; the value is not looked at again.
             entry.node.value = Value::Unknown;
             Some(Refusal { diagnostic, kind: "TypeError", check: "_normalize_attn_alias" })

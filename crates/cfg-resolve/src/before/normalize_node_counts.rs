@@ -1,8 +1,8 @@
 //! Total node counts of a disaggregated deployment become counts per replica.
 
-use cfg_compose::{Integer, Table, Value};
+use cfg_compose::{Integer, Origin, Table, Value};
 
-use super::made;
+use super::made_from;
 
 pub(super) fn run(table: &mut Table) {
     per_replica(table, "num_prefill_nodes", "prefill_nodes_per_replica", "num_prefill_replicas");
@@ -16,7 +16,7 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) {
     };
     let (Some(nodes), replicas) = (count(table, total), count(table, replicas).unwrap_or(1)) else { return };
     if table.get(each).is_none() && replicas > 0 && nodes % replicas == 0 {
-        table.remove(total);
-        table.insert(made(each, Value::Int(Integer::Small(nodes / replicas)), "normalize_node_counts"));
+        let source = table.remove(total).map_or(Origin::Default, |entry| entry.node.origin);
+        table.insert(made_from(source, each, Value::Int(Integer::Small(nodes / replicas)), "normalize_node_counts"));
     }
 }

@@ -1,8 +1,8 @@
 //! `num_workers` of an environment becomes a static pool of that size; `auto` is what the default pool does.
 
-use cfg_compose::{Entry, Table, Value};
+use cfg_compose::{Table, Value};
 
-use super::made;
+use super::made_from;
 
 const BY: &str = "_migrate_num_workers";
 
@@ -11,8 +11,9 @@ pub(super) fn run(table: &mut Table) {
     if table.get("pool").is_some() || workers.node.value.as_str() == Some("auto") {
         return;
     }
+    let source = workers.node.origin;
     let mut pool = Table::default();
-    pool.insert(made("type", Value::Str("static".into()), BY));
-    pool.insert(Entry { ..workers });
-    table.insert(made("pool", Value::Table(pool), BY));
+    pool.insert(made_from(source, "type", Value::Str("static".into()), BY));
+    pool.insert(workers);
+    table.insert(made_from(source, "pool", Value::Table(pool), BY));
 }

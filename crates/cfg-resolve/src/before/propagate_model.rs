@@ -3,7 +3,7 @@
 
 use cfg_compose::{Node, Table};
 
-use super::{made, python, table_below};
+use super::{made_from, python, table_below};
 
 const BY: &str = "propagate_model_to_inference";
 
@@ -14,6 +14,6 @@ pub(super) fn run(table: &mut Table) {
     if let Some(vllm) = table_below(inference, "vllm", BY)
         && vllm.get("model").is_none()
     {
-        vllm.insert(made("model", name.value, BY));
+        vllm.insert(made_from(name.origin, "model", name.value, BY));
     }
 }

@@ -1,11 +1,11 @@
 //! Shared keys at the top of an rl config are filled into the components, from fa191e589 (May 2026) on. A component that says something
 //! else is a conflict.
 
-use cfg_compose::{Node, Table, Value};
+use cfg_compose::{Entry, Node, Table, Value};
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{Discriminator, Point};
 
-use super::{Class, Refusal, made, python};
+use super::{Class, Refusal, copied, made, python};
 
 const BY: &str = "propagate_shared_fields";
 
@@ -201,8 +201,8 @@ fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &N
         .key(target.0)
         .label("the component's value")
         .help(format!("keep one of them; the shared one is filled into each component that does not set `{}`", shared.0));
-    diagnostic.location = own.origin.location();
-    if let Some(location) = shared.1.origin.location() {
+    diagnostic.location = own.origin.place();
+    if let Some(location) = shared.1.origin.place() {
         diagnostic = diagnostic.related(location, "the shared value");
     }
     refusals.push(Refusal { diagnostic, kind: "value_error", check: BY });
@@ -225,9 +225,8 @@ fn fill(root: &mut Table, path: &str, value: &Node) {
     while let Some(key) = keys.next() {
         if keys.peek().is_none() {
             if table.get(key).is_none() {
-                let mut entry = made(key, value.value.clone(), BY);
-                (entry.key_origin, entry.node.origin) = (value.origin, value.origin);
-                table.insert(entry);
+                let node = copied(value, BY);
+                table.insert(Entry { key: key.into(), written: None, key_origin: node.origin, node });
             }
             return;
         }

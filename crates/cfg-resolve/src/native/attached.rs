@@ -63,7 +63,7 @@ impl Walker<'_> {
         let origin = outcome.resolved.origin;
         let mut diagnostic = Diagnostic::new(&codes::CONTRADICTION, failure.message).key(self.path.key());
         diagnostic.help = failure.help;
-        diagnostic.location = origin.location();
+        diagnostic.location = origin.place();
         let name = name.trim_start_matches("AfterValidator:");
         diagnostic.native =
             Some(Native { kind: failure.kind.into(), loc: self.path.loc(), check: Some(name.into()), masked: false });

@@ -5,10 +5,9 @@ mod tables;
 use std::borrow::Cow;
 
 use cfg_compose::{Integer, Origin};
-use cfg_diag::Location;
-use cfg_schema::{Point, Schema, Segment};
+use cfg_schema::{Point, Schema};
 
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, default::default_of, view, walk};
 
 /// The table whose validators run, with the schema that it is of.
 pub(crate) struct Cx<'a> {
@@ -19,11 +18,13 @@ pub(crate) struct Cx<'a> {
     table: &'a mut ResolvedTable,
     /// The function that runs; assigned values name it.
     name: &'static str,
+    /// The origin of what the next assignment is made of.
+    source: Origin,
 }
 
 impl<'a> Cx<'a> {
     pub(crate) fn new(schema: Schema, table: &'a mut ResolvedTable, name: &'static str) -> Self {
-        Self { point: schema.point, schema, table, name }
+        Self { point: schema.point, schema, table, name, source: Origin::Default }
     }
 
     /// The table of a path below, as the checks of that table see it; nothing where the path is null or absent. A table that stands only
@@ -31,7 +32,7 @@ impl<'a> Cx<'a> {
     pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
         let (schema, point, name) = (self.schema, self.point, self.name);
         let table = table_at(self.table, path, point)?;
-        Some(Cx { point, schema, table, name })
+        Some(Cx { point, schema, table, name, source: Origin::Default })
     }
 
     /// Each table of an array (or each value of a map) at a path.
@@ -46,7 +47,7 @@ impl<'a> Cx<'a> {
         values
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
-                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name }),
+                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name, source: Origin::Default }),
                 _ => None,
             })
             .collect()
@@ -54,7 +55,7 @@ impl<'a> Cx<'a> {
 
     /// The value at a path; nothing where the path does not exist at this point, or leads through null.
     pub(crate) fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
-        get(self.table, path, self.point)
+        view::get(self.table, path, self.point)
     }
 
     /// Whether the path exists at this point, whatever its value.
@@ -69,29 +70,17 @@ impl<'a> Cx<'a> {
 
     /// Whether prime-rl counts the field as set: given, or assigned by a validator.
     pub(crate) fn is_set(&self, path: &str) -> bool {
-        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-        match get_table(self.table, tables, self.point) {
-            Some(Cow::Borrowed(table)) => table.given(last).is_some_and(|field| field.is_set),
-            _ => false,
-        }
+        view::is_set(self.table, path, self.point)
     }
 
     /// An integer. Those beyond 64 bits are taken as the largest.
     pub(crate) fn int(&self, path: &str) -> Option<i64> {
-        match self.get(path)?.value {
-            ResolvedValue::Int(Integer::Small(small)) => Some(small),
-            ResolvedValue::Int(Integer::Big(ref digits)) => Some(if digits.starts_with('-') { i64::MIN } else { i64::MAX }),
-            _ => None,
-        }
+        self.get(path)?.value.as_int()
     }
 
     /// A number.
     pub(crate) fn float(&self, path: &str) -> Option<f64> {
-        match &self.get(path)?.value {
-            ResolvedValue::Float(float) => Some(*float),
-            ResolvedValue::Int(integer) => Some(coerce::as_double(integer)),
-            _ => None,
-        }
+        self.get(path)?.value.as_float()
     }
 
     /// A boolean; false where there is none.
@@ -115,11 +104,7 @@ impl<'a> Cx<'a> {
 
     /// The number of items of an array or a map.
     pub(crate) fn len(&self, path: &str) -> Option<usize> {
-        match &self.get(path)?.value {
-            ResolvedValue::List(items) => Some(items.len()),
-            ResolvedValue::Map(entries) => Some(entries.len()),
-            _ => None,
-        }
+        self.get(path)?.value.len()
     }
 
     /// The keys of a map.
@@ -161,13 +146,7 @@ impl<'a> Cx<'a> {
 
     /// The tag of a table that is one of several variants.
     pub(crate) fn tag(&self, path: &str) -> Option<&'static str> {
-        match &self.get(path)?.value {
-            ResolvedValue::Table(table) => match table.node.segment() {
-                Segment::Variant(tag) => Some(tag),
-                _ => None,
-            },
-            _ => None,
-        }
+        self.get(path)?.value.tag()
     }
 
     /// The value at a path, as a message shows it: `2`, `"sdpa"`, `not set`.
@@ -181,13 +160,26 @@ impl<'a> Cx<'a> {
         )
     }
 
+    /// Says of which value the next assignment is made.
+    pub(crate) fn from(&mut self, path: &str) -> &mut Self {
+        self.source = self.get(path).map_or(Origin::Default, |resolved| resolved.origin);
+        self
+    }
+
+    /// What is assigned next: a value with the origin that it has then.
+    fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
+        let Resolved { value, origin } = value.into();
+        let source = std::mem::replace(&mut self.source, Origin::Default);
+        let origin = if origin == Origin::Default { source } else { origin }.through_rule(self.name);
+        Resolved { value: made_by(value, origin, self.name), origin }
+    }
+
     /// Assigns a value, as Python's `self.a.b = value` does: unchecked. Where a table on the way is null or absent nothing happens.
-    pub(crate) fn set(&mut self, path: &str, value: ResolvedValue) {
+    pub(crate) fn set(&mut self, path: &str, value: impl Into<Resolved>) {
         let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-        let (point, name) = (self.point, self.name);
+        let (point, resolved) = (self.point, self.assigned(value));
         let Some(table) = table_at(self.table, tables, point) else { return };
         let Some(node) = table.node.field(last).filter(|node| node.at(point).is_some()) else { return };
-        let resolved = Resolved { value, origin: Origin::Rule(name) };
         match table.given_mut(node) {
             Some(field) => *field = Field { node, resolved, is_set: true },
             None => table.fields.push(Field { node, resolved, is_set: true }),
@@ -211,8 +203,7 @@ impl<'a> Cx<'a> {
 
     /// Assigns an array of strings.
     pub(crate) fn set_strs(&mut self, path: &str, values: &[String]) {
-        let origin = Origin::Rule(self.name);
-        let item = |text: &String| Resolved { value: ResolvedValue::Str(text.as_str().into()), origin };
+        let item = |text: &String| Resolved { value: ResolvedValue::Str(text.as_str().into()), origin: Origin::Default };
         self.set(path, ResolvedValue::List(values.iter().map(item).collect()));
     }
 
@@ -235,7 +226,7 @@ impl<'a> Cx<'a> {
 
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: &str, to: &str) {
-        if let Some(value) = self.get(from).map(|resolved| resolved.value.clone()) {
+        if let Some(value) = self.value(from) {
             self.set(to, value);
         }
     }
@@ -249,25 +240,29 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// Where the value at a path is written; nothing where it is not written in a file.
-pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let owner = tables.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
-        match &table.given(key)?.resolved.value {
-            ResolvedValue::Table(below) => Some(below),
-            _ => None,
-        }
-    })?;
-    owner.given(last)?.resolved.origin.location()
+/// A value with all that it holds, as a check has made it: of written parts of its own, and for the rest of what it is made of itself.
+fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> ResolvedValue {
+    let remake = |part: &mut Resolved| {
+        part.origin = if part.origin.place().is_some() { part.origin.through_rule(name) } else { whole };
+        let inner = std::mem::replace(&mut part.value, ResolvedValue::Null);
+        part.value = made_by(inner, whole, name);
+    };
+    match &mut value {
+        ResolvedValue::List(items) => items.iter_mut().for_each(remake),
+        ResolvedValue::Map(entries) => entries.iter_mut().map(|(_, entry)| entry).for_each(remake),
+        ResolvedValue::Table(table) => table.fields.iter_mut().map(|field| &mut field.resolved).for_each(remake),
+        _ => {}
+    }
+    value
 }
 
 /// "`trainer.model.seq_len` is 2048 by default", where a path stands at its default or was set by a rule.
 pub(crate) fn default_in_words(schema: Schema, table: &ResolvedTable, path: &str) -> Option<String> {
-    let resolved = get(table, path, schema.point)?;
+    let resolved = view::get(table, path, schema.point)?;
     let value = in_words(&resolved.value)?;
     match resolved.origin {
         Origin::Default => Some(format!("`{path}` is {value} by default")),
-        Origin::Rule(name) => Some(format!("`{path}` is {value}, set by prime-rl's {name}")),
+        Origin::Rule(step) => Some(format!("`{path}` is {value}, set by prime-rl's {}", step.name)),
         _ => None,
     }
 }
@@ -296,39 +291,6 @@ fn is_true(value: &ResolvedValue) -> bool {
         ResolvedValue::Map(entries) => !entries.is_empty(),
         ResolvedValue::Datetime(_) | ResolvedValue::Table(_) => true,
     }
-}
-
-fn get<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    match get_table(table, tables, point)? {
-        Cow::Borrowed(table) => field_of(table, last, point),
-        Cow::Owned(table) => field_of(&table, last, point).map(|resolved| Cow::Owned(resolved.into_owned())),
-    }
-}
-
-fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, Resolved>> {
-    let node = table.node.field(name)?;
-    let interval = node.at(point)?;
-    match table.fields.iter().find(|field| field.node == node) {
-        Some(field) => Some(Cow::Borrowed(&field.resolved)),
-        None => Some(Cow::Owned(default_of(node, interval, point))),
-    }
-}
-
-fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
-    let mut current = Cow::Borrowed(table);
-    for key in path.split('.').filter(|key| !key.is_empty()) {
-        let below = match current {
-            Cow::Borrowed(table) => field_of(table, key, point)?,
-            Cow::Owned(table) => Cow::Owned(field_of(&table, key, point)?.into_owned()),
-        };
-        current = match below {
-            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Borrowed(table),
-            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Owned(table),
-            _ => return None,
-        };
-    }
-    Some(current)
 }
 
 /// The table at a path, to be changed; defaults on the way are made.

@@ -18,14 +18,14 @@ impl Walker<'_> {
     pub(crate) fn unknown(&mut self, table: Node, entry: &Entry) {
         // A key that is still being written has been reported as such.
         let is_half_typed =
-            matches!(entry.node.value, Value::Unknown) && entry.node.origin.location().is_some_and(|place| place.span.is_empty());
+            matches!(entry.node.value, Value::Unknown) && entry.node.origin.place().is_some_and(|place| place.span.is_empty());
         if is_half_typed {
             return;
         }
         let owner = self.path.key();
         self.path.push(Step::key(entry));
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
-        diagnostic.location = entry.key_origin.location();
+        diagnostic.location = entry.key_origin.place();
         self.path.pop();
         self.diagnostics.push(diagnostic);
     }
@@ -33,7 +33,7 @@ impl Walker<'_> {
     /// A key that `table` drops without a word.
     pub(crate) fn ignored(&mut self, table: Node, entry: &Entry) {
         // What the loader itself put there is not the user's mistake.
-        let Some(location) = entry.key_origin.location() else { return };
+        let Some(location) = entry.key_origin.place() else { return };
         let owner = self.path.key();
         self.path.push(Step::key(entry));
         let why = self.explain(table, &owner, entry);
@@ -74,7 +74,7 @@ impl Walker<'_> {
             if aliases.is_empty() { own.into_iter().collect() } else { aliases }
         });
         let fields: Vec<&str> = fields.collect();
-        match (nearest(key, fields.iter().copied()), entry.key_origin.location()) {
+        match (nearest(key, fields.iter().copied()), entry.key_origin.place()) {
             (Some(meant), Some(location)) => diagnostic.help(format!("did you mean `{meant}`?")).fix(
                 format!("rename to `{meant}`"),
                 Applicability::Unsafe,
@@ -182,7 +182,7 @@ impl Walker<'_> {
             moved.to.as_ref().map(|to| format!("write `{to}` instead")).into_iter().chain(note).collect()
         };
         let diagnostic = if help.is_empty() { diagnostic } else { diagnostic.help(join(&help)) };
-        match (moved.new_name(&key), entry.key_origin.location()) {
+        match (moved.new_name(&key), entry.key_origin.place()) {
             (Some(name), Some(location)) => {
                 diagnostic.fix(format!("rename to `{name}`"), Applicability::Safe, Edit { location, new_text: name.to_owned() })
             }

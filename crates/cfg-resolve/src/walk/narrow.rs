@@ -108,7 +108,7 @@ impl Walker<'_> {
         self.path.push(Step::key(&entry));
         let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, message).key(self.path.key());
         self.path.pop();
-        diagnostic.location = entry.key_origin.location();
+        diagnostic.location = entry.key_origin.place();
         self.diagnostics.push(diagnostic);
         resolved.extra.push((entry.key, entry.node));
     }

@@ -60,7 +60,7 @@ impl Walker<'_> {
     fn variant(&mut self, table: Table, place: (cfg_schema::Node, cfg_schema::Node), tag: &str, origin: Origin) -> Outcome {
         self.path.push(Step::Label(tag.into()));
         self.unions.push(place);
-        let resolved = self.table(table, place.0, origin.location());
+        let resolved = self.table(table, place.0, origin.place());
         self.unions.pop();
         self.path.pop();
         Outcome::new(ResolvedValue::Table(resolved), origin, Exactness::Exact)

@@ -10,9 +10,9 @@ use std::{
 
 use cfg_check::{Checked, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::{DiscoverOptions, Projects, discover};
+use cfg_project::{DiscoverOptions, Projects, TargetSource, discover};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
-use cfg_schema::Target;
+use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
 
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         target,
         common,
         check,
-        reporter: Reporter::new(format(common.format), terminal::style(common.color)),
+        reporter: Reporter::new(format(common.format), terminal::style(common.color)).failing_at(failing(check)),
     };
     let inputs = inputs(check);
     let mut stream = job.reporter.stream(BufWriter::new(io::stdout().lock()));
@@ -61,6 +61,11 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             outcome = worse(outcome, file.outcome);
         }
         targets.extend(done.into_iter().filter_map(|file| file.target));
+    }
+    if let Some(beyond) = job.target.as_ref().and_then(|target| target.beyond(job.session.history))
+        && !targets.is_empty()
+    {
+        job.note(Path::new("--target"), beyond_history(beyond.to_string()));
     }
     outcome = worse(outcome, job.surroundings(&mut stream)?);
     let closing = Job::closing(&stream, inputs.len(), &targets);
@@ -136,6 +141,7 @@ impl Job<'_> {
             kind: self.common.kind,
             target: self.target.clone(),
             surroundings: &|| self.target_of_project(path),
+            project: None,
         };
         let mut checked = cfg_check::check(&self.session, request);
         self.apply_settings(path, &mut checked);
@@ -164,15 +170,27 @@ impl Job<'_> {
     /// The target that the project around a file uses. What can't be used is kept, to be said once.
     fn target_of_project(&self, path: &Path) -> Option<Target> {
         match self.projects.target(path)?.as_ref() {
-            Ok(detected) => Some(detected.target.clone()),
+            Ok(detected) => {
+                let is_set = matches!(detected.source, TargetSource::Settings(_));
+                if !is_set && let Some(beyond) = detected.target.beyond(self.session.history) {
+                    let here = std::env::current_dir().unwrap_or_default();
+                    let message = format!("{beyond}; prime-rl is from that day ({})", detected.source.describe(&here));
+                    self.note(detected.source.path().unwrap_or(path), beyond_history(message));
+                }
+                Some(detected.target.clone())
+            }
             Err(problem) => {
                 let here = std::env::current_dir().unwrap_or_default();
                 let diagnostic = Diagnostic::new(&codes::UNKNOWN_TARGET, problem.message(&here)).help(problem.help());
-                let source = problem.source.path().unwrap_or(path).to_owned();
-                self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(source, diagnostic);
+                self.note(problem.source.path().unwrap_or(path), diagnostic);
                 None
             }
         }
+    }
+
+    /// Keeps what is to be said once, of what lies around the files.
+    fn note(&self, path: &Path, diagnostic: Diagnostic) {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), diagnostic);
     }
 
     /// What is wrong around the files: their settings, and the prime-rl that their project uses.
@@ -183,7 +201,8 @@ impl Job<'_> {
         let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {
             let path = relative(path);
             let verdict = cfg_report::Verdict::Ok;
-            outcome = worse(outcome, self.judge(diagnostics));
+            let is_lost = self.target.is_none() && diagnostics.iter().any(hides_the_target);
+            outcome = worse(outcome, if is_lost { Outcome::Failed } else { self.judge(diagnostics) });
             stream
                 .file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
         };
@@ -212,7 +231,7 @@ impl Job<'_> {
     }
 
     fn judge(&self, diagnostics: &[Diagnostic]) -> Outcome {
-        let limit = if self.check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
+        let limit = failing(self.check);
         if diagnostics.iter().any(|diagnostic| diagnostic.severity >= limit) { Outcome::Found } else { Outcome::Clean }
     }
 
@@ -243,6 +262,16 @@ impl Job<'_> {
     }
 }
 
+/// Whether a finding in the settings means that nothing was checked as asked: the target that they state is not known.
+fn hides_the_target(diagnostic: &Diagnostic) -> bool {
+    let is_of_target = diagnostic.key.as_deref().is_some_and(|key| matches!(key, "target" | "tool.cfg.target"));
+    diagnostic.code == &codes::UNREADABLE_FILE || (diagnostic.code == &codes::INVALID_SETTINGS && is_of_target)
+}
+
+fn beyond_history(message: String) -> Diagnostic {
+    Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, message).help(BeyondHistory::HELP)
+}
+
 /// Why a file can't be read, in words.
 fn why(error: &io::Error) -> String {
     match error.kind() {
@@ -252,11 +281,21 @@ fn why(error: &io::Error) -> String {
     }
 }
 
+/// From which severity on a finding is a failure.
+fn failing(check: &Check) -> Severity {
+    if check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error }
+}
+
 fn format(format: Format) -> cfg_report::Format {
     match format {
         Format::Full => cfg_report::Format::Full,
         Format::Concise => cfg_report::Format::Concise,
         Format::Json => cfg_report::Format::Json,
+        Format::JsonLines => cfg_report::Format::JsonLines,
+        Format::Github => cfg_report::Format::Github,
+        Format::Gitlab => cfg_report::Format::Gitlab,
+        Format::Junit => cfg_report::Format::Junit,
+        Format::Sarif => cfg_report::Format::Sarif,
     }
 }
 

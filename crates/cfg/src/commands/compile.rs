@@ -39,6 +39,7 @@ pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
         kind: common.kind,
         target,
         surroundings: &surroundings,
+        project: None,
     };
     let checked = cfg_check::check(&session, request);
     let (Some(resolved), Verdict::Ok) = (&checked.resolved, checked.verdict) else {

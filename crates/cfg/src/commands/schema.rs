@@ -2,6 +2,7 @@
 
 mod diff;
 mod history;
+mod json;
 mod show;
 
 use std::io;
@@ -51,6 +52,13 @@ fn find(history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
     };
     terminal::complain(&format!("no {kind} config ever had a key `{key}`{}", instead.unwrap_or_else(other_kinds)));
     None
+}
+
+/// A path of the history as the moves are listed: without the variants, `trainer.optim.lr` for `trainer.optim<type=adamw>.lr`.
+fn without_variants(path: &str) -> String {
+    let mut parts = path.split('<');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('>').map_or("", |(_, rest)| rest))
 }
 
 /// A point in a user's words: the release that begins with it, or its commit.

@@ -56,6 +56,37 @@ fn an_unknown_target_is_2_and_says_which_there_are() {
 }
 
 #[test]
+fn an_unknown_target_in_the_settings_is_2_where_it_counts() {
+    for (name, text) in [("cfg.toml", "target = \"9.9.9\"\n"), ("pyproject.toml", "[tool.cfg]\ntarget = \"9.9.9\"\n")] {
+        let folder = folder();
+        folder.write(name, text.as_bytes());
+        let ended = folder.run("check --format concise clean.toml");
+        assert_eq!(ended.status, Some(2), "{ended:?}");
+        assert!(ended.stdout.contains("error[PRL014] prime-rl has no version 9.9.9"), "{ended:?}");
+        // Whoever states another target does not need this one; it stays an error of the settings.
+        assert_eq!(folder.run("check --target 0.4.0 clean.toml").status, Some(1));
+    }
+    let folder = folder();
+    folder.write("cfg.toml", b"targt = \"0.4.0\"\n");
+    assert_eq!(folder.run("check clean.toml").status, Some(1));
+}
+
+#[test]
+fn a_target_after_the_known_history_is_told_once_and_no_error() {
+    let folder = folder();
+    let words = "lies after the last commit that this cfg knows (";
+    let ended = folder.run("check --target 2999-01-01 --format concise clean.toml dropped.toml");
+    assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");
+    assert!(ended.stdout.contains("--target: info[PRL016] 2999-01-01 lies"), "{ended:?}");
+    folder.write("cfg.toml", b"target = \"2999-01-01\"\n");
+    let ended = folder.run("check --format concise clean.toml dropped.toml");
+    assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");
+    assert!(ended.stdout.contains("cfg.toml:1:10: info[PRL016]"), "{ended:?}");
+    let ended = self::folder().run("check --target 2026-01-06 --format concise clean.toml");
+    assert!(!ended.stdout.contains("PRL016"), "{ended:?}");
+}
+
+#[test]
 fn a_missing_file_is_2_whatever_else_is_found() {
     check("check --target 0.4.0 nothere.toml", 2);
     check("check --target 0.4.0 clean.toml nothere.toml", 2);

@@ -2,6 +2,7 @@
 
 mod color;
 mod exit_status;
+mod formats;
 mod hostile_input;
 mod json;
 mod output;

@@ -12,7 +12,7 @@ fn a_broken_pipe_is_no_fault() {
         writeln!(text, "unknown_{number} = 1").expect("writing to a string");
     }
     let folder = Folder::new(&[("many.toml", &text)]);
-    for format in ["full", "concise", "json"] {
+    for format in ["full", "concise", "json", "json-lines", "github", "gitlab", "junit", "sarif"] {
         let mut command = folder.command(&format!("check --target 0.4.0 --format {format} many.toml"));
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cfg starts");
         let mut stdout = child.stdout.take().expect("piped");

@@ -1,5 +1,7 @@
 //! What the checks of the orchestrator need of a table besides single values: maps with free keys, and whole tables that are passed on.
 
+use std::borrow::Cow;
+
 use cfg_compose::Origin;
 
 use super::Cx;
@@ -7,18 +9,18 @@ use crate::{Field, Resolved, ResolvedTable, ResolvedValue, default::default_of};
 
 impl Cx<'_> {
     /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. The field does not count as set by it.
-    pub(crate) fn set_key(&mut self, path: &str, key: &str, value: ResolvedValue) {
+    pub(crate) fn set_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
         self.remove_key(path, key);
         self.default_key(path, key, value);
     }
 
     /// Assigns a key of the map at a path unless it is there, as Python's `setdefault` does.
-    pub(crate) fn default_key(&mut self, path: &str, key: &str, value: ResolvedValue) {
-        let origin = Origin::Rule(self.name);
+    pub(crate) fn default_key(&mut self, path: &str, key: &str, value: impl Into<Resolved>) {
+        let resolved = self.assigned(value);
         if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path)
             && !entries.iter().any(|(other, _)| &**other == key)
         {
-            entries.push((key.into(), Resolved { value, origin }));
+            entries.push((key.into(), resolved));
         }
     }
 
@@ -43,25 +45,24 @@ impl Cx<'_> {
     }
 
     /// Assigns the table at a path: `base` with what is set there laid over it.
-    pub(crate) fn set_over(&mut self, path: &str, mut base: ResolvedTable) {
-        if self.is_set(path)
-            && let Some(own) = self.below(path)
-        {
-            for field in own.table.fields.iter().filter(|field| field.is_set) {
-                let cfg_schema::Segment::Field(name) = field.node.segment() else { continue };
-                let Some(node) = base.node.field(name) else { continue };
-                match base.given_mut(node) {
-                    Some(there) => there.resolved.clone_from(&field.resolved),
-                    None => base.fields.push(Field { node, resolved: field.resolved.clone(), is_set: true }),
-                }
+    pub(crate) fn set_over(&mut self, path: &str, base: ResolvedTable) {
+        let is_set = self.is_set(path);
+        let own = self.below(path).filter(|_| is_set).map(|own| own.table.fields.clone()).unwrap_or_default();
+        self.set(path, ResolvedValue::Table(base));
+        let Some(laid) = self.below(path) else { return };
+        for field in own.into_iter().filter(|field| field.is_set) {
+            let cfg_schema::Segment::Field(name) = field.node.segment() else { continue };
+            let Some(node) = laid.table.node.field(name) else { continue };
+            match laid.table.given_mut(node) {
+                Some(there) => there.resolved = field.resolved,
+                None => laid.table.fields.push(Field { node, ..field }),
             }
         }
-        self.set(path, ResolvedValue::Table(base));
     }
 
     /// The value at a path, to be assigned elsewhere.
-    pub(crate) fn value(&self, path: &str) -> Option<ResolvedValue> {
-        self.get(path).map(|resolved| resolved.value.clone())
+    pub(crate) fn value(&self, path: &str) -> Option<Resolved> {
+        self.get(path).map(Cow::into_owned)
     }
 
     /// Whether the table keeps a key that its class does not know.
@@ -71,7 +72,7 @@ impl Cx<'_> {
 
     /// Assigns an array of `count` times the same integer.
     pub(crate) fn set_ints(&mut self, path: &str, value: i64, count: usize) {
-        let item = Resolved { value: ResolvedValue::Int(cfg_compose::Integer::Small(value)), origin: Origin::Rule(self.name) };
+        let item = Resolved { value: ResolvedValue::Int(cfg_compose::Integer::Small(value)), origin: Origin::Default };
         self.set(path, ResolvedValue::List(vec![item; count]));
     }
 }

@@ -12,32 +12,34 @@ const HEADLESS: Point = Point(237);
 
 /// The first form, without regard for `LoRA`.
 pub(super) fn at_least_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let dp = cx.int("parallel.dp").unwrap_or(1);
-    raise(cx, dp);
+    raise(cx, "parallel.dp");
     Ok(())
 }
+
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    const LOCAL: &str = "data_parallel_size_local";
     let in_vllm = cx.point >= VLLM_TABLE;
     let is_headless = if in_vllm { cx.extra_is_true("headless") } else { cx.entry_is_true("vllm_extra", "headless") };
     if cx.point >= HEADLESS && is_headless {
         cx.set_int("api_server_count", 0);
         return Ok(());
     }
-    let dp = cx.int(if in_vllm { "data_parallel_size" } else { "parallel.dp" }).unwrap_or(1);
+    let dp = if in_vllm { "data_parallel_size" } else { "parallel.dp" };
     if cx.point < KEEPS_GIVEN {
         raise(cx, dp);
     } else if !cx.is_set("api_server_count") {
-        let local = cx.int("data_parallel_size_local").filter(|local| *local != 0);
-        raise(cx, local.unwrap_or(dp));
+        let has_local = cx.int(LOCAL).is_some_and(|local| local != 0);
+        raise(cx, if has_local { LOCAL } else { dp });
     }
     if cx.bool("enable_lora") {
-        cx.set_int("api_server_count", 1);
+        cx.from("enable_lora").set_int("api_server_count", 1);
     }
     Ok(())
 }
 
-fn raise(cx: &mut Cx<'_>, least: i64) {
+fn raise(cx: &mut Cx<'_>, ranks: &str) {
+    let least = cx.int(ranks).unwrap_or(1);
     if cx.int("api_server_count").is_some_and(|count| count < least) {
-        cx.set_int("api_server_count", least);
+        cx.from(ranks).set_int("api_server_count", least);
     }
 }

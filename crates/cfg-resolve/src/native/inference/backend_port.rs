@@ -6,7 +6,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         && !cx.is_set("backend_port")
         && let Some(port) = cx.int("server.port")
     {
-        cx.set_int("backend_port", port.saturating_add(100));
+        cx.from("server.port").set_int("backend_port", port.saturating_add(100));
     }
     Ok(())
 }

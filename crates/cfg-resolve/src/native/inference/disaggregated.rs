@@ -20,24 +20,24 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let dp = key(point, "parallel.dp", "vllm.data_parallel_size");
     let servers = key(point, "api_server_count", "vllm.api_server_count");
     if point >= TRANSFER_SWITCH {
-        cx.set_bool("use_pd_kv_transfer", true);
+        cx.from("deployment").set_bool("use_pd_kv_transfer", true);
     }
     if !cx.is_set(experts) {
-        cx.set_bool(experts, true);
+        cx.from("deployment").set_bool(experts, true);
     }
     if !cx.is_set(balancer) {
-        cx.set_bool(balancer, false);
+        cx.from("deployment").set_bool(balancer, false);
     }
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or(8);
     let ranks = floor_div(gpus, cx.int(tp).unwrap_or(1), &[tp])?;
     if !cx.has(local) {
-        cx.set_int(local, ranks);
+        cx.from("deployment").set_int(local, ranks);
     }
     if cx.int(dp) == Some(1) {
-        cx.set_int(dp, ranks);
+        cx.from("deployment").set_int(dp, ranks);
     }
     if cx.int(servers) == Some(1) {
-        cx.set_int(servers, ranks);
+        cx.from("deployment").set_int(servers, ranks);
     }
     Ok(())
 }

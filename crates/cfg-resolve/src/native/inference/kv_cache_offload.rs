@@ -15,7 +15,7 @@ pub(super) fn prefix_caching(cx: &mut Cx<'_>) -> Result<(), Failure> {
             .help(format!("set `{caching} = true`, or remove `kv_cache_offload`")));
     }
     if !cx.is_set(caching) {
-        cx.set_bool(caching, true);
+        cx.from("kv_cache_offload").set_bool(caching, true);
     }
     Ok(())
 }

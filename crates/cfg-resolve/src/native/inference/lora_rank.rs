@@ -10,6 +10,6 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let message = format!("`max_lora_rank` is {rank}, but vLLM serves LoRA ranks up to 512");
         return Err(Failure::value(message, &["max_lora_rank"]).help("set `max_lora_rank` to 512 or less"));
     };
-    cx.set_int("max_lora_rank", valid);
+    cx.from("max_lora_rank").set_int("max_lora_rank", valid);
     Ok(())
 }

@@ -82,22 +82,23 @@ pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("tool_call_parser")
         && let Some(parser) = cx.str("name").and_then(|name| parser_names::tool_calls(&name))
     {
-        cx.set_str("tool_call_parser", parser);
+        cx.from("name").set_str("tool_call_parser", parser);
     }
     if cx.has("tool_call_parser") {
-        cx.set_bool("enable_auto_tool_choice", true);
+        cx.from("tool_call_parser").set_bool("enable_auto_tool_choice", true);
     }
     Ok(())
 }
 
 /// The second form: what says `auto` is looked up by the model's family.
 pub(super) fn by_family(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let name = cx.str(if cx.point < VLLM_TABLE { "name" } else { "model" }).map(Cow::into_owned).unwrap_or_default();
+    let model = if cx.point < VLLM_TABLE { "name" } else { "model" };
+    let name = cx.str(model).map(Cow::into_owned).unwrap_or_default();
     let families: [(&str, &[Family]); 2] = [("tool_call_parser", &TOOL_CALLS), ("reasoning_parser", &REASONING)];
     for (place, families) in families {
         if cx.is(place, "auto") {
             match families.iter().find(|family| family.fits(&name, cx.point)) {
-                Some(family) => cx.set_str(place, family.parser),
+                Some(family) => cx.from(model).set_str(place, family.parser),
                 None => cx.set_null(place),
             }
         }

@@ -7,7 +7,7 @@ use crate::{
 };
 pub(super) fn offloading(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("ac_offloading") && !cx.has("ac") {
-        cx.set_table("ac", None);
+        cx.from("ac_offloading").set_table("ac", None);
     }
     Ok(())
 }
@@ -34,7 +34,7 @@ pub(super) fn targets(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     // At a30d417f2 (244) doubled targets began to be dropped.
     if targets.len() < count && cx.point.0 >= 244 {
-        cx.set("targets", ResolvedValue::List(targets));
+        cx.from("targets").set("targets", ResolvedValue::List(targets));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ const FASTER: [[&str; 2]; 2] = [
 ];
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if let Some([_, faster]) = FASTER.iter().find(|[name, _]| cx.is("name", name)) {
-        cx.set_str("name", faster);
+        cx.from("name").set_str("name", faster);
     }
     Ok(())
 }

@@ -103,7 +103,7 @@ fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> 
         .help("set one of the two, and leave the other out")),
         (Some(_), _) => Ok(()),
         (None, _) => {
-            cx.set(inflight, ResolvedValue::Int(product));
+            cx.from("batch_size").set(inflight, ResolvedValue::Int(product));
             Ok(())
         }
     }

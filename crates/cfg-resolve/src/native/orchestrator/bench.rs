@@ -5,13 +5,13 @@ use crate::native::{Cx, Failure};
 /// Sets what a benchmark wants.
 pub(super) fn setup(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
-        cx.set_int("max_steps", 4);
-        cx.set_int("async_level", 1_000_000_000);
-        cx.set_int("max_async_level", 1_000_000_000);
-        cx.set_null("eval");
-        cx.set_null("monitor.wandb.log_extras");
-        cx.set_null("wandb.log_extras");
-        cx.set_null("prime_monitor.log_extras");
+        cx.from("bench").set_int("max_steps", 4);
+        cx.from("bench").set_int("async_level", 1_000_000_000);
+        cx.from("bench").set_int("max_async_level", 1_000_000_000);
+        cx.from("bench").set_null("eval");
+        cx.from("bench").set_null("monitor.wandb.log_extras");
+        cx.from("bench").set_null("wandb.log_extras");
+        cx.from("bench").set_null("prime_monitor.log_extras");
     }
     Ok(())
 }

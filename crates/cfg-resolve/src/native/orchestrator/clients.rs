@@ -13,7 +13,7 @@ const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The address of the GPT models' own service makes the client one of that service.
 pub(super) fn server_type(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let listed = match cx.value("base_url") {
+    let listed = match cx.value("base_url").map(|url| url.value) {
         Some(ResolvedValue::List(items)) => {
             items.iter().any(|item| matches!(&item.value, ResolvedValue::Str(text) if &**text == OPENAI))
         }

@@ -24,7 +24,7 @@ pub(super) fn inner(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn positive(cx: &Cx<'_>) -> Result<(), Failure> {
-    let Some(ResolvedValue::List(ratios)) = cx.value("env_ratios") else { return Ok(()) };
+    let Some(ResolvedValue::List(ratios)) = cx.value("env_ratios").map(|ratios| ratios.value) else { return Ok(()) };
     let number = |value: &ResolvedValue| if let ResolvedValue::Float(float) = value { Some(*float) } else { None };
     let wrong = ratios.iter().filter_map(|ratio| number(&ratio.value)).find(|ratio| *ratio <= 0.0 || ratio.is_nan());
     match wrong {

@@ -64,9 +64,9 @@ pub(super) fn force_no_renderer(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let with_teacher = !SFT_WITHOUT_TEACHER.contains(&cx.point) || cx.has("teacher");
     if cx.is("training_mode", "sft") && with_teacher {
         if cx.point >= NULL_RENDERER {
-            cx.set_null("renderer");
+            cx.from("training_mode").set_null("renderer");
         } else {
-            cx.set_bool("use_renderer", false);
+            cx.from("training_mode").set_bool("use_renderer", false);
         }
     }
     Ok(())

@@ -7,11 +7,11 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     if !cx.has("weights") {
-        cx.set_table("weights", None);
+        cx.from("ckpt").set_table("weights", None);
     }
     let Some(every) = cx.int("ckpt.interval") else { return Ok(()) };
     let Some(weights) = cx.int("weights.interval") else {
-        cx.set_int("weights.interval", every);
+        cx.from("ckpt.interval").set_int("weights.interval", every);
         return Ok(());
     };
     if every.checked_rem(weights) == Some(0) {

@@ -17,7 +17,7 @@ pub(super) fn replicas(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let (Some(group), Some(count)) = (cx.int(GROUP), cx.int(nodes)) else { return Ok(()) };
     match count.checked_rem(group) {
         Some(0) => {
-            cx.set_int("model.dp_replicate", count.wrapping_div(group));
+            cx.from("deployment.nodes_per_fsdp_group").set_int("model.dp_replicate", count.wrapping_div(group));
             Ok(())
         }
         None if group == 0 => {

@@ -27,7 +27,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.point.0 < LORA {
         checkpoints::run(cx)?;
     } else if cx.has("model.lora") && cx.has("inference") {
-        cx.set_bool("inference.vllm.enable_lora", true);
+        cx.from("model.lora").set_bool("inference.vllm.enable_lora", true);
         cx.copy("model.lora.rank", "inference.vllm.max_lora_rank");
     }
     if cx.point.0 >= TRANSFER {

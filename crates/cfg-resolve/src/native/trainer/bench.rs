@@ -8,17 +8,17 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !on {
         return Ok(());
     }
-    cx.set_int("max_steps", 4);
+    cx.from("bench").set_int("max_steps", 4);
     if cx.exists("data.fake") && !cx.has("data.fake") {
-        cx.set_table("data.fake", None);
+        cx.from("bench").set_table("data.fake", None);
     }
     // Until 9754790f5 (91) samples could be logged.
     let extras = format!("{}.log_extras", wandb(cx));
     if cx.point.0 < 91 && cx.exists(&extras) {
-        cx.set_null(&extras);
+        cx.from("bench").set_null(&extras);
     }
     if cx.has("ckpt") {
-        cx.set_null("ckpt");
+        cx.from("bench").set_null("ckpt");
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(super) fn router_replay(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 pub(super) fn deepep(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.is("model.ep_comm_backend", "deepep") && cx.has("optim.max_norm") {
-        cx.set_null("optim.max_norm");
+        cx.from("model.ep_comm_backend").set_null("optim.max_norm");
     }
     Ok(())
 }

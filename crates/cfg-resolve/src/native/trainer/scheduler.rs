@@ -21,7 +21,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
             Err(Failure::value(message, &["scheduler.warmup_steps", "max_steps"]).help(format!("write {steps} or less")))
         }
         None => {
-            cx.set_int("scheduler.decay_steps", steps.saturating_sub(warmup));
+            cx.from("max_steps").set_int("scheduler.decay_steps", steps.saturating_sub(warmup));
             Ok(())
         }
         Some(decay) if warmup.saturating_add(decay) > steps => Err(too_long(warmup, decay, steps)),

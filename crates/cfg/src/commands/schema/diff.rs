@@ -5,28 +5,51 @@ use std::{
     io::{self, Write as _},
 };
 
-use cfg_schema::{History, Kind, Node, Point, Segment, Target, find_fields};
+use cfg_schema::{History, Interval, Kind, Node, Point, Segment, Target, find_fields};
 use serde::Serialize;
 
-use super::interval_in_words;
-use crate::{
-    Outcome,
-    args::{Common, Format},
-};
+use super::{interval_in_words, json::Holds, without_variants};
+use crate::{Outcome, args::Common, commands::Listing};
 
-#[derive(Serialize)]
+/// A key that differs, in words.
 struct Change {
     key: String,
-    before: Option<String>,
-    after: Option<String>,
+    before: Option<Field>,
+    after: Option<Field>,
+}
+
+/// A key at a point.
+#[derive(Clone)]
+struct Field {
+    interval: Interval,
+    words: String,
+}
+
+/// A change, for programs.
+#[derive(Serialize)]
+struct Entry<'a> {
+    key: &'a str,
+    /// `added`, `removed` or `changed`.
+    change: &'static str,
+    before: Option<Holds>,
+    after: Option<Holds>,
+    /// The keys that took the place of a removed one.
+    moved_to: Vec<Place>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    kind: &'static str,
+    key: &'static str,
 }
 
 pub(super) fn run(common: &Common, history: History, kind: Kind, from: &Target, to: &Target) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(common, "schema") else { return Ok(Outcome::Failed) };
     let (before, after) = (fields(history, kind, from.point), fields(history, kind, to.point));
     let mut keys: Vec<&String> = before.keys().chain(after.keys()).collect();
     keys.sort();
     keys.dedup();
-    let changes = keys.into_iter().filter(|key| before.get(*key) != after.get(*key));
+    let changes = keys.into_iter().filter(|key| words(before.get(*key)) != words(after.get(*key)));
     // Of a table that came or went, its keys came or went with it.
     let mut shown: Vec<Change> = Vec::new();
     for key in changes {
@@ -43,20 +66,20 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, from: &Target, 
         }
     }
     let mut out = io::stdout().lock();
-    if common.format == Format::Json {
-        serde_json::to_writer_pretty(&mut out, &shown)?;
-        writeln!(out)?;
+    if listing != Listing::Text {
+        let entries: Vec<Entry<'_>> = shown.iter().map(|change| entry(history, kind, change)).collect();
+        listing.write(&mut out, &entries)?;
         return Ok(Outcome::Clean);
     }
     for change in &shown {
         match (&change.before, &change.after) {
             (Some(_), None) => {
-                let to = history.moves_of(kind, &change.key).filter_map(cfg_schema::Move::to).last();
+                let to = places(history, kind, change).pop().map(|to| (to.kind, to.key));
                 let to = to.map(|(kind, to)| format!("  now `{to}` ({kind})")).unwrap_or_default();
                 writeln!(out, "- {}{to}", change.key)?;
             }
-            (None, Some(after)) => writeln!(out, "+ {}: {after}", change.key)?,
-            (Some(before), Some(after)) => writeln!(out, "~ {}: {before}\n    now {after}", change.key)?,
+            (None, Some(after)) => writeln!(out, "+ {}: {}", change.key, after.words)?,
+            (Some(before), Some(after)) => writeln!(out, "~ {}: {}\n    now {}", change.key, before.words, after.words)?,
             (None, None) => {}
         }
     }
@@ -64,8 +87,33 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, from: &Target, 
     Ok(Outcome::Clean)
 }
 
+fn words(field: Option<&Field>) -> Option<&str> {
+    field.map(|field| field.words.as_str())
+}
+
+/// Where a removed key went.
+fn places(history: History, kind: Kind, change: &Change) -> Vec<Place> {
+    if change.after.is_some() {
+        return Vec::new();
+    }
+    let path = without_variants(&change.key);
+    let moves = history.moves_of(kind, &path).filter_map(cfg_schema::Move::to);
+    moves.map(|(kind, key)| Place { kind: kind.name(), key }).collect()
+}
+
+fn entry<'a>(history: History, kind: Kind, change: &'a Change) -> Entry<'a> {
+    let holds = |field: &Option<Field>| field.as_ref().map(|field| Holds::new(field.interval));
+    let word = match (&change.before, &change.after) {
+        (None, _) => "added",
+        (_, None) => "removed",
+        _ => "changed",
+    };
+    let (before, after) = (holds(&change.before), holds(&change.after));
+    Entry { key: &change.key, change: word, before, after, moved_to: places(history, kind, change) }
+}
+
 /// What holds of every key at a point.
-fn fields(history: History, kind: Kind, point: Point) -> BTreeMap<String, String> {
+fn fields(history: History, kind: Kind, point: Point) -> BTreeMap<String, Field> {
     let mut fields = BTreeMap::new();
     for root in find_fields(history, kind, "") {
         collect(root.node, &mut String::new(), point, &mut fields);
@@ -73,7 +121,7 @@ fn fields(history: History, kind: Kind, point: Point) -> BTreeMap<String, String
     fields
 }
 
-fn collect(node: Node, path: &mut String, point: Point, fields: &mut BTreeMap<String, String>) {
+fn collect(node: Node, path: &mut String, point: Point, fields: &mut BTreeMap<String, Field>) {
     for child in node.children() {
         let length = path.len();
         match child.segment() {
@@ -87,7 +135,7 @@ fn collect(node: Node, path: &mut String, point: Point, fields: &mut BTreeMap<St
         match child.at(point) {
             Some(interval) => {
                 if matches!(child.segment(), Segment::Field(_)) {
-                    fields.insert(path.clone(), interval_in_words(interval));
+                    fields.insert(path.clone(), Field { interval, words: interval_in_words(interval) });
                 }
                 collect(child, path, point, fields);
             }

@@ -2,59 +2,101 @@
 
 use std::io::{self, Write as _};
 
-use cfg_schema::{Found, History, Kind, Point};
+use cfg_schema::{Automatic, Found, History, Interval, Kind, Move, Point};
 use serde::Serialize;
 
-use super::{find, interval_in_words, point_in_words};
-use crate::{
-    Outcome,
-    args::{Common, Format},
+use super::{
+    find, interval_in_words,
+    json::{Holds, When},
+    point_in_words, without_variants,
 };
+use crate::{Outcome, args::Common, commands::Listing};
+
+/// One thing that happened to a key.
+struct Event {
+    /// Nothing for what lies before the history.
+    point: Option<Point>,
+    what: What,
+}
+
+enum What {
+    /// This begins to hold.
+    Holds(Interval),
+    /// The key goes away.
+    Gone,
+    /// It went elsewhere, or changed in what it means.
+    Moved(Move),
+}
+
+/// An event, for programs.
+#[derive(Serialize)]
+struct Entry<'a> {
+    key: &'a str,
+    /// Nothing for what happened before the history; then `date` alone says when.
+    when: Option<When>,
+    date: Option<&'static str>,
+    /// `holds`, `gone`, or the kind of move: `rename`, `move`, `remove`, ...
+    event: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<Holds>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved: Option<Moved>,
+}
 
 #[derive(Serialize)]
-struct Event<'a> {
-    key: &'a str,
-    commit: String,
-    date: &'static str,
-    pull_request: Option<u32>,
-    /// Nothing where the key went away.
-    holds: Option<String>,
+struct Moved {
+    /// Nothing where there is nothing in its place.
+    to: Option<Place>,
+    automatic: &'static str,
+    condition: Option<&'static str>,
+    note: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    kind: &'static str,
+    key: &'static str,
 }
 
 pub(super) fn run(common: &Common, history: History, kind: Kind, key: &str) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(common, "schema") else { return Ok(Outcome::Failed) };
     let Some(found) = find(history, kind, key) else { return Ok(Outcome::Failed) };
     let mut out = io::stdout().lock();
-    if common.format == Format::Json {
-        let events: Vec<Event<'_>> = found
-            .iter()
-            .flat_map(|field| events(field).into_iter().map(|(point, holds)| event(history, field, point, holds)))
-            .collect();
-        serde_json::to_writer_pretty(&mut out, &events)?;
-        writeln!(out)?;
+    if listing != Listing::Text {
+        let of_field = |field| events(history, kind, field).into_iter().map(move |event| entry(history, field, &event));
+        let entries: Vec<Entry<'_>> = found.iter().flat_map(of_field).collect();
+        listing.write(&mut out, &entries)?;
         return Ok(Outcome::Clean);
     }
     for field in &found {
         writeln!(out, "{}", if field.path.is_empty() { kind.name() } else { &field.path })?;
-        for (point, holds) in events(field) {
-            let when =
-                if point == Point(0) { "from the beginning of the history".to_owned() } else { point_in_words(history, point) };
-            writeln!(out, "  {when}\n    {}", holds.as_deref().unwrap_or("gone"))?;
+        let mut last = String::new();
+        for event in events(history, kind, field) {
+            let when = when_in_words(history, &event);
+            if when != last {
+                writeln!(out, "  {when}")?;
+            }
+            writeln!(out, "    {}", in_words(&event))?;
+            last = when;
         }
-    }
-    for moved in history.moves_of(kind, key) {
-        let to =
-            moved.to().filter(|to| *to != moved.from()).map(|(kind, to)| format!(" to `{to}` of {} config", kind.with_article()));
-        let note = moved.note().map(|note| format!(": {note}")).unwrap_or_default();
-        let when =
-            moved.point().map_or_else(|| moved.date().unwrap_or_default().to_owned(), |point| point_in_words(history, point));
-        writeln!(out, "  {when}\n    {}{}{note}", moved.change(), to.unwrap_or_default())?;
     }
     Ok(Outcome::Clean)
 }
 
+/// What happened to a field, oldest first; of one point, what holds before where it went.
+fn events(history: History, kind: Kind, field: &Found) -> Vec<Event> {
+    let mut events = intervals(field);
+    let path = without_variants(&field.path);
+    let moves = history.moves_of(kind, &path);
+    events.extend(moves.map(|moved| Event { point: moved.point(), what: What::Moved(moved) }));
+    // Without a point it lies before all of them; the sort keeps the order of what happened at once.
+    events.sort_by_key(|event| event.point);
+    events
+}
+
 /// The points at which something begins to hold of a field, or the field goes away.
-fn events(field: &Found) -> Vec<(Point, Option<String>)> {
-    let mut events = Vec::new();
+fn intervals(field: &Found) -> Vec<Event> {
+    let mut events: Vec<(Point, Option<Interval>)> = Vec::new();
     for (since, until) in &field.within {
         for interval in field.node.intervals() {
             let begin = interval.since().max(*since);
@@ -68,22 +110,63 @@ fn events(field: &Found) -> Vec<(Point, Option<String>)> {
             if events.last().is_some_and(|(point, holds)| *point == begin && Option::is_none(holds)) {
                 events.pop();
             }
-            events.push((begin, Some(interval_in_words(interval))));
+            events.push((begin, Some(interval)));
             events.extend(end.map(|end| (end, None)));
         }
     }
     // What changes only in ways that no user sees is one and the same.
-    events.dedup_by(|later, earlier| later.1.is_some() && later.1 == earlier.1);
-    events
+    events.dedup_by(|later, earlier| match (later.1, earlier.1) {
+        (Some(later), Some(earlier)) => interval_in_words(later) == interval_in_words(earlier),
+        _ => false,
+    });
+    events.into_iter().map(|(point, holds)| Event { point: Some(point), what: holds.map_or(What::Gone, What::Holds) }).collect()
 }
 
-fn event(history: History, field: &Found, point: Point, holds: Option<String>) -> Event<'_> {
-    let commit = history.commit_of(point);
-    Event {
+fn when_in_words(history: History, event: &Event) -> String {
+    match (event.point, &event.what) {
+        (Some(Point(0)), What::Holds(_)) => "from the beginning of the history".to_owned(),
+        (Some(point), _) => point_in_words(history, point),
+        (None, What::Moved(moved)) => format!("{} (before the history)", moved.date().unwrap_or_default()),
+        (None, _) => String::new(),
+    }
+}
+
+fn in_words(event: &Event) -> String {
+    match &event.what {
+        What::Holds(interval) => interval_in_words(*interval),
+        What::Gone => "gone".to_owned(),
+        What::Moved(moved) => {
+            let elsewhere = moved.to().filter(|to| *to != moved.from());
+            let to = elsewhere.map(|(kind, to)| format!(" to `{to}` of {} config", kind.with_article())).unwrap_or_default();
+            let note = moved.note().map(|note| format!(": {note}")).unwrap_or_default();
+            format!("{}{to}{note}", moved.change())
+        }
+    }
+}
+
+fn entry<'a>(history: History, field: &'a Found, event: &Event) -> Entry<'a> {
+    let when = event.point.and_then(|point| When::new(history, point));
+    let of_commit = event.point.and_then(|point| history.commit_of(point)).map(cfg_schema::Commit::day);
+    let (name, holds, moved) = match &event.what {
+        What::Holds(interval) => ("holds", Some(Holds::new(*interval)), None),
+        What::Gone => ("gone", None, None),
+        What::Moved(moved) => (moved.change(), None, Some(*moved)),
+    };
+    Entry {
         key: &field.path,
-        commit: commit.map(cfg_schema::Commit::short_sha).unwrap_or_default(),
-        date: commit.map(cfg_schema::Commit::day).unwrap_or_default(),
-        pull_request: commit.and_then(cfg_schema::Commit::pull_request),
+        when,
+        date: of_commit.or_else(|| moved.and_then(Move::date)),
+        event: name,
         holds,
+        moved: moved.map(|moved| Moved {
+            to: moved.to().map(|(kind, key)| Place { kind: kind.name(), key }),
+            automatic: match moved.automatic() {
+                Automatic::Safe => "safe",
+                Automatic::Review => "review",
+                Automatic::Impossible => "impossible",
+            },
+            condition: moved.when(),
+            note: moved.note(),
+        }),
     }
 }

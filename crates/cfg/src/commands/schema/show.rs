@@ -5,24 +5,27 @@ use std::io::{self, Write as _};
 use cfg_schema::{Found, History, Interval, Kind, Target, TypeKind};
 use serde::Serialize;
 
-use super::{find, interval_in_words, point_in_words};
-use crate::{
-    Outcome,
-    args::{Common, Format},
-    terminal,
+use super::{
+    find, interval_in_words,
+    json::{Holds, When},
+    point_in_words,
 };
+use crate::{Outcome, args::Common, commands::Listing, terminal};
 
 #[derive(Serialize)]
 struct Field<'a> {
     key: &'a str,
-    #[serde(rename = "type")]
-    ty: String,
-    required: bool,
-    default: Option<serde_json::Value>,
-    since: String,
+    #[serde(flatten)]
+    holds: Holds,
+    /// Whether keys of its own lie below it.
+    has_keys: bool,
+    since: Option<When>,
+    /// When something else began to hold of it; nothing where that has not happened.
+    until: Option<When>,
 }
 
 pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target, key: &str) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(common, "schema") else { return Ok(Outcome::Failed) };
     let Some(found) = find(history, kind, key) else { return Ok(Outcome::Failed) };
     let here: Vec<&Found> =
         found.iter().filter(|field| field.exists_at(target.point) && field.node.at(target.point).is_some()).collect();
@@ -34,10 +37,10 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target
     }
     let below: Vec<Found> = here.iter().flat_map(|field| field.fields_at(target.point)).collect();
     let mut out = io::stdout().lock();
-    if common.format == Format::Json {
-        let all: Vec<Field<'_>> = here.iter().copied().chain(&below).filter_map(|field| as_json(field, target)).collect();
-        serde_json::to_writer_pretty(&mut out, &all)?;
-        writeln!(out)?;
+    if listing != Listing::Text {
+        let fields = here.iter().copied().chain(&below);
+        let all: Vec<Field<'_>> = fields.filter_map(|field| as_json(history, field, target)).collect();
+        listing.write(&mut out, &all)?;
         return Ok(Outcome::Clean);
     }
     for field in &here {
@@ -62,14 +65,13 @@ fn has_fields(interval: Interval) -> bool {
     matches!(interval.field_type().kind(), TypeKind::Table(_))
 }
 
-fn as_json<'a>(field: &'a Found, target: &Target) -> Option<Field<'a>> {
+fn as_json<'a>(history: History, field: &'a Found, target: &Target) -> Option<Field<'a>> {
     let interval = field.node.at(target.point)?;
-    let commit = History::built_in().commit_of(interval.since());
     Some(Field {
         key: &field.path,
-        ty: cfg_schema::type_in_words(interval.field_type()),
-        required: interval.is_required(),
-        default: interval.default_json().and_then(|json| serde_json::from_str(json).ok()),
-        since: commit.map(cfg_schema::Commit::short_sha).unwrap_or_default(),
+        holds: Holds::new(interval),
+        has_keys: has_fields(interval),
+        since: When::new(history, interval.since()),
+        until: interval.until().and_then(|until| When::new(history, until)),
     })
 }

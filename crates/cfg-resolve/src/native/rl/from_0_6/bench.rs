@@ -6,11 +6,11 @@ use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
-        cx.set_table("trainer.bench", None);
-        cx.set_bool("orchestrator.bench", true);
+        cx.from("bench").set_table("trainer.bench", None);
+        cx.from("bench").set_bool("orchestrator.bench", true);
         let batch_size = cx.int("orchestrator.batch_size").filter(|&size| size != 0).unwrap_or(32);
-        cx.set_table("trainer.data.fake", None);
-        cx.set_int("trainer.data.fake.batch_size", batch_size);
+        cx.from("bench").set_table("trainer.data.fake", None);
+        cx.from("orchestrator.batch_size").set_int("trainer.data.fake.batch_size", batch_size);
     }
     if cx.has("trainer.bench") == cx.bool("orchestrator.bench") {
         return Ok(());

@@ -37,11 +37,12 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if !is_sampled(cx) && !cx.is_set(url) {
         let address = address(cx, "inference.server.port");
-        cx.set(url, if cx.point < ONE_ADDRESS { list(address) } else { address });
+        let address = if cx.point < ONE_ADDRESS { list(address) } else { address };
+        cx.from("inference.server.port").set(url, address);
     }
     if cx.point >= ROUTER && cx.tag("deployment") == Some("single_node") && cx.has("inference.router") && !cx.is_set(admin) {
         let address = address(cx, "inference.backend_port");
-        cx.set(admin, list(address));
+        cx.from("inference.backend_port").set(admin, list(address));
     }
     Ok(())
 }
@@ -70,5 +71,5 @@ fn address(cx: &Cx<'_>, port: &str) -> ResolvedValue {
 }
 
 fn list(value: ResolvedValue) -> ResolvedValue {
-    ResolvedValue::List(vec![Resolved { value, origin: Origin::Rule("auto_setup_inference_client") }])
+    ResolvedValue::List(vec![Resolved { value, origin: Origin::Default }])
 }

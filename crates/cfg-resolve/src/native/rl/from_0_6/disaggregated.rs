@@ -64,13 +64,13 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let per_node = if cx.point < ROLE_PER_ENGINE { 1 } else { floor_div(gpus, cx.int(tp).unwrap_or(1), tp)? };
         let replicas = cx.int("deployment.num_infer_replicas").unwrap_or(1);
         if let Some(roles) = roles(prefill.saturating_mul(per_node), decode.saturating_mul(per_node), replicas) {
-            cx.set(ROLES, roles);
+            cx.from("inference.deployment").set(ROLES, roles);
         }
     }
     if matches!(cx.tag("trainer.weight_broadcast"), Some("nccl" | "nixl")) && cx.has("weight_broadcast") {
         let size = infer_nodes::total(cx).saturating_mul(gpus);
-        cx.set_int("trainer.weight_broadcast.inference_world_size", size);
-        cx.set_int("orchestrator.weight_broadcast.inference_world_size", size);
+        cx.from("deployment.num_infer_nodes").set_int("trainer.weight_broadcast.inference_world_size", size);
+        cx.from("deployment.num_infer_nodes").set_int("orchestrator.weight_broadcast.inference_world_size", size);
     }
     Ok(())
 }
@@ -79,10 +79,7 @@ fn roles(prefill: i64, decode: i64, replicas: i64) -> Option<ResolvedValue> {
     if prefill.max(0).saturating_add(decode.max(0)).saturating_mul(replicas.max(0)) > TOO_MANY {
         return None;
     }
-    let role = |text: &str| Resolved {
-        value: ResolvedValue::Str(text.into()),
-        origin: Origin::Rule("auto_setup_disaggregated_inference"),
-    };
+    let role = |text: &str| Resolved { value: ResolvedValue::Str(text.into()), origin: Origin::Default };
     let replica = || (0..prefill).map(|_| role("prefill")).chain((0..decode).map(|_| role("decode")));
     Some(ResolvedValue::List((0..replicas).flat_map(|_| replica()).collect()))
 }

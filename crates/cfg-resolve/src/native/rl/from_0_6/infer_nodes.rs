@@ -26,7 +26,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         _ => 1,
     };
     match cx.int("deployment.num_infer_nodes") {
-        None => cx.set_int("deployment.num_infer_nodes", nodes),
+        None => cx.from("inference.deployment").set_int("deployment.num_infer_nodes", nodes),
         Some(given) if is_spread && given != nodes => {
             let message = format!("`deployment.num_infer_nodes` is {given}, but `inference.deployment.num_nodes` is {nodes}");
             return Err(Failure::value(message, &["deployment.num_infer_nodes", "inference.deployment.num_nodes"])

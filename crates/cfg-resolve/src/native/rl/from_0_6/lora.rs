@@ -44,7 +44,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if cx.has("inference") {
         let engine = engine(cx.point);
-        cx.set_bool(engine.lora, true);
+        cx.from("trainer.model.lora").set_bool(engine.lora, true);
         cx.copy("trainer.model.lora.rank", engine.max_lora_rank);
     }
     Ok(())
@@ -52,7 +52,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 fn orchestrator(cx: &mut Cx<'_>, table: &str, rank: &'static str, alpha: &'static str, name: &str) -> Result<(), Failure> {
     if !cx.has(table) {
-        cx.set_table(table, None);
+        cx.from("trainer.model.lora").set_table(table, None);
     }
     let pairs = [(rank, "trainer.model.lora.rank"), (alpha, "trainer.model.lora.alpha")];
     for (own, trainer) in pairs {
@@ -68,7 +68,8 @@ fn orchestrator(cx: &mut Cx<'_>, table: &str, rank: &'static str, alpha: &'stati
     }
     if !cx.has(name) {
         let alpha = cx.float(alpha).map_or_else(|| "None".to_owned(), crate::coerce::float_repr);
-        cx.set_str(name, &format!("r{}-a{alpha}", cx.int(rank).unwrap_or_default()));
+        let text = format!("r{}-a{alpha}", cx.int(rank).unwrap_or_default());
+        cx.from(rank).set_str(name, &text);
     }
     Ok(())
 }

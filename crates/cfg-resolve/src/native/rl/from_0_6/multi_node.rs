@@ -37,14 +37,14 @@ fn trainer(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
     if cx.point >= DIVIDED_BY_CP {
         workers = floor_div(workers, cx.int("trainer.model.cp").unwrap_or(1), "trainer.model.cp")?;
     }
-    cx.set_int("orchestrator.num_train_workers", workers);
+    cx.from("deployment.num_train_nodes").set_int("orchestrator.num_train_workers", workers);
     if let Some(group) = cx.int(GROUP) {
         if !divides(group, nodes, GROUP)? {
             let message = format!("`deployment.num_train_nodes` is {nodes}, which `{GROUP}` = {group} does not divide");
             return Err(Failure::value(message, &["deployment.num_train_nodes", GROUP])
                 .help(format!("set `deployment.num_train_nodes` to a multiple of {group}")));
         }
-        cx.set_int("trainer.model.dp_replicate", floor_div(nodes, group, GROUP)?);
+        cx.from("deployment.nodes_per_fsdp_group").set_int("trainer.model.dp_replicate", floor_div(nodes, group, GROUP)?);
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ fn experts(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
             .help(format!("choose them so that their product is {all}")));
     }
     match cx.int(engine.dp_local) {
-        None => cx.set_int(engine.dp_local, local),
+        None => cx.from("deployment.gpus_per_node").set_int(engine.dp_local, local),
         Some(given) if given != local => {
             let message = format!("`{}` is {given}, but {gpus} GPUs per node hold {local} groups of {tp}", engine.dp_local);
             return Err(Failure::value(message, &[engine.dp_local, "deployment.gpus_per_node", engine.tp])
@@ -76,7 +76,7 @@ fn experts(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
         Some(_) => {}
     }
     if !cx.bool(engine.lora) && cx.int(engine.api_servers) == Some(dp) {
-        cx.set_int(engine.api_servers, local);
+        cx.from("deployment.gpus_per_node").set_int(engine.api_servers, local);
     }
     Ok(())
 }
@@ -89,13 +89,13 @@ fn copies(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
         return Ok(());
     }
     if cx.int(engine.dp) == Some(1) {
-        cx.set_int(engine.dp, per_node);
+        cx.from("deployment.gpus_per_node").set_int(engine.dp, per_node);
     }
     if !cx.has(engine.dp_local) {
-        cx.set_int(engine.dp_local, per_node);
+        cx.from("deployment.gpus_per_node").set_int(engine.dp_local, per_node);
     }
     if cx.int(engine.api_servers) == Some(1) {
-        cx.set_int(engine.api_servers, per_node);
+        cx.from("deployment.gpus_per_node").set_int(engine.api_servers, per_node);
     }
     Ok(())
 }
@@ -112,8 +112,8 @@ fn world_size(cx: &mut Cx<'_>, gpus: i64) {
     };
     let size = infer_nodes::total(cx).saturating_mul(per_node);
     if cx.tag("trainer.weight_broadcast") == Some("nccl") {
-        cx.set_str("trainer.weight_broadcast.host", "0.0.0.0");
+        cx.from("deployment").set_str("trainer.weight_broadcast.host", "0.0.0.0");
     }
-    cx.set_int("trainer.weight_broadcast.inference_world_size", size);
-    cx.set_int("orchestrator.weight_broadcast.inference_world_size", size);
+    cx.from("deployment.num_infer_nodes").set_int("trainer.weight_broadcast.inference_world_size", size);
+    cx.from("deployment.num_infer_nodes").set_int("orchestrator.weight_broadcast.inference_world_size", size);
 }

@@ -10,7 +10,8 @@ use crate::native::{Cx, Failure};
 const ROUTER_OF_ITS_OWN: Point = Point(401);
 pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("trainer.enable_router_replay") && cx.has("inference") {
-        cx.set_bool(engine(cx.point).routed_experts, true);
+        let experts = engine(cx.point).routed_experts;
+        cx.from("trainer.enable_router_replay").set_bool(experts, true);
     }
     Ok(())
 }

@@ -45,7 +45,7 @@ pub(super) fn dir(cx: &mut Cx<'_>) -> Result<(), Failure> {
             return Err(Failure::value(message, &[path, "output_dir", "run.dir", "run.name"])
                 .help(format!("remove `{path}`, and set `output_dir` and `run.name` instead")));
         }
-        cx.set_str(path, &folder);
+        cx.from("run.dir").set_str(path, &folder);
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let train_gpus = cx.int("deployment.num_train_gpus").unwrap_or(1);
     if train_gpus > 1 {
         let workers = floor_div(train_gpus, cx.int("trainer.model.cp").unwrap_or(1), "trainer.model.cp")?;
-        cx.set_int("orchestrator.num_train_workers", workers);
+        cx.from("deployment.num_train_gpus").set_int("orchestrator.num_train_workers", workers);
     }
     if !cx.has("inference") {
         return Ok(());
@@ -25,11 +25,11 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
             return Err(Failure::assertion(message, &["deployment.num_infer_gpus", engine.tp])
                 .help(format!("set `deployment.num_infer_gpus` to a multiple of {tp}")));
         }
-        cx.set_int(engine.dp, floor_div(gpus, tp, engine.tp)?);
+        cx.from("deployment.num_infer_gpus").set_int(engine.dp, floor_div(gpus, tp, engine.tp)?);
     }
     let dp = cx.int(engine.dp).unwrap_or(1);
     if cx.int(engine.api_servers).unwrap_or(1) < dp && !cx.bool(engine.lora) {
-        cx.set_int(engine.api_servers, dp);
+        cx.from(engine.dp).set_int(engine.api_servers, dp);
     }
     Ok(())
 }

@@ -1,13 +1,8 @@
 //! Until 3b386a448 prime-rl could start an inference server for a teacher, on GPUs of the same node: a copy of the inference server's
 //! config, one port higher, to which the orchestrator is pointed. The SLURM job of many nodes had no place for it.
 
-use cfg_compose::Origin;
-
 use super::python::{divides, floor_div};
-use crate::{
-    Resolved, ResolvedValue,
-    native::{Cx, Failure},
-};
+use crate::native::{Cx, Failure};
 
 pub(super) fn not_on_many_nodes(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") || !cx.has("teacher_inference") {
@@ -30,9 +25,9 @@ pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
         if cx.has("inference") {
             cx.copy("inference", "teacher_inference");
         } else {
-            cx.set_table("teacher_inference", None);
+            cx.from(GPUS).set_table("teacher_inference", None);
         }
-        cx.set_int(PORT, inference_port.unwrap_or(8000).saturating_add(1));
+        cx.from("inference.server.port").set_int(PORT, inference_port.unwrap_or(8000).saturating_add(1));
     } else if let Some(port) = inference_port.filter(|&port| cx.int(PORT) == Some(port)) {
         let message = format!("`{PORT}` and `inference.server.port` are both {port}");
         return Err(Failure::value(message, &[PORT, "inference.server.port"]).help("give the teacher's server another port"));
@@ -43,16 +38,14 @@ pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
             return Err(Failure::assertion(format!("`{GPUS}` is {gpus}, which `{TP}` = {tp} does not divide"), &[GPUS, TP])
                 .help(format!("set `{GPUS}` to a multiple of {tp}")));
         }
-        cx.set_int("teacher_inference.parallel.dp", floor_div(gpus, tp, TP)?);
+        cx.from(GPUS).set_int("teacher_inference.parallel.dp", floor_div(gpus, tp, TP)?);
     }
     if !cx.has("orchestrator.teacher") {
-        cx.set_table("orchestrator.teacher", None);
+        cx.from(GPUS).set_table("orchestrator.teacher", None);
     }
     let host = cx.str("teacher_inference.server.host").filter(|host| !host.is_empty());
     let address = format!("http://{}:{}/v1", host.as_deref().unwrap_or("localhost"), cx.int(PORT).unwrap_or_default());
-    let value = ResolvedValue::Str(address.into());
-    let urls = vec![Resolved { value, origin: Origin::Rule("auto_setup_teacher_inference") }];
-    cx.set("orchestrator.teacher.client.base_url", ResolvedValue::List(urls));
+    cx.from(PORT).set_strs("orchestrator.teacher.client.base_url", &[address]);
     cx.copy("teacher_inference.model.name", "orchestrator.teacher.model.name");
     Ok(())
 }

@@ -61,7 +61,7 @@ fn replace(cx: &mut Cx<'_>, kind: &str) -> Result<(), Failure> {
             .help(format!("set `{}` to 1 or more", engine.tp)));
     }
     for [component, size] in components {
-        cx.set_table(component, Some(kind));
+        cx.from("weight_broadcast").set_table(component, Some(kind));
         if kind == "filesystem" {
             continue;
         }
@@ -69,11 +69,11 @@ fn replace(cx: &mut Cx<'_>, kind: &str) -> Result<(), Failure> {
         for key in host.into_iter().chain(["port", "timeout", "quantize_in_weight_transfer", "session_id"]) {
             cx.copy(&format!("weight_broadcast.{key}"), &format!("{component}.{key}"));
         }
-        cx.set_int(size, world_size);
+        cx.from(engine.dp).set_int(size, world_size);
     }
     if cx.has("inference") {
-        cx.set_table("inference.weight_broadcast", None);
-        cx.set_str("inference.weight_broadcast.type", kind);
+        cx.from("weight_broadcast").set_table("inference.weight_broadcast", None);
+        cx.from("weight_broadcast.type").set_str("inference.weight_broadcast.type", kind);
     }
     Ok(())
 }

@@ -21,11 +21,11 @@ const BATCH_SIZE_MAY_BE_NULL: Point = Point(198);
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
         if cx.point < DEPLOYMENTS {
-            cx.set_bool("trainer.bench", true);
+            cx.from("bench").set_bool("trainer.bench", true);
         } else {
-            cx.set_table("trainer.bench", None);
+            cx.from("bench").set_table("trainer.bench", None);
         }
-        cx.set_bool("orchestrator.bench", true);
+        cx.from("bench").set_bool("orchestrator.bench", true);
         fake_data(cx);
     }
     let trainer = if cx.point < TRAINER_TABLE { cx.bool("trainer.bench") } else { cx.has("trainer.bench") };
@@ -39,7 +39,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn fake_data(cx: &mut Cx<'_>) {
-    cx.set_table("trainer.data.fake", None);
+    cx.from("bench").set_table("trainer.data.fake", None);
     if cx.point < NO_MICRO_BATCH {
         cx.copy("orchestrator.micro_batch_size", "trainer.data.fake.micro_batch_size");
     }
@@ -51,6 +51,6 @@ fn fake_data(cx: &mut Cx<'_>) {
     } else if let Some(value) = cx.get("orchestrator.batch_size").map(|resolved| resolved.value.clone())
         && !matches!(value, ResolvedValue::Null)
     {
-        cx.set("trainer.data.fake.batch_size", value);
+        cx.from("orchestrator.batch_size").set("trainer.data.fake.batch_size", value);
     }
 }

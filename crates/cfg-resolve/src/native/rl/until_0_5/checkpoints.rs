@@ -8,7 +8,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("ckpt") {
         for table in ["trainer.ckpt", "orchestrator.ckpt"] {
             if !cx.has(table) {
-                cx.set_table(table, None);
+                cx.from("ckpt").set_table(table, None);
             }
         }
         share(cx, "ckpt.output_dir", &["trainer.ckpt.output_dir"]);

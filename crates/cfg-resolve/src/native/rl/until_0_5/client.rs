@@ -39,7 +39,7 @@ pub(super) fn inference(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let place = "orchestrator.student.client.base_url";
     if cx.has("inference") && cx.is("orchestrator.training_mode", "sft") && !cx.is_set(place) {
         let url = address(cx, "inference");
-        cx.set_strs(place, &[url]);
+        cx.from("inference.server.port").set_strs(place, &[url]);
     }
     Ok(())
 }
@@ -50,7 +50,7 @@ fn ranks(cx: &mut Cx<'_>, place: &str) {
     }
     let local = cx.int("inference.data_parallel_size_local").filter(|local| *local != 0);
     if let Some(ranks) = local.or_else(|| cx.int("inference.parallel.dp")) {
-        cx.set_int(place, ranks);
+        cx.from("inference.parallel.dp").set_int(place, ranks);
     }
 }
 

@@ -32,7 +32,7 @@ fn single_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let train = cx.int("deployment.num_train_gpus").unwrap_or(1);
     if train > 1 {
         let workers = floor_div(train, train_workers::one_sequence(cx), &["trainer.model.cp"])?;
-        cx.set_int("orchestrator.num_train_workers", workers);
+        cx.from("deployment.num_train_gpus").set_int("orchestrator.num_train_workers", workers);
     }
     if !cx.has("inference") {
         return Ok(());
@@ -41,7 +41,7 @@ fn single_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     devices::ranks(cx, "inference", gpus, "deployment.num_infer_gpus")?;
     let (dp, servers) = (cx.int("inference.parallel.dp").unwrap_or(1), cx.int("inference.api_server_count").unwrap_or(1));
     if cx.point >= SINGLE_SERVERS && servers < dp && !cx.bool("inference.enable_lora") {
-        cx.set_int("inference.api_server_count", dp);
+        cx.from("inference.parallel.dp").set_int("inference.api_server_count", dp);
     }
     Ok(())
 }
@@ -49,7 +49,7 @@ fn single_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
 fn multi_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let nodes = cx.int("deployment.num_train_nodes").unwrap_or(1);
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or(8);
-    cx.set_int("orchestrator.num_train_workers", nodes.saturating_mul(gpus));
+    cx.from("deployment.num_train_nodes").set_int("orchestrator.num_train_workers", nodes.saturating_mul(gpus));
     if let Some(group) = cx.int("deployment.nodes_per_fsdp_group") {
         let ends = ["deployment.nodes_per_fsdp_group", "deployment.num_train_nodes"];
         if !divides(group, nodes, &ends)? {
@@ -58,7 +58,7 @@ fn multi_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
             );
             return Err(Failure::value(message, &ends).help("set `nodes_per_fsdp_group` to a divisor of `num_train_nodes`"));
         }
-        cx.set_int("trainer.model.dp_replicate", floor_div(nodes, group, &ends)?);
+        cx.from("deployment.nodes_per_fsdp_group").set_int("trainer.model.dp_replicate", floor_div(nodes, group, &ends)?);
     }
     if cx.has("inference") && cx.tag("inference.deployment") != Some("disaggregated") {
         if cx.bool("inference.enable_expert_parallel") {
@@ -82,13 +82,13 @@ fn node_ranks(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
         return Ok(());
     }
     if cx.int("inference.parallel.dp") == Some(1) {
-        cx.set_int("inference.parallel.dp", ranks);
+        cx.from("deployment.gpus_per_node").set_int("inference.parallel.dp", ranks);
     }
     if !cx.has("inference.data_parallel_size_local") {
-        cx.set_int("inference.data_parallel_size_local", ranks);
+        cx.from("deployment.gpus_per_node").set_int("inference.data_parallel_size_local", ranks);
     }
     if cx.int("inference.api_server_count") == Some(1) {
-        cx.set_int("inference.api_server_count", ranks);
+        cx.from("deployment.gpus_per_node").set_int("inference.api_server_count", ranks);
     }
     Ok(())
 }
@@ -103,9 +103,9 @@ fn nccl(cx: &mut Cx<'_>, gpus: i64) {
         servers.saturating_mul(cx.int("inference.parallel.tp").unwrap_or(1))
     };
     let workers = nodes.saturating_mul(each);
-    cx.set_str("trainer.weight_broadcast.host", "0.0.0.0");
-    cx.set_int("trainer.weight_broadcast.inference_world_size", workers);
+    cx.from("deployment").set_str("trainer.weight_broadcast.host", "0.0.0.0");
+    cx.from("deployment.num_infer_nodes").set_int("trainer.weight_broadcast.inference_world_size", workers);
     if cx.point >= REPLICAS {
-        cx.set_int("orchestrator.weight_broadcast.inference_world_size", workers);
+        cx.from("deployment.num_infer_nodes").set_int("orchestrator.weight_broadcast.inference_world_size", workers);
     }
 }

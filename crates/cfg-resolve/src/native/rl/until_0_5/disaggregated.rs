@@ -23,8 +23,8 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if cx.is("weight_broadcast.type", "nccl") {
         let workers = nodes.saturating_mul(replicas).saturating_mul(gpus);
-        cx.set_int("trainer.weight_broadcast.inference_world_size", workers);
-        cx.set_int("orchestrator.weight_broadcast.inference_world_size", workers);
+        cx.from("deployment.num_infer_nodes").set_int("trainer.weight_broadcast.inference_world_size", workers);
+        cx.from("deployment.num_infer_nodes").set_int("orchestrator.weight_broadcast.inference_world_size", workers);
     }
     Ok(())
 }

@@ -48,18 +48,18 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Err(Failure::value(message, &ends).help("set `weight_broadcast.type = \"filesystem\"`, or remove the LoRA"));
     }
     if cx.point < NO_ADAPTER_ONLY {
-        cx.set_bool("trainer.weight_broadcast.adapter_only", true);
+        cx.from(trainer.table).set_bool("trainer.weight_broadcast.adapter_only", true);
     }
     if cx.point < ORCHESTRATOR_TABLE {
         if !cx.has("orchestrator.lora_name") {
             let name = name(cx, &trainer);
-            cx.set_str("orchestrator.lora_name", &name);
+            cx.from(trainer.rank).set_str("orchestrator.lora_name", &name);
         }
     } else {
         orchestrator(cx, &trainer)?;
     }
     if cx.has("inference") {
-        cx.set_bool("inference.enable_lora", true);
+        cx.from(trainer.table).set_bool("inference.enable_lora", true);
         cx.copy(trainer.rank, "inference.max_lora_rank");
     }
     Ok(())
@@ -68,7 +68,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 fn orchestrator(cx: &mut Cx<'_>, trainer: &Places) -> Result<(), Failure> {
     let own = if cx.point < STUDENT { ORCHESTRATOR } else { STUDENTS };
     if !cx.has(own.table) {
-        cx.set_table(own.table, None);
+        cx.from(trainer.table).set_table(own.table, None);
     }
     let has_values = cx.point >= RANK_AND_ALPHA;
     if has_values {
@@ -83,7 +83,7 @@ fn orchestrator(cx: &mut Cx<'_>, trainer: &Places) -> Result<(), Failure> {
     let place = format!("{}.name", own.table);
     if !cx.has(&place) {
         let name = name(cx, if has_values { &own } else { trainer });
-        cx.set_str(&place, &name);
+        cx.from(if has_values { own.rank } else { trainer.rank }).set_str(&place, &name);
     }
     Ok(())
 }

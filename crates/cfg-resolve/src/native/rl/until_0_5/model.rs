@@ -44,8 +44,8 @@ fn share_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
     cx.copy("model.name", orchestrator);
     cx.copy("model.name", "inference.model.name");
     if cx.point >= PARSER_FOLLOWS && cx.point < PARSER_AT_START && cx.has("inference") {
-        cx.set_null("inference.model.tool_call_parser");
-        cx.set_bool("inference.model.enable_auto_tool_choice", false);
+        cx.from("inference.model.name").set_null("inference.model.tool_call_parser");
+        cx.from("inference.model.name").set_bool("inference.model.enable_auto_tool_choice", false);
         if let (Some(resolve), Some(mut model)) = (inference::find("resolve_tool_call_parser"), cx.below("inference.model")) {
             resolve(&mut model)?;
         }

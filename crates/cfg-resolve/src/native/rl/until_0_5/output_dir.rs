@@ -20,9 +20,9 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.set_str("output_dir", "outputs");
     }
     if let Some(folder) = cx.str("output_dir").map(std::borrow::Cow::into_owned) {
-        cx.set_str("trainer.output_dir", &folder);
+        cx.from("output_dir").set_str("trainer.output_dir", &folder);
         let own = if cx.point < RUN_FOLDER { folder } else { below(&folder) };
-        cx.set_str("orchestrator.output_dir", &own);
+        cx.from("output_dir").set_str("orchestrator.output_dir", &own);
         return Ok(());
     }
     if cx.point < RUN_FOLDER { same::same(cx, "trainer.output_dir", "orchestrator.output_dir", "output_dir") } else { Ok(()) }

@@ -3,7 +3,7 @@
 use crate::native::{Cx, Failure};
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("trainer.enable_router_replay") {
-        cx.set_bool("inference.enable_return_routed_experts", true);
+        cx.from("trainer.enable_router_replay").set_bool("inference.enable_return_routed_experts", true);
     }
     Ok(())
 }

@@ -14,10 +14,10 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     devices::ranks(cx, "teacher_inference", gpus, key)?;
     let teacher = if cx.point < STUDENT { "orchestrator.teacher_model" } else { "orchestrator.teacher" };
     if !cx.has(teacher) {
-        cx.set_table(teacher, None);
+        cx.from(key).set_table(teacher, None);
     }
     let url = client::address(cx, "teacher_inference");
-    cx.set_strs(&format!("{teacher}.client.base_url"), &[url]);
+    cx.from("teacher_inference.server.port").set_strs(&format!("{teacher}.client.base_url"), &[url]);
     cx.copy("teacher_inference.model.name", &format!("{teacher}.model.name"));
     Ok(())
 }
@@ -41,7 +41,7 @@ fn server(cx: &mut Cx<'_>, by_ids: bool) -> Result<(), Failure> {
         cx.set_table("teacher_inference", None);
     }
     if port.is_some() || !by_ids {
-        cx.set_int("teacher_inference.server.port", port.unwrap_or(8000).saturating_add(1));
+        cx.from("inference.server.port").set_int("teacher_inference.server.port", port.unwrap_or(8000).saturating_add(1));
     }
     Ok(())
 }

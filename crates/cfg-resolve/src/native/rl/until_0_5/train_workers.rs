@@ -16,7 +16,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let workers = if cx.point < COUNTS_PARALLEL { gpus } else { floor_div(gpus, one_sequence(cx), &["trainer.model.cp"])? };
-    cx.set_int("orchestrator.num_train_workers", workers);
+    cx.from(if cx.point < IDS { "trainer_gpus" } else { "trainer_gpu_ids" }).set_int("orchestrator.num_train_workers", workers);
     Ok(())
 }
 

@@ -39,7 +39,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
     for (table, suffix) in tables.into_iter().zip(["trainer", "orchestrator"]) {
         if !cx.has(table) {
-            cx.set_table(table, None);
+            cx.from("wandb").set_table(table, None);
         }
         let keys: &[&str] = if cx.point < ENTITY_GROUP_TAGS {
             &["project", "offline"]
@@ -54,7 +54,7 @@ fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
         }
         if let Some(name) = cx.str("wandb.name").map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty()) {
             let own = if cx.bool("wandb.shared") { name } else { format!("{name}-{suffix}") };
-            cx.set_str(&format!("{table}.name"), &own);
+            cx.from("wandb.name").set_str(&format!("{table}.name"), &own);
         }
     }
 }

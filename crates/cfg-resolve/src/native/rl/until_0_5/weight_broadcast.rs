@@ -18,14 +18,14 @@ const TABLES: [&str; 2] = ["trainer.weight_broadcast", "orchestrator.weight_broa
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if let Some(kind) = cx.str("weight_broadcast.type").map(std::borrow::Cow::into_owned) {
         for table in TABLES {
-            cx.set_table(table, Some(&kind));
+            cx.from("weight_broadcast.type").set_table(table, Some(&kind));
         }
         if kind == "nccl" {
             nccl(cx);
         }
         if cx.has("inference") {
-            cx.set_table("inference.weight_broadcast", None);
-            cx.set_str("inference.weight_broadcast.type", &kind);
+            cx.from("weight_broadcast.type").set_table("inference.weight_broadcast", None);
+            cx.from("weight_broadcast.type").set_str("inference.weight_broadcast.type", &kind);
         }
     }
     same(cx, "trainer.weight_broadcast.type", "orchestrator.weight_broadcast.type", "weight_broadcast.type")
@@ -36,9 +36,9 @@ fn nccl(cx: &mut Cx<'_>) {
         (Some(dp), Some(tp)) => dp.saturating_mul(tp),
         _ => 1,
     };
-    cx.set_int("trainer.weight_broadcast.inference_world_size", workers);
+    cx.from("inference.parallel.dp").set_int("trainer.weight_broadcast.inference_world_size", workers);
     if cx.point >= ORCHESTRATOR_COUNTS {
-        cx.set_int("orchestrator.weight_broadcast.inference_world_size", workers);
+        cx.from("inference.parallel.dp").set_int("orchestrator.weight_broadcast.inference_world_size", workers);
     }
     let keys: &[&str] = match cx.point {
         point if point < PORT => &[],

@@ -1,13 +1,8 @@
 //! On one node training and inference share its GPUs: as many copies of the model are served as there are GPUs for them, and the evals
 //! ask where the inference listens.
 
-use cfg_compose::Origin;
-
 use super::{TRANSFER, same_model, transfer, whole_groups};
-use crate::{
-    Resolved, ResolvedValue,
-    native::{Cx, Failure},
-};
+use crate::native::{Cx, Failure};
 
 const GPUS: &str = "deployment.num_infer_gpus";
 const TENSOR: &str = "inference.vllm.tensor_parallel_size";
@@ -47,10 +42,10 @@ fn copies(cx: &mut Cx<'_>) -> Result<i64, Failure> {
     if gpus != data.saturating_mul(tensor) {
         whole_groups(cx, GPUS)?;
         data = gpus.checked_div(tensor).unwrap_or(1);
-        cx.set_int(DATA, data);
+        cx.from(GPUS).set_int(DATA, data);
     }
     if cx.int(SERVERS).is_some_and(|servers| servers < data) && !cx.bool("inference.vllm.enable_lora") {
-        cx.set_int(SERVERS, data);
+        cx.from(DATA).set_int(SERVERS, data);
     }
     Ok(data.saturating_mul(tensor))
 }
@@ -59,7 +54,7 @@ fn client(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let host = cx.str("inference.server.host").filter(|host| !host.is_empty()).map_or_else(|| "localhost".to_owned(), Into::into);
     let port = cx.int("inference.server.port").unwrap_or_default();
     if !cx.is_set(URL) {
-        cx.set_str(URL, &format!("http://{host}:{port}/v1"));
+        cx.from("inference.server.port").set_str(URL, &format!("http://{host}:{port}/v1"));
     } else if cx.str(URL).and_then(|url| port_of(&url)) != Some(port) {
         let message =
             format!("`{URL}` is {}, but `inference.server.port` is {port}: the evals would ask elsewhere", cx.show(URL));
@@ -69,9 +64,8 @@ fn client(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if cx.has("inference.router") && !cx.is_set("eval.client.admin_base_url") {
         let backend = cx.int("inference.backend_port").unwrap_or_default();
-        let url = ResolvedValue::Str(format!("http://{host}:{backend}/v1").into());
-        let urls = vec![Resolved { value: url, origin: Origin::Rule("auto_setup_online_eval") }];
-        cx.set("eval.client.admin_base_url", ResolvedValue::List(urls));
+        let url = format!("http://{host}:{backend}/v1");
+        cx.from("inference.backend_port").set_strs("eval.client.admin_base_url", &[url]);
     }
     Ok(())
 }

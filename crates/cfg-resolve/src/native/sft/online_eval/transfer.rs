@@ -41,7 +41,7 @@ pub(super) fn apply(cx: &mut Cx<'_>, receivers: i64) {
     if way == "nccl" {
         cx.set_int("weight_broadcast.inference_world_size", receivers);
     }
-    cx.set_str("inference.weight_broadcast.type", way);
+    cx.from("weight_broadcast.type").set_str("inference.weight_broadcast.type", way);
 }
 
 /// Before there was a choice, the inference had to read from the disk.

@@ -26,7 +26,7 @@ pub(super) fn check(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
         return Err(Failure::value(message, &ends).help(format!("set `{DP} = {}`", floor_div(total, tp, &[TP])?)));
     }
     match cx.int(LOCAL) {
-        None => cx.set_int(LOCAL, share),
+        None => cx.from(GPUS).set_int(LOCAL, share),
         Some(local) if local != share => {
             let message = format!("`{LOCAL}` is {local}, but a node of {gpus} GPUs holds {share} ranks of {tp}");
             return Err(Failure::value(message, &[LOCAL, GPUS, TP]).help(format!("set `{LOCAL} = {share}`, or remove it")));
@@ -34,7 +34,7 @@ pub(super) fn check(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
         Some(_) => {}
     }
     if !cx.bool("inference.enable_lora") && cx.int("inference.api_server_count") == Some(dp) {
-        cx.set_int("inference.api_server_count", share);
+        cx.from(GPUS).set_int("inference.api_server_count", share);
     }
     Ok(())
 }

@@ -1,0 +1,147 @@
+//! The environments that rollouts come from.
+
+use cfg_compose::Origin;
+use cfg_diag::Location;
+use cfg_resolve::Resolved;
+
+use crate::{Entries, Key, facts::facts};
+
+/// What an environment is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Its rollouts are trained on.
+    #[default]
+    Train,
+    /// Its rollouts measure.
+    Eval,
+}
+
+/// One environment.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// What it is for.
+    pub role: Role,
+    /// Its table: `orchestrator.env[0]`.
+    pub key: String,
+    /// Where its table is written; nothing for the one that stands by default.
+    pub location: Option<Location>,
+    /// What prime-rl knows of it.
+    pub settings: EnvironmentSettings,
+    /// What its own code gets: free keys, which prime-rl does not look at. In order of writing.
+    pub args: Vec<Arg>,
+}
+
+/// A free argument of an environment.
+#[derive(Clone, Debug)]
+pub struct Arg {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its value; tables and arrays with the origin of each of their values.
+    pub value: Resolved,
+    /// Its key: `orchestrator.env[0].args.split`.
+    pub key: String,
+}
+
+impl Arg {
+    /// Where its value is written.
+    pub const fn location(&self) -> Option<Location> {
+        self.value.origin.location()
+    }
+
+    /// Where it comes from.
+    pub const fn origin(&self) -> Origin {
+        self.value.origin
+    }
+}
+
+impl Environment {
+    /// The argument of this name.
+    pub fn arg(&self, name: &str) -> Option<&Arg> {
+        self.args.iter().find(|arg| *arg.name == *name)
+    }
+
+    /// The text of an argument.
+    pub fn arg_text(&self, name: &str) -> Option<&str> {
+        self.arg(name)?.value.value.as_str()
+    }
+
+    /// The number of an argument.
+    pub fn arg_int(&self, name: &str) -> Option<i64> {
+        self.arg(name)?.value.value.as_int()
+    }
+
+    /// The boolean of an argument.
+    pub fn arg_bool(&self, name: &str) -> Option<bool> {
+        self.arg(name)?.value.value.as_bool()
+    }
+
+    /// The id without version: `org/name` of `org/name@0.1.0`.
+    pub fn base_id(&self) -> Option<&str> {
+        let id = self.settings.id.text()?;
+        Some(id.split_once('@').map_or(id, |(base, _)| base))
+    }
+
+    /// The version that the id pins: `0.1.0` of `org/name@0.1.0`.
+    pub fn pinned_version(&self) -> Option<&str> {
+        self.settings.id.text()?.split_once('@').map(|(_, version)| version)
+    }
+
+    /// The key of the table of its arguments, where the target has one.
+    pub fn args_key(&self) -> Option<&Key> {
+        self.settings.args.key()
+    }
+}
+
+/// The settings of an environment are its own.
+impl std::ops::Deref for Environment {
+    type Target = EnvironmentSettings;
+
+    fn deref(&self) -> &EnvironmentSettings {
+        &self.settings
+    }
+}
+
+facts! {
+    /// What prime-rl knows of an environment.
+    EnvironmentSettings {
+        /// Which environment: `name`, `org/name` or `org/name@version`; of later ones the taskset's.
+        id: Box<str> = "legacy.id" | "env.taskset.id" | "taskset.id" | "env.id" | "id";
+        /// Its name in logs; null is its id.
+        name: Box<str> = "name";
+        /// The table of free arguments; later ones have a taskset instead.
+        args: Entries = "legacy.args" | "args";
+        /// Its share of the problems, relative to the others'; null is by the number of its problems.
+        ratio: f64 = "ratio";
+        /// Rollouts of one problem, in place of the orchestrator's.
+        group_size: i64 = "group_size" | "rollouts_per_example";
+        /// Problems; -1 is all.
+        num_examples: i64 = "num_examples", shared "eval.num_examples";
+        /// Steps between two evaluations of it.
+        interval: i64 = "interval", shared "eval.interval";
+        /// Tokens of one answer.
+        max_tokens: i64 = "sampling.max_completion_tokens",
+            shared "train.sampling.max_completion_tokens" | "eval.sampling.max_completion_tokens";
+        /// Temperature.
+        temperature: f64 = "sampling.temperature", shared "train.sampling.temperature" | "eval.sampling.temperature";
+        /// Nucleus.
+        top_p: f64 = "sampling.top_p", shared "eval.sampling.top_p";
+        /// What goes into each request besides.
+        extra_body: Entries = "sampling.extra_body", shared "train.sampling.extra_body" | "eval.sampling.extra_body";
+        /// How problems are chosen, since 2026-08: `standard`, `difficulty_pool`.
+        sampler: Box<str> = "curriculum.sampler";
+        /// Turns of a rollout at most.
+        max_turns: i64 = "max_turns";
+        /// Tokens that a rollout may read, over all turns.
+        max_input_tokens: i64 = "max_input_tokens";
+        /// Tokens that a rollout may write, over all turns.
+        max_output_tokens: i64 = "max_output_tokens" | "max_total_completion_tokens";
+        /// Tokens of a rollout, over all turns.
+        max_total_tokens: i64 = "max_total_tokens";
+        /// Processes that run it; a number or `auto`.
+        num_workers: crate::IntOrWord = "num_workers";
+        /// Rollouts that it runs at a time.
+        max_concurrent: i64 = "serve.max_concurrent" | "env.max_concurrent";
+        /// Address of a server that runs it already.
+        address: Box<str> = "serve.address" | "address";
+    }
+}

@@ -1,0 +1,203 @@
+//! One value of a plan: what it is, under which key, and where it comes from.
+
+use std::{fmt, sync::Arc};
+
+use cfg_compose::Origin;
+use cfg_diag::Location;
+
+/// A key as it is spelled at the target and in the kind of file that was read: `orchestrator.sampling.max_tokens` in an `rl` config,
+/// `sampling.max_tokens` in an orchestrator's own file. Displayed, it is what a diagnostic names.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    owner: Arc<str>,
+    path: &'static str,
+}
+
+impl Key {
+    pub(crate) const fn new(owner: Arc<str>, path: &'static str) -> Self {
+        Self { owner, path }
+    }
+
+    /// The key of an entry below, for a place where any key may stand.
+    pub fn below(&self, entry: &str) -> String {
+        let own = self.to_string();
+        if own.is_empty() { entry.to_owned() } else { format!("{own}.{entry}") }
+    }
+
+    /// The last part: `max_tokens`.
+    pub fn name(&self) -> &str {
+        let path = if self.path.is_empty() { &self.owner } else { self.path };
+        path.rsplit_once('.').map_or(path, |(_, name)| name)
+    }
+
+    /// The key of the table that holds it: `orchestrator.sampling`; empty for the top of the file.
+    pub fn table(&self) -> String {
+        let own = self.to_string();
+        own.rsplit_once('.').map_or(String::new(), |(table, _)| table.to_owned())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dot = if self.owner.is_empty() || self.path.is_empty() { "" } else { "." };
+        write!(formatter, "{}{dot}{}", self.owner, self.path)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+/// A value with its key and its origin.
+#[derive(Clone, Debug)]
+pub struct Fact<T> {
+    /// The value, in the unit that the field of the plan documents.
+    pub value: T,
+    /// Its key at this target.
+    pub key: Key,
+    /// Where the value comes from.
+    pub origin: Origin,
+    /// The shared key from which prime-rl copied it, where it is written there: `seq_len` for `trainer.model.seq_len`.
+    pub shared: Option<(Key, Location)>,
+}
+
+impl<T> Fact<T> {
+    /// Where the user wrote it, be it in a file, on the command line or in the environment.
+    pub fn location(&self) -> Option<Location> {
+        self.shared.as_ref().map_or_else(|| self.origin.location(), |(_, location)| Some(*location))
+    }
+
+    /// Whether the user wrote it, under its own key or a shared one.
+    pub fn is_written(&self) -> bool {
+        self.location().is_some()
+    }
+
+    /// Whether nobody set it, neither the user nor prime-rl.
+    pub const fn is_default(&self) -> bool {
+        matches!(self.origin, Origin::Default)
+    }
+
+    /// The key under which the user wrote it; its own where nobody did.
+    pub fn written_key(&self) -> &Key {
+        self.shared.as_ref().map_or(&self.key, |(key, _)| key)
+    }
+
+    /// The same fact with another value.
+    pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Fact<U> {
+        Fact { value: value(self.value), key: self.key, origin: self.origin, shared: self.shared }
+    }
+}
+
+/// What a config says of one thing.
+#[derive(Clone, Debug, Default)]
+pub enum Setting<T> {
+    /// The target has no key for it.
+    #[default]
+    Absent,
+    /// Null: there is a key, and it is not set; nor is it where the table that would hold it is null.
+    Empty {
+        /// The key where the user would write it.
+        key: Key,
+        /// Who left it empty: a default, `"None"` in a file, a check of prime-rl.
+        origin: Origin,
+    },
+    /// There is a fault in what is written, there or above it, which has been reported; nothing is known of the value.
+    Faulty {
+        /// The key.
+        key: Key,
+        /// Where it is written.
+        origin: Origin,
+    },
+    /// There is a value.
+    Is(Fact<T>),
+}
+
+impl<T> Setting<T> {
+    /// The fact, where there is a value.
+    pub const fn fact(&self) -> Option<&Fact<T>> {
+        if let Self::Is(fact) = self { Some(fact) } else { None }
+    }
+
+    /// The value, where there is one.
+    pub const fn value(&self) -> Option<&T> {
+        if let Self::Is(fact) = self { Some(&fact.value) } else { None }
+    }
+
+    /// The value, where there is one that is copied.
+    pub fn get(&self) -> Option<T>
+    where
+        T: Copy,
+    {
+        self.value().copied()
+    }
+
+    /// The key where it stands or would be written; nothing where the target has none.
+    pub const fn key(&self) -> Option<&Key> {
+        match self {
+            Self::Absent => None,
+            Self::Empty { key, .. } | Self::Faulty { key, .. } | Self::Is(Fact { key, .. }) => Some(key),
+        }
+    }
+
+    /// Where it comes from; nothing where the target has no key for it.
+    pub const fn origin(&self) -> Option<Origin> {
+        match self {
+            Self::Absent => None,
+            Self::Empty { origin, .. } | Self::Faulty { origin, .. } | Self::Is(Fact { origin, .. }) => Some(*origin),
+        }
+    }
+
+    /// Where the user wrote it.
+    pub fn location(&self) -> Option<Location> {
+        match self {
+            Self::Is(fact) => fact.location(),
+            other => other.origin()?.location(),
+        }
+    }
+
+    /// Whether the user wrote it.
+    pub fn is_written(&self) -> bool {
+        self.location().is_some()
+    }
+
+    /// Whether the target has a key for it, whatever stands there.
+    pub const fn exists(&self) -> bool {
+        !matches!(self, Self::Absent)
+    }
+
+    /// Whether there is a key and it is null.
+    pub const fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty { .. })
+    }
+
+    /// Whether it is known what prime-rl takes: false only where what is written is faulty.
+    pub const fn is_known(&self) -> bool {
+        !matches!(self, Self::Faulty { .. })
+    }
+}
+
+impl Setting<Box<str>> {
+    /// The text, where there is one.
+    pub fn text(&self) -> Option<&str> {
+        self.value().map(|text| &**text)
+    }
+
+    /// Whether it is this text.
+    pub fn is(&self, text: &str) -> bool {
+        self.text() == Some(text)
+    }
+}
+
+impl Setting<bool> {
+    /// Whether it is known to be on.
+    pub fn is_on(&self) -> bool {
+        self.get() == Some(true)
+    }
+
+    /// Whether it is known to be off.
+    pub fn is_off(&self) -> bool {
+        self.get() == Some(false)
+    }
+}

@@ -1,0 +1,105 @@
+//! How the parts of a plan are declared: each field with what it means, its type, and the keys that it has had over time.
+
+/// Declares a part of a plan and how it is read.
+///
+/// `field: Type = "newest.key" | "older.key", shared "top.level.key";` becomes a field `Setting<Type>`. The keys are dotted paths from the
+/// table that the part is read from, without indices and variants. Behind `with` stand parts that are read from
+/// the same table.
+macro_rules! facts {
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $(
+                $(#[$doc:meta])*
+                $field:ident: $type:ty = $first:literal $(| $other:literal)* $(, shared $shared:literal $(| $older:literal)*)?;
+            )*
+        }
+        $(with {
+            $(
+                $(#[$part_doc:meta])*
+                $part:ident: $part_type:ty;
+            )*
+        })?
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default)]
+        pub struct $name {
+            $($(#[$doc])* pub $field: $crate::Setting<$type>,)*
+            $($($(#[$part_doc])* pub $part: $part_type,)*)?
+        }
+
+        impl $crate::facts::Part for $name {
+            fn declared() -> Vec<$crate::facts::Declared> {
+                let facts = [$($crate::facts::Declared {
+                    field: stringify!($field).to_owned(),
+                    own: vec![$first $(, $other)*],
+                    below: <$type as $crate::value::Value>::declared(),
+                },)*];
+                facts.into_iter()$($(.chain(<$part_type as $crate::facts::Part>::declared().into_iter().map(|each| {
+                    $crate::facts::Declared { field: format!("{}.{}", stringify!($part), each.field), ..each }
+                })))*)?.collect()
+            }
+
+            fn read(reader: &$crate::reader::Reader<'_>) -> Self {
+                Self {
+                    $($field: reader.setting($crate::reader::Paths {
+                        own: &[$first $(, $other)*],
+                        shared: &[$($shared $(, $older)*)?],
+                    }),)*
+                    $($($part: <$part_type as $crate::facts::Part>::read(reader),)*)?
+                }
+            }
+
+            fn rows(&self, field: &str, rows: &mut Vec<$crate::Row>) {
+                $($crate::rows::of_setting(&self.$field, &format!("{field}.{}", stringify!($field)), rows);)*
+                $($($crate::facts::Part::rows(&self.$part, &format!("{field}.{}", stringify!($part)), rows);)*)?
+            }
+        }
+
+        impl $crate::value::Value for $name {
+            fn read(resolved: &cfg_resolve::Resolved, reader: &$crate::reader::Reader<'_>, path: &'static str) -> Option<Self> {
+                matches!(resolved.value, cfg_resolve::ResolvedValue::Table(_)).then_some(())?;
+                Some(<Self as $crate::facts::Part>::read(&reader.below(path)?))
+            }
+
+            fn declared() -> Vec<$crate::facts::Declared> {
+                <Self as $crate::facts::Part>::declared()
+            }
+
+            fn text(&self) -> String {
+                "table".to_owned()
+            }
+
+            fn rows(&self, field: &str, rows: &mut Vec<$crate::Row>) {
+                $crate::facts::Part::rows(self, field, rows);
+            }
+        }
+    };
+}
+
+pub(crate) use facts;
+
+use crate::{Row, reader::Reader};
+
+/// A field as it was declared.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    /// Its place in its part: `rank`, `model.lora`.
+    pub(crate) field: String,
+    /// Its keys.
+    pub(crate) own: Vec<&'static str>,
+    /// The fields of the part that it is.
+    pub(crate) below: Vec<Declared>,
+}
+
+/// A part of a plan that is read from one table.
+pub(crate) trait Part: Sized {
+    /// Its fields.
+    fn declared() -> Vec<Declared>;
+
+    /// Reads it.
+    fn read(reader: &Reader<'_>) -> Self;
+
+    /// Adds its rows; `field` is its own place in the plan.
+    fn rows(&self, field: &str, rows: &mut Vec<Row>);
+}

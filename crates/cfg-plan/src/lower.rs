@@ -1,0 +1,110 @@
+//! From a resolved config to its plan.
+
+use std::{borrow::Cow, sync::Arc};
+
+use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
+use cfg_schema::{Kind, Segment};
+
+use crate::{
+    Arg, Environment, Plan, Role, Run, Trainer,
+    environment::EnvironmentSettings,
+    facts::Part,
+    reader::{Above, Reader},
+};
+
+/// Where the environments stood over time, the newest first: arrays of tables.
+pub(crate) const TRAIN: [&str; 3] = ["train.source", "train.env", "env"];
+/// Those of evaluation.
+pub(crate) const EVAL: [&str; 2] = ["eval.source", "eval.env"];
+/// The one environment that there was until 2025-10.
+pub(crate) const SINGLE: &str = "environment";
+/// The tables whose further keys an environment's own code reads.
+pub(crate) const OPEN: [&str; 3] = ["env.taskset", "taskset", "env"];
+
+pub(crate) fn lower(top: &View<'_>) -> Plan {
+    let kind = top.schema().kind;
+    let is_run = matches!(kind, Kind::Rl | Kind::Sft);
+    let own = Reader::new(top.clone(), Arc::from(""), None);
+    let shared = (kind == Kind::Rl).then_some(Above::Run(top));
+    let below = |path: &str| Some(Reader { above: shared, ..own.below(path)? });
+    let component = |of: Kind, path: &str| if kind == of { below("") } else { below(path).filter(|_| is_run) };
+    // What an `sft` config says of its data stands in the same table as all else.
+    let trainer = if kind == Kind::Sft { below("") } else { component(Kind::Trainer, "trainer") };
+    let orchestrator = component(Kind::Orchestrator, "orchestrator");
+    let environments = orchestrator.as_ref().or(trainer.as_ref().filter(|_| kind == Kind::Sft)).map(environments);
+    Plan {
+        kinds: vec![kind],
+        point: top.schema().point,
+        is_valid: top.table().is_valid,
+        run: if is_run { Part::read(&own) } else { Run::default() },
+        trainer: trainer.as_ref().map(|reader| trainer_of(reader, kind)),
+        orchestrator: orchestrator.as_ref().map(Part::read),
+        environments: environments.unwrap_or_default(),
+        inference: component(Kind::Inference, "inference").as_ref().map(Part::read),
+        teacher_inference: below("teacher_inference").filter(|_| is_run).as_ref().map(Part::read),
+    }
+}
+
+fn trainer_of(reader: &Reader<'_>, kind: Kind) -> Trainer {
+    let mut trainer = Trainer::read(reader);
+    if kind == Kind::Sft {
+        // The model has the key as well, but there nobody reads it.
+        trainer.seq_len.clone_from(&trainer.data.seq_len);
+    }
+    trainer
+}
+
+fn environments(owner: &Reader<'_>) -> Vec<Environment> {
+    let mut environments = Vec::new();
+    let above = Some(Above::Component(&owner.view, &owner.owner));
+    for (role, paths) in [(Role::Train, &TRAIN[..]), (Role::Eval, &EVAL[..])] {
+        for path in paths {
+            for (index, view) in owner.view.each(path) {
+                let key = format!("{}[{index}]", owner.key_of(path));
+                let location = item(owner, path, index).and_then(|item| item.origin.location());
+                environments.push(environment(&Reader::new(view, Arc::from(key), above), role, location));
+            }
+        }
+    }
+    if let Some(single) = owner.below(SINGLE) {
+        environments.insert(0, environment(&single, Role::Train, owner.view.location(SINGLE)));
+    }
+    environments
+}
+
+/// The item of an array at a path.
+fn item<'r>(owner: &'r Reader<'_>, path: &str, index: usize) -> Option<Cow<'r, Resolved>> {
+    match owner.view.get(path)? {
+        Cow::Borrowed(list) => list.value.as_list()?.get(index).map(Cow::Borrowed),
+        Cow::Owned(list) => list.value.as_list()?.get(index).cloned().map(Cow::Owned),
+    }
+}
+
+fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Location>) -> Environment {
+    let settings = EnvironmentSettings::read(table);
+    let mut args = Vec::new();
+    if let Some(own) = settings.args.fact() {
+        let arg =
+            |(name, value): &(Box<str>, Resolved)| Arg { name: name.clone(), value: value.clone(), key: own.key.below(name) };
+        args.extend(own.value.0.iter().map(arg));
+    }
+    for path in OPEN {
+        let Some(open) = table.below(path) else { continue };
+        let owner = &open.owner;
+        let arg = |(name, value): (Box<str>, Resolved)| Arg { key: format!("{owner}.{name}"), name, value };
+        if path != "env" {
+            args.extend(given(open.view.table()).map(arg));
+        }
+        args.extend(open.view.extras("").into_iter().map(arg));
+    }
+    Environment { role, key: table.owner.to_string(), location, settings, args }
+}
+
+/// What is written of the fields that the table of a taskset has itself, but for its id. Tables among them stay with prime-rl.
+fn given(table: &ResolvedTable) -> impl Iterator<Item = (Box<str>, Resolved)> {
+    table.fields.iter().filter_map(|field| {
+        let Segment::Field(name) = field.node.segment() else { return None };
+        let is_arg = name != "id" && !matches!(field.resolved.value, ResolvedValue::Table(_));
+        is_arg.then(|| (name.into(), field.resolved.clone()))
+    })
+}

@@ -1,0 +1,123 @@
+//! The plan of a run.
+
+use cfg_resolve::{ResolvedTable, View};
+use cfg_schema::{Kind, Point, Schema};
+
+use crate::{Environment, Eval, Inference, Orchestrator, Role, Row, Run, Trainer, facts::Part, lower, rows};
+
+/// What a config means, in terms that are the same at every version.
+///
+/// It is made of one config of any kind, or of several split files together. A component is nothing where the config has none.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The kinds of the configs that it was made of.
+    pub kinds: Vec<Kind>,
+    /// The point of the history that they were resolved at.
+    pub point: Point,
+    /// Whether prime-rl would take every one of the configs. Where it would not, values that one component gets from another may be missing.
+    pub is_valid: bool,
+    /// What concerns the run as a whole.
+    pub run: Run,
+    /// The process group that trains.
+    pub trainer: Option<Trainer>,
+    /// The orchestrator.
+    pub orchestrator: Option<Orchestrator>,
+    /// The environments, those of training first, in the order of writing.
+    pub environments: Vec<Environment>,
+    /// The inference server.
+    pub inference: Option<Inference>,
+    /// The teacher's inference server.
+    pub teacher_inference: Option<Inference>,
+}
+
+impl Plan {
+    /// The plan of one resolved config.
+    pub fn new(schema: Schema, resolved: &ResolvedTable) -> Self {
+        lower::lower(&View::new(schema, resolved))
+    }
+
+    /// The plan of several split files that are started together.
+    pub fn of_group(parts: &[(Schema, &ResolvedTable)]) -> Option<Self> {
+        parts.iter().map(|(schema, resolved)| Self::new(*schema, resolved)).reduce(Self::merge)
+    }
+
+    /// Lays another config of the same run beside this one. Where both have a component, this one's stays.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.kinds.extend(other.kinds);
+        self.is_valid &= other.is_valid;
+        self.trainer = self.trainer.or(other.trainer);
+        if self.orchestrator.is_none() {
+            self.orchestrator = other.orchestrator;
+            self.environments.extend(other.environments);
+        }
+        self.inference = self.inference.or(other.inference);
+        self.teacher_inference = self.teacher_inference.or(other.teacher_inference);
+        self
+    }
+
+    /// Whether it is made of split files rather than of one `rl` or `sft` config.
+    pub fn is_split(&self) -> bool {
+        !self.kinds.iter().any(|kind| matches!(kind, Kind::Rl | Kind::Sft))
+    }
+
+    /// Whether it is supervised fine-tuning.
+    pub fn is_sft(&self) -> bool {
+        self.kinds.contains(&Kind::Sft)
+    }
+
+    /// The environments that are trained on.
+    pub fn train_environments(&self) -> impl Iterator<Item = &Environment> {
+        self.environments.iter().filter(|environment| environment.role == Role::Train)
+    }
+
+    /// The environments of evaluation.
+    pub fn eval_environments(&self) -> impl Iterator<Item = &Environment> {
+        self.environments.iter().filter(|environment| environment.role == Role::Eval)
+    }
+
+    /// Evaluation, of whichever component.
+    pub fn eval(&self) -> Option<&Eval> {
+        let of_orchestrator = self.orchestrator.as_ref().and_then(|orchestrator| orchestrator.eval.value());
+        of_orchestrator.or_else(|| self.trainer.as_ref()?.eval.value())
+    }
+
+    /// GPUs of the trainer, where the config tells.
+    pub fn trainer_gpus(&self) -> Option<i64> {
+        let gpus = &self.run.gpus;
+        gpus.count(&gpus.trainer_ids, &gpus.num_train, &gpus.num_train_nodes)
+    }
+
+    /// GPUs of the inference servers, where the config tells; 0 where there is no server.
+    pub fn inference_gpus(&self) -> Option<i64> {
+        let gpus = &self.run.gpus;
+        if self.inference.is_none() && !self.is_split() {
+            return Some(0);
+        }
+        let replicas = gpus.num_infer_replicas.get().unwrap_or(1);
+        gpus.count(&gpus.inference_ids, &gpus.num_infer, &gpus.num_infer_nodes)?.checked_mul(replicas)
+    }
+
+    /// Numbers of the GPUs that both the trainer and the inference server use.
+    pub fn shared_gpus(&self) -> Vec<i64> {
+        let (Some(_), Some(_)) = (&self.trainer, &self.inference) else { return Vec::new() };
+        let (Some(trainer), Some(inference)) = (self.run.gpus.trainer_ids.value(), self.run.gpus.inference_ids.value()) else {
+            return Vec::new();
+        };
+        trainer.iter().copied().filter(|id| inference.contains(id)).collect()
+    }
+
+    /// Every setting of it, for people and for tests.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        self.run.rows("run", &mut rows);
+        rows::of_part(self.trainer.as_ref(), "trainer", &mut rows);
+        rows::of_part(self.orchestrator.as_ref(), "orchestrator", &mut rows);
+        rows::of_part(self.inference.as_ref(), "inference", &mut rows);
+        rows::of_part(self.teacher_inference.as_ref(), "teacher_inference", &mut rows);
+        for (index, environment) in self.environments.iter().enumerate() {
+            environment.settings.rows(&format!("environments[{index}]"), &mut rows);
+        }
+        rows
+    }
+}

@@ -1,0 +1,148 @@
+//! Reading settings of one table by the keys that they have had over time.
+
+use std::{borrow::Cow, sync::Arc};
+
+use cfg_compose::Origin;
+use cfg_diag::Location;
+use cfg_resolve::{Resolved, ResolvedValue, View};
+
+use crate::{Fact, Key, Setting, value::Value};
+
+/// The keys under which one thing stood over time, the newest first, and those of the whole run from which prime-rl copies it.
+///
+/// A key is a dotted path from its table. `filters[zero_advantage].enforce` is a key of the item with that tag in an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paths {
+    pub(crate) own: &'static [&'static str],
+    pub(crate) shared: &'static [&'static str],
+}
+
+/// A table that is read, with its key.
+pub(crate) struct Reader<'a> {
+    pub(crate) view: View<'a>,
+    pub(crate) owner: Arc<str>,
+    /// Where the keys stand from which it gets values that are not its own; nothing where there are none.
+    pub(crate) above: Option<Above<'a>>,
+}
+
+/// A table from which others get values.
+#[derive(Clone, Copy)]
+pub(crate) enum Above<'a> {
+    /// The top of an `rl` config, whose shared keys prime-rl copies to the components.
+    Run(&'a View<'a>),
+    /// A component with its key, whose sampling its environments inherit.
+    Component(&'a View<'a>, &'a Arc<str>),
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) const fn new(view: View<'a>, owner: Arc<str>, above: Option<Above<'a>>) -> Self {
+        Self { view, owner, above }
+    }
+
+    /// A setting: at the first of its keys that is given, else at the first that exists.
+    pub(crate) fn setting<T: Value>(&self, paths: Paths) -> Setting<T> {
+        let mut first = None;
+        for path in paths.own {
+            let Some(resolved) = self.get(path) else { continue };
+            if !matches!(resolved.origin, Origin::Default) {
+                return self.make(&resolved, path, paths.shared);
+            }
+            if first.is_none() {
+                first = Some((resolved, path));
+            }
+        }
+        let Some((resolved, path)) = first else { return Setting::Absent };
+        self.not_yet_copied(path, paths.shared).unwrap_or_else(|| self.make(&resolved, path, paths.shared))
+    }
+
+    fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
+        match path.split_once('[') {
+            Some((list, rest)) => {
+                let (tag, field) = rest.split_once("].")?;
+                let items = self.view.each(list);
+                let item = items.iter().find(|(_, item)| item.tag("") == Some(tag));
+                let absent = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
+                self.view.get(list)?;
+                Some(Cow::Owned(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::into_owned)))
+            }
+            None => {
+                let otherwise = || self.view.free(path).or_else(|| self.view.in_the_way(path)).map(Cow::Owned);
+                self.view.get(path).or_else(otherwise)
+            }
+        }
+    }
+
+    fn make<T: Value>(&self, resolved: &Resolved, path: &'static str, shared: &'static [&'static str]) -> Setting<T> {
+        let (key, origin) = (Key::new(Arc::clone(&self.owner), path), resolved.origin);
+        let value = match &resolved.value {
+            ResolvedValue::Null => T::null(),
+            ResolvedValue::Invalid => return Setting::Faulty { key, origin },
+            _ => match T::read(resolved, self, path) {
+                Some(value) => Some(value),
+                None => return Setting::Faulty { key, origin },
+            },
+        };
+        match value {
+            Some(value) => Setting::Is(Fact { value, key, origin, shared: self.shared(shared, resolved) }),
+            None => Setting::Empty { key, origin },
+        }
+    }
+
+    /// The key that a value was copied from, where it is written.
+    fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<(Key, Location)> {
+        if resolved.origin == Origin::Default {
+            return None;
+        }
+        let (above, owner) = match self.above? {
+            Above::Run(top) => (top, Arc::from("")),
+            Above::Component(component, key) => (component, Arc::clone(key)),
+        };
+        let is_run = matches!(self.above, Some(Above::Run(_)));
+        paths.iter().find_map(|path| {
+            let location = above.location(path)?;
+            let is_copy = match resolved.origin {
+                Origin::Rule(_) | Origin::Loader(_) => is_run && is_made_of(&resolved.value, &above.get(path)?.value),
+                origin => origin.location() == Some(location),
+            };
+            is_copy.then(|| (Key::new(Arc::clone(&owner), path), location))
+        })
+    }
+
+    /// A shared value that prime-rl would copy here, were it not for a fault elsewhere: it copies only once all fields are right.
+    fn not_yet_copied<T: Value>(&self, own: &'static str, paths: &'static [&'static str]) -> Option<Setting<T>> {
+        let Some(Above::Run(top)) = self.above.filter(|_| !paths.is_empty()) else { return None };
+        if top.table().is_valid {
+            return None;
+        }
+        let (path, resolved) = paths.iter().find_map(|path| Some((path, top.get(path)?)))?;
+        let location = resolved.origin.location()?;
+        let value = T::read(&resolved, &Reader::new(top.clone(), Arc::from(""), None), path)?;
+        let shared = Some((Key::new(Arc::from(""), path), location));
+        Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
+    }
+
+    /// The key of a path below.
+    pub(crate) fn key_of(&self, path: &str) -> Arc<str> {
+        match (&*self.owner, path) {
+            (_, "") => Arc::clone(&self.owner),
+            ("", path) => Arc::from(path),
+            (owner, path) => Arc::from(format!("{owner}.{path}")),
+        }
+    }
+
+    /// The table at a path below.
+    pub(crate) fn below(&self, path: &str) -> Option<Reader<'_>> {
+        Some(Reader { view: self.view.below(path)?, owner: self.key_of(path), above: self.above })
+    }
+}
+
+/// Whether prime-rl may have made a value of a shared one: it copies plain values, appends to names and paths, and fills tables.
+fn is_made_of(own: &ResolvedValue, shared: &ResolvedValue) -> bool {
+    match (own, shared) {
+        (ResolvedValue::Str(own), ResolvedValue::Str(shared)) => own.starts_with(&**shared),
+        (ResolvedValue::Bool(own), ResolvedValue::Bool(shared)) => own == shared,
+        (ResolvedValue::Int(_) | ResolvedValue::Float(_), _) => own.as_float() == shared.as_float(),
+        (ResolvedValue::Table(_) | ResolvedValue::List(_) | ResolvedValue::Map(_), _) => true,
+        _ => false,
+    }
+}

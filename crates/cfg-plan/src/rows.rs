@@ -1,0 +1,62 @@
+//! A plan as rows, for people and for tests.
+
+use std::fmt;
+
+use cfg_compose::Origin;
+
+use crate::{Key, Setting, facts::Part, value::Value};
+
+/// One setting of a plan.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its place in the plan: `trainer.model.lora.rank`.
+    pub field: String,
+    /// Its key; nothing where the target has none.
+    pub key: Option<Key>,
+    /// Its value as text; nothing where it is null.
+    pub value: Option<String>,
+    /// Where it comes from; nothing where the target has no key for it.
+    pub origin: Option<Origin>,
+    /// The shared key from which prime-rl copied it.
+    pub shared: Option<Key>,
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(key) = &self.key else { return write!(formatter, "{}: no key", self.field) };
+        let value = self.value.as_deref().unwrap_or("null");
+        write!(formatter, "{}: {value} ({key}", self.field)?;
+        match (&self.shared, self.origin) {
+            (Some(shared), _) => write!(formatter, ", from {shared})"),
+            (None, Some(Origin::Rule(name) | Origin::Loader(name))) => write!(formatter, ", by {name})"),
+            (None, Some(Origin::Default)) => write!(formatter, ", default)"),
+            _ => write!(formatter, ", written)"),
+        }
+    }
+}
+
+/// The rows of a setting: one for itself, and those of the part that it is.
+pub(crate) fn of_setting<T: Value + fmt::Debug>(setting: &Setting<T>, field: &str, rows: &mut Vec<Row>) {
+    let row = |value: Option<String>| Row {
+        field: field.to_owned(),
+        key: setting.key().cloned(),
+        value,
+        origin: setting.origin(),
+        shared: setting.fact().and_then(|fact| fact.shared.as_ref()).map(|(key, _)| key.clone()),
+    };
+    match setting {
+        Setting::Is(fact) => {
+            rows.push(row(Some(fact.value.text())));
+            fact.value.rows(field, rows);
+        }
+        Setting::Faulty { .. } => rows.push(row(Some("faulty".to_owned()))),
+        _ => rows.push(row(None)),
+    }
+}
+
+/// The rows of a part that may be missing.
+pub(crate) fn of_part<P: Part>(part: Option<&P>, field: &str, rows: &mut Vec<Row>) {
+    if let Some(part) = part {
+        part.rows(field, rows);
+    }
+}

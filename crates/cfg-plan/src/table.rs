@@ -1,0 +1,149 @@
+//! The table of all settings of a plan: under which key each of them stands at which version.
+
+use std::fmt::Write as _;
+
+use cfg_schema::{FieldType, Found, History, Kind, Point, Policy, Target, TypeKind, find_fields};
+
+use crate::{
+    Inference, Orchestrator, Run, Trainer,
+    environment::EnvironmentSettings,
+    facts::{Declared, Part},
+    lower::{EVAL, SINGLE, TRAIN},
+};
+
+/// A part of a plan with the tables that it is read from.
+struct Section {
+    field: &'static str,
+    declared: Vec<Declared>,
+    /// Where its keys are looked for: a kind and a path.
+    roots: Vec<(Kind, &'static str)>,
+}
+
+fn sections() -> Vec<Section> {
+    let environments = TRAIN.into_iter().chain(EVAL).chain([SINGLE]).map(|path| (Kind::Orchestrator, path));
+    let section = |field, declared, roots| Section { field, declared, roots };
+    vec![
+        section("run", Run::declared(), vec![(Kind::Rl, ""), (Kind::Sft, "")]),
+        section("trainer", Trainer::declared(), vec![(Kind::Trainer, ""), (Kind::Sft, "")]),
+        section("orchestrator", Orchestrator::declared(), vec![(Kind::Orchestrator, "")]),
+        section("inference", Inference::declared(), vec![(Kind::Inference, "")]),
+        section("environments[]", EnvironmentSettings::declared(), environments.chain([(Kind::Sft, "eval.source")]).collect()),
+    ]
+}
+
+/// A setting with the keys that it has had, the newest first.
+struct Entry {
+    field: String,
+    keys: Vec<String>,
+}
+
+/// The settings of a section, those of tables within it behind their table.
+fn entries(field: &str, declared: &[Declared], prefixes: &[String], entries_so_far: &mut Vec<Entry>) {
+    for each in declared {
+        let join = |prefix: &String, path: &&str| if prefix.is_empty() { (*path).to_owned() } else { format!("{prefix}.{path}") };
+        let keys: Vec<String> = each.own.iter().flat_map(|path| prefixes.iter().map(move |prefix| join(prefix, path))).collect();
+        let own = format!("{field}.{}", each.field);
+        entries_so_far.push(Entry { field: own.clone(), keys: keys.clone() });
+        entries(&own, &each.below, &keys, entries_so_far);
+    }
+}
+
+/// The fields that a key names below a root.
+fn found(history: History, root: (Kind, &str), key: &str) -> Vec<Found> {
+    let key = key.split(['[', ']']).filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    // `filters[zero_advantage].enforce` is `filters.enforce` to the history, which leaves variants out.
+    let key = if key.len() == 3 { format!("{}{}", key[0], key[2]) } else { key.concat() };
+    let path = if root.1.is_empty() { key } else { format!("{}.{key}", root.1) };
+    find_fields(history, root.0, &path)
+}
+
+/// Whether a key exists at a point, or may stand there as a free one.
+fn exists_at(history: History, root: (Kind, &str), key: &str, point: Point) -> bool {
+    let is_there = |found: &Found| found.node.at(point).is_some() && found.exists_at(point);
+    let is_open = |found: &Found| found.node.at(point).is_some_and(|interval| is_open(interval.field_type()));
+    let above = key.rsplit_once('.').map(|(above, _)| found(history, root, above)).unwrap_or_default();
+    found(history, root, key).iter().any(is_there) || above.iter().any(|table| is_there(table) && is_open(table))
+}
+
+fn is_open(ty: FieldType) -> bool {
+    matches!(ty.kind(), TypeKind::Dict | TypeKind::Table(Policy::Allow))
+}
+
+/// The points that the table shows, with their names: the oldest that recorded verdicts speak of, each release, and the newest.
+fn points(history: History) -> Vec<(String, Point)> {
+    let target = |name: &str| Target::parse(history, name).ok().map(|target| (name.to_owned(), target.point));
+    let releases: Vec<String> = history.releases().map(|tag| tag.name().trim_start_matches('v').to_owned()).collect();
+    let since = target("6b01ba5ae").map_or(Point(0), |(_, point)| point);
+    let mut points: Vec<_> = target("6b01ba5ae").into_iter().chain(releases.iter().filter_map(|name| target(name))).collect();
+    points.retain(|(_, point)| *point >= since);
+    points.push(("main".to_owned(), history.newest()));
+    points
+}
+
+/// The table as Markdown.
+pub fn table(history: History) -> String {
+    let points = points(history);
+    let mut text = String::new();
+    for section in sections() {
+        let mut all = Vec::new();
+        entries(section.field, &section.declared, &[String::new()], &mut all);
+        let _ = writeln!(text, "\n## `{}`\n", section.field);
+        let names: Vec<&str> = points.iter().map(|(name, _)| name.as_str()).collect();
+        let _ = writeln!(text, "| field | keys, the newest first | {} |", names.join(" | "));
+        let _ = writeln!(text, "|---|---|{}", "---|".repeat(points.len()));
+        for entry in &all {
+            let field = entry.field.strip_prefix(&format!("{}.", section.field)).unwrap_or(&entry.field);
+            let is_at = |key: &String, point| section.roots.iter().any(|root| exists_at(history, *root, key, point));
+            let keys: Vec<&String> = entry.keys.iter().filter(|key| ever(history, &section.roots, key)).collect();
+            let column = |(_, point): &(String, Point)| {
+                keys.iter().position(|key| is_at(key, *point)).map_or("-".to_owned(), |place| (place + 1).to_string())
+            };
+            let columns: Vec<String> = points.iter().map(column).collect();
+            let quoted: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+            let _ = writeln!(text, "| `{field}` | {} | {} |", quoted.join(", "), columns.join(" | "));
+        }
+    }
+    text
+}
+
+/// Whether a key exists at any time.
+fn ever(history: History, roots: &[(Kind, &str)], key: &str) -> bool {
+    let points = (0..=history.newest().0).map(Point);
+    let is_known = |root: &(Kind, &str)| !found(history, *root, key).is_empty();
+    roots.iter().any(is_known) || points.into_iter().any(|point| roots.iter().any(|root| exists_at(history, *root, key, point)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use cfg_schema::History;
+
+    use super::{Declared, Section, ever, sections};
+
+    /// Notes of each key of a section whether it exists at any time below one of the keys of its table.
+    fn look_up(section: &Section, declared: &[Declared], prefixes: &[String], known: &mut BTreeMap<(String, &str), bool>) {
+        for each in declared {
+            let mut all = Vec::new();
+            for path in &each.own {
+                let join = |prefix: &String| if prefix.is_empty() { (*path).to_owned() } else { format!("{prefix}.{path}") };
+                let keys: Vec<String> = prefixes.iter().map(join).collect();
+                let is_known = keys.iter().any(|key| ever(History::built_in(), &section.roots, key));
+                *known.entry((each.field.clone(), path)).or_default() |= is_known;
+                all.extend(keys);
+            }
+            look_up(section, &each.below, &all, known);
+        }
+    }
+
+    /// Some parts belong to several components, which do not have all of their keys alike: a key must exist in one of them.
+    #[test]
+    fn every_key_exists_at_some_time() {
+        let mut known = BTreeMap::new();
+        for section in sections() {
+            look_up(&section, &section.declared, &[String::new()], &mut known);
+        }
+        let unknown: Vec<_> = known.into_iter().filter(|(_, is_known)| !is_known).collect();
+        assert!(unknown.is_empty(), "{unknown:#?}");
+    }
+}

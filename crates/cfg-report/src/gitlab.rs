@@ -1,0 +1,100 @@
+//! The code quality report of GitLab, a subset of Code Climate's issues.
+
+use std::io;
+
+use cfg_diag::{Diagnostic, Severity};
+use serde::Serialize;
+
+use crate::fingerprint::Fingerprints;
+use crate::json::{Position, Range, serialize};
+use crate::plain::notes;
+use crate::{FileReport, Sources};
+
+/// What stands before the first issue.
+pub(crate) const BEGIN: &[u8] = b"[\n";
+/// What stands behind the last.
+pub(crate) const END: &[u8] = b"\n]\n";
+
+pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+    let mut fingerprints = Fingerprints::default();
+    for diagnostic in file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo) {
+        if !out.is_empty() {
+            out.extend_from_slice(b",\n");
+        }
+        let fingerprint = fingerprints.next(diagnostic, file.path, sources);
+        serialize(out, &Issue::new(diagnostic, fingerprint, file, sources))?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Issue<'a> {
+    r#type: &'static str,
+    check_name: &'static str,
+    description: String,
+    content: Content,
+    categories: [&'static str; 1],
+    fingerprint: String,
+    severity: &'static str,
+    location: Place<'a>,
+}
+
+#[derive(Serialize)]
+struct Content {
+    body: String,
+}
+
+#[derive(Serialize)]
+struct Place<'a> {
+    path: &'a str,
+    lines: Lines,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positions: Option<Positions>,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    begin: u32,
+    end: u32,
+}
+
+#[derive(Serialize)]
+struct Positions {
+    begin: LineColumn,
+    end: LineColumn,
+}
+
+#[derive(Serialize)]
+struct LineColumn {
+    line: u32,
+    column: u32,
+}
+
+impl<'a> Issue<'a> {
+    fn new(diagnostic: &'a Diagnostic, fingerprint: String, file: &FileReport<'a>, sources: &Sources<'a>) -> Self {
+        let severity = match diagnostic.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+            Severity::Info => "info",
+        };
+        let place = diagnostic.location.and_then(|location| Range::new(location, sources));
+        let (path, range) = place.map_or((file.path, None), |(path, range)| (path, Some(range)));
+        // An issue has to stand on some line.
+        let (begin, end) = range.map_or((1, 1), |range| (range.start.line, range.end.line));
+        let at = |position: Position| LineColumn { line: position.line, column: position.column };
+        Self {
+            r#type: "issue",
+            check_name: diagnostic.code.code,
+            description: format!("{}: {}", diagnostic.code.name, diagnostic.message),
+            content: Content { body: notes(diagnostic, sources).join("\n\n") },
+            categories: ["Bug Risk"],
+            fingerprint,
+            severity,
+            location: Place {
+                path: path.strip_prefix("./").unwrap_or(path),
+                lines: Lines { begin, end },
+                positions: range.map(|range| Positions { begin: at(range.start), end: at(range.end) }),
+            },
+        }
+    }
+}

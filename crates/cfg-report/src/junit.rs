@@ -1,0 +1,102 @@
+//! `JUnit`'s XML: a test suite for each file, a test case for each finding. A file without findings is one case that passes.
+
+use std::io::{self, Write};
+
+use cfg_diag::{Diagnostic, Severity, codes};
+
+use crate::plain::{headline, notes, title};
+use crate::text::{escape, one_line};
+use crate::{FileReport, Sources};
+
+/// What stands before the first suite.
+pub(crate) const BEGIN: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cfg\">\n";
+/// What stands behind the last.
+pub(crate) const END: &[u8] = b"</testsuites>\n";
+
+/// What a finding is to those who count tests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing could be checked.
+    Error,
+    /// Something has to change.
+    Failure,
+    /// Good to know.
+    Passed,
+}
+
+fn outcome(diagnostic: &Diagnostic, failing: Severity) -> Outcome {
+    if diagnostic.code == &codes::UNREADABLE_FILE {
+        Outcome::Error
+    } else if diagnostic.severity >= failing {
+        Outcome::Failure
+    } else {
+        Outcome::Passed
+    }
+}
+
+pub(crate) fn write(out: &mut Vec<u8>, failing: Severity, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+    let shown: Vec<&Diagnostic> = file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).collect();
+    let number = |wanted| shown.iter().filter(|diagnostic| outcome(diagnostic, failing) == wanted).count();
+    let (tests, failures, errors) = (shown.len().max(1), number(Outcome::Failure), number(Outcome::Error));
+    let path = xml(file.path);
+    writeln!(out, "  <testsuite name=\"{path}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\">")?;
+    if file.kind.is_some() || file.target.is_some() {
+        writeln!(out, "    <properties>")?;
+        for (name, value) in [("kind", file.kind), ("target", file.target)] {
+            if let Some(value) = value {
+                writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", xml(value))?;
+            }
+        }
+        writeln!(out, "    </properties>")?;
+    }
+    if shown.is_empty() {
+        writeln!(out, "    <testcase name=\"nothing wrong\" classname=\"{path}\" file=\"{path}\"/>")?;
+    }
+    for diagnostic in shown {
+        write_case(out, outcome(diagnostic, failing), diagnostic, file, sources)?;
+    }
+    writeln!(out, "  </testsuite>")
+}
+
+fn write_case(
+    out: &mut Vec<u8>,
+    outcome: Outcome,
+    diagnostic: &Diagnostic,
+    file: &FileReport<'_>,
+    sources: &Sources<'_>,
+) -> io::Result<()> {
+    let key = diagnostic.key.as_deref().map(|key| format!(": {key}")).unwrap_or_default();
+    let name = xml(&format!("{}{key}", title(diagnostic)));
+    let place = diagnostic.location.and_then(|location| sources.place(location));
+    let path = xml(place.map_or(file.path, |(path, _)| path));
+    write!(out, "    <testcase name=\"{name}\" classname=\"{}\" file=\"{path}\"", xml(file.path))?;
+    if let Some((_, at)) = place {
+        write!(out, " line=\"{}\"", at.line)?;
+    }
+    let lines = [vec![headline(diagnostic, file.path, sources)], notes(diagnostic, sources)].concat();
+    let text = lines.iter().map(|line| xml(line)).collect::<Vec<_>>().join("\n");
+    let (code, message) = (diagnostic.code.code, xml(&diagnostic.message));
+    match outcome {
+        Outcome::Passed => writeln!(out, ">\n      <system-out>{text}</system-out>")?,
+        Outcome::Failure => writeln!(out, ">\n      <failure type=\"{code}\" message=\"{message}\">{text}</failure>")?,
+        Outcome::Error => writeln!(out, ">\n      <error type=\"{code}\" message=\"{message}\">{text}</error>")?,
+    }
+    writeln!(out, "    </testcase>")
+}
+
+/// One line of text as XML may hold it, in an attribute or between tags. Control characters become visible: XML has no way to write
+/// most of them.
+fn xml(text: &str) -> String {
+    let mut xml = String::with_capacity(text.len());
+    for character in one_line(text).chars() {
+        match character {
+            '&' => xml.push_str("&amp;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '"' => xml.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => xml += &escape(character),
+            other => xml.push(other),
+        }
+    }
+    xml
+}

@@ -1,0 +1,50 @@
+//! What the formats of CI systems say of a finding beside its message, as plain lines.
+
+use cfg_diag::{Applicability, Diagnostic};
+
+use crate::Sources;
+use crate::paint::severity_word;
+use crate::summary::count;
+use crate::text::one_line;
+
+/// `PRL101 unknown-key`.
+pub(crate) fn title(diagnostic: &Diagnostic) -> String {
+    format!("{} {}", diagnostic.code.code, diagnostic.code.name)
+}
+
+/// `rl.toml:2:1: error[PRL101] ...`, as the concise format begins its lines.
+pub(crate) fn headline(diagnostic: &Diagnostic, file: &str, sources: &Sources<'_>) -> String {
+    let place = match diagnostic.location.and_then(|location| sources.place(location)) {
+        Some((path, at)) => format!("{}:{}:{}", one_line(path), at.line, at.column),
+        None => one_line(file).into_owned(),
+    };
+    let severity = severity_word(diagnostic.severity);
+    format!("{place}: {severity}[{}] {}", diagnostic.code.code, one_line(&diagnostic.message))
+}
+
+/// Second places, help, fix, what follows from it, and where to read more; none of the lines has hazards.
+pub(crate) fn notes(diagnostic: &Diagnostic, sources: &Sources<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for related in &diagnostic.related {
+        if let Some((path, at)) = sources.place(related.location) {
+            lines.push(format!("{}:{}:{}: {}", one_line(path), at.line, at.column, one_line(&related.message)));
+        }
+    }
+    if let Some(help) = &diagnostic.help {
+        lines.push(format!("help: {}", one_line(help)));
+    }
+    if let Some(fix) = &diagnostic.fix {
+        let word = match fix.applicability {
+            Applicability::Safe => "fix",
+            Applicability::Unsafe => "possible fix",
+        };
+        lines.push(format!("{word}: {}", one_line(&fix.title)));
+    }
+    if !diagnostic.folded.is_empty() {
+        let number = diagnostic.folded.len();
+        let verb = if number == 1 { "follows" } else { "follow" };
+        lines.push(format!("{} {verb} from this", count(number, "further finding")));
+    }
+    lines.push(format!("more: `cfg explain {}`, {}", diagnostic.code.code, diagnostic.code.url()));
+    lines
+}

@@ -1,0 +1,75 @@
+//! SARIF 2.1.0: one run, whose driver has all codes as rules, with their pages as help.
+//!
+//! Echoes are left out and folded findings are counted in the message, as for people. Columns count characters.
+
+mod model;
+mod result;
+
+use std::io::{self, Write};
+
+use cfg_diag::{Code, Severity, codes};
+
+use crate::fingerprint::Fingerprints;
+use crate::json::serialize;
+use crate::{FileReport, Sources, Summary};
+use model::{Configuration, Driver, FindingResult, Help, Invocation, Rule, RuleProperties, Text, Tool};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// What stands before the first result.
+pub(crate) fn write_begin(out: &mut Vec<u8>) -> io::Result<()> {
+    let rules = codes::ALL.iter().map(|&code| rule(code)).collect();
+    write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":")?;
+    serialize(out, &Tool { driver: Driver { name: "cfg", version: env!("CARGO_PKG_VERSION"), rules } })?;
+    out.write_all(b",\"columnKind\":\"unicodeCodePoints\",\"results\":[\n")
+}
+
+pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+    let mut fingerprints = Fingerprints::default();
+    for diagnostic in file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo) {
+        if !out.is_empty() {
+            out.extend_from_slice(b",\n");
+        }
+        let fingerprint = fingerprints.next(diagnostic, file.path, sources);
+        serialize(out, &FindingResult::new(diagnostic, fingerprint, file, sources))?;
+    }
+    Ok(())
+}
+
+/// What stands behind the last result.
+pub(crate) fn write_end(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+    out.write_all(b"\n],\"invocations\":[")?;
+    serialize(out, &Invocation { execution_successful: summary.unreadable == 0 })?;
+    out.write_all(b"]}]}\n")
+}
+
+fn rule(code: Code) -> Rule {
+    let url = code.url();
+    // The member takes nothing but absolute addresses.
+    let (help_uri, page) = if url.contains("://") { (Some(url), None) } else { (None, Some(url)) };
+    Rule {
+        id: code.code,
+        name: code.name,
+        short_description: Text { text: code.summary.to_owned() },
+        full_description: Text { text: finds(code.page) },
+        help: Help { text: code.page, markdown: code.page },
+        help_uri,
+        default_configuration: Configuration { level: level(code.severity) },
+        properties: RuleProperties { page },
+    }
+}
+
+/// The first paragraph of a page's first section, on one line.
+fn finds(page: &str) -> String {
+    let section = page.split_once("\n## ").map_or(page, |(_, section)| section);
+    let lines = section.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
+    lines.map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}

@@ -1,0 +1,299 @@
+//! A resolved table as others read it: values by dotted path, with the defaults of what is not given.
+
+use std::borrow::Cow;
+
+use cfg_compose::{Integer, Node as RawNode, Origin};
+use cfg_diag::Location;
+use cfg_schema::{Node, Point, Policy, Schema, Segment, TypeKind};
+
+use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
+
+/// A table of a resolved config, read at a schema.
+///
+/// Paths are dotted, without indices and variants: `model.seq_len`, `optim.lr`. A table that is one of several variants has the fields of
+/// the one that was chosen. Every question may be asked of every config: what does not exist at the point, leads through null, or is faulty,
+/// is nothing.
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    schema: Schema,
+    table: Cow<'a, ResolvedTable>,
+}
+
+impl<'a> View<'a> {
+    /// The whole of a resolved config.
+    pub fn new(schema: Schema, table: &'a ResolvedTable) -> Self {
+        Self { schema, table: Cow::Borrowed(table) }
+    }
+
+    /// The schema that the config was resolved at.
+    pub const fn schema(&self) -> Schema {
+        self.schema
+    }
+
+    /// The table itself, as the walker left it.
+    pub fn table(&self) -> &ResolvedTable {
+        &self.table
+    }
+
+    /// The table at a path below; a default is made where nothing is given. The empty path is this table.
+    pub fn below(&self, path: &str) -> Option<View<'_>> {
+        Some(View { schema: self.schema, table: get_table(&self.table, path, self.schema.point)? })
+    }
+
+    /// The tables of an array at a path, each with its place in it. Items that are no tables are left out.
+    pub fn each(&self, path: &str) -> Vec<(usize, View<'_>)> {
+        let schema = self.schema;
+        let table = |value: &ResolvedValue| if let ResolvedValue::Table(table) = value { Some(table.clone()) } else { None };
+        match self.get(path) {
+            Some(Cow::Borrowed(Resolved { value: ResolvedValue::List(items), .. })) => items
+                .iter()
+                .enumerate()
+                .filter_map(|(index, item)| match &item.value {
+                    ResolvedValue::Table(table) => Some((index, View { schema, table: Cow::Borrowed(table) })),
+                    _ => None,
+                })
+                .collect(),
+            Some(Cow::Owned(Resolved { value: ResolvedValue::List(items), .. })) => items
+                .iter()
+                .enumerate()
+                .filter_map(|(index, item)| Some((index, View { schema, table: Cow::Owned(table(&item.value)?) })))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The value at a path.
+    pub fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
+        get(&self.table, path, self.schema.point)
+    }
+
+    /// What stands in the way of a path that exists at this point: null, or the fault of what should be a table above it. Nothing where the
+    /// path has a value, and where it does not exist.
+    pub fn in_the_way(&self, path: &str) -> Option<Resolved> {
+        let point = self.schema.point;
+        let mut above = path;
+        while let Some((tables, _)) = above.rsplit_once('.') {
+            above = tables;
+            let Some(resolved) = self.get(above) else { continue };
+            return match &resolved.value {
+                ResolvedValue::Null | ResolvedValue::Invalid => {
+                    let node = field_below(self.table.node, above, point)?;
+                    field_below(node, &path[above.len() + 1..], point)?;
+                    Some(resolved.into_owned())
+                }
+                _ => None,
+            };
+        }
+        None
+    }
+
+    /// The keys that the table at a path does not know but keeps, in the order of writing.
+    pub fn extras(&self, path: &str) -> Vec<(Box<str>, Resolved)> {
+        let Some(table) = get_table(&self.table, path, self.schema.point) else { return Vec::new() };
+        let extra = |(key, raw): &(Box<str>, RawNode)| (key.clone(), resolved_raw(raw));
+        table.extra.iter().map(extra).collect()
+    }
+
+    /// The value under a free key: an entry of a map, or a key that its table does not know but keeps. Null where such a key is not given;
+    /// nothing where no free key may stand.
+    pub fn free(&self, path: &str) -> Option<Resolved> {
+        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let empty = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
+        if let Some(table) = get_table(&self.table, tables, self.schema.point) {
+            let is_open = table.node.at(self.schema.point)?.field_type().kind() == TypeKind::Table(Policy::Allow);
+            let extra = table.extra.iter().find(|(key, _)| **key == *last).map(|(_, raw)| resolved_raw(raw));
+            return extra.or_else(|| is_open.then(empty));
+        }
+        let map = self.get(tables)?;
+        let entry = map.value.as_map()?.iter().find(|(key, _)| **key == *last);
+        Some(entry.map_or_else(empty, |(_, entry)| entry.clone()))
+    }
+
+    /// Whether the path exists at this point, whatever its value.
+    pub fn exists(&self, path: &str) -> bool {
+        self.get(path).is_some()
+    }
+
+    /// Whether there is a value other than null.
+    pub fn has(&self, path: &str) -> bool {
+        self.get(path).is_some_and(|resolved| !matches!(resolved.value, ResolvedValue::Null))
+    }
+
+    /// Whether prime-rl counts the field as set: given, or assigned by a validator.
+    pub fn is_set(&self, path: &str) -> bool {
+        is_set(&self.table, path, self.schema.point)
+    }
+
+    /// Where the value at a path comes from.
+    pub fn origin(&self, path: &str) -> Option<Origin> {
+        Some(self.get(path)?.origin)
+    }
+
+    /// The place that decides the value at a path: where it is written, or where the value is that prime-rl made it of.
+    pub fn location(&self, path: &str) -> Option<Location> {
+        location(&self.table, path)
+    }
+
+    /// An integer. Those beyond 64 bits are taken as the largest.
+    pub fn int(&self, path: &str) -> Option<i64> {
+        self.get(path)?.value.as_int()
+    }
+
+    /// A number.
+    pub fn float(&self, path: &str) -> Option<f64> {
+        self.get(path)?.value.as_float()
+    }
+
+    /// A boolean.
+    pub fn bool(&self, path: &str) -> Option<bool> {
+        self.get(path)?.value.as_bool()
+    }
+
+    /// A string.
+    pub fn str(&self, path: &str) -> Option<Cow<'_, str>> {
+        match self.get(path)? {
+            Cow::Borrowed(Resolved { value: ResolvedValue::Str(text), .. }) => Some(Cow::Borrowed(text)),
+            Cow::Owned(Resolved { value: ResolvedValue::Str(text), .. }) => Some(Cow::Owned(text.into())),
+            _ => None,
+        }
+    }
+
+    /// The number of items of an array or a map.
+    pub fn len(&self, path: &str) -> Option<usize> {
+        self.get(path)?.value.len()
+    }
+
+    /// The tag of a table that is one of several variants. The empty path is this table.
+    pub fn tag(&self, path: &str) -> Option<&'static str> {
+        if path.is_empty() { tag_of(&self.table) } else { self.get(path)?.value.tag() }
+    }
+}
+
+impl ResolvedValue {
+    /// The integer, if it is one. Those beyond 64 bits are taken as the largest.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int(Integer::Small(small)) => Some(*small),
+            Self::Int(Integer::Big(digits)) => Some(if digits.starts_with('-') { i64::MIN } else { i64::MAX }),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Self::Float(float) => Some(*float),
+            Self::Int(integer) => Some(coerce::as_double(integer)),
+            _ => None,
+        }
+    }
+
+    /// The boolean, if it is one.
+    pub const fn as_bool(&self) -> Option<bool> {
+        if let Self::Bool(boolean) = self { Some(*boolean) } else { None }
+    }
+
+    /// The string, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::Str(text) = self { Some(text) } else { None }
+    }
+
+    /// The entries of a map with free keys, if it is one.
+    pub fn as_map(&self) -> Option<&[(Box<str>, Resolved)]> {
+        if let Self::Map(entries) = self { Some(entries) } else { None }
+    }
+
+    /// The items of an array, if it is one.
+    pub fn as_list(&self) -> Option<&[Resolved]> {
+        if let Self::List(items) = self { Some(items) } else { None }
+    }
+
+    /// The number of items of an array or a map.
+    #[expect(clippy::len_without_is_empty, reason = "most values have no length at all")]
+    pub fn len(&self) -> Option<usize> {
+        match self {
+            Self::List(items) => Some(items.len()),
+            Self::Map(entries) => Some(entries.len()),
+            _ => None,
+        }
+    }
+
+    /// The tag of a table that is one of several variants.
+    pub fn tag(&self) -> Option<&'static str> {
+        match self {
+            Self::Table(table) => tag_of(table),
+            _ => None,
+        }
+    }
+}
+
+fn tag_of(table: &ResolvedTable) -> Option<&'static str> {
+    if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }
+}
+
+/// The field at a path below a node, whatever variants lie on the way.
+fn field_below(node: Node, path: &str, point: Point) -> Option<Node> {
+    path.split('.').try_fold(node, |node, key| {
+        let field = |node: Node| node.field(key).filter(|field| field.at(point).is_some());
+        field(node).or_else(|| node.variants(point).find_map(field))
+    })
+}
+
+fn resolved_raw(raw: &RawNode) -> Resolved {
+    Resolved { value: walk::free(raw.value.clone()), origin: raw.origin }
+}
+
+/// The place that decides the value at a path; nothing where that is a default.
+pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
+    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+    let owner = tables.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
+        match &table.given(key)?.resolved.value {
+            ResolvedValue::Table(below) => Some(below),
+            _ => None,
+        }
+    })?;
+    owner.given(last)?.resolved.origin.place()
+}
+
+/// Whether prime-rl counts the field at a path as set.
+pub(crate) fn is_set(table: &ResolvedTable, path: &str, point: Point) -> bool {
+    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+    match get_table(table, tables, point) {
+        Some(Cow::Borrowed(table)) => table.given(last).is_some_and(|field| field.is_set),
+        _ => false,
+    }
+}
+
+/// The value at a path; nothing where the path does not exist at this point, or leads through null.
+pub(crate) fn get<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
+    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+    match get_table(table, tables, point)? {
+        Cow::Borrowed(table) => field_of(table, last, point),
+        Cow::Owned(table) => field_of(&table, last, point).map(|resolved| Cow::Owned(resolved.into_owned())),
+    }
+}
+
+fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, Resolved>> {
+    let node = table.node.field(name)?;
+    let interval = node.at(point)?;
+    match table.fields.iter().find(|field| field.node == node) {
+        Some(field) => Some(Cow::Borrowed(&field.resolved)),
+        None => Some(Cow::Owned(default_of(node, interval, point))),
+    }
+}
+
+fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
+    let mut current = Cow::Borrowed(table);
+    for key in path.split('.').filter(|key| !key.is_empty()) {
+        let below = match current {
+            Cow::Borrowed(table) => field_of(table, key, point)?,
+            Cow::Owned(table) => Cow::Owned(field_of(&table, key, point)?.into_owned()),
+        };
+        current = match below {
+            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Borrowed(table),
+            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Owned(table),
+            _ => return None,
+        };
+    }
+    Some(current)
+}

@@ -1,0 +1,118 @@
+//! What a rule is, and what it sees.
+
+use std::collections::BTreeMap;
+
+use cfg_diag::Code;
+use cfg_plan::{Metadata, Plan};
+use cfg_resolve::View;
+use cfg_schema::{Kind, Point, Target};
+
+use crate::Finding;
+
+/// One check beyond those of prime-rl.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its entry in the table of codes: name, usual severity, one line for lists, and the page.
+    pub code: Code,
+    /// The entrypoints whose configs it looks at.
+    pub kinds: &'static [Kind],
+    /// The stretch of prime-rl's history in which what it says is true.
+    pub targets: Targets,
+    /// How sure the repairs are that it offers.
+    pub fix: FixKind,
+    /// The check.
+    pub check: Check,
+}
+
+/// How a rule looks at a config.
+#[derive(Clone, Copy, Debug)]
+pub enum Check {
+    /// There is one finding at most.
+    Once(fn(&Context<'_>) -> Option<Finding>),
+    /// There may be several: one for each environment, for instance.
+    Each(fn(&Context<'_>) -> Vec<Finding>),
+}
+
+/// A stretch of prime-rl's history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Targets {
+    /// Its first point; nothing for the beginning of the history.
+    pub since: Option<Point>,
+    /// The first point behind it; nothing where it still lasts.
+    pub until: Option<Point>,
+}
+
+/// How sure the repairs of a rule are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FixKind {
+    /// It offers none.
+    None,
+    /// Where it offers one, it is what prime-rl does already, or certainly meant.
+    Safe,
+    /// Where it offers one, the author has to judge it.
+    Unsafe,
+    /// It offers both kinds.
+    Mixed,
+}
+
+/// What a rule sees of a config.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// What the config means.
+    pub plan: &'a Plan,
+    /// The resolved config, for what the plan does not hold.
+    pub view: &'a View<'a>,
+    /// What the config says of itself.
+    pub metadata: &'a Metadata,
+    /// The entrypoint that it is for.
+    pub kind: Kind,
+    /// The prime-rl that it is for.
+    pub target: &'a Target,
+    /// What the project's settings say of it.
+    pub project: &'a Project,
+}
+
+/// What the settings of a project say that rules can use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// How many GPUs there are, and their model as it was written: `H100`.
+    pub gpu: Option<(u32, String)>,
+    /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
+    pub environments: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Rule {
+    /// Whether it has anything to say of configs of this kind and target.
+    pub fn applies(&self, context: &Context<'_>) -> bool {
+        self.kinds.contains(&context.kind) && self.targets.contains(context.target.point)
+    }
+}
+
+impl Check {
+    pub(crate) fn run(self, context: &Context<'_>) -> Vec<Finding> {
+        match self {
+            Self::Once(check) => check(context).into_iter().collect(),
+            Self::Each(check) => check(context),
+        }
+    }
+}
+
+impl Targets {
+    /// The whole history.
+    pub const ALL: Self = Self { since: None, until: None };
+
+    /// From a point on.
+    pub const fn since(point: Point) -> Self {
+        Self { since: Some(point), until: None }
+    }
+
+    /// Up to, not including, a point.
+    pub const fn until(point: Point) -> Self {
+        Self { since: None, until: Some(point) }
+    }
+
+    /// Whether a point lies in it.
+    pub fn contains(self, point: Point) -> bool {
+        self.since.is_none_or(|since| since <= point) && self.until.is_none_or(|until| point < until)
+    }
+}

@@ -1,0 +1,104 @@
+//! Edits that change what a text says and leave the rest as its author wrote it: comments, order, spelling, line ends.
+//!
+//! A [`Rewriter`] turns [`Change`]s, which speak of keys, into replacements of bytes. A new line is written as its neighbours are: with their
+//! indentation and line end, as a dotted key where they are dotted, inside the braces of an inline table. A new table gets a header behind the
+//! last table that belongs to the same parent, after a blank line.
+//!
+//! Invariants:
+//! - What is rewritten is TOML again; where a change would not make TOML, there is an [`Obstacle`] instead of edits.
+//! - No value changes but the one that is meant. A table that loses its last key stays, as an empty one.
+//! - Every comment stays, unless the change says otherwise.
+
+mod change;
+mod cut;
+mod insert;
+mod items;
+mod layout;
+mod pieces;
+mod relocate;
+
+use cfg_diag::{Edit, FileId, Location, Span};
+
+pub use change::{Change, Comments, KeyPath, Literal, Obstacle};
+use layout::Layout;
+use pieces::Pieces;
+
+use crate::Dialect;
+
+/// Finds the edits for changes of one text.
+#[derive(Debug)]
+pub struct Rewriter<'t> {
+    file: FileId,
+    text: &'t str,
+    dialect: Dialect,
+    layout: Layout<'t>,
+}
+
+/// A replacement within the text that a [`Layout`] was made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TextEdit {
+    span: Span,
+    new_text: String,
+}
+
+/// What a change comes to.
+enum Step {
+    Edits(Vec<TextEdit>),
+    /// Other changes, to be made one after the other.
+    Changes(Vec<Change>),
+}
+
+impl<'t> Rewriter<'t> {
+    /// Reads a text. Nothing where it is no TOML: there is no telling what a change would do.
+    pub fn new(file: FileId, text: &'t str, dialect: Dialect) -> Option<Self> {
+        Some(Self { file, text, dialect, layout: Layout::new(text, dialect)? })
+    }
+
+    /// The edits that make the changes, one after the other; in the order of the text, and none overlapping another.
+    ///
+    /// # Errors
+    /// If one of them can't be made. Then none is.
+    pub fn edits(&self, changes: &[Change]) -> Result<Vec<Edit>, Obstacle> {
+        let edits = match changes {
+            // What a moved table is in conflict with shows only in the whole.
+            [change] if !matches!(change, Change::Relocate { .. }) => match step(&self.layout, change)? {
+                Step::Edits(edits) => edits,
+                Step::Changes(changes) => self.one_by_one(&changes)?,
+            },
+            _ => self.one_by_one(changes)?,
+        };
+        let located = |edit: TextEdit| Edit { location: Location::new(self.file, edit.span), new_text: edit.new_text };
+        let mut edits: Vec<Edit> = edits.into_iter().map(located).collect();
+        edits.sort_by_key(|edit| edit.location.span);
+        Ok(edits)
+    }
+
+    fn one_by_one(&self, changes: &[Change]) -> Result<Vec<TextEdit>, Obstacle> {
+        let mut pieces = Pieces::new(self.text);
+        let mut waiting: Vec<Change> = changes.iter().rev().cloned().collect();
+        while let Some(change) = waiting.pop() {
+            let current = pieces.text();
+            let layout = Layout::new(&current, self.dialect).ok_or(Obstacle::NotToml)?;
+            match step(&layout, &change)? {
+                Step::Edits(edits) => pieces.apply(&edits),
+                Step::Changes(changes) => waiting.extend(changes.into_iter().rev()),
+            }
+        }
+        let has_errors = |text: &str| !crate::parse(self.file, text, self.dialect).1.is_empty();
+        if has_errors(&pieces.text()) && !has_errors(self.text) {
+            return Err(Obstacle::NotToml);
+        }
+        Ok(pieces.edits())
+    }
+}
+
+fn step(layout: &Layout<'_>, change: &Change) -> Result<Step, Obstacle> {
+    match change {
+        Change::Set { path, value } => insert::set(layout, path.parts(), value.as_str()).map(Step::Edits),
+        Change::Insert { path, value, comment } => {
+            insert::insert(layout, path.parts(), value.as_str(), comment.as_deref()).map(Step::Edits)
+        }
+        Change::Remove { path, comments } => cut::remove(layout, path.parts(), *comments),
+        Change::Relocate { from, to } => relocate::relocate(layout, from, to),
+    }
+}

@@ -1,0 +1,211 @@
+//! The changes, in terms of keys.
+
+use std::fmt;
+
+use toml_parser::lexer::TokenKind;
+
+use crate::faults::{key_text, quoted};
+use crate::{Dialect, string};
+
+/// A change of what a text says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Gives a key a value, whether it has one or not. A table that is written by headers or dotted keys can't be replaced.
+    Set {
+        /// The key.
+        path: KeyPath,
+        /// Its new value.
+        value: Literal,
+    },
+    /// Adds a key that is not there.
+    Insert {
+        /// The key.
+        path: KeyPath,
+        /// Its value.
+        value: Literal,
+        /// A comment behind it, with its `#`. It is left out inside an inline table.
+        comment: Option<String>,
+    },
+    /// Takes a key out, or a whole table.
+    Remove {
+        /// The key.
+        path: KeyPath,
+        /// What becomes of the comments of what is taken out. Comments on lines above it always stay.
+        comments: Comments,
+    },
+    /// Renames a key, or moves it to another table, with its value and the comment behind it.
+    Relocate {
+        /// Where it is.
+        from: KeyPath,
+        /// Where it belongs.
+        to: KeyPath,
+    },
+}
+
+/// What becomes of the comments within what is taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comments {
+    /// They stay, on lines of their own.
+    Keep,
+    /// They go as well.
+    Drop,
+}
+
+/// A dotted key from the root of the text. Where an array stands, the next part is an index: `env.0.id`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyPath(Vec<Box<str>>);
+
+/// A value as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Literal(String);
+
+/// Why a change can't be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Obstacle {
+    /// There is no such key.
+    Absent,
+    /// There is such a key already.
+    Occupied,
+    /// A table is in the way where a value is needed, or a value where a table is needed.
+    InTheWay,
+    /// Comments would be lost.
+    Comments,
+    /// The result would not be TOML.
+    NotToml,
+}
+
+impl Change {
+    /// [`Change::Set`] of a dotted key.
+    pub fn set(path: &str, value: impl Into<Literal>) -> Self {
+        Self::Set { path: KeyPath::parse(path), value: value.into() }
+    }
+
+    /// [`Change::Insert`] of a dotted key, without a comment.
+    pub fn insert(path: &str, value: impl Into<Literal>) -> Self {
+        Self::Insert { path: KeyPath::parse(path), value: value.into(), comment: None }
+    }
+
+    /// [`Change::Remove`] of a dotted key; comments stay.
+    pub fn remove(path: &str) -> Self {
+        Self::Remove { path: KeyPath::parse(path), comments: Comments::Keep }
+    }
+
+    /// [`Change::Relocate`] between dotted keys.
+    pub fn relocate(from: &str, to: &str) -> Self {
+        Self::Relocate { from: KeyPath::parse(from), to: KeyPath::parse(to) }
+    }
+}
+
+impl KeyPath {
+    /// A path of given parts.
+    pub fn new(parts: impl IntoIterator<Item = impl Into<Box<str>>>) -> Self {
+        Self(parts.into_iter().map(Into::into).collect())
+    }
+
+    /// Reads what a diagnostic names: `a.b."c d".env[0].id`. Whatever the text, there is a path: what is not closed is part of the key.
+    pub fn parse(dotted: &str) -> Self {
+        let mut parts = Vec::new();
+        let mut rest = dotted;
+        while !rest.is_empty() {
+            let (end, part) = quoted_part(rest).unwrap_or_else(|| {
+                let end = rest.find(['.', '[']).filter(|&end| end > 0).unwrap_or(rest.len());
+                (end, rest[..end].into())
+            });
+            parts.push(part);
+            rest = &rest[end..];
+            while let Some((index, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+                parts.push(index.into());
+                rest = after;
+            }
+            rest = rest.strip_prefix('.').unwrap_or(rest);
+        }
+        Self(parts)
+    }
+
+    /// Its parts, from the root.
+    pub fn parts(&self) -> &[Box<str>] {
+        &self.0
+    }
+}
+
+/// The quoted key at the beginning of a text, and where it ends.
+fn quoted_part(text: &str) -> Option<(usize, Box<str>)> {
+    let kind = match text.as_bytes().first()? {
+        b'"' => TokenKind::BasicString,
+        b'\'' => TokenKind::LiteralString,
+        _ => return None,
+    };
+    let mut is_escaped = false;
+    let is_end = |byte| {
+        let ends = byte == text.as_bytes()[0] && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped && kind == TokenKind::BasicString;
+        ends
+    };
+    let end = text.bytes().skip(1).position(is_end)? + 2;
+    Some((end, string::decode(&text[..end], kind, Dialect::Toml11).0))
+}
+
+impl fmt::Display for KeyPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&dotted(self.0.iter().map(|part| &**part)))
+    }
+}
+
+/// Keys joined by dots, quoted where they must be.
+pub(super) fn dotted<'k>(keys: impl IntoIterator<Item = &'k str>) -> String {
+    keys.into_iter().map(key_text).collect::<Vec<_>>().join(".")
+}
+
+impl Literal {
+    /// A value as it stands in TOML.
+    pub fn raw(toml: impl Into<String>) -> Self {
+        Self(toml.into())
+    }
+
+    /// An array of strings on one line.
+    pub fn strings<'s>(items: impl IntoIterator<Item = &'s str>) -> Self {
+        Self(format!("[{}]", items.into_iter().map(quoted).collect::<Vec<_>>().join(", ")))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl From<&str> for Literal {
+    fn from(text: &str) -> Self {
+        Self(quoted(text))
+    }
+}
+
+impl From<bool> for Literal {
+    fn from(boolean: bool) -> Self {
+        Self(boolean.to_string())
+    }
+}
+
+impl From<f64> for Literal {
+    fn from(float: f64) -> Self {
+        // Of what Rust writes for a double only NaN differs from TOML.
+        Self(if float.is_nan() { "nan".to_owned() } else { format!("{float:?}") })
+    }
+}
+
+macro_rules! integers {
+    ($($integer:ty),*) => {
+        $(impl From<$integer> for Literal {
+            fn from(integer: $integer) -> Self {
+                Self(integer.to_string())
+            }
+        })*
+    };
+}
+
+integers!(i32, i64, u32, u64, usize);

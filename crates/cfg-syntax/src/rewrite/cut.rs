@@ -1,0 +1,177 @@
+//! Taking a key or a table out.
+
+use cfg_diag::Span;
+
+use super::{
+    Change, Comments, KeyPath, Obstacle, Step, TextEdit,
+    change::dotted,
+    insert::{attached, saved},
+    items::{Brackets, Place},
+    layout::{Below, Layout, Line, Statement},
+};
+
+type Edits = Result<Vec<TextEdit>, Obstacle>;
+
+pub(super) fn remove(layout: &Layout<'_>, path: &[Box<str>], comments: Comments) -> Result<Step, Obstacle> {
+    let edits = match layout.place(path) {
+        Some(Place::Statement(statement)) => Ok(remove_statement(layout, path, statement, comments)),
+        Some(Place::Item(statement, brackets, item)) => remove_item(layout, statement, &brackets, item, comments),
+        Some(Place::Dotted(entries)) => {
+            // Without its entries it is an empty table, which is removed last.
+            let remove = |path| Change::Remove { path: KeyPath::new(path), comments };
+            return Ok(Step::Changes(entries.into_iter().map(remove).chain([remove(path.to_vec())]).collect()));
+        }
+        Some(Place::Missing(..) | Place::Blocked) => Err(Obstacle::Absent),
+        None => {
+            let below = layout.below(path);
+            if below.is_empty() { Err(Obstacle::Absent) } else { remove_table(layout, path, &below, comments) }
+        }
+    };
+    edits.map(Step::Edits)
+}
+
+/// The statement goes, but not the table that it makes: the last of a table's dotted keys becomes that table, empty.
+fn remove_statement(layout: &Layout<'_>, path: &[Box<str>], statement: &Statement, comments: Comments) -> Vec<TextEdit> {
+    match &statement.keys[..] {
+        [.., table, last] if is_all_of_its_table(layout, path, statement) => {
+            emptied(layout, statement, Span::new(table.span.end, statement.value.end.max(last.span.end)), comments)
+        }
+        _ => vec![cut_lines(layout, statement.line.span, statement.line, None, comments)],
+    }
+}
+
+/// Whether a table is nothing but this statement, one of dotted keys.
+pub(super) fn is_all_of_its_table(layout: &Layout<'_>, path: &[Box<str>], statement: &Statement) -> bool {
+    if statement.keys.len() < 2 {
+        return false;
+    }
+    let parent = layout.below(&path[..path.len() - 1]);
+    parent.statements.len() + parent.sections.len() == 1
+}
+
+/// Makes what stands behind a key an empty table.
+fn emptied(layout: &Layout<'_>, statement: &Statement, span: Span, comments: Comments) -> Vec<TextEdit> {
+    let mut edits = if comments == Comments::Keep { saved(layout, statement, span) } else { Vec::new() };
+    edits.push(TextEdit { span, new_text: " = {}".to_owned() });
+    edits
+}
+
+/// Takes whole lines out. What stays are their comments, and `head` above these.
+fn cut_lines(layout: &Layout<'_>, span: Span, first: Line, head: Option<String>, comments: Comments) -> TextEdit {
+    let indentation = layout.indentation(first);
+    let mut kept: Vec<String> = head.map(|head| format!("{indentation}{head}")).into_iter().collect();
+    if comments == Comments::Keep {
+        kept.extend(layout.comments_in(span).map(|comment| format!("{indentation}{}", layout.slice(comment))));
+    }
+    let end = layout.line_end(Some(first));
+    let is_ended = layout.slice(span).ends_with('\n');
+    if kept.is_empty() && !is_ended {
+        // The last line of a text that does not end in a line end: the one before it becomes the last.
+        let start = layout.text[..span.start as usize].trim_end_matches(['\n', '\r']).len() as u32;
+        return TextEdit { span: Span::new(start.max(layout.begin().min(span.start)), span.end), new_text: String::new() };
+    }
+    let mut new_text = kept.join(end);
+    if !new_text.is_empty() && is_ended {
+        new_text.push_str(end);
+    }
+    TextEdit { span, new_text }
+}
+
+fn remove_item(layout: &Layout<'_>, statement: &Statement, brackets: &Brackets, item: usize, comments: Comments) -> Edits {
+    let own = &brackets.items[item];
+    // `a = { b.c = 1 }` without `b.c` is `a = { b = {} }`.
+    if let [leading @ .., _] = &own.keys[..]
+        && let Some(table) = leading.last()
+    {
+        let shares = |other: &&super::items::Item| {
+            other.keys.len() >= leading.len() && other.keys.iter().zip(leading).all(|(one, two)| one.text == two.text)
+        };
+        if brackets.items.iter().filter(shares).count() == 1 {
+            return Ok(emptied(layout, statement, Span::new(table.span.end, own.value.end), comments));
+        }
+    }
+    let end = own.comma.map_or(own.value.end, |comma| comma.end);
+    if let Some(lines) = whole_lines(layout, brackets, own.start, end) {
+        let line = Line { span: lines, comment: None };
+        return Ok(vec![cut_lines(layout, lines, line, None, comments)]);
+    }
+    let before = item.checked_sub(1).map(|before| &brackets.items[before]);
+    let span = match (brackets.items.get(item + 1), before) {
+        (Some(next), _) => Span::new(own.start, next.start),
+        (None, Some(before)) => Span::new(before.value.end, own.value.end),
+        (None, None) => {
+            let inside = Span::new(brackets.opening.end, brackets.closing.start);
+            if layout.comments_in(inside).next().is_some() { Span::new(own.start, end) } else { inside }
+        }
+    };
+    let mut edits = if comments == Comments::Keep { saved(layout, statement, span) } else { Vec::new() };
+    edits.push(TextEdit { span, new_text: String::new() });
+    Ok(edits)
+}
+
+/// The lines of an item that has them for itself.
+fn whole_lines(layout: &Layout<'_>, brackets: &Brackets, start: u32, end: u32) -> Option<Span> {
+    let line_start = layout.line_start(start);
+    let is_alone = brackets.opening.end <= line_start && layout.text[line_start as usize..start as usize].trim().is_empty();
+    let rest = &layout.text[end as usize..brackets.closing.start as usize];
+    let newline = rest.find('\n').filter(|_| is_alone)?;
+    let after = rest[..newline].trim();
+    (after.is_empty() || after.starts_with('#')).then(|| Span::new(line_start, end + newline as u32 + 1))
+}
+
+/// Takes out what headers or dotted keys write. The table above stays, as an empty one if nothing else makes it.
+fn remove_table(layout: &Layout<'_>, path: &[Box<str>], below: &Below, comments: Comments) -> Edits {
+    let parent = &path[..path.len() - usize::from(!path.is_empty())];
+    let above = layout.below(parent);
+    let is_array_item = layout.is_array(parent);
+    let leaves_nothing = !parent.is_empty()
+        && !is_array_item
+        && above.statements.len() == below.statements.len()
+        && above.sections.len() == below.sections.len();
+    let mut edits = Vec::new();
+    let mut keeps_parent = leaves_nothing;
+    for &(section, position) in &below.statements {
+        let statement = &layout.sections[section].statements[position];
+        let depth = parent.len().checked_sub(layout.sections[section].path.len()).filter(|&depth| depth > 0 && keeps_parent);
+        if let Some(table) = depth.and_then(|depth| statement.keys.get(depth - 1)) {
+            keeps_parent = false;
+            edits.extend(emptied(layout, statement, Span::new(table.span.end, statement.value.end), comments));
+            continue;
+        }
+        edits.push(cut_lines(layout, statement.line.span, statement.line, None, comments));
+    }
+    let mut at = 0;
+    while let Some(&first) = below.sections.get(at) {
+        // Sections that follow one another are one stretch of lines.
+        let mut last = first;
+        while below.sections.get(at + 1) == Some(&(last + 1)) {
+            at += 1;
+            last += 1;
+        }
+        at += 1;
+        let Some(head) = &layout.sections[first].header else { continue };
+        let end = layout.sections.get(last + 1).and_then(|next| next.header.as_ref()).map(|next| next.line.span.start);
+        let end = end.map_or(layout.text.len() as u32, |end| attached(layout, end));
+        let header = keeps_parent.then(|| format!("[{}]", dotted(layout.written(parent))));
+        keeps_parent = false;
+        edits.push(cut_lines(layout, Span::new(head.line.span.start, end), head.line, header, comments));
+    }
+    Ok(joined(layout, edits))
+}
+
+/// Cuts as edits that do not overlap: the one at the end of a text without a last line end reaches into those before it.
+fn joined(layout: &Layout<'_>, mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
+    edits.sort_by_key(|edit| edit.span);
+    while let [.., before, last] = &mut edits[..]
+        && last.span.start < before.span.end
+    {
+        before.span.end = last.span.end;
+        before.new_text.truncate(before.new_text.trim_end_matches(['\n', '\r']).len());
+        if before.new_text.is_empty() {
+            let kept = layout.text[..before.span.start as usize].trim_end_matches(['\n', '\r']).len() as u32;
+            before.span.start = kept.max(layout.begin().min(before.span.start));
+        }
+        edits.pop();
+    }
+    edits
+}

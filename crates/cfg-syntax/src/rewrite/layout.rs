@@ -1,0 +1,282 @@
+//! Where a text writes what: its sections, and the statements of each.
+
+use std::collections::HashMap;
+
+use cfg_diag::Span;
+use toml_parser::lexer::TokenKind;
+
+use crate::tokens::{Token, tokenize};
+use crate::{Dialect, Key, brackets, string};
+
+/// The keys from the root down; behind the name of an array of tables comes the index of one.
+pub(super) type Path = Vec<Box<str>>;
+
+/// A text in lines.
+#[derive(Debug)]
+pub(super) struct Layout<'t> {
+    pub(super) text: &'t str,
+    pub(super) dialect: Dialect,
+    pub(super) tokens: Vec<Token>,
+    /// What stands below each header. The first has none: it is the beginning of the text.
+    pub(super) sections: Vec<Section>,
+    /// The arrays that `[[headers]]` write, and how many tables each has.
+    arrays: HashMap<Path, usize>,
+    /// The section and the position of each statement, by its whole path.
+    statements: HashMap<Path, (usize, usize)>,
+    /// The first section of each path.
+    by_path: HashMap<Path, usize>,
+}
+
+/// A header and the statements below it.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub(super) path: Path,
+    pub(super) header: Option<Head>,
+    pub(super) statements: Vec<Statement>,
+}
+
+/// A header.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) keys: Vec<Key>,
+    /// How long the section's path is behind each of the keys.
+    pub(super) depths: Vec<usize>,
+    pub(super) line: Line,
+}
+
+/// A `key = value`.
+#[derive(Debug)]
+pub(super) struct Statement {
+    pub(super) keys: Vec<Key>,
+    pub(super) value: Span,
+    /// The first token of the value.
+    pub(super) token: usize,
+    pub(super) line: Line,
+}
+
+/// The lines of a header or statement.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    /// From the first character of the first line to behind the line end of the last.
+    pub(super) span: Span,
+    /// The comment behind it.
+    pub(super) comment: Option<Span>,
+}
+
+impl<'t> Layout<'t> {
+    /// Nothing where the text is no TOML.
+    pub(super) fn new(text: &'t str, dialect: Dialect) -> Option<Self> {
+        if text.len() >= u32::MAX as usize {
+            return None;
+        }
+        let mut tokens = tokenize(text);
+        if !brackets::link(text, &mut tokens).is_empty() {
+            return None;
+        }
+        let root = Section { path: Path::new(), header: None, statements: Vec::new() };
+        let (arrays, statements) = (HashMap::new(), HashMap::new());
+        let by_path = HashMap::from([(Path::new(), 0)]);
+        let mut layout = Self { text, dialect, tokens, sections: vec![root], arrays, statements, by_path };
+        let mut at = 0;
+        while layout.kind(at) != TokenKind::Eof {
+            at = match layout.kind(at) {
+                TokenKind::Newline | TokenKind::Comment => at + 1,
+                TokenKind::LeftSquareBracket => layout.header(at)?,
+                _ => layout.statement(at)?,
+            };
+        }
+        Some(layout)
+    }
+
+    pub(super) fn kind(&self, at: usize) -> TokenKind {
+        self.tokens.get(at).map_or(TokenKind::Eof, |token| token.kind)
+    }
+
+    pub(super) fn slice(&self, span: Span) -> &'t str {
+        &self.text[span.range()]
+    }
+
+    fn header(&mut self, opening: usize) -> Option<usize> {
+        let is_array = self.kind(opening + 1) == TokenKind::LeftSquareBracket;
+        let (keys, mut at) = self.keys(opening + 1 + usize::from(is_array))?;
+        for _ in 0..=usize::from(is_array) {
+            at = (self.kind(at) == TokenKind::RightSquareBracket).then_some(at + 1)?;
+        }
+        let line = self.line(opening, at)?;
+        let (mut path, mut depths) = (Path::new(), Vec::new());
+        for (position, key) in keys.iter().enumerate() {
+            path.push(key.text.clone());
+            depths.push(path.len());
+            let is_last = position + 1 == keys.len();
+            if is_array && is_last {
+                *self.arrays.entry(path.clone()).or_insert(0) += 1;
+            }
+            if let Some(count) = self.arrays.get(&path) {
+                path.push((count - 1).to_string().into());
+            }
+        }
+        self.by_path.entry(path.clone()).or_insert(self.sections.len());
+        self.sections.push(Section { path, header: Some(Head { keys, depths, line }), statements: Vec::new() });
+        self.next_line(at)
+    }
+
+    fn statement(&mut self, first: usize) -> Option<usize> {
+        let (keys, equals) = self.keys(first)?;
+        let token = (self.kind(equals) == TokenKind::Equals).then_some(equals + 1)?;
+        let end = self.value_end(token)?;
+        let value = Span::new(self.tokens[token].start, self.tokens[end - 1].end);
+        let line = self.line(first, end)?;
+        let section = self.sections.len() - 1;
+        let path = self.sections[section].path.iter().chain(keys.iter().map(|key| &key.text)).cloned().collect();
+        self.statements.entry(path).or_insert((section, self.sections[section].statements.len()));
+        self.sections[section].statements.push(Statement { keys, value, token, line });
+        self.next_line(end)
+    }
+
+    /// The parts of a dotted key, and the token behind it.
+    pub(super) fn keys(&self, first: usize) -> Option<(Vec<Key>, usize)> {
+        let (mut keys, mut at) = (Vec::with_capacity(1), first);
+        loop {
+            let token = *self.tokens.get(at)?;
+            let raw = self.slice(token.span());
+            let text = match token.kind {
+                TokenKind::Atom => raw.into(),
+                TokenKind::BasicString | TokenKind::LiteralString if token.closed => {
+                    string::decode(raw, token.kind, self.dialect).0
+                }
+                _ => return None,
+            };
+            keys.push(Key { text, span: token.span() });
+            if self.kind(at + 1) != TokenKind::Dot {
+                return Some((keys, at + 1));
+            }
+            at += 2;
+        }
+    }
+
+    /// The token behind the value that begins at a token.
+    pub(super) fn value_end(&self, first: usize) -> Option<usize> {
+        let token = *self.tokens.get(first)?;
+        match token.kind {
+            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => token.closed.then_some(token.link as usize + 1),
+            TokenKind::Atom => {
+                // Numbers and dates: all that stands up to the next sign of the grammar.
+                let more = self.tokens[first..].iter().take_while(|token| matches!(token.kind, TokenKind::Atom | TokenKind::Dot));
+                Some(first + more.count())
+            }
+            TokenKind::BasicString | TokenKind::LiteralString | TokenKind::MlBasicString | TokenKind::MlLiteralString => {
+                token.closed.then_some(first + 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// The lines from the token `first` to the one before `behind`.
+    fn line(&self, first: usize, behind: usize) -> Option<Line> {
+        let has_comment = self.kind(behind) == TokenKind::Comment;
+        let comment = has_comment.then(|| self.tokens[behind].span());
+        let end = self.tokens.get(behind + usize::from(has_comment))?;
+        let end = match end.kind {
+            TokenKind::Newline | TokenKind::Eof => end.end,
+            _ => return None,
+        };
+        let start = self.line_start(self.tokens[first].start);
+        Some(Line { span: Span::new(start, end), comment })
+    }
+
+    fn next_line(&self, behind: usize) -> Option<usize> {
+        let at = behind + usize::from(self.kind(behind) == TokenKind::Comment);
+        matches!(self.kind(at), TokenKind::Newline | TokenKind::Eof).then_some(at)
+    }
+
+    /// Where the line of an offset begins; a byte order mark lies before the first.
+    pub(super) fn line_start(&self, offset: u32) -> u32 {
+        let before = &self.text[..offset as usize];
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1) as u32;
+        start.max(self.begin().min(offset))
+    }
+
+    /// Where the text begins, behind a byte order mark.
+    pub(super) fn begin(&self) -> u32 {
+        if self.text.starts_with('\u{feff}') { 3 } else { 0 }
+    }
+
+    /// The statement of a path.
+    pub(super) fn statement_of(&self, path: &[Box<str>]) -> Option<(usize, usize)> {
+        self.statements.get(path).copied()
+    }
+
+    /// The section whose header writes a table, or the beginning of the text for the root.
+    pub(super) fn section_of(&self, path: &[Box<str>]) -> Option<usize> {
+        self.by_path.get(path).copied()
+    }
+
+    /// Whether `[[headers]]` write the array at a path.
+    pub(super) fn is_array(&self, path: &[Box<str>]) -> bool {
+        self.arrays.contains_key(path)
+    }
+
+    /// The statements whose path goes through `path`, and the sections at or below it.
+    pub(super) fn below(&self, path: &[Box<str>]) -> Below {
+        let (mut statements, mut sections) = (Vec::new(), Vec::new());
+        for (number, section) in self.sections.iter().enumerate() {
+            if section.header.is_some() && section.path.starts_with(path) {
+                sections.push(number);
+                continue;
+            }
+            let Some(rest) = path.strip_prefix(&section.path[..]).filter(|rest| !rest.is_empty()) else { continue };
+            let goes_through = |statement: &Statement| {
+                statement.keys.len() > rest.len() && rest.iter().zip(&statement.keys).all(|(part, key)| *part == key.text)
+            };
+            let through = section.statements.iter().enumerate().filter(|(_, statement)| goes_through(statement));
+            statements.extend(through.map(|(position, _)| (number, position)));
+        }
+        Below { statements, sections }
+    }
+
+    /// The keys of a path without the indices of arrays of tables: as a header writes it.
+    pub(super) fn written<'p>(&self, path: &'p [Box<str>]) -> Vec<&'p str> {
+        let is_index = |at: usize| at > 0 && self.arrays.contains_key(&path[..at]);
+        (0..path.len()).filter(|&at| !is_index(at)).map(|at| &*path[at]).collect()
+    }
+
+    /// The lines of the last statement of a section, or its header's.
+    pub(super) fn last_line(&self, section: usize) -> Option<Line> {
+        let section = &self.sections[section];
+        let statement = section.statements.last().map(|statement| statement.line);
+        statement.or(section.header.as_ref().map(|header| header.line))
+    }
+
+    /// What stands before the first character of a line.
+    pub(super) fn indentation(&self, line: Line) -> &'t str {
+        let text = self.slice(line.span);
+        &text[..text.len() - text.trim_start_matches([' ', '\t']).len()]
+    }
+
+    /// The line end of a line, or of the text's first where it has none.
+    pub(super) fn line_end(&self, line: Option<Line>) -> &'static str {
+        let own = line.map(|line| self.slice(line.span)).filter(|text| text.ends_with('\n'));
+        let first = || self.text.split_inclusive('\n').next().unwrap_or_default();
+        if own.unwrap_or_else(first).ends_with("\r\n") { "\r\n" } else { "\n" }
+    }
+
+    /// The comments that begin within a span.
+    pub(super) fn comments_in(&self, span: Span) -> impl Iterator<Item = Span> {
+        let from = self.tokens.partition_point(|token| token.start < span.start);
+        let within = self.tokens[from..].iter().take_while(move |token| token.start < span.end);
+        within.filter(|token| token.kind == TokenKind::Comment).map(|token| token.span())
+    }
+}
+
+/// What lies below a path.
+pub(super) struct Below {
+    /// The section and the position of each statement.
+    pub(super) statements: Vec<(usize, usize)>,
+    pub(super) sections: Vec<usize>,
+}
+
+impl Below {
+    pub(super) fn is_empty(&self) -> bool {
+        self.statements.is_empty() && self.sections.is_empty()
+    }
+}

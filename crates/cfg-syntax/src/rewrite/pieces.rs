@@ -1,0 +1,105 @@
+//! Several edits, one after the other, as edits of the first text.
+
+use cfg_diag::Span;
+
+use super::TextEdit;
+
+/// A text as pieces of the original one and of new ones.
+pub(super) struct Pieces<'t> {
+    original: &'t str,
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    /// Bytes of the original text.
+    Old(Span),
+    New(String),
+}
+
+impl Piece {
+    fn len(&self) -> usize {
+        match self {
+            Self::Old(span) => (span.end - span.start) as usize,
+            Self::New(text) => text.len(),
+        }
+    }
+
+    /// What lies before, and what from `at` on.
+    fn split(self, at: usize) -> (Self, Self) {
+        match self {
+            Self::Old(span) => {
+                let middle = span.start + at as u32;
+                (Self::Old(Span::new(span.start, middle)), Self::Old(Span::new(middle, span.end)))
+            }
+            Self::New(mut text) => {
+                let after = text.split_off(at);
+                (Self::New(text), Self::New(after))
+            }
+        }
+    }
+}
+
+impl<'t> Pieces<'t> {
+    pub(super) fn new(original: &'t str) -> Self {
+        Self { original, pieces: vec![Piece::Old(Span::new(0, original.len() as u32))] }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let text = |piece: &Piece| match piece {
+            Piece::Old(span) => self.original[span.range()].to_owned(),
+            Piece::New(text) => text.clone(),
+        };
+        self.pieces.iter().map(text).collect()
+    }
+
+    /// Applies edits of the present text that do not overlap.
+    pub(super) fn apply(&mut self, edits: &[TextEdit]) {
+        let mut edits: Vec<&TextEdit> = edits.iter().collect();
+        edits.sort_by_key(|edit| edit.span);
+        // From the end, so that the places of the others stay.
+        for edit in edits.into_iter().rev() {
+            let start = self.cut(edit.span.start as usize);
+            let end = self.cut(edit.span.end as usize).max(start);
+            self.pieces.splice(start..end, [Piece::New(edit.new_text.clone())]);
+        }
+    }
+
+    /// Makes a piece begin at an offset of the present text; returns which.
+    fn cut(&mut self, offset: usize) -> usize {
+        let mut at = 0;
+        for index in 0..self.pieces.len() {
+            let len = self.pieces[index].len();
+            if at == offset {
+                return index;
+            }
+            if offset < at + len {
+                let (before, after) = self.pieces[index].clone().split(offset - at);
+                self.pieces.splice(index..=index, [before, after]);
+                return index + 1;
+            }
+            at += len;
+        }
+        self.pieces.len()
+    }
+
+    /// All that has changed, as edits of the original text.
+    pub(super) fn edits(self) -> Vec<TextEdit> {
+        let mut edits = Vec::new();
+        let mut at = 0;
+        let mut new_text = String::new();
+        let end = Piece::Old(Span::empty(self.original.len() as u32));
+        for piece in self.pieces.into_iter().chain([end]) {
+            match piece {
+                Piece::New(text) => new_text.push_str(&text),
+                Piece::Old(span) => {
+                    if at < span.start || !new_text.is_empty() {
+                        edits.push(TextEdit { span: Span::new(at, span.start), new_text: std::mem::take(&mut new_text) });
+                    }
+                    at = span.end;
+                }
+            }
+        }
+        edits
+    }
+}

@@ -1,0 +1,140 @@
+//! Renaming keys and moving them to other tables.
+
+use cfg_diag::Span;
+
+use super::{
+    Change, Comments, KeyPath, Literal, Obstacle, Step, TextEdit,
+    change::dotted,
+    cut::is_all_of_its_table,
+    items::Place,
+    layout::{Below, Layout},
+};
+use crate::{Key, faults::key_text};
+
+pub(super) fn relocate(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Step, Obstacle> {
+    let (old, new) = (from.parts(), to.parts());
+    let (Some((_, old_table)), Some((new_name, new_table))) = (old.split_last(), new.split_last()) else {
+        return Err(Obstacle::Absent);
+    };
+    if old == new {
+        return Ok(Step::Edits(Vec::new()));
+    }
+    let is_free = !matches!(layout.place(new), Some(Place::Statement(_) | Place::Item(..) | Place::Dotted(_)))
+        && layout.below(new).is_empty()
+        && !layout.is_array(new);
+    if !is_free {
+        return Err(Obstacle::Occupied);
+    }
+    let is_renamed = old_table == new_table;
+    let (key, value, comment) = match layout.place(old) {
+        Some(Place::Statement(statement)) => {
+            let last = statement.keys.last().ok_or(Obstacle::Absent)?;
+            // The line stays where it is all of its table, and its comment with it.
+            let comment = statement.line.comment.filter(|_| !is_all_of_its_table(layout, old, statement));
+            (last, statement.value, comment)
+        }
+        Some(Place::Item(_, ref brackets, item)) => {
+            let item = &brackets.items[item];
+            let Some(last) = item.keys.last() else { return Err(Obstacle::InTheWay) };
+            if is_renamed {
+                return Ok(Step::Edits(vec![TextEdit { span: last.span, new_text: key_text(new_name) }]));
+            }
+            if new.starts_with(old) {
+                return Ok(Step::Edits(vec![deepened(last, &new[old.len()..])]));
+            }
+            return moved(layout, from, to, item.value, None);
+        }
+        Some(_) => return Err(Obstacle::Absent),
+        None => return relocate_table(layout, from, to),
+    };
+    if is_renamed {
+        return Ok(Step::Edits(vec![TextEdit { span: key.span, new_text: key_text(new_name) }]));
+    }
+    if new.starts_with(old) {
+        return Ok(Step::Edits(vec![deepened(key, &new[old.len()..])]));
+    }
+    moved(layout, from, to, value, comment)
+}
+
+/// `model = "x"` becomes `model.name = "x"`.
+fn deepened(key: &Key, deeper: &[Box<str>]) -> TextEdit {
+    TextEdit { span: Span::empty(key.span.end), new_text: format!(".{}", dotted(deeper.iter().map(|key| &**key))) }
+}
+
+/// A value that is written at another place, and taken out at the old one.
+fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment: Option<Span>) -> Result<Step, Obstacle> {
+    let goes_into_brackets = matches!(layout.place(to.parts()), Some(Place::Missing(..)));
+    // Comments inside the value go with it.
+    let has_inner = layout.comments_in(value).next().is_some();
+    if comment.is_some() && has_inner && goes_into_brackets {
+        return Err(Obstacle::Comments);
+    }
+    let comment = comment.filter(|_| !goes_into_brackets);
+    let comments = if comment.is_some() || has_inner { Comments::Drop } else { Comments::Keep };
+    let insert = Change::Insert {
+        path: to.clone(),
+        value: Literal::raw(layout.slice(value)),
+        comment: comment.map(|comment| layout.slice(comment).to_owned()),
+    };
+    Ok(Step::Changes(vec![insert, Change::Remove { path: from.clone(), comments }]))
+}
+
+/// A table that headers or dotted keys write: its headers get another name where they stand, its dotted keys move one by one.
+fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Step, Obstacle> {
+    let (old, new) = (from.parts(), to.parts());
+    let Below { statements, sections } = layout.below(old);
+    if statements.is_empty() && sections.is_empty() {
+        return Err(Obstacle::Absent);
+    }
+    let (old_table, new_table) = (&old[..old.len() - 1], &new[..new.len() - 1]);
+    // A header means the last table of an array above it: only where both names are below the same one, it is meant still.
+    if (1..new.len()).any(|length| layout.is_array(&new[..length]) && !old.starts_with(&new[..=length])) {
+        return Err(Obstacle::InTheWay);
+    }
+    let mut edits = Vec::new();
+    if !statements.is_empty() && new.starts_with(old) {
+        return Err(Obstacle::InTheWay);
+    }
+    if !statements.is_empty() && old_table != new_table {
+        if !sections.is_empty() {
+            return Err(Obstacle::InTheWay);
+        }
+        let path_of = |&(section, position): &(usize, usize)| {
+            let section = &layout.sections[section];
+            let keys = section.statements[position].keys.iter().map(|key| &key.text);
+            section.path.iter().chain(keys).cloned().collect::<Vec<_>>()
+        };
+        let change = |path: Vec<Box<str>>| Change::Relocate {
+            to: KeyPath::new(new.iter().chain(&path[old.len()..]).cloned()),
+            from: KeyPath::new(path),
+        };
+        let mut changes: Vec<Change> = statements.iter().map(|statement| change(path_of(statement))).collect();
+        changes.push(Change::Remove { path: from.clone(), comments: Comments::Keep });
+        return Ok(Step::Changes(changes));
+    }
+    for &(section, position) in &statements {
+        let section = &layout.sections[section];
+        let key = &section.statements[position].keys[old.len() - 1 - section.path.len()];
+        edits.push(TextEdit { span: key.span, new_text: key_text(&new[new.len() - 1]) });
+    }
+    let above = layout.below(old_table);
+    let loses_parent = !old_table.is_empty()
+        && !new.starts_with(old_table)
+        && (above.statements.len(), above.sections.len()) == (statements.len(), sections.len());
+    if loses_parent && layout.is_array(old_table) {
+        return Err(Obstacle::InTheWay);
+    }
+    if let Some(head) = sections.first().and_then(|first| layout.sections[*first].header.as_ref()).filter(|_| loses_parent) {
+        let (indentation, end) = (layout.indentation(head.line), layout.line_end(Some(head.line)));
+        let new_text = format!("{indentation}[{}]{end}", dotted(layout.written(old_table)));
+        edits.push(TextEdit { span: Span::empty(head.line.span.start), new_text });
+    }
+    let name = dotted(layout.written(new_table).into_iter().chain([&*new[new.len() - 1]]));
+    for section in sections {
+        let Some(head) = &layout.sections[section].header else { continue };
+        let position = head.depths.iter().position(|&depth| depth == old.len()).ok_or(Obstacle::InTheWay)?;
+        let span = Span::new(head.keys[0].span.start, head.keys[position].span.end);
+        edits.push(TextEdit { span, new_text: name.clone() });
+    }
+    Ok(Step::Edits(edits))
+}

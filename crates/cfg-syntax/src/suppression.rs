@@ -1,0 +1,141 @@
+//! Comments that say which findings are not wanted: `# cfg: ignore[PRL301] reason`.
+
+use cfg_diag::Span;
+use toml_parser::lexer::TokenKind;
+
+use crate::{Document, brackets, tokens::tokenize};
+
+/// A comment that says which findings are not wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suppression {
+    /// From its own `#` to the end of the comment. What a comment says before it does not count.
+    pub span: Span,
+    /// What is not wanted, as it is written; nothing where the brackets are missing.
+    pub ignored: Vec<Ignored>,
+    /// Where it is not wanted.
+    pub scope: Scope,
+}
+
+/// One entry between the brackets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// A code, a name, or the beginning of codes.
+    pub name: Box<str>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Where a suppression holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// For findings that begin in these lines: those of the statement that it stands behind or above, or the line inside of brackets.
+    Lines(Span),
+    /// In the whole file: `ignore-file` above the first key and the first header.
+    File,
+    /// Nowhere: an `ignore` with nothing below it, or an `ignore-file` that is not at the top.
+    Nothing,
+}
+
+/// The suppressions of a text, in its order. `document` is what the text was parsed to.
+pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
+    let found: Vec<Found> = document.comments.iter().filter_map(|&comment| read(text, comment)).collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let statements = statements(text);
+    let top = statements.first().map_or(u32::MAX, |first| first.start);
+    let finish = |found: Found| {
+        let scope = match found.is_for_file {
+            true if found.span.start < top => Scope::File,
+            true => Scope::Nothing,
+            false => lines(text, &statements, found.comment),
+        };
+        Suppression { span: found.span, ignored: found.ignored, scope }
+    };
+    found.into_iter().map(finish).collect()
+}
+
+/// The lines of the statement that an offset lies in, without the last line end.
+pub fn statement_around(text: &str, offset: u32) -> Option<Span> {
+    statements(text).into_iter().find(|statement| statement.start <= offset && offset <= statement.end)
+}
+
+struct Found {
+    comment: Span,
+    span: Span,
+    is_for_file: bool,
+    ignored: Vec<Ignored>,
+}
+
+/// Reads a comment: `# why  # cfg: ignore[PRL301, unknown-key] reason`.
+fn read(text: &str, comment: Span) -> Option<Found> {
+    let words = &text[comment.range()];
+    let is_ours = |at: usize| words[at + 1..].trim_start_matches([' ', '\t']).strip_prefix("cfg:").map(|rest| (at, rest));
+    let (at, rest) = words.match_indices('#').find_map(|(at, _)| is_ours(at))?;
+    let rest = rest.trim_start().strip_prefix("ignore")?;
+    let (is_for_file, rest) = rest.strip_prefix("-file").map_or((false, rest), |rest| (true, rest));
+    if rest.starts_with(|next: char| next.is_alphanumeric() || matches!(next, '-' | '_')) {
+        return None;
+    }
+    let inner = rest.trim_start().strip_prefix('[').and_then(|inner| inner.split_once(']')).map_or("", |(inner, _)| inner);
+    let mut ignored = Vec::new();
+    // Where a part of the text stands, by its address within it.
+    let mut from = comment.end as usize - rest.len() + (rest.len() - rest.trim_start().len()) + 1;
+    for part in inner.split(',') {
+        let start = from + part.len() - part.trim_start().len();
+        let name = part.trim();
+        if !name.is_empty() {
+            ignored.push(Ignored { name: name.into(), span: Span::from(start..start + name.len()) });
+        }
+        from += part.len() + 1;
+    }
+    Some(Found { comment, span: Span::new(comment.start + at as u32, comment.end), is_for_file, ignored })
+}
+
+fn lines(text: &str, statements: &[Span], comment: Span) -> Scope {
+    let start = text[..comment.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = Span::from(start..comment.end as usize);
+    let is_behind = !text[start..comment.start as usize].trim().is_empty();
+    let around = |offset: u32| statements.iter().find(|statement| statement.start <= offset && offset <= statement.end);
+    if is_behind {
+        let whole = around(comment.start).filter(|statement| statement.end <= comment.end);
+        return Scope::Lines(whole.map_or(line, |statement| Span::new(statement.start, comment.end)));
+    }
+    // Other comments may stand in between.
+    let mut at = comment.end as usize;
+    while let Some(newline) = text[at..].find('\n') {
+        let start = at + newline + 1;
+        let end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+        match text[start..end].trim() {
+            "" => return Scope::Nothing,
+            below if below.starts_with('#') => at = end,
+            _ => {
+                let whole = around(start as u32).filter(|statement| statement.start as usize == start);
+                return Scope::Lines(whole.copied().unwrap_or(Span::from(start..end)));
+            }
+        }
+    }
+    Scope::Nothing
+}
+
+/// The lines of each header and each `key = value`, from the beginning of the first to the end of the last, comments included.
+fn statements(text: &str) -> Vec<Span> {
+    let mut tokens = tokenize(text);
+    brackets::link(text, &mut tokens);
+    let mut statements = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if matches!(tokens[at].kind, TokenKind::Newline | TokenKind::Comment | TokenKind::Eof) {
+            at += 1;
+            continue;
+        }
+        let start = text[..tokens[at].start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+        while !matches!(tokens[at].kind, TokenKind::Newline | TokenKind::Eof) {
+            let token = tokens[at];
+            let opens = matches!(token.kind, TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket);
+            at = if opens && token.closed && token.link as usize > at { token.link as usize } else { at } + 1;
+        }
+        statements.push(Span::new(start as u32, tokens[at].start));
+    }
+    statements
+}

@@ -1,0 +1,217 @@
+//! What changes of a text look like.
+
+mod properties;
+
+use cfg_diag::{Edit, FileId};
+use cfg_syntax::{
+    Dialect, parse,
+    rewrite::{Change, Comments, KeyPath, Literal, Obstacle, Rewriter},
+};
+
+/// Makes edits in a text.
+fn apply(text: &str, edits: &[Edit]) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    for edit in edits {
+        let range = edit.location.span.range();
+        assert!(at <= range.start, "edits overlap or are out of order: {edits:?}");
+        out.push_str(&text[at..range.start]);
+        out.push_str(&edit.new_text);
+        at = range.end;
+    }
+    out + &text[at..]
+}
+
+fn rewrite(text: &str, changes: &[Change]) -> Result<String, Obstacle> {
+    let rewriter = Rewriter::new(FileId(0), text, Dialect::Toml11).expect("TOML");
+    let edits = rewriter.edits(changes)?;
+    let new = apply(text, &edits);
+    assert_eq!(parse(FileId(0), &new, Dialect::Toml11).1, [], "of {text:?} became {new:?}");
+    Ok(new)
+}
+
+#[track_caller]
+fn becomes(before: &str, change: Change, after: &str) {
+    assert_eq!(rewrite(before, &[change]).as_deref(), Ok(after));
+}
+
+fn set(path: &str, value: &str) -> Change {
+    Change::set(path, Literal::raw(value))
+}
+
+fn drop(path: &str) -> Change {
+    Change::Remove { path: KeyPath::parse(path), comments: Comments::Drop }
+}
+
+#[test]
+fn a_value_is_replaced_and_its_comment_stays() {
+    becomes("[a]\n  b =  1   # why\r\n", set("a.b", "2"), "[a]\n  b =  2   # why\r\n");
+    becomes("a.b.c = 'x'", set("a.b.c", "\"y\""), "a.b.c = \"y\"");
+    becomes("a = { b = { c = 1 }, d = 2 }\n", set("a.b.c", "3"), "a = { b = { c = 3 }, d = 2 }\n");
+    becomes("a = { b.c = 1, d = 2 }\n", set("a.b.c", "3"), "a = { b.c = 3, d = 2 }\n");
+    becomes("a = [1, [2, 3]]\n", set("a[1][0]", "9"), "a = [1, [9, 3]]\n");
+    becomes("[[e]]\nid = 1\n[[e]]\nid = 2\n", set("e[1].id", "3"), "[[e]]\nid = 1\n[[e]]\nid = 3\n");
+    becomes("[[e]]\n[e.x]\nk = 1\n[[e]]\n[e.x]\nk = 2\n", set("e[0].x.k", "3"), "[[e]]\n[e.x]\nk = 3\n[[e]]\n[e.x]\nk = 2\n");
+    becomes("\"a b\".'c.d' = 1\n", set("\"a b\".\"c.d\"", "2"), "\"a b\".'c.d' = 2\n");
+    becomes("a = [\n  1, # one\n]\n", set("a", "2"), "# one\na = 2\n");
+}
+
+#[test]
+fn a_key_is_added_behind_the_last_of_its_table() {
+    becomes("[a]\nb = 1\n\n[c]\n", set("a.d", "2"), "[a]\nb = 1\nd = 2\n\n[c]\n");
+    becomes("[a]\n  b = 1 # x\n  # y\n[c]\n", set("a.d", "2"), "[a]\n  b = 1 # x\n  d = 2\n  # y\n[c]\n");
+    becomes("[a]\r\nb = 1\r\n", set("a.d", "2"), "[a]\r\nb = 1\r\nd = 2\r\n");
+    becomes("[a]\nb = 1", set("a.d", "2"), "[a]\nb = 1\nd = 2");
+    becomes("[a]\n[c]\n", set("a.d", "2"), "[a]\nd = 2\n[c]\n");
+    becomes("[[e]]\nid = 1\n\n[[e]]\nid = 2\n", set("e[0].n", "5"), "[[e]]\nid = 1\nn = 5\n\n[[e]]\nid = 2\n");
+    becomes("x = 1\n\n[a]\n", set("y", "2"), "x = 1\ny = 2\n\n[a]\n");
+    becomes("[a]\nx = [\n 1,\n]\n[b]\n", set("a.y", "2"), "[a]\nx = [\n 1,\n]\ny = 2\n[b]\n");
+}
+
+#[test]
+fn a_dotted_key_is_added_where_keys_are_dotted() {
+    becomes("[m]\nlora.rank = 8\nname = 'x'\n", set("m.lora.alpha", "16"), "[m]\nlora.rank = 8\nlora.alpha = 16\nname = 'x'\n");
+    becomes("m.lora.rank = 8\n", set("m.name", "'x'"), "m.lora.rank = 8\nm.name = 'x'\n");
+    becomes("[m]\nlora.rank = 8\n", set("m.ac.freq", "1"), "[m]\nlora.rank = 8\nac.freq = 1\n");
+    becomes("[m]\nlora.rank = 8\n[m.x]\n", set("m.ac.freq", "1"), "[m]\nlora.rank = 8\n[m.x]\n\n[m.ac]\nfreq = 1\n");
+}
+
+#[test]
+fn a_key_is_added_inside_braces() {
+    becomes("a = { b = 1 }\n", set("a.c", "2"), "a = { b = 1, c = 2 }\n");
+    becomes("a = {}\n", set("a.c", "2"), "a = { c = 2 }\n");
+    becomes("a = { b = 1 }\n", set("a.c.d", "2"), "a = { b = 1, c = { d = 2 } }\n");
+    becomes("a = { b.x = 1 }\n", set("a.b.y", "2"), "a = { b.x = 1, b.y = 2 }\n");
+    becomes("a = [{ b = 1 }]\n", set("a[0].c", "2"), "a = [{ b = 1, c = 2 }]\n");
+    becomes("a = {\n  b = 1, # x\n}\n", set("a.c", "2"), "a = {\n  b = 1, # x\n  c = 2,\n}\n");
+    becomes("a = {\n  b = 1 # x\n}\n", set("a.c", "2"), "a = {\n  b = 1, # x\n  c = 2\n}\n");
+}
+
+#[test]
+fn a_table_is_added_behind_what_belongs_to_its_parent() {
+    becomes(
+        "[a]\nx = 1\n\n[a.b]\ny = 1\n\n# of c\n[c]\n",
+        set("a.d.z", "1"),
+        "[a]\nx = 1\n\n[a.b]\ny = 1\n\n[a.d]\nz = 1\n\n# of c\n[c]\n",
+    );
+    becomes("[a]\n[c]\n", set("a.d.z", "1"), "[a]\n\n[a.d]\nz = 1\n\n[c]\n");
+    becomes("[a]", set("a.d.z", "1"), "[a]\n\n[a.d]\nz = 1");
+    becomes("x = 1\n", set("a.d.z", "1"), "x = 1\n\n[a.d]\nz = 1\n");
+    becomes("", set("a.z", "1"), "[a]\nz = 1\n");
+    becomes("[a]\r\n\r\n\r\n", set("b.z", "1"), "[a]\r\n\r\n[b]\r\nz = 1\r\n\r\n\r\n");
+    becomes("[[e]]\nid = 1\n[[e]]\nid = 2\n", set("e[0].args.n", "5"), "[[e]]\nid = 1\n\n[e.args]\nn = 5\n\n[[e]]\nid = 2\n");
+    becomes("# top\n[a.b]\nx = 1\n", set("a.y", "1"), "[a]\ny = 1\n\n# top\n[a.b]\nx = 1\n");
+}
+
+#[test]
+fn a_first_key_of_the_root_stands_before_all_tables() {
+    becomes("[a]\n", set("x", "1"), "x = 1\n\n[a]\n");
+    becomes("# the file\n[a]\n", set("x", "1"), "# the file\nx = 1\n\n[a]\n");
+    becomes("# the file\n\n# the table\n[a]\n", set("x", "1"), "# the file\n\nx = 1\n\n# the table\n[a]\n");
+    becomes(
+        "# /// config\n# version = \"v1\"\n# ///\n[a]\n",
+        set("x", "1"),
+        "# /// config\n# version = \"v1\"\n# ///\nx = 1\n\n[a]\n",
+    );
+    becomes("", set("x", "1"), "x = 1\n");
+    becomes("# only this", set("x", "1"), "# only this\nx = 1");
+}
+
+#[test]
+fn a_byte_order_mark_stays_first() {
+    for (before, after) in [
+        ("\u{feff}", "\u{feff}x = 1\n"),
+        ("\u{feff}[a]\n", "\u{feff}x = 1\n\n[a]\n"),
+        ("\u{feff}y = 1\n", "\u{feff}y = 1\nx = 1\n"),
+    ] {
+        let rewriter = Rewriter::new(FileId(0), before, Dialect::Toml10).expect("TOML but for the mark");
+        let edits = rewriter.edits(&[set("x", "1")]).expect("there is room");
+        assert_eq!(apply(before, &edits), after);
+    }
+}
+
+#[test]
+fn a_key_goes_with_its_line() {
+    becomes("# above\na = 1 # why\nb = 2\n", drop("a"), "# above\nb = 2\n");
+    becomes("a = 1 # why\nb = 2\n", Change::remove("a"), "# why\nb = 2\n");
+    becomes("a = 1\nb = 2", Change::remove("b"), "a = 1");
+    becomes("a = 1\r\nb = 2", Change::remove("b"), "a = 1");
+    becomes("b = 2", Change::remove("b"), "");
+    becomes("a = [\n  1, # one\n] # all\nb = 2\n", Change::remove("a"), "# one\n# all\nb = 2\n");
+    becomes("[a]\nb = 1\n", Change::remove("a.b"), "[a]\n");
+    becomes("[m]\nlora.rank = 8 # x\n", Change::remove("m.lora.rank"), "[m]\nlora = {} # x\n");
+    becomes("[m]\nlora.rank = 8\nlora.alpha = 1\n", Change::remove("m.lora.rank"), "[m]\nlora.alpha = 1\n");
+}
+
+#[test]
+fn an_item_goes_with_its_comma() {
+    becomes("a = [1, 2, 3]\n", Change::remove("a[0]"), "a = [2, 3]\n");
+    becomes("a = [1, 2, 3]\n", Change::remove("a[2]"), "a = [1, 2]\n");
+    becomes("a = [1]\n", Change::remove("a[0]"), "a = []\n");
+    becomes("a = [\n  1, # one\n  2, # two\n]\n", drop("a[1]"), "a = [\n  1, # one\n]\n");
+    becomes("a = [\n  1, # one\n  2, # two\n]\n", Change::remove("a[1]"), "a = [\n  1, # one\n  # two\n]\n");
+    becomes("a = { b = 1, c = 2 }\n", Change::remove("a.b"), "a = { c = 2 }\n");
+    becomes("a = { b = 1, c = 2 }\n", Change::remove("a.c"), "a = { b = 1 }\n");
+    becomes("a = { b = 1 }\n", Change::remove("a.b"), "a = {}\n");
+    becomes("a = { b.c = 1 }\n", Change::remove("a.b.c"), "a = { b = {} }\n");
+}
+
+#[test]
+fn a_table_goes_with_all_below_it() {
+    becomes("[a]\nx = 1\n\n[a.b]\ny = 1\n\n# of c\n[c]\nz = 1\n", Change::remove("a"), "# of c\n[c]\nz = 1\n");
+    becomes("[a]\nx = 1\n\n[a.b]\ny = 1\n", Change::remove("a.b"), "[a]\nx = 1\n\n");
+    becomes("[a.b]\ny = 1 # why\n[c]\n", Change::remove("a.b"), "[a]\n# why\n[c]\n");
+    becomes("[[e]]\nid = 1\n[e.x]\n[[e]]\nid = 2\n", Change::remove("e[0]"), "[[e]]\nid = 2\n");
+    becomes("[m]\nlora.rank = 8\nlora.alpha = 1\nx = 1\n", Change::remove("m.lora"), "[m]\nx = 1\n");
+}
+
+#[test]
+fn a_key_is_renamed_where_it_stands() {
+    becomes("[a]\nb = 1 # why\n", Change::relocate("a.b", "a.c"), "[a]\nc = 1 # why\n");
+    becomes("[a]\nb.x = 1\nb.y = 2\n", Change::relocate("a.b", "a.c"), "[a]\nc.x = 1\nc.y = 2\n");
+    becomes("[a]\n[a.b]\nx = 1\n[a.b.c]\n", Change::relocate("a.b", "a.d"), "[a]\n[a.d]\nx = 1\n[a.d.c]\n");
+    becomes("a = { b = 1 }\n", Change::relocate("a.b", "a.\"c d\""), "a = { \"c d\" = 1 }\n");
+    becomes("[[e]]\nx = 1\n[[e]]\n", Change::relocate("e", "f"), "[[f]]\nx = 1\n[[f]]\n");
+    becomes("model = 'x'\n", Change::relocate("model", "model.name"), "model.name = 'x'\n");
+}
+
+#[test]
+fn a_key_is_moved_with_its_comment() {
+    becomes("[a]\nb = 1 # why\nc = 2\n[d]\ne = 3\n", Change::relocate("a.b", "d.b"), "[a]\nc = 2\n[d]\ne = 3\nb = 1  # why\n");
+    becomes("[a]\nb = 1\n", Change::relocate("a.b", "d.e.f"), "[a]\n\n[d.e]\nf = 1\n");
+    becomes("[a]\nb = 1 # why\n[d]\nx = {}\n", Change::relocate("a.b", "d.x.b"), "[a]\n# why\n[d]\nx = { b = 1 }\n");
+    becomes("[t.lora]\nrank = 8\n", Change::relocate("t.lora", "t.model.lora"), "[t.model.lora]\nrank = 8\n");
+    becomes(
+        "[t]\nlora.rank = 8\nlora.alpha = 1\n",
+        Change::relocate("t.lora", "t.model.lora"),
+        "[t]\nmodel.lora.rank = 8\nmodel.lora.alpha = 1\n",
+    );
+}
+
+#[test]
+fn changes_are_made_one_after_the_other() {
+    let changes = [set("a.b.x", "1"), set("a.b.y", "2"), Change::remove("z")];
+    assert_eq!(rewrite("z = 1\n[a]\n", &changes).as_deref(), Ok("[a]\n\n[a.b]\nx = 1\ny = 2\n"));
+}
+
+#[test]
+fn what_can_not_be_done_is_told() {
+    let fails = |text: &str, change: Change| rewrite(text, &[change]).expect_err(text);
+    assert_eq!(fails("a = 1\n", Change::remove("b")), Obstacle::Absent);
+    assert_eq!(fails("a = 1\nb = 2\n", Change::relocate("a", "b")), Obstacle::Occupied);
+    assert_eq!(fails("a = 1\n", Change::insert("a", 2)), Obstacle::Occupied);
+    assert_eq!(fails("a = 1\n", set("a.b", "2")), Obstacle::InTheWay);
+    assert_eq!(fails("[a]\n", set("a", "2")), Obstacle::InTheWay);
+    assert_eq!(fails("[[a]]\n", set("a.b", "2")), Obstacle::InTheWay);
+    assert!(Rewriter::new(FileId(0), "a = [1\n", Dialect::Toml11).is_none());
+}
+
+#[test]
+fn paths_are_read_as_diagnostics_write_them() {
+    let parts = |text: &str| KeyPath::parse(text).parts().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(parts("orchestrator.env[0].id"), ["orchestrator", "env", "0", "id"]);
+    assert_eq!(parts("a.\"b.c\".'d e'"), ["a", "b.c", "d e"]);
+    assert_eq!(parts("a.\"b\\\"c\""), ["a", "b\"c"]);
+    assert_eq!(parts("a[1][2]"), ["a", "1", "2"]);
+    assert_eq!(KeyPath::new(["a", "b c"]).to_string(), "a.\"b c\"");
+}

@@ -1,0 +1,99 @@
+//! The other formats, and what the commands without findings make of them.
+
+use serde_json::Value;
+
+use super::{CLEAN, DROPPED, Folder, MISSPELT};
+
+fn folder() -> Folder {
+    Folder::new(&[("clean.toml", CLEAN), ("my runs/misspelt.toml", MISSPELT), ("dropped.toml", DROPPED)])
+}
+
+fn run(format: &str, words: &str) -> super::Ended {
+    folder().run(&format!("check --target 0.4.0 --format {format} {words}"))
+}
+
+#[test]
+fn the_exit_status_does_not_hang_on_the_format() {
+    for format in ["full", "concise", "json", "json-lines", "github", "gitlab", "junit", "sarif"] {
+        assert_eq!(run(format, "clean.toml").status, Some(0), "{format}");
+        assert_eq!(run(format, ".").status, Some(1), "{format}");
+        assert_eq!(run(format, "clean.toml nothere.toml").status, Some(2), "{format}");
+    }
+}
+
+#[test]
+fn github_annotates_files_with_spaces_in_their_paths() {
+    let ended = run("github", ".");
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{ended:?}");
+    assert!(lines[0].starts_with("::warning file=dropped.toml,line=3,"), "{ended:?}");
+    assert!(lines[1].starts_with("::error file=my runs/misspelt.toml,line=3,col=1,endLine=3,"), "{ended:?}");
+    assert!(lines[1].contains(",title=PRL101 unknown-key::"), "{ended:?}");
+}
+
+#[test]
+fn one_document_comes_of_many_files() {
+    let issues: Vec<Value> = serde_json::from_str(&run("gitlab", ". nothere.toml").stdout).expect("an array");
+    let names: Vec<&str> = issues.iter().filter_map(|issue| issue["check_name"].as_str()).collect();
+    assert_eq!(names, ["PRL102", "PRL101", "PRL007"]);
+    let log: Value = serde_json::from_str(&run("sarif", ". nothere.toml").stdout).expect("a log");
+    assert_eq!(log["runs"][0]["results"].as_array().map(Vec::len), Some(3));
+    assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], false);
+    let uri = &log["runs"][0]["results"][1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!(uri, "my%20runs/misspelt.toml");
+    let lines = run("json-lines", ". nothere.toml").stdout;
+    let codes = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("each is JSON")["code"].clone());
+    assert_eq!(codes.collect::<Vec<_>>(), ["PRL102", "PRL101", "PRL007"]);
+}
+
+#[test]
+fn junit_counts_denied_warnings_as_failures() {
+    assert!(run("junit", "dropped.toml").stdout.contains("tests=\"1\" failures=\"0\""));
+    assert!(run("junit", "--deny warnings dropped.toml").stdout.contains("tests=\"1\" failures=\"1\""));
+    assert!(run("junit", "clean.toml").stdout.contains("<testcase name=\"nothing wrong\" classname=\"clean.toml\""));
+}
+
+#[test]
+fn commands_without_findings_refuse_the_formats_of_findings() {
+    let folder = folder();
+    for words in ["explain PRL101", "explain", "schema show trainer", "schema history ckpt", "schema diff 0.7.0 0.8.0"] {
+        for format in ["github", "gitlab", "junit", "sarif"] {
+            let ended = folder.run(&format!("{words} --format {format}"));
+            assert_eq!((ended.status, &*ended.stdout), (Some(2), ""), "{words} {format}");
+            assert!(ended.stderr.contains("json-lines"), "{ended:?}");
+        }
+        let array = folder.run(&format!("{words} --format json"));
+        let array: Vec<Value> = serde_json::from_str(&array.stdout).unwrap_or_else(|error| panic!("{words}: {error}"));
+        let lines = folder.run(&format!("{words} --format json-lines"));
+        let lines: Vec<Value> = lines.stdout.lines().map(|line| serde_json::from_str(line).expect("each is JSON")).collect();
+        assert_eq!(array, lines, "{words}");
+        assert!(!array.is_empty(), "{words}");
+    }
+}
+
+#[test]
+fn the_history_of_a_key_is_told_in_the_order_of_time() {
+    let folder = folder();
+    let ended = folder.run("schema history trainer.model.experimental.lora --format json");
+    let events: Vec<Value> = serde_json::from_str(&ended.stdout).expect("an array");
+    let told: Vec<&str> = events.iter().filter_map(|event| event["event"].as_str()).collect();
+    assert_eq!(told, ["holds", "new-error", "gone", "move"]);
+    assert_eq!(events[3]["moved"]["to"], serde_json::json!({"kind": "trainer", "key": "model.lora"}));
+    let dates: Vec<&str> = events.iter().filter_map(|event| event["date"].as_str()).collect();
+    assert!(dates.len() == 4 && dates.is_sorted(), "{dates:?}");
+    let text = folder.run("schema history trainer.model.experimental.lora").stdout;
+    let order = ["a table, or null", "new-error", "gone", "move to `model.lora`"].map(|words| text.find(words));
+    assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{text}");
+}
+
+#[test]
+fn a_key_is_shown_with_all_that_holds_of_it() {
+    let ended = folder().run("schema show trainer.model.lora.dropout --target 0.4.0 --format json");
+    let fields: Vec<Value> = serde_json::from_str(&ended.stdout).expect("an array");
+    let field = &fields[0];
+    assert_eq!(field["key"], "trainer.model.lora.dropout");
+    assert_eq!(field["type"], "a number");
+    assert_eq!(field["bounds"], serde_json::json!({"ge": 0, "le": 1}));
+    assert_eq!((&field["nullable"], &field["required"], &field["default"]), (&false.into(), &false.into(), &0.0.into()));
+    assert_eq!(field["since"]["date"], "2025-12-17");
+}

@@ -1,0 +1,55 @@
+//! The rules as a whole: each is a file that is registered, and says of the fixtures and recorded configs what it said before.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+use cfg_diag::codes;
+use cfg_rules::{ALL, FixKind};
+use cfg_tests::workspace;
+
+/// The names of the rules' files: `context_overflow` for `crates/cfg-rules/src/context/context_overflow.rs`.
+fn files() -> BTreeSet<String> {
+    let entries = |path| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>();
+    let groups = entries(workspace().join("crates/cfg-rules/src")).into_iter().filter(|path| path.is_dir());
+    let stem = |path: std::path::PathBuf| path.file_stem().expect("a name").to_string_lossy().into_owned();
+    groups.flat_map(entries).map(stem).collect()
+}
+
+#[test]
+fn every_file_is_a_registered_rule() {
+    let registered: BTreeSet<String> = ALL.iter().map(|rule| rule.code.name.replace('-', "_")).collect();
+    let files = files();
+    let astray: Vec<&String> = files.symmetric_difference(&registered).collect();
+    assert!(astray.is_empty(), "files of no registered rule, or rules without a file named as their code is: {astray:?}");
+    assert_eq!(registered.len(), ALL.len(), "a rule is registered twice");
+}
+
+#[test]
+fn rules_stand_in_the_order_of_their_codes_and_say_what_prime_rl_does_not() {
+    let order: Vec<&str> = ALL.iter().map(|rule| rule.code.code).collect();
+    assert!(order.is_sorted(), "{order:?}");
+    assert!(order.iter().all(|code| *code >= "PRL3"), "{order:?}");
+    assert!(ALL.iter().all(|rule| !rule.kinds.is_empty()));
+    let in_table: Vec<&str> = codes::ALL.iter().map(|info| info.code).collect();
+    assert!(in_table.is_sorted(), "{in_table:?}");
+}
+
+#[test]
+fn a_rule_without_fixes_says_so_on_its_page() {
+    let mut wrong = BTreeMap::new();
+    for rule in ALL {
+        let fix = rule.code.page.split("\n## Fix\n").nth(1).and_then(|below| below.split("\n## ").next()).unwrap_or_default();
+        let says = match rule.fix {
+            FixKind::None => fix.contains("no automatic fix"),
+            FixKind::Safe => fix.contains("safe"),
+            FixKind::Unsafe => fix.contains("unsafe"),
+            FixKind::Mixed => fix.contains("safe") && fix.contains("unsafe"),
+        };
+        if !says {
+            wrong.insert(rule.code.name, rule.fix);
+        }
+    }
+    assert!(wrong.is_empty(), "`Fix` has to tell how sure the fix is, or that there is \"no automatic fix\": {wrong:?}");
+}
