@@ -14,8 +14,10 @@ use crate::{
 /// What runs on which GPUs of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// The model that is trained and served.
+    /// The model that is trained, and served unless another one is.
     pub model: Architecture,
+    /// The served model, where it is another one.
+    pub served: Option<Architecture>,
     /// Whether its shape is that of its own `config.json`.
     pub confirmed: bool,
     /// The machine's GPUs, which are all of one kind; `None` if that is not known.
@@ -61,10 +63,16 @@ pub struct OnGpu {
 }
 
 impl Run {
+    /// The model that is served.
+    pub fn served_model(&self) -> &Architecture {
+        self.served.as_ref().unwrap_or(&self.model)
+    }
+
     /// Judges each GPU.
     pub fn assess(&self) -> Assessment {
         let peak = self.trainer.as_ref().map(|trainer| trainer.peak(&self.model));
-        let budget = self.inference.as_ref().zip(self.gpu.as_ref()).map(|(inference, gpu)| inference.budget(&self.model, gpu));
+        let budget =
+            self.inference.as_ref().zip(self.gpu.as_ref()).map(|(inference, gpu)| inference.budget(self.served_model(), gpu));
         let growth = self.trainer.as_ref().map_or(1.0, |trainer| Regime::of(trainer).growth());
         let mut indices: Vec<u32> = self.trainer_gpus.iter().chain(&self.inference_gpus).copied().collect();
         indices.sort_unstable();

@@ -120,8 +120,9 @@ impl Change {
                 Some(run)
             }
             Self::MaxModelLen(tokens) => {
+                let context = run.served_model().context;
                 let inference = run.inference.as_mut()?;
-                let is_shorter = inference.max_model_len.unwrap_or(run.model.context) > tokens;
+                let is_shorter = inference.max_model_len.unwrap_or(context) > tokens;
                 inference.max_model_len = Some(tokens);
                 is_shorter.then_some(run)
             }

@@ -59,6 +59,7 @@ fn shared(name: &str, trainer: Trainer, inference: Inference, gpu: &str) -> Run 
     let model = model(name).expect("a known model");
     Run {
         model: model.architecture.clone(),
+        served: None,
         confirmed: model.confirmed,
         gpu: Some(card(gpu)),
         trainer: Some(trainer),

@@ -28,7 +28,7 @@ impl fmt::Display for Row {
         write!(formatter, "{}: {value} ({key}", self.field)?;
         match (&self.shared, self.origin) {
             (Some(shared), _) => write!(formatter, ", from {shared})"),
-            (None, Some(Origin::Rule(name) | Origin::Loader(name))) => write!(formatter, ", by {name})"),
+            (None, Some(Origin::Rule(step) | Origin::Loader(step))) => write!(formatter, ", by {})", step.name),
             (None, Some(Origin::Default)) => write!(formatter, ", default)"),
             _ => write!(formatter, ", written)"),
         }

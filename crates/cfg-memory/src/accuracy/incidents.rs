@@ -101,6 +101,7 @@ fn incident(row: &super::table::Row<'_>) -> Result<Incident, String> {
     };
     let run = Run {
         model: model.architecture.clone(),
+        served: None,
         confirmed: model.confirmed,
         gpu: Some(gpu),
         trainer: Some(trainer),

@@ -13,7 +13,8 @@ const CONTEXT_WITH_NCCL: Bytes = Bytes::gib(2.3);
 /// `F`: the weights of the largest layer, whole and in bf16; expert parallel ranks hold only their experts.
 pub(super) fn gathered(trainer: &Trainer, model: &Architecture) -> Bytes {
     let adapters = trainer.lora.as_ref().map_or(0.0, |lora| lora.largest_layer_parameters(model));
-    Bytes::new(COMPUTE * (model.largest_layer_parameters() + adapters) / f64::from(trainer.expert_parallel.max(1)))
+    let ranks = if model.moe.is_some() { trainer.expert_parallel.max(1) } else { 1 };
+    Bytes::new(COMPUTE * (model.largest_layer_parameters() + adapters) / f64::from(ranks))
 }
 
 /// `U`: what a layer's backward pass holds unsharded.

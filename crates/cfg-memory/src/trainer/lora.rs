@@ -39,19 +39,18 @@ impl LoraTarget {
     pub const DEFAULT: [Self; 8] =
         [Self::Query, Self::Key, Self::Value, Self::Output, Self::Gate, Self::Up, Self::Down, Self::Experts];
 
-    /// The target of a module's name; `None` for a name (or a pattern) that this model doesn't know.
-    pub fn of_module(name: &str) -> Option<Self> {
-        Some(match name {
-            "q_proj" => Self::Query,
-            "k_proj" => Self::Key,
-            "v_proj" => Self::Value,
-            "o_proj" => Self::Output,
-            "gate_proj" => Self::Gate,
-            "up_proj" => Self::Up,
-            "down_proj" => Self::Down,
-            "experts" => Self::Experts,
-            _ => return None,
-        })
+    /// prime-rl's name of the module.
+    pub const fn module(self) -> &'static str {
+        match self {
+            Self::Query => "q_proj",
+            Self::Key => "k_proj",
+            Self::Value => "v_proj",
+            Self::Output => "o_proj",
+            Self::Gate => "gate_proj",
+            Self::Up => "up_proj",
+            Self::Down => "down_proj",
+            Self::Experts => "experts",
+        }
     }
 
     /// Input and output widths, added over the matrices of this name in one layer.
