@@ -1,6 +1,6 @@
 //! Hardware as people write it: `2x H100`, `1x H100 80GB SXM5`, `RTX 5090`, `2x RTX 4090 (Vast.ai)`.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use crate::catalogue::{Gpu, gpus};
 
@@ -72,6 +72,20 @@ impl fmt::Display for HardwareError {
 }
 
 impl std::error::Error for HardwareError {}
+
+impl FromStr for Named {
+    type Err = HardwareError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse_name(text)
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}x {}", self.count, self.name)
+    }
+}
 
 /// Names as a choice: `A, B or C`.
 fn alternatives(names: &[String]) -> String {

@@ -1,5 +1,7 @@
 //! The model asked the other way round: how far a setting may go, what a change would bring, and what other cards would make of it.
 
+use std::fmt;
+
 use crate::{
     catalogue::Gpu,
     inference::Budget,
@@ -96,6 +98,20 @@ pub fn remedies(run: &Run) -> Vec<Remedy> {
         Some(Remedy { change, verdict: assessment.verdict(), margin })
     });
     judged.filter(|remedy| remedy.verdict == Verdict::Fits || (before.is_error() && remedy.verdict == Verdict::Tight)).collect()
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Checkpointing => formatter.write_str("turn activation checkpointing on"),
+            Self::OffloadCheckpoints => formatter.write_str("let checkpointed activations wait on the CPU"),
+            Self::Utilization(utilization) => write!(formatter, "set `gpu_memory_utilization` to {utilization:.2}"),
+            Self::MaxModelLen(tokens) => write!(formatter, "set `max_model_len` to {tokens}"),
+            Self::SeqLen(tokens) => write!(formatter, "set the trainer's `seq_len` to {tokens}"),
+            Self::EnforceEager => formatter.write_str("set `enforce_eager`, which leaves CUDA graphs out"),
+            Self::OffloadOptimizer => formatter.write_str("let the optimizer's states wait on the CPU"),
+        }
+    }
 }
 
 impl Change {

@@ -1,6 +1,8 @@
 //! Whether a GPU has the memory for what runs on it. An error only where even the lower bound exceeds the card (memory model, sections
 //! 1.5 and 3).
 
+use std::fmt;
+
 use crate::{
     inference::Budget,
     trainer::Peak,
@@ -99,6 +101,34 @@ impl Reason {
                 Verdict::StartUpFailure
             }
             Self::NoKvCache { .. } | Self::SmallKvCache { .. } | Self::Peak { .. } => Verdict::Tight,
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Load { needed, total } => {
+                write!(formatter, "the trainer's weights need {needed} of {total} as soon as they load")
+            }
+            Self::NotFree { free, requested } => write!(formatter, "vLLM asks for {requested} at its start, and {free} are free"),
+            Self::NoKvCache { requested, needed, certain } => {
+                let may = if certain { "" } else { "may " };
+                let leave = if certain { "leaves" } else { "leave" };
+                write!(
+                    formatter,
+                    "vLLM {may}{leave} nothing for its KV cache: it takes {requested} and needs {needed} for the rest"
+                )
+            }
+            Self::SmallKvCache { least, most, max_model_len, .. } => {
+                write!(formatter, "the KV cache holds {least} to {most} tokens, and one sequence may have {max_model_len}")
+            }
+            Self::Peak { low, high, total, certain: true } => {
+                write!(formatter, "the peak is {low} to {high}, and the card has {total}")
+            }
+            Self::Peak { low, high, total, certain: false } => {
+                write!(formatter, "the peak may reach {high}, more than the {total} of the card; {low} is the least")
+            }
         }
     }
 }

@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Print what prime-rl makes of a config: every value, defaults included, as JSON
     Compile(Compile),
+    /// Tell what each GPU and the disk have to hold, and whether they can
+    Memory(Memory),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Explain a code, such as PRL101 or unknown-key
@@ -93,6 +95,19 @@ pub(crate) struct Compile {
     /// The config
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct Memory {
+    /// The config, or the split files of one run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The machine ("2x H100"), or `all` for what would become of the run on every known card
+    #[arg(long, value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+    /// Show the trainer's peak for sequence lengths from 512 tokens to the model's context
+    #[arg(long)]
+    pub(crate) sweep: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

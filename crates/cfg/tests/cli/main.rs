@@ -5,6 +5,7 @@ mod exit_status;
 mod formats;
 mod hostile_input;
 mod json;
+mod memory;
 mod output;
 
 use std::{
