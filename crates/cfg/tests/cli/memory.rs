@@ -40,7 +40,7 @@ fn a_card_that_is_too_small_ends_with_1() {
 
 #[test]
 fn checkpointing_makes_it_fit() {
-    let ended = memory("--gpu \"H100\" --format json", &SHARED.replace("[orchestrator]", "[trainer.model.ac]\n[orchestrator]"));
+    let ended = memory("--gpu H100 --format json", &SHARED.replace("[orchestrator]", "[trainer.model.ac]\n[orchestrator]"));
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert_eq!(document(&ended)["gpus"][0]["verdict"], "fits");
 }
@@ -59,10 +59,9 @@ fn an_unknown_card_is_not_judged() {
 
 #[test]
 fn metadata_states_the_card() {
-    let text = format!("# cfg: hardware = \"2x RTX 4090 (Vast.ai)\"\n{SHARED}");
+    let text = format!("# /// config\n# hardware = \"1x RTX 4090 (Vast.ai)\"\n# ///\n{SHARED}");
     let ended = memory("--format json", &text);
-    let name = &document(&ended)["gpus"][0]["name"];
-    assert!(name == "RTX 4090" || name.is_null(), "{ended:?}");
+    assert_eq!(document(&ended)["gpus"][0]["name"], "RTX 4090", "{ended:?}");
 }
 
 #[test]
