@@ -78,6 +78,8 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config has errors or `--diff` finds a difference, and with 2 where it could not do its work.
     Compile(Compile),
+    /// Tell what each GPU and the disk have to hold, and whether they can
+    Memory(Memory),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Explain a code, such as PRL101 or unknown-key
@@ -127,6 +129,19 @@ pub(crate) struct CompileOutput {
     /// The target of the other side of the comparison
     #[arg(long, value_name = "TARGET")]
     pub(crate) diff_target: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Memory {
+    /// The config, or the split files of one run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The machine ("2x H100"), or `all` for what would become of the run on every known card
+    #[arg(long, value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+    /// Show the trainer's peak for sequence lengths from 512 tokens to the model's context
+    #[arg(long)]
+    pub(crate) sweep: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
