@@ -1,11 +1,11 @@
 //! From text to findings.
 
-use cfg_compose::Tree;
-use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
+use cfg_compose::{Table, Tree};
+use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
 use cfg_resolve::{ResolvedTable, loader};
 use cfg_schema::{Kind, Schema, Target};
-use cfg_syntax::{Dialect, Document};
+use cfg_syntax::Dialect;
 
 use crate::{KindGuess, Session, fit, guess_kind};
 
@@ -56,9 +56,38 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// The resolved config, where the kind is known.
     pub resolved: Option<ResolvedTable>,
+    /// Whether it names further files in `toml_files`, which its prime-rl would read: then what it says alone is not what prime-rl sees, and
+    /// [`check_command`](crate::check_command) tells it.
+    pub has_includes: bool,
 }
 
-/// Checks one config.
+impl Checked {
+    /// Nothing is known yet but the target.
+    pub(crate) const fn unchecked(target: Target, is_assumed: bool) -> Self {
+        Self {
+            kind: None,
+            is_config: true,
+            target,
+            is_assumed,
+            verdict: Verdict::Ok,
+            diagnostics: Vec::new(),
+            resolved: None,
+            has_includes: false,
+        }
+    }
+}
+
+/// The values of a config.
+#[derive(Default)]
+pub(crate) struct Values {
+    pub(crate) tree: Tree,
+    /// What a second pass lays over them.
+    pub(crate) overlay: Table,
+    /// What that pass says before it looks at them.
+    pub(crate) late: Vec<Diagnostic>,
+}
+
+/// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
@@ -71,23 +100,29 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
-    let mut checked = Checked {
-        kind: None,
-        is_config: true,
-        target,
-        is_assumed: !is_stated,
-        verdict: Verdict::Ok,
-        diagnostics: Vec::new(),
-        resolved: None,
-    };
+    let mut checked = Checked::unchecked(target, !is_stated);
     diagnostics.splice(0..0, request.encoding);
-    say_what_the_loader_says(&mut diagnostics, text, checked.target.point);
+    cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
+    checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
     let kind = match request.kind.or(metadata.kind) {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
     match kind {
-        KindGuess::Is(kind) => schema_checks(session, &mut checked, kind, is_stated, file, document, &mut diagnostics),
+        KindGuess::Is(kind) => {
+            let values = Values { tree: Tree::from_document(file, document), ..Values::default() };
+            schema_checks(session, &mut checked, kind, is_stated, values, &mut diagnostics);
+        }
+        other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+    }
+    diagnostics.extend(about_metadata);
+    finish(checked, diagnostics)
+}
+
+/// What is said where the kind is not known.
+pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
+    match guess {
+        KindGuess::Is(_) => {}
         KindGuess::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             diagnostics.insert(0, unknown_kind(&kinds));
@@ -95,13 +130,16 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         KindGuess::NoConfig(what) => {
             checked.is_config = false;
             // Of a file that can hardly be read, what can't be read says more than that it has no known keys.
-            if diagnostics.is_empty() || !request.named || what.is_some() {
+            if diagnostics.is_empty() || !named || what.is_some() {
                 diagnostics.clear();
                 diagnostics.push(no_config(what));
             }
         }
     }
-    diagnostics.extend(about_metadata);
+}
+
+/// Puts the findings into the order of the file, and draws the verdict from them.
+pub(crate) fn finish(mut checked: Checked, mut diagnostics: Vec<Diagnostic>) -> Checked {
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     if diagnostics.iter().any(|diagnostic| is_refusal(diagnostic) || diagnostic.folded.iter().any(is_refusal))
         || !checked.is_config
@@ -115,37 +153,20 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     checked
 }
 
-/// A file that is no TOML ends prime-rl in an exception, at the first fault.
-fn say_what_the_loader_says(syntax: &mut [Diagnostic], text: &str, point: cfg_schema::Point) {
-    let mut masked = false;
-    for diagnostic in syntax.iter_mut().filter(|diagnostic| diagnostic.severity == Severity::Error) {
-        let at = diagnostic.location.and_then(|location| text.get(location.span.start as usize..)).unwrap_or_default();
-        let kind = match diagnostic.code.code {
-            // Decoding put a replacement character where the bytes were no text; a byte order mark is text.
-            code if code == codes::INVALID_ENCODING.code && at.starts_with('\u{FFFD}') => "UnicodeDecodeError",
-            code if code == codes::NESTED_TOO_DEEP.code => "RecursionError",
-            _ => loader::syntax_exception(point),
-        };
-        diagnostic.native = Some(Native { kind: kind.into(), loc: Vec::new(), check: None, masked });
-        masked = true;
-    }
-}
-
-fn schema_checks(
+/// Checks the values of a config of a known kind.
+pub(crate) fn schema_checks(
     session: &Session,
     checked: &mut Checked,
     kind: Kind,
     is_stated: bool,
-    file: FileId,
-    document: Document,
+    values: Values,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     checked.kind = Some(kind);
-    let masked = !diagnostics.is_empty() && diagnostics.iter().any(is_refusal);
+    let masked = diagnostics.iter().any(is_refusal);
     let schema = session.history.schema(kind, checked.target.point);
-    let tree = Tree::from_document(file, document);
-    let fallback = (!is_stated).then(|| tree.clone());
-    let (resolved, mut found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
+    let fallback = (!is_stated).then(|| values.tree.clone());
+    let (resolved, mut found) = passes(session, schema, values);
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;
     }
@@ -166,6 +187,29 @@ fn schema_checks(
         }
         None => diagnostics.append(&mut found),
     }
+}
+
+/// Resolves the values: once, or where something is laid over them, a second time with that.
+fn passes(session: &Session, schema: Schema, values: Values) -> (ResolvedTable, Vec<Diagnostic>) {
+    let Values { mut tree, overlay, mut late } = values;
+    let names = session.names(schema);
+    if overlay.is_empty() && late.is_empty() {
+        return cfg_resolve::resolve(schema, &names, tree);
+    }
+    let (resolved, mut found) = cfg_resolve::resolve(schema, &names, tree.clone());
+    if found.iter().any(is_refusal) {
+        late.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = true);
+        found.append(&mut late);
+        return (resolved, found);
+    }
+    tree.root.lay_over(overlay);
+    let (resolved, mut found) = cfg_resolve::resolve(schema, &names, tree);
+    let masked = late.iter().any(is_refusal);
+    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
+        native.masked |= masked;
+    }
+    late.append(&mut found);
+    (resolved, late)
 }
 
 /// So many keys must be strange before another target is thought of.
@@ -241,6 +285,6 @@ fn no_config(what: Option<&str>) -> Diagnostic {
     Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
 }
 
-fn is_refusal(diagnostic: &Diagnostic) -> bool {
+pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {
     diagnostic.native.as_ref().is_some_and(|native| !native.masked)
 }

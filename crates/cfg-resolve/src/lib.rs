@@ -7,7 +7,6 @@ mod before;
 mod coerce;
 mod default;
 mod dump;
-pub mod loader;
 mod loc;
 mod native;
 mod report;
@@ -15,6 +14,7 @@ mod resolved;
 mod suggest;
 mod walk;
 
+pub use cfg_compose::loader;
 pub use dump::dump;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::Names;

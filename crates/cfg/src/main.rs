@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod inputs;
 mod terminal;
 
 use std::{io, process::ExitCode};

@@ -8,7 +8,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
 use cfg_project::{DiscoverOptions, Projects, discover};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use crate::{
     Outcome,
     args::{Check, Common, Deny, Format},
+    inputs::{Inputs, sources},
     terminal,
 };
 
@@ -71,12 +72,16 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
 /// Something to check.
 enum Input {
     Stdin,
+    Command,
     File { path: PathBuf, is_explicit: bool },
     Unreadable { path: PathBuf, error: io::Error },
 }
 
 /// What the command line names, folders opened up.
 fn inputs(check: &Check) -> Vec<Input> {
+    if !check.command.is_empty() {
+        return vec![Input::Command];
+    }
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
     let found = discover(&paths, DiscoverOptions::default()).into_iter().map(|found| match found {
         Ok(found) => Input::File { path: found.path, is_explicit: found.explicit },
@@ -116,6 +121,7 @@ impl Job<'_> {
                     Err(error) => self.unreadable(named, &error),
                 }
             }
+            Input::Command => self.command(COMMAND_LINE, Command::Words(&self.check.command)),
             Input::File { path, is_explicit } => match fs::read(path) {
                 Ok(bytes) => self.bytes(path, bytes, *is_explicit),
                 Err(error) => self.unreadable(path, &error),
@@ -138,15 +144,34 @@ impl Job<'_> {
             surroundings: &|| self.target_of_project(path),
         };
         let mut checked = cfg_check::check(&self.session, request);
+        if checked.has_includes {
+            return self.command(&name, Command::Files(&[name.to_string()]));
+        }
         self.apply_settings(path, &mut checked);
         if !checked.is_config && !is_explicit {
             return Ok(Done { rendered: None, outcome: Outcome::Clean, target: None });
         }
         let outcome = self.judge(&checked.diagnostics);
-        let rendered = self.render(&name, &text, &checked)?;
-        let assumed = if checked.is_assumed { " (assumed)" } else { "" };
-        let target = checked.is_config.then(|| format!("{}{assumed}", checked.target));
-        Ok(Done { rendered: Some(rendered), outcome, target })
+        let rendered = self.render(&name, &Sources::single(&name, &text), &checked)?;
+        Ok(Done { rendered: Some(rendered), outcome, target: target_of(&checked) })
+    }
+
+    /// Checks what several files, or the words of a launch command, are together.
+    fn command(&self, name: &str, command: Command<'_>) -> io::Result<Done> {
+        let inputs = Inputs {
+            session: &self.session,
+            kind: self.common.kind,
+            target: self.target.clone(),
+            surroundings: &|path| self.target_of_project(path),
+            env: self.check.env,
+        };
+        let CheckedCommand { mut checked, texts, files } = inputs.check(command);
+        let first = files.first().and_then(|file| texts.get(*file)).map_or(name, |text| text.path.as_str());
+        self.apply_settings(Path::new(first), &mut checked);
+        let unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
+        let outcome = if unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
+        let rendered = self.render(name, &sources(&texts), &checked)?;
+        Ok(Done { rendered: Some(rendered), outcome, target: target_of(&checked) })
     }
 
     /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays
@@ -216,7 +241,7 @@ impl Job<'_> {
         if diagnostics.iter().any(|diagnostic| diagnostic.severity >= limit) { Outcome::Found } else { Outcome::Clean }
     }
 
-    fn render(&self, name: &str, text: &str, checked: &Checked) -> io::Result<Rendered> {
+    fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {
         let verdict = match checked.verdict {
             Verdict::Ok => cfg_report::Verdict::Ok,
             Verdict::Rejected => cfg_report::Verdict::Rejected,
@@ -229,7 +254,7 @@ impl Job<'_> {
             verdict,
             diagnostics: &checked.diagnostics,
         };
-        self.reporter.render(&report, &Sources::single(name, text))
+        self.reporter.render(&report, sources)
     }
 
     fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
@@ -241,6 +266,12 @@ impl Job<'_> {
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done { rendered: Some(rendered), outcome: Outcome::Failed, target: None })
     }
+}
+
+/// The prime-rl that a config was checked for, with whether anyone stated it.
+fn target_of(checked: &Checked) -> Option<String> {
+    let assumed = if checked.is_assumed { " (assumed)" } else { "" };
+    checked.is_config.then(|| format!("{}{assumed}", checked.target))
 }
 
 /// Why a file can't be read, in words.
