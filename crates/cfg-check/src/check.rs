@@ -7,7 +7,7 @@ use cfg_resolve::{ResolvedTable, loader};
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::Dialect;
 
-use crate::{KindGuess, Session, fit, guess_kind};
+use crate::{KindGuess, Session, fit, guess_kind, overlay};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -112,6 +112,7 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         KindGuess::Is(kind) => {
             let values = Values { tree: Tree::from_document(file, document), ..Values::default() };
             schema_checks(session, &mut checked, kind, is_stated, values, &mut diagnostics);
+            overlay::mention(&mut diagnostics, kind, checked.target.point, request.path);
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
@@ -204,9 +205,16 @@ fn passes(session: &Session, schema: Schema, values: Values) -> (ResolvedTable, 
     }
     tree.root.lay_over(overlay);
     let (resolved, mut found) = cfg_resolve::resolve(schema, &names, tree);
-    let masked = late.iter().any(is_refusal);
-    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
+    let mut masked = late.iter().any(is_refusal);
+    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).filter(|native| !native.masked) {
         native.masked |= masked;
+        masked = true;
+        // The pass makes each table by itself. What its own check refuses is told without the way to it; over a field that is refused,
+        // tyro fails while it looks for the word that set it.
+        if !matches!(&*native.kind, "value_error" | "assertion_error") {
+            native.kind = "IndexError".into();
+        }
+        native.loc.clear();
     }
     late.append(&mut found);
     (resolved, late)

@@ -62,7 +62,7 @@ struct Stated {
 }
 
 /// Composes what a command names, and checks it.
-pub fn check_command(session: &Session, request: CommandRequest<'_>) -> CheckedCommand {
+pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> CheckedCommand {
     let mut texts = Texts::default();
     let line = match request.command {
         Command::Words(words) => CommandLine::new(texts.next_id(), words),
@@ -75,7 +75,7 @@ pub fn check_command(session: &Session, request: CommandRequest<'_>) -> CheckedC
     };
     let words = &line.words[launch.arguments.clone()];
     let variables = variables(&mut texts, &line, &launch, request.environment);
-    let stated = stated(session, &mut texts, words, &request, launch.kind);
+    let stated = stated(session, &mut texts, words, request, launch.kind);
     let Stated { target, mut diagnostics, paths, .. } = stated;
     let target = target.or_else(|| paths.first().and_then(|path| (request.surroundings)(path)));
     let is_stated = target.is_some();
@@ -147,7 +147,8 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         if is_of_root {
             stated.paths.push(path.to_owned());
         }
-        if path.is_empty() || !path.ends_with(".toml") {
+        // What another loader reads has no block of metadata.
+        if path.is_empty() || [".json", ".yaml", ".yml"].iter().any(|suffix| path.ends_with(suffix)) {
             continue;
         }
         let Ok(file) = texts.file(path, request.read) else { continue };

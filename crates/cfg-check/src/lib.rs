@@ -8,9 +8,11 @@ mod check;
 mod command;
 mod fit;
 mod kind;
+mod overlay;
 mod session;
 mod shape;
 
+pub use cfg_compose::{Read, ReadError, Texts};
 pub use check::{Checked, Request, Verdict, check};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use kind::{KindGuess, guess_kind};

@@ -62,11 +62,11 @@ pub fn compose(texts: &mut Texts, input: &Input<'_>) -> Composed {
     let mut reading = Reading { schema: input.schema, diagnostics: &mut composed.diagnostics };
     match loader.grammar {
         Grammar::Settings => root.merge_deep(settings::read(&mut reading, &words)),
-        Grammar::Own => root.merge_deep(own::read(&mut reading, words)),
+        Grammar::Own => root.merge_deep(own::read(&mut reading, &words)),
         Grammar::Tyro => {
             let mut overrides = Table::default();
-            let words = own::optional_tables(&mut reading, words, false, &mut overrides);
-            let words = tyro::maps(&mut reading, words, &mut overrides);
+            let words = own::optional_tables(&mut reading, &words, false, &mut overrides);
+            let words = tyro::maps(&mut reading, &words, &mut overrides);
             root.merge_deep(overrides);
             if root.is_empty() {
                 tyro::required_tables(input.schema, root);
@@ -77,8 +77,7 @@ pub fn compose(texts: &mut Texts, input: &Input<'_>) -> Composed {
         }
     }
     if loader.environment.is_some() {
-        let (root, point) = (input.schema.root(), input.schema.point);
-        environment::lay_below(root, point, input.variables, &mut composed.tree.root, &mut composed.diagnostics);
+        environment::lay_below(input.schema, input.variables, &mut composed.tree.root, &mut composed.diagnostics);
     }
     mask_all_but_the_first(&mut composed.diagnostics);
     mask_all_but_the_first(&mut composed.late);

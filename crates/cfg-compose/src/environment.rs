@@ -1,7 +1,7 @@
 //! The environment variables that pydantic-settings reads. Each class of settings reads them anew, without the path that leads to it.
 
 use cfg_diag::{Diagnostic, Location, codes};
-use cfg_schema::{Interval, Node, Point, Segment, TypeKind};
+use cfg_schema::{Interval, Kind, Node, Point, Schema, Segment, TypeKind};
 
 use crate::{
     Node as RawNode, Origin, Table, Value,
@@ -9,6 +9,24 @@ use crate::{
     merge::wrapped,
     words::settings::{child, complexity, tables_of},
 };
+
+/// The tables of an rl config that are settings of their own.
+const OF_RL: [&str; 11] = [
+    "ckpt",
+    "inference",
+    "inference.weight_broadcast",
+    "log",
+    "model",
+    "orchestrator",
+    "teacher_inference",
+    "teacher_inference.weight_broadcast",
+    "trainer",
+    "wandb",
+    "weight_broadcast",
+];
+
+/// The tables of an inference config that are settings of their own.
+const OF_INFERENCE: [&str; 1] = ["weight_broadcast"];
 
 /// A variable of the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,12 +39,17 @@ pub struct Variable {
     pub location: Location,
 }
 
-/// Lays a table over what the environment says for its class and the classes below it.
-pub(crate) fn lay_below(root: Node, point: Point, variables: &[Variable], table: &mut Table, diagnostics: &mut Vec<Diagnostic>) {
-    let Some(prefix) = root.at(point).and_then(Interval::settings_prefix) else { return };
-    let reader = Reader { prefix: prefix.to_lowercase(), point, variables };
+/// Lays the values of a config over what the environment says for its class and the settings within.
+pub(crate) fn lay_below(schema: Schema, variables: &[Variable], table: &mut Table, diagnostics: &mut Vec<Diagnostic>) {
+    let Some(prefix) = schema.root().at(schema.point).and_then(Interval::settings_prefix) else { return };
+    let settings = match schema.kind {
+        Kind::Rl => OF_RL.as_slice(),
+        Kind::Inference => OF_INFERENCE.as_slice(),
+        _ => &[],
+    };
+    let reader = Reader { prefix: prefix.to_lowercase(), point: schema.point, variables, settings };
     if variables.iter().any(|variable| variable.name.to_lowercase().starts_with(&reader.prefix)) {
-        reader.class(root, table, diagnostics);
+        reader.class("", schema.root(), table, diagnostics);
     }
 }
 
@@ -35,29 +58,32 @@ struct Reader<'a> {
     prefix: String,
     point: Point,
     variables: &'a [Variable],
+    /// The paths of the tables that are settings of their own.
+    settings: &'static [&'static str],
 }
 
 impl Reader<'_> {
-    fn class(&self, class: Node, table: &mut Table, diagnostics: &mut Vec<Diagnostic>) {
+    fn class(&self, path: &str, class: Node, table: &mut Table, diagnostics: &mut Vec<Diagnostic>) {
         let mut own = self.own(class, diagnostics);
         own.merge_deep(std::mem::take(table));
         *table = own;
         for (field, interval) in class.fields(self.point) {
             let Segment::Field(name) = field.segment() else { continue };
+            let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
             let [below] = tables_of(field, interval.field_type(), self.point)[..] else { continue };
-            if below.at(self.point).and_then(Interval::settings_prefix).is_none() {
+            if !self.settings.contains(&path.as_str()) {
                 continue;
             }
             match table.get_mut(name) {
                 Some(entry) => {
                     if let Some(inner) = entry.node.value.as_table_mut() {
-                        self.class(below, inner, diagnostics);
+                        self.class(&path, below, inner, diagnostics);
                     }
                 }
                 // A default that is a table was made when prime-rl was imported, from the same environment.
                 None if interval.default_json().is_some_and(|json| json.starts_with('{')) => {
                     let mut inner = Table::default();
-                    self.class(below, &mut inner, &mut Vec::new());
+                    self.class(&path, below, &mut inner, &mut Vec::new());
                     if let Some(origin) = inner.entries().first().map(|entry| entry.key_origin) {
                         table.insert(wrapped(name, RawNode { value: Value::Table(inner), origin }, origin));
                     }
@@ -112,11 +138,7 @@ impl Reader<'_> {
                 continue;
             }
             let is_map = interval.field_type().kind() == TypeKind::Dict;
-            let complex = match self.type_at(field, interval, &keys) {
-                Some(complex) => complex,
-                None if is_map => Some(true),
-                None => None,
-            };
+            let complex = self.is_text_allowed(field, interval, &keys, is_map);
             let node = match complex {
                 Some(may) if !variable.value.is_empty() => decoded(variable, may, diagnostics),
                 _ => Some(text(variable)),
@@ -128,17 +150,20 @@ impl Reader<'_> {
         table
     }
 
-    /// How the field at the end of a path is read; nothing where there is none.
-    fn type_at(&self, field: Node, interval: Interval, keys: &[&str]) -> Option<Option<bool>> {
+    /// Whether the value at the end of a path is JSON and may stand for itself where it is none; nothing where it is no JSON anyway. A key
+    /// that no field has is one of a map, where there is one.
+    fn is_text_allowed(&self, field: Node, interval: Interval, keys: &[&str], is_map: bool) -> Option<bool> {
         let mut tables = tables_of(field, interval.field_type(), self.point);
-        let mut found = None;
+        let mut complex = None;
         for key in keys {
             let is_meant = |name: &str| name.eq_ignore_ascii_case(key);
-            let (node, ty, _) = tables.iter().find_map(|table| child(*table, self.point, is_meant))?;
+            let Some((node, ty, _)) = tables.iter().find_map(|table| child(*table, self.point, is_meant)) else {
+                return is_map.then_some(true);
+            };
             tables = tables_of(node, ty, self.point);
-            found = Some(complexity(ty));
+            complex = complexity(ty);
         }
-        found
+        complex
     }
 }
 

@@ -18,22 +18,50 @@ pub(crate) struct Inclusion {
 }
 
 impl State<'_, '_> {
-    /// Loads a file and those that it names, depth first. Whether it names any.
+    /// Loads a file and those that it names, depth first. Whether the file itself names any.
     pub(crate) fn include(&mut self, inclusion: &mut Inclusion, path: &str, prefix: Option<&str>, at: Location) -> bool {
-        let path = normal(path);
-        if inclusion.is_over || inclusion.seen.contains(&path) {
+        let first = normal(path);
+        if inclusion.is_over || inclusion.seen.contains(&first) {
             return false;
         }
+        let links = self.include_one(inclusion, &first, prefix, at);
+        let names_any = links.iter().any(|(path, _)| is_toml(path));
+        // Files may name each other hundreds of levels deep, so those that are still to be loaded lie in a list: the next one at its end.
+        let mut waiting: Vec<(String, Location)> = links.into_iter().rev().collect();
+        while let Some((path, at)) = waiting.pop().filter(|_| !inclusion.is_over) {
+            if !is_toml(&path) {
+                let message = format!("{path} does not end in .toml, so prime-rl passes it over");
+                let mut diagnostic = Diagnostic::new(&codes::UNSUPPORTED_FILE, message).at(at);
+                diagnostic.severity = Severity::Warning;
+                self.composed.diagnostics.push(diagnostic);
+            } else if inclusion.seen.contains(&path) {
+                let message = format!("{path} is part of this config already, so it is not read again");
+                self.composed.diagnostics.push(Diagnostic::new(&codes::INCLUDE_CYCLE, message).at(at));
+            } else {
+                waiting.extend(self.include_one(inclusion, &path, None, at).into_iter().rev());
+            }
+        }
+        names_any
+    }
+
+    /// Loads a file. The files that it names, by their paths from here.
+    fn include_one(
+        &mut self,
+        inclusion: &mut Inclusion,
+        path: &str,
+        prefix: Option<&str>,
+        at: Location,
+    ) -> Vec<(String, Location)> {
         if path.len() > LONGEST_PATH {
             let message = "these files name each other without end, by ever longer paths".to_owned();
             let mut diagnostic = Diagnostic::new(&codes::INCLUDE_CYCLE, message).at(at).native("OSError", Vec::new());
             diagnostic.severity = Severity::Error;
             self.composed.diagnostics.push(diagnostic);
             inclusion.is_over = true;
-            return false;
+            return Vec::new();
         }
-        let Some((file, node)) = self.load(&path, at) else { return false };
-        let Value::Table(mut table) = node.value else { return false };
+        let Some((file, node)) = self.load(path, at) else { return Vec::new() };
+        let Value::Table(mut table) = node.value else { return Vec::new() };
         if let Some(prefix) = prefix {
             // Each key is wrapped around the ones before it: of a dotted prefix, the last ends up outermost.
             for key in prefix.split('.').take(cfg_syntax::MAX_DEPTH) {
@@ -42,29 +70,11 @@ impl State<'_, '_> {
                 table.insert(wrapped(key, inner, crate::Origin::CommandLine(at)));
             }
         } else {
-            inclusion.seen.insert(path.clone());
+            inclusion.seen.insert(path.to_owned());
         }
         let names = self.names(&table);
         self.lay_over(file, table);
-        let mut links = false;
-        for (name, at) in names {
-            let included = join(parent(&path), &name);
-            if included.ends_with(".toml") {
-                links = true;
-                if inclusion.seen.contains(&normal(&included)) {
-                    let message = format!("{included} is part of this config already, so it is not read again");
-                    self.composed.diagnostics.push(Diagnostic::new(&codes::INCLUDE_CYCLE, message).at(at));
-                } else {
-                    self.include(inclusion, &included, None, at);
-                }
-            } else {
-                let message = format!("`{name}` does not end in .toml, so prime-rl passes it over");
-                let mut diagnostic = Diagnostic::new(&codes::UNSUPPORTED_FILE, message).at(at);
-                diagnostic.severity = Severity::Warning;
-                self.composed.diagnostics.push(diagnostic);
-            }
-        }
-        links
+        names.into_iter().map(|(name, at)| (normal(&join(parent(path), &name)), at)).collect()
     }
 
     /// The files that a table names, and where.
@@ -93,6 +103,12 @@ impl State<'_, '_> {
         }
         names
     }
+}
+
+/// Whether the loader takes a path for that of a config; the case of the letters counts.
+#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "prime-rl compares so")]
+fn is_toml(path: &str) -> bool {
+    path.ends_with(".toml")
 }
 
 /// A path as pathlib writes it.

@@ -2,8 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use cfg_check::{CheckedCommand, Command, CommandRequest, Session, check_command};
-use cfg_compose::{ReadError, Texts};
+use cfg_check::{CheckedCommand, Command, CommandRequest, ReadError, Session, Texts, check_command};
 use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
 
@@ -31,7 +30,7 @@ impl Inputs<'_> {
             surroundings: &surroundings,
             read: &read,
         };
-        check_command(self.session, request)
+        check_command(self.session, &request)
     }
 }
 

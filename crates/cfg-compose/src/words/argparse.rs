@@ -65,7 +65,10 @@ pub(crate) fn read<'w, O>(words: &[&'w Word], find: impl Fn(&str) -> Option<(O, 
                 },
             },
             Token::Help => found.push(Found::Help(word)),
-            Token::End => has_ended = true,
+            Token::End => {
+                has_ended = true;
+                found.push(Found::Left(word));
+            }
             Token::Unknown | Token::Argument => found.push(Found::Left(word)),
         }
     }

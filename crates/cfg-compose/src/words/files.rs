@@ -16,7 +16,7 @@ pub(crate) struct Named<'w> {
     pub(crate) below: Option<&'w Word>,
 }
 
-impl<'w> Named<'w> {
+impl Named<'_> {
     /// The dotted key below which its content goes.
     pub(crate) fn prefix(&self, loader: &Loader) -> Option<String> {
         let flag = &self.below?.text;
@@ -33,7 +33,7 @@ pub(crate) fn split<'w>(loader: &Loader, words: &'w [Word], diagnostics: &mut Ve
     let words: Words<'w> = words.iter().collect();
     match loader.nested {
         Nested::InPlace => in_place(loader, &words, diagnostics),
-        Nested::BehindTheRoot => behind_the_root(loader, words, diagnostics),
+        Nested::BehindTheRoot => behind_the_root(loader, &words, diagnostics),
     }
 }
 
@@ -71,7 +71,7 @@ fn in_place<'w>(loader: &Loader, words: &Words<'w>, diagnostics: &mut Vec<Diagno
     (files, left)
 }
 
-fn behind_the_root<'w>(loader: &Loader, words: Words<'w>, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Named<'w>>, Words<'w>) {
+fn behind_the_root<'w>(loader: &Loader, words: &Words<'w>, diagnostics: &mut Vec<Diagnostic>) -> (Vec<Named<'w>>, Words<'w>) {
     let (mut files, mut left) = (Vec::new(), Vec::new());
     let mut at = 0;
     while let Some(&word) = words.get(at) {

@@ -9,12 +9,12 @@ use super::{
 use crate::{Node, Origin, Table, Value, Word};
 
 /// Reads the words behind the files. What is left at the end, no one takes.
-pub(crate) fn read(reading: &mut Reading<'_>, words: Words<'_>) -> Table {
+pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
     let mut overrides = Table::default();
     let words = optional_tables(reading, words, true, &mut overrides);
-    let words = json_values(reading, words, &mut overrides);
+    let words = json_values(reading, &words, &mut overrides);
     let mut flags = Table::default();
-    let left = leaves(reading, words, &mut flags);
+    let left = leaves(reading, &words, &mut flags);
     overrides.merge_deep(flags);
     reading.left_over(&left, "ConfigFileError");
     overrides
@@ -28,7 +28,7 @@ fn is_value(word: Option<&&Word>) -> bool {
 /// Takes the words for tables that may be absent and for what lies below them. `can_disable`: whether `None` and `--no-` switch them off.
 pub(crate) fn optional_tables<'w>(
     reading: &mut Reading<'_>,
-    words: Words<'w>,
+    words: &Words<'w>,
     can_disable: bool,
     overrides: &mut Table,
 ) -> Words<'w> {
@@ -91,7 +91,7 @@ pub(crate) fn optional_tables<'w>(
 }
 
 /// Takes the words for maps and arrays whose value is JSON.
-fn json_values<'w>(reading: &mut Reading<'_>, words: Words<'w>, overrides: &mut Table) -> Words<'w> {
+fn json_values<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Table) -> Words<'w> {
     let mut left = Vec::new();
     let mut at = 0;
     while let Some(&word) = words.get(at) {
@@ -113,7 +113,7 @@ fn json_values<'w>(reading: &mut Reading<'_>, words: Words<'w>, overrides: &mut 
 }
 
 /// Takes the words for single values.
-fn leaves<'w>(reading: &mut Reading<'_>, words: Words<'w>, overrides: &mut Table) -> Words<'w> {
+fn leaves<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Table) -> Words<'w> {
     if let Some(help) = words.iter().find(|word| matches!(&*word.text, "-h" | "--help")) {
         reading.help(help);
         return Vec::new();

@@ -110,7 +110,8 @@ fn is_plain_field(mut node: Node, point: Point, path: &str) -> bool {
     while let Some(key) = keys.next() {
         let Some((field, interval)) = node.field(key).and_then(|field| Some((field, field.at(point)?))) else { return false };
         let ty = interval.field_type();
-        if keys.peek().is_some() && !(matches!(ty.kind(), TypeKind::Table(_)) && !ty.is_nullable()) {
+        let is_plain_table = matches!(ty.kind(), TypeKind::Table(_)) && !ty.is_nullable();
+        if keys.peek().is_some() && !is_plain_table {
             return false;
         }
         node = field;

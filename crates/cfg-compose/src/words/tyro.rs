@@ -11,7 +11,7 @@ use super::{
 use crate::{Node as RawNode, Origin, Table, Value, Word, compose::is_required_table, merge::wrapped};
 
 /// Takes the words for maps, whose value is JSON.
-pub(crate) fn maps<'w>(reading: &mut Reading<'_>, words: Words<'w>, overrides: &mut Table) -> Words<'w> {
+pub(crate) fn maps<'w>(reading: &mut Reading<'_>, words: &Words<'w>, overrides: &mut Table) -> Words<'w> {
     let mut left = Vec::new();
     let mut at = 0;
     while let Some(&word) = words.get(at) {
@@ -63,7 +63,9 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
             continue;
         };
         if flag.is_empty() {
-            continue;
+            // What stands behind `--` is no flag, and nothing takes it.
+            reading.left_over(&words[at..], "SystemExit");
+            break;
         }
         let (path, glued) = flag.split_once('=').map_or((flag, None), |(path, value)| (path, Some(value)));
         let path = path.replace('_', "-");
@@ -133,6 +135,7 @@ fn set(overlay: &mut Table, path: &str, node: RawNode, origin: Origin) {
 /// Words as a value of a type; nothing for a type that can't be written in words, an error for words that are none of it.
 fn typed<'w>(ty: FieldType, words: &[(&str, &'w Word)]) -> Result<Option<Value>, Option<&'w Word>> {
     if ty.is_nullable()
+        && ty.discriminator().is_none()
         && let [("None", _)] = words
     {
         return Ok(Some(Value::Null));
