@@ -2,7 +2,7 @@
 //! minimal config.
 //!
 //! `composition/` holds the recorded cases, one file for each version; where more lie in `../shared/composition`, those are run as well.
-//! What is known to differ at 0.5.0, whose loader validates twice, is listed here with the reason.
+//! At 0.5.0, whose loader validates twice, a few may differ: `docs/conformance.md` says why.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -102,9 +102,8 @@ fn compare_values(base: &Leaves, own: &Leaves, changed: &Value) -> Result<(), St
     }
 }
 
-/// Whether a difference at 0.5.0 follows from what `docs/conformance.md` says of its loader.
-fn is_known(version: &str, difference: &str) -> bool {
-    let _ = difference;
+/// Whether differences follow from what `docs/conformance.md` says of this loader: it validates twice, `cfg` once.
+fn validates_twice(version: &str) -> bool {
     version == "v0.5.0-real"
 }
 
@@ -137,7 +136,7 @@ fn run(file: &Path) -> (usize, Vec<String>, usize) {
             compare_values(base, &values(&checked), &case["changed"])
         });
         if let Err(difference) = outcome {
-            if is_known(version, &difference) {
+            if validates_twice(version) {
                 known += 1;
             } else {
                 let environment = if case["env"].is_null() { String::new() } else { format!(" {}", case["env"]) };
@@ -156,7 +155,7 @@ fn run_all(folder: &Path) -> usize {
     for file in files {
         let (cases, mut differ, known) = run(&file);
         // The known ways are few: a new fault does not hide among them.
-        assert!(known * 12 <= cases, "{known} of {cases} cases of {} differ", file.display());
+        assert!(known * 28 <= cases, "{known} of {cases} cases of {} differ", file.display());
         count += cases;
         wrong.append(&mut differ);
     }
