@@ -91,6 +91,12 @@ pub(crate) struct Check {
     /// Files, folders, or - for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+    /// Let the environment's variables set values, where the target reads any
+    #[arg(long)]
+    pub(crate) env: bool,
     /// The path that standard input stands for
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
@@ -103,9 +109,15 @@ pub(crate) struct Check {
 
 #[derive(Args)]
 pub(crate) struct Compile {
-    /// The config
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
+    /// The config; of several, each is laid over those before it
+    #[arg(value_name = "FILE", required_unless_present = "command")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+    /// Let the environment's variables set values, where the target reads any
+    #[arg(long)]
+    pub(crate) env: bool,
     #[command(flatten)]
     pub(crate) output: CompileOutput,
 }

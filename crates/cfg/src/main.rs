@@ -4,6 +4,7 @@ mod args;
 mod baseline;
 mod commands;
 mod control;
+mod inputs;
 mod statistics;
 mod terminal;
 mod write;
