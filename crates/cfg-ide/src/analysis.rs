@@ -1,6 +1,6 @@
 //! One version of one text, with everything that is known of it.
 
-use cfg_check::{Checked, Request, Session};
+use cfg_check::{Checked, Project, Request, Session};
 use cfg_compose::{Integer, Origin};
 use cfg_diag::{FileId, LineIndex, PositionEncoding, Span};
 use cfg_resolve::{Resolved, ResolvedValue};
@@ -17,6 +17,8 @@ pub struct Source<'a> {
     pub text: String,
     /// The target that the surrounding project implies.
     pub surroundings: &'a dyn Fn() -> Option<Target>,
+    /// What the project's settings say that rules can use.
+    pub project: Option<&'a Project>,
 }
 
 /// A text that has been parsed and checked.
@@ -40,9 +42,18 @@ pub(crate) const FILE: FileId = FileId(0);
 impl Analysis {
     /// Parses and checks a text.
     pub fn new(session: &Session, source: Source<'_>) -> Self {
-        let Source { path, text, surroundings } = source;
-        let request =
-            Request { file: FILE, path, named: true, text: &text, encoding: Vec::new(), kind: None, target: None, surroundings };
+        let Source { path, text, surroundings, project } = source;
+        let request = Request {
+            file: FILE,
+            path,
+            named: true,
+            text: &text,
+            encoding: Vec::new(),
+            kind: None,
+            target: None,
+            surroundings,
+            project,
+        };
         let checked = cfg_check::check(session, request);
         let (document, _) = cfg_syntax::parse(FILE, &text, cfg_resolve::loader::dialect(checked.target.point));
         let metadata = document.metadata_block(&text);
@@ -55,9 +66,8 @@ impl Analysis {
     }
 
     /// What a field means.
-    #[expect(clippy::unused_self, reason = "the sentence depends on the target")]
-    pub(crate) fn documentation(&self, _node: cfg_schema::Node) -> Option<&'static str> {
-        None
+    pub(crate) fn documentation(&self, node: cfg_schema::Node) -> Option<&'static str> {
+        node.doc(self.checked.target.point)
     }
 
     /// The schema that it is checked against. A file whose kind can't be told is looked at as one of `rl`.

@@ -116,7 +116,7 @@ mod tests {
 
     fn at(text: &str) -> Option<String> {
         let offset = text.find('^').expect("a cursor");
-        let source = Source { path: "rl.toml", text: text.replace('^', ""), surroundings: &|| None };
+        let source = Source { path: "rl.toml", text: text.replace('^', ""), surroundings: &|| None, project: None };
         hover(&Analysis::new(&Session::default(), source), offset as u32).map(|hover| hover.markdown)
     }
 

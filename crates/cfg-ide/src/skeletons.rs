@@ -1,9 +1,12 @@
 //! Configs to begin with.
 
-use cfg_diag::Span;
-use cfg_schema::Kind;
+use cfg_compose::Tree;
+use cfg_diag::{FileId, Span};
+use cfg_resolve::Names;
+use cfg_schema::{History, Kind, Point};
+use cfg_syntax::Dialect;
 
-use crate::{Item, ItemKind};
+use crate::{Analysis, Item, ItemKind};
 
 /// A config to begin with.
 #[derive(Clone, Copy, Debug)]
@@ -16,12 +19,12 @@ pub struct Skeleton {
     pub text: &'static str,
 }
 
-/// All skeletons. Each is accepted by the newest release as it stands.
+/// All skeletons. Each is accepted as it stands by some release; [`items`] offers those that the target accepts.
 pub const fn skeletons() -> &'static [Skeleton] {
     &SKELETONS
 }
 
-const SKELETONS: [Skeleton; 5] = [
+const SKELETONS: [Skeleton; 7] = [
     Skeleton {
         name: "rl: trainer, orchestrator and inference in one file",
         kind: Kind::Rl,
@@ -31,6 +34,16 @@ const SKELETONS: [Skeleton; 5] = [
         name: "rl with LoRA",
         kind: Kind::Rl,
         text: "max_steps = 100\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-8B\"\n\n[ckpt]\ninterval = 25\nkeep_last = 2\n\n[trainer.model.lora]\nrank = 16\nalpha = 32\n\n[trainer.optim]\nlr = 1e-5\n\n[orchestrator]\nbatch_size = 128\ngroup_size = 8\n\n[orchestrator.train.sampling]\nmax_completion_tokens = 2048\n\n[inference]\n",
+    },
+    Skeleton {
+        name: "rl: trainer, orchestrator and inference in one file",
+        kind: Kind::Rl,
+        text: "max_steps = 100\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\n\n[ckpt]\ninterval = 25\nkeep_last = 2\n\n[trainer.optim]\nlr = 1e-6\n\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n\n[orchestrator.sampling]\nmax_tokens = 2048\n\n[inference]\n",
+    },
+    Skeleton {
+        name: "rl with LoRA",
+        kind: Kind::Rl,
+        text: "max_steps = 100\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-8B\"\n\n[ckpt]\ninterval = 25\nkeep_last = 2\n\n[trainer.model.lora]\nrank = 16\nalpha = 32\n\n[trainer.optim]\nlr = 1e-5\n\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n\n[orchestrator.sampling]\nmax_tokens = 2048\n\n[inference]\n",
     },
     Skeleton {
         name: "sft: supervised fine-tuning",
@@ -49,35 +62,57 @@ const SKELETONS: [Skeleton; 5] = [
     },
 ];
 
-pub(crate) fn items(span: Span) -> impl Iterator<Item = Item> {
-    SKELETONS.iter().map(move |skeleton| Item {
-        label: skeleton.name.to_owned(),
-        kind: ItemKind::Skeleton,
-        detail: format!("a config for {}", skeleton.kind),
-        documentation: None,
-        span,
-        insert: skeleton.text.to_owned(),
-        cursor: None,
-        rank: 3,
-    })
+pub(crate) fn items(analysis: &Analysis, span: Span) -> impl Iterator<Item = Item> {
+    SKELETONS.iter().filter(|skeleton| is_accepted(analysis.history(), analysis.checked.target.point, skeleton)).map(
+        move |skeleton| Item {
+            label: skeleton.name.to_owned(),
+            kind: ItemKind::Skeleton,
+            detail: format!("a config for {}", skeleton.kind),
+            documentation: None,
+            span,
+            insert: skeleton.text.to_owned(),
+            cursor: None,
+            rank: 3,
+        },
+    )
+}
+
+/// The skeletons that prime-rl takes at a point, the first of each name.
+fn accepted(history: History, point: Point) -> Vec<&'static Skeleton> {
+    let mut accepted: Vec<&Skeleton> = Vec::new();
+    for skeleton in &SKELETONS {
+        if accepted.iter().all(|other| other.name != skeleton.name) && is_accepted(history, point, skeleton) {
+            accepted.push(skeleton);
+        }
+    }
+    accepted
+}
+
+/// Whether prime-rl takes a skeleton at a point.
+fn is_accepted(history: History, point: Point, skeleton: &Skeleton) -> bool {
+    let schema = history.schema(skeleton.kind, point);
+    let (document, _) = cfg_syntax::parse(FileId(0), skeleton.text, Dialect::Toml10);
+    let (_, found) = cfg_resolve::resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
+    found.iter().all(|found| found.native.is_none())
 }
 
 #[cfg(test)]
 mod tests {
-    use cfg_check::{Session, Verdict};
+    use std::collections::BTreeSet;
 
-    use super::SKELETONS;
-    use crate::{Analysis, Source};
+    use cfg_schema::{History, Target};
+
+    use super::{SKELETONS, accepted};
 
     #[test]
-    fn the_newest_release_accepts_each() {
-        let session = Session::default();
-        for skeleton in SKELETONS {
-            let path = format!("{}.toml", skeleton.kind);
-            let source = Source { path: &path, text: skeleton.text.to_owned(), surroundings: &|| None };
-            let analysis = Analysis::new(&session, source);
-            assert_eq!(analysis.checked.kind, Some(skeleton.kind), "{}", skeleton.name);
-            assert_eq!(analysis.checked.verdict, Verdict::Ok, "{}: {:?}", skeleton.name, analysis.checked.diagnostics);
+    fn each_release_has_one_for_every_purpose() {
+        let history = History::built_in();
+        let names: BTreeSet<&str> = SKELETONS.iter().map(|skeleton| skeleton.name).collect();
+        for release in ["0.4.0", "0.6.0", "0.7.0", "0.8.0"] {
+            let point = Target::parse(history, release).expect("a release").point;
+            let offered: Vec<&str> = accepted(history, point).into_iter().map(|skeleton| skeleton.name).collect();
+            assert_eq!(offered.iter().copied().collect::<BTreeSet<_>>(), names, "{release}");
+            assert_eq!(offered.len(), names.len(), "{release}: one of a name");
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::convert::TOKEN_TYPES;
 
 /// What matters of a client.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a capability of its own")]
 pub(crate) struct Client {
     pub(crate) encoding: PositionEncoding,
     /// It asks for diagnostics itself; they are not sent to it then.

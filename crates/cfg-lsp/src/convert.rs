@@ -134,12 +134,11 @@ impl View<'_> {
             detail: symbol.detail,
             kind: match symbol.kind {
                 SymbolKind::Table => lsp::SymbolKind::STRUCT,
-                SymbolKind::Item => lsp::SymbolKind::OBJECT,
                 SymbolKind::String => lsp::SymbolKind::STRING,
                 SymbolKind::Number => lsp::SymbolKind::NUMBER,
                 SymbolKind::Boolean => lsp::SymbolKind::BOOLEAN,
                 SymbolKind::Array => lsp::SymbolKind::ARRAY,
-                SymbolKind::Object => lsp::SymbolKind::OBJECT,
+                SymbolKind::Item | SymbolKind::Object => lsp::SymbolKind::OBJECT,
             },
             tags: None,
             deprecated: None,

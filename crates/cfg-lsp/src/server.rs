@@ -115,7 +115,7 @@ impl Backend {
 
 /// The path that a document stands for. What is no file keeps the last part of its name, which may tell its kind.
 fn path(uri: &lsp::Uri) -> PathBuf {
-    uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), |path| path.into_owned())
+    uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
 }
 
 impl LanguageServer for Backend {
@@ -173,7 +173,8 @@ impl LanguageServer for Backend {
     }
 
     async fn diagnostic(&self, params: lsp::DocumentDiagnosticParams) -> Result<lsp::DocumentDiagnosticReportResult> {
-        let items = self.answer(&params.text_document.uri, |view| view.diagnostics())?.unwrap_or_default();
+        let found = |view: &View<'_>| view.diagnostics();
+        let items = self.answer(&params.text_document.uri, found)?.unwrap_or_default();
         let report = lsp::FullDocumentDiagnosticReport { result_id: None, items };
         let report =
             lsp::RelatedFullDocumentDiagnosticReport { related_documents: None, full_document_diagnostic_report: report };

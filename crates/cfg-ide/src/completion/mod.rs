@@ -58,7 +58,7 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
         Some(Context::Key { path, span, is_inline }) => {
             let mut items = keys::complete(analysis, &path, span, is_inline);
             if path.is_empty() && is_blank(&analysis.text) {
-                items.extend(skeletons::items(span));
+                items.extend(skeletons::items(analysis, span));
             }
             items
         }
