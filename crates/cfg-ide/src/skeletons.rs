@@ -63,18 +63,16 @@ const SKELETONS: [Skeleton; 7] = [
 ];
 
 pub(crate) fn items(analysis: &Analysis, span: Span) -> impl Iterator<Item = Item> {
-    SKELETONS.iter().filter(|skeleton| is_accepted(analysis.history(), analysis.checked.target.point, skeleton)).map(
-        move |skeleton| Item {
-            label: skeleton.name.to_owned(),
-            kind: ItemKind::Skeleton,
-            detail: format!("a config for {}", skeleton.kind),
-            documentation: None,
-            span,
-            insert: skeleton.text.to_owned(),
-            cursor: None,
-            rank: 3,
-        },
-    )
+    accepted(analysis.history(), analysis.checked.target.point).into_iter().map(move |skeleton| Item {
+        label: skeleton.name.to_owned(),
+        kind: ItemKind::Skeleton,
+        detail: format!("a config for {}", skeleton.kind),
+        documentation: None,
+        span,
+        insert: skeleton.text.to_owned(),
+        cursor: None,
+        rank: 3,
+    })
 }
 
 /// The skeletons that prime-rl takes at a point, the first of each name.
