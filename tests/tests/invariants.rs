@@ -6,7 +6,7 @@ use std::fs;
 use cfg_tests::{Package, packages};
 
 /// The crates of the program, bottom first: a crate uses only crates of the layers below its own.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 11] = [
     &["cfg-diag", "cfg-schema", "cfg-memory"],
     &["cfg-syntax", "cfg-report", "cfg-project"],
     &["cfg-compose"],
@@ -15,11 +15,15 @@ const LAYERS: [&[&str]; 9] = [
     &["cfg-budget"],
     &["cfg-rules"],
     &["cfg-check"],
+    &["cfg-ide"],
+    &["cfg-lsp"],
     &["cfg"],
 ];
 
 /// Crates that only one crate of the program may name.
-const NAMED_ONCE: [(&str, &str); 6] = [
+const NAMED_ONCE: [(&str, &str); 8] = [
+    ("tokio", "cfg-lsp"),
+    ("tower-lsp-server", "cfg-lsp"),
     ("clap", "cfg"),
     ("rayon", "cfg"),
     ("miette", "cfg-report"),
@@ -29,7 +33,7 @@ const NAMED_ONCE: [(&str, &str); 6] = [
 ];
 
 /// The crates that read files, run programs or ask the environment; all others are pure functions.
-const EDGES: [&str; 2] = ["cfg-project", "cfg"];
+const EDGES: [&str; 3] = ["cfg-project", "cfg-lsp", "cfg"];
 
 /// What only the edges name.
 const OF_THE_WORLD: [&str; 9] =

@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Memory(Memory),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
+    /// Answer an editor, over the standard streams
+    Lsp,
     /// Explain a code, such as PRL101 or unknown-key
     Explain(Explain),
 }

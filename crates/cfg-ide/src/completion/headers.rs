@@ -1,0 +1,65 @@
+//! Tables that a header may open.
+
+use cfg_diag::Span;
+use cfg_schema::{FieldType, Segment, TypeKind};
+
+use super::{Item, ItemKind, keys::detail};
+use crate::{
+    Analysis,
+    place::{self, Step},
+};
+
+pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, array: bool) -> Vec<Item> {
+    let schema = analysis.schema();
+    let written = place::table(&analysis.document.root, path);
+    let rest = analysis.text[span.end as usize..].lines().next().unwrap_or_default();
+    let is_closed = rest.contains(']');
+    let mut items = Vec::new();
+    for table in place::tables(schema, &analysis.document.root, path) {
+        for (node, interval) in table.fields(schema.point) {
+            let Segment::Field(name) = node.segment() else { continue };
+            let name = interval.aliases().next().unwrap_or(name);
+            let ty = interval.field_type();
+            let fits = if array { is_list_of_tables(ty) } else { is_table(ty) || is_list_of_tables(ty) };
+            // A table that has its header already can't be opened again; one that is only named on the way can.
+            let has_header = written.and_then(|table| table.get(name)).is_some_and(|entry| {
+                entry.value.span.end < span.start
+                    && matches!(&entry.value.kind, cfg_syntax::ValueKind::Table(table) if table.style == cfg_syntax::TableStyle::Header)
+                    && !has_tables(ty)
+            });
+            if !fits || has_header || items.iter().any(|item: &Item| item.label == name) {
+                continue;
+            }
+            let close = match (is_closed, array) {
+                (true, _) => "",
+                (false, false) => "]",
+                (false, true) => "]]",
+            };
+            items.push(Item {
+                label: name.to_owned(),
+                kind: ItemKind::Table,
+                detail: detail(interval),
+                documentation: analysis.documentation(node),
+                span,
+                insert: format!("{name}{close}"),
+                cursor: None,
+                rank: u8::from(!interval.is_required()),
+            });
+        }
+    }
+    items
+}
+
+fn is_table(ty: FieldType) -> bool {
+    let of_union = || ty.kind() == TypeKind::Union && ty.members().any(is_table);
+    matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict) || ty.discriminator().is_some() || of_union()
+}
+
+fn is_list_of_tables(ty: FieldType) -> bool {
+    ty.kind() == TypeKind::List && ty.members().next().is_some_and(is_table)
+}
+
+/// Whether tables may lie below, so that the name is still wanted on the way to them.
+fn has_tables(ty: FieldType) -> bool {
+    matches!(ty.kind(), TypeKind::Table(_)) || ty.discriminator().is_some()
+}

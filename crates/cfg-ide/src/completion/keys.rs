@@ -1,0 +1,127 @@
+//! Keys that a table may have and does not have yet.
+
+use cfg_diag::Span;
+use cfg_schema::{Discriminator, FieldType, Interval, Node, Segment, TypeKind};
+use cfg_syntax::ValueKind;
+
+use super::{Item, ItemKind};
+use crate::{
+    Analysis,
+    context::is_end_of_body,
+    place::{self, Step, dotted},
+};
+
+pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline: bool) -> Vec<Item> {
+    let schema = analysis.schema();
+    let written = place::table(&analysis.document.root, path);
+    // The key under the cursor is there because it is being typed.
+    let is_set = |name: &str| {
+        let entry = written.and_then(|table| table.get(name));
+        entry.is_some_and(|entry| !entry.key.span.touches(span.end) || !matches!(entry.value.kind, ValueKind::Missing))
+    };
+    let can_open_header = !is_inline && is_end_of_body(&analysis.document, path, span.end);
+    let has_value = analysis.text[span.end as usize..].trim_start_matches([' ', '\t']).starts_with('=');
+    let mut items = Vec::new();
+    for table in place::tables(schema, &analysis.document.root, path) {
+        if let Some(key) = tag_key(table)
+            && !is_set(key)
+            && let Some(ty) = place::types(schema, &analysis.document.root, path).last()
+        {
+            items.push(tag(key, *ty, span, has_value));
+        }
+        for (node, interval) in table.fields(schema.point) {
+            let Segment::Field(name) = node.segment() else { continue };
+            let written_as = interval.aliases().next().unwrap_or(name);
+            if is_set(name) || interval.aliases().any(&is_set) || items.iter().any(|item: &Item| item.label == written_as) {
+                continue;
+            }
+            items.push(key(analysis, path, written_as, node, interval, span, (can_open_header, has_value)));
+        }
+    }
+    items
+}
+
+/// The key whose value chooses the variant that a table is.
+fn tag_key(table: Node) -> Option<&'static str> {
+    if let Segment::Variant(_) = table.segment() { Some("type").filter(|key| table.field(key).is_none()) } else { None }
+}
+
+fn tag(key: &str, ty: FieldType, span: Span, has_value: bool) -> Item {
+    let key = if let Some(Discriminator::Key(own)) = ty.discriminator() { own } else { key };
+    let insert = if has_value { key.to_owned() } else { format!("{key} = ") };
+    Item {
+        label: key.to_owned(),
+        kind: ItemKind::Key,
+        detail: "which variant this table is".to_owned(),
+        documentation: None,
+        span,
+        insert,
+        cursor: None,
+        rank: 0,
+    }
+}
+
+fn key(
+    analysis: &Analysis,
+    path: &[Step],
+    name: &str,
+    node: Node,
+    interval: Interval,
+    span: Span,
+    (can_open_header, has_value): (bool, bool),
+) -> Item {
+    let ty = interval.field_type();
+    let is_table = matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict) || ty.discriminator().is_some();
+    let is_list_of_tables = ty.kind() == TypeKind::List
+        && ty.members().next().is_some_and(|item| matches!(item.kind(), TypeKind::Table(_)) || item.discriminator().is_some());
+    let above = dotted(path);
+    let full = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+    let (insert, cursor) = if has_value {
+        (name.to_owned(), None)
+    } else if is_list_of_tables && can_open_header {
+        (format!("[[{full}]]\n"), None)
+    } else if is_table && can_open_header {
+        (format!("[{full}]\n"), None)
+    } else if is_table {
+        (format!("{name} = {{  }}"), Some(name.len() + 5))
+    } else if ty.kind() == TypeKind::List {
+        (format!("{name} = []"), Some(name.len() + 4))
+    } else if matches!(ty.kind(), TypeKind::Str | TypeKind::Path) {
+        (format!("{name} = \"\""), Some(name.len() + 4))
+    } else {
+        (format!("{name} = "), None)
+    };
+    Item {
+        label: name.to_owned(),
+        kind: if is_table || is_list_of_tables { ItemKind::Table } else { ItemKind::Key },
+        detail: detail(interval),
+        documentation: analysis.documentation(node),
+        span,
+        insert,
+        cursor,
+        rank: if interval.is_required() { 0 } else { 1 + u8::from(is_table || is_list_of_tables) },
+    }
+}
+
+/// Type, bounds and default in a line: `an integer, at least 1; default 128`.
+pub(crate) fn detail(interval: Interval) -> String {
+    let ty = interval.field_type();
+    let mut words = cfg_schema::type_in_words(ty);
+    let bounds = cfg_schema::bounds_in_words(ty.bounds());
+    if !bounds.is_empty() {
+        words.push_str(", ");
+        words.push_str(&bounds);
+    }
+    if ty.is_nullable() {
+        words.push_str(", or null");
+    }
+    if interval.is_required() {
+        words.push_str("; required");
+    }
+    match (interval.default_variant(), interval.default_json()) {
+        (Some(variant), _) => words.push_str(&format!("; default {variant}")),
+        (None, Some(default)) if default != "{}" => words.push_str(&format!("; default {default}")),
+        _ => {}
+    }
+    words
+}

@@ -1,0 +1,56 @@
+//! Members of the block of metadata, and their values.
+
+use cfg_diag::Span;
+use cfg_schema::Kind;
+
+use super::{Item, ItemKind};
+use crate::Analysis;
+
+/// The members that people write, each with what it says.
+const MEMBERS: [(&str, &str); 9] = [
+    ("version", "the version of this config: v3, or 1.2.0"),
+    ("created", "the day on which this version was made: 2026-01-05"),
+    ("env_version", "the version of the environment that it was made for"),
+    ("based_on", "the config and version from which it was made: path.toml:v2"),
+    ("prime_rl", "the prime-rl that it is for: a release, a commit or a date"),
+    ("hardware", "the GPUs that it is for: 2x H100"),
+    ("input_tokens", "how many tokens the longest prompt has"),
+    ("notes", "why this version was made"),
+    ("kind", "the entrypoint that it is for"),
+];
+
+pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) -> Vec<Item> {
+    let item = |label: &str, insert: String, detail: &str, kind| Item {
+        label: label.to_owned(),
+        kind,
+        detail: detail.to_owned(),
+        documentation: None,
+        span,
+        insert,
+        cursor: None,
+        rank: 1,
+    };
+    let text = |value: &str, detail: &str| item(&format!("\"{value}\""), format!("\"{value}\""), detail, ItemKind::Value);
+    match member {
+        None => {
+            let written = analysis.metadata.iter().flat_map(|block| &block.lines);
+            let written: Vec<&str> = written
+                .filter(|line| !line.touches(span.end))
+                .filter_map(|line| analysis.text[line.range()].trim_start_matches('#').split_once('='))
+                .map(|(member, _)| member.trim())
+                .collect();
+            let free = MEMBERS.iter().filter(|(name, _)| !written.contains(name));
+            free.map(|(name, detail)| item(name, format!("{name} = "), detail, ItemKind::Key)).collect()
+        }
+        Some("prime_rl") => {
+            let releases = analysis.history().releases().map(|release| text(release.name(), release.day()));
+            releases.chain([text("main", "the newest commit that is known")]).collect()
+        }
+        Some("kind") => Kind::ALL.iter().map(|kind| text(kind.name(), "")).collect(),
+        Some("hardware") => ["1x H100", "2x H100", "8x H100", "1x A100", "8x H200", "2x RTX 4090", "1x RTX 5090"]
+            .iter()
+            .map(|hardware| text(hardware, ""))
+            .collect(),
+        Some(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,89 @@
+//! What could be written where the cursor stands.
+
+mod headers;
+mod keys;
+mod metadata;
+mod values;
+
+use cfg_diag::Span;
+
+pub(crate) use keys::detail;
+
+use crate::{
+    Analysis,
+    context::{Context, context},
+    skeletons,
+};
+
+/// What an item stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemKind {
+    /// A key with a value.
+    Key,
+    /// A table.
+    Table,
+    /// A value.
+    Value,
+    /// The tag that chooses a variant.
+    Variant,
+    /// A whole config to begin with.
+    Skeleton,
+}
+
+/// Something that could be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The words in the list.
+    pub label: String,
+    /// What it stands for.
+    pub kind: ItemKind,
+    /// Type, bounds and default, in a line.
+    pub detail: String,
+    /// What the key means.
+    pub documentation: Option<&'static str>,
+    /// The bytes that it replaces.
+    pub span: Span,
+    /// What it writes.
+    pub insert: String,
+    /// Where the cursor goes, as an offset into `insert`; its end where there is nothing.
+    pub cursor: Option<usize>,
+    /// The place in the list: required keys come first.
+    pub rank: u8,
+}
+
+/// Everything that could be written at a byte offset. Nothing is filtered by the word that is there: editors do that.
+pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
+    let mut items = match context(&analysis.document, &analysis.text, offset) {
+        None => return Vec::new(),
+        Some(Context::Key { path, span, is_inline }) => {
+            let mut items = keys::complete(analysis, &path, span, is_inline);
+            if path.is_empty() && is_blank(&analysis.text) {
+                items.extend(skeletons::items(analysis, span));
+            }
+            items
+        }
+        Some(Context::Value { path, span }) => values::complete(analysis, &path, whole_word(&analysis.text, span)),
+        Some(Context::Header { path, span, array }) => headers::complete(analysis, &path, span, array),
+        Some(Context::Metadata { member, span }) => metadata::complete(analysis, member.as_deref(), span),
+    };
+    items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
+    items.dedup_by(|one, other| one.label == other.label && one.insert == other.insert);
+    items
+}
+
+/// Whether a text has nothing but blank lines and comments.
+fn is_blank(text: &str) -> bool {
+    text.lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#') || !line.contains(['=', '[']))
+}
+
+/// A word to be replaced, with what follows the cursor up to the end of the word or of its string.
+fn whole_word(text: &str, span: Span) -> Span {
+    let word = &text[span.range()];
+    let rest = &text[span.end as usize..];
+    let line = rest.lines().next().unwrap_or_default();
+    let more = match word.chars().next() {
+        Some(quote @ ('"' | '\'')) => line.find(quote).map_or(0, |at| at + 1),
+        _ => line.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.')).unwrap_or(line.len()),
+    };
+    Span::new(span.start, span.end + more as u32)
+}

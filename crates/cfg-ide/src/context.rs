@@ -1,0 +1,343 @@
+//! What could be written where the cursor stands: told by the words in front of it alone.
+//!
+//! The statement up to the cursor is read by a scanner of its own. The parser recovers from a half-typed line too, but it tells what the
+//! line is, not what its author is about to write.
+
+use cfg_diag::Span;
+use cfg_syntax::{Document, TableStyle, ValueKind};
+
+use crate::{
+    place::{self, Step},
+    spot::Bodies,
+};
+
+/// What the author is about to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// A key of the table at `path`.
+    Key {
+        /// The table.
+        path: Vec<Step>,
+        /// The part of the key that is there, to be replaced.
+        span: Span,
+        /// Whether the table is written inline, or the key is dotted: no header can stand there.
+        is_inline: bool,
+    },
+    /// The value at `path`.
+    Value {
+        /// The value's path.
+        path: Vec<Step>,
+        /// The part of the value that is there, to be replaced, with its quotes.
+        span: Span,
+    },
+    /// A part of a header below `path`.
+    Header {
+        /// The table that the parts before name.
+        path: Vec<Step>,
+        /// The part that is there, to be replaced.
+        span: Span,
+        /// Whether the header has double brackets.
+        array: bool,
+    },
+    /// A line of the block of metadata.
+    Metadata {
+        /// The member, where its value is about to be written.
+        member: Option<String>,
+        /// What is there, to be replaced.
+        span: Span,
+    },
+}
+
+/// What the author is about to write at `offset`; nothing in a comment or in a string of several lines.
+pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Context> {
+    let offset = offset as usize;
+    let line_start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    if let Some(comment) = document.comments.iter().find(|comment| comment.start < offset as u32 && offset as u32 <= comment.end)
+    {
+        return metadata(document, text, *comment, offset);
+    }
+    let bodies = Bodies::new(document);
+    let start = statement_start(document, line_start, offset);
+    let words = &text[start..offset];
+    let header = words.trim_start_matches([' ', '\t']);
+    if start == line_start && header.starts_with('[') {
+        return header_context(document, &bodies, text, offset - header.len(), offset);
+    }
+    let around = bodies.path_around(document, start as u32);
+    let mut scanner = Scanner { text, at: start, end: offset, frames: vec![Frame::table(around, start)] };
+    scanner.run()?;
+    scanner.finish(text)
+}
+
+/// Where the statement in which the cursor stands begins: that of an open bracket further up, or its own line.
+fn statement_start(document: &Document, line_start: usize, offset: usize) -> usize {
+    fn outermost(table: &cfg_syntax::Table, offset: u32, best: &mut Option<u32>) {
+        for entry in &table.entries {
+            match &entry.value.kind {
+                ValueKind::Table(inner) if inner.style != TableStyle::Inline => outermost(inner, offset, best),
+                ValueKind::Array(items) if entry.value.is_array_of_tables() => {
+                    for item in items {
+                        if let ValueKind::Table(inner) = &item.kind {
+                            outermost(inner, offset, best);
+                        }
+                    }
+                }
+                ValueKind::Array(_) | ValueKind::Table(_) | ValueKind::String(_)
+                    if entry.value.span.start < offset && offset < entry.value.span.end =>
+                {
+                    *best = Some(entry.key.span.start);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut best = None;
+    outermost(&document.root, offset as u32, &mut best);
+    best.map_or(line_start, |start| (start as usize).min(line_start))
+}
+
+fn header_context(document: &Document, bodies: &Bodies, text: &str, start: usize, offset: usize) -> Option<Context> {
+    let words = &text[start..offset];
+    let array = words.starts_with("[[");
+    let inner = words.trim_start_matches('[');
+    if inner.contains(']') {
+        return None;
+    }
+    let (above, last) = inner.rsplit_once('.').unwrap_or(("", inner));
+    let last = last.trim_start();
+    let keys = above.split('.').map(str::trim).filter(|key| !key.is_empty());
+    let mut path: Vec<Step> = Vec::new();
+    for key in keys {
+        path.push(Step::Key(key.trim_matches(['"', '\'']).into()));
+        // Below an array of tables a header means its last item so far.
+        let items = (0..document.headers.len())
+            .filter(|&index| (document.headers[index].span.start as usize) < start)
+            .filter_map(|index| match bodies.path(index) {
+                [front @ .., Step::Index(item)] if *front == *path => Some(*item),
+                _ => None,
+            });
+        if let Some(item) = items.max() {
+            path.push(Step::Index(item));
+        }
+    }
+    Some(Context::Header { path, span: Span::from(offset - last.len()..offset), array })
+}
+
+fn metadata(document: &Document, text: &str, comment: Span, offset: usize) -> Option<Context> {
+    let block = document.metadata_block(text)?;
+    if !block.lines.contains(&comment) {
+        return None;
+    }
+    let words = text[comment.start as usize..offset].strip_prefix('#')?.trim_start();
+    let start = offset - words.len();
+    match words.split_once('=') {
+        None => Some(Context::Metadata { member: None, span: Span::from(start..offset) }),
+        Some((member, value)) => {
+            let value = value.trim_start();
+            Some(Context::Metadata { member: Some(member.trim().to_owned()), span: Span::from(offset - value.len()..offset) })
+        }
+    }
+}
+
+/// A table or an array that is open in front of the cursor.
+struct Frame {
+    /// The table in which keys are written, or the array.
+    path: Vec<Step>,
+    is_array: bool,
+    /// Whether a `=` has been passed since the last comma.
+    in_value: bool,
+    /// Path of the key before the `=`.
+    key: Vec<Step>,
+    /// Where the current word begins.
+    word: usize,
+    items: usize,
+}
+
+impl Frame {
+    fn table(path: Vec<Step>, at: usize) -> Self {
+        Self { key: path.clone(), path, is_array: false, in_value: false, word: at, items: 0 }
+    }
+
+    fn array(path: Vec<Step>, at: usize) -> Self {
+        Self { key: path.clone(), path, is_array: true, in_value: true, word: at, items: 0 }
+    }
+
+    /// The path of the value that is being written.
+    fn value_path(&self) -> Vec<Step> {
+        let mut path = self.key.clone();
+        if self.is_array {
+            path.push(Step::Index(self.items));
+        }
+        path
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    end: usize,
+    frames: Vec<Frame>,
+}
+
+impl Scanner<'_> {
+    /// Reads up to the cursor. Nothing where the cursor stands in a string of several lines.
+    fn run(&mut self) -> Option<()> {
+        let bytes = self.text.as_bytes();
+        while self.at < self.end {
+            let depth = self.frames.len();
+            let frame = self.frames.last_mut()?;
+            match bytes[self.at] {
+                quote @ (b'"' | b'\'') => {
+                    let triple = [quote; 3];
+                    if bytes[self.at..self.end].starts_with(&triple) {
+                        return None;
+                    }
+                    let closes = closing(&bytes[self.at + 1..self.end], quote);
+                    match closes {
+                        Some(length) => self.at += length + 2,
+                        None => self.at = self.end,
+                    }
+                    continue;
+                }
+                b'#' => {
+                    let rest = &self.text[self.at..self.end];
+                    self.at += rest.find('\n')?;
+                    continue;
+                }
+                b'.' if !frame.in_value => {
+                    let key = self.text[frame.word..self.at].trim();
+                    frame.key.push(Step::Key(key.trim_matches(['"', '\'']).into()));
+                    frame.word = self.at + 1;
+                }
+                b'=' if !frame.in_value => {
+                    let key = self.text[frame.word..self.at].trim();
+                    frame.key.push(Step::Key(key.trim_matches(['"', '\'']).into()));
+                    frame.in_value = true;
+                    frame.word = self.at + 1;
+                }
+                b'{' if frame.in_value => {
+                    let path = frame.value_path();
+                    self.frames.push(Frame::table(path, self.at + 1));
+                }
+                b'[' if frame.in_value => {
+                    let path = frame.value_path();
+                    self.frames.push(Frame::array(path, self.at + 1));
+                }
+                b'}' | b']' if depth > 1 => {
+                    self.frames.pop();
+                    // Behind a closed bracket there is no word to complete.
+                    if let Some(outer) = self.frames.last_mut() {
+                        outer.word = self.at + 1;
+                    }
+                }
+                b',' => {
+                    frame.word = self.at + 1;
+                    frame.items += 1;
+                    if !frame.is_array {
+                        frame.key.clone_from(&frame.path);
+                        frame.in_value = false;
+                    }
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        Some(())
+    }
+
+    fn finish(self, text: &str) -> Option<Context> {
+        let depth = self.frames.len();
+        let frame = self.frames.last()?;
+        let word = text[frame.word..self.end].trim_start();
+        let span = Span::from(self.end - word.len()..self.end);
+        if frame.in_value {
+            return Some(Context::Value { path: frame.value_path(), span });
+        }
+        let is_dotted = frame.key.len() > frame.path.len();
+        // Two words without a `=` between them are no key.
+        (!word.contains(char::is_whitespace)).then(|| Context::Key {
+            path: frame.key.clone(),
+            span,
+            is_inline: depth > 1 || is_dotted,
+        })
+    }
+}
+
+/// The length of a string up to its closing quote.
+fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
+    let mut escaped = false;
+    bytes.iter().position(|&byte| {
+        let closes = byte == quote && !escaped;
+        escaped = quote == b'"' && byte == b'\\' && !escaped;
+        closes
+    })
+}
+
+/// Whether nothing but blank lines and comments follows `offset` in its table's body.
+pub(crate) fn is_end_of_body(document: &Document, path: &[Step], offset: u32) -> bool {
+    let Some(table) = place::table(&document.root, path) else { return true };
+    let next_header = document.headers.iter().map(|header| header.span.start).find(|&start| start >= offset).unwrap_or(u32::MAX);
+    let follows = |entry: &cfg_syntax::Entry| entry.key.span.start > offset && entry.key.span.start < next_header;
+    !table.entries.iter().any(follows)
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::FileId;
+    use cfg_syntax::Dialect;
+
+    use super::{Context, context};
+    use crate::dotted;
+
+    fn at(text: &str) -> String {
+        let offset = text.find('^').expect("a cursor");
+        let text = text.replace('^', "");
+        let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
+        let word = |span: cfg_diag::Span| text[span.range()].to_owned();
+        match context(&document, &text, offset as u32) {
+            None => "nothing".to_owned(),
+            Some(Context::Key { path, span, is_inline }) => {
+                format!("key of {}: {}{}", dotted(&path), word(span), if is_inline { " inline" } else { "" })
+            }
+            Some(Context::Value { path, span }) => format!("value of {}: {}", dotted(&path), word(span)),
+            Some(Context::Header { path, span, array }) => {
+                format!("header below {}: {}{}", dotted(&path), word(span), if array { " [[]]" } else { "" })
+            }
+            Some(Context::Metadata { member, span }) => format!("metadata {}: {}", member.unwrap_or_default(), word(span)),
+        }
+    }
+
+    #[test]
+    fn a_half_typed_line_tells_what_comes_next() {
+        assert_eq!(at("^"), "key of : ");
+        assert_eq!(at("[x.y]\nte^"), "key of x.y: te");
+        assert_eq!(at("[x]\na = 1\n^\nb = 2"), "key of x: ");
+        assert_eq!(at("[x]\nlora.ra^"), "key of x.lora: ra inline");
+        assert_eq!(at("[x]\na = ^"), "value of x.a: ");
+        assert_eq!(at("[x]\na = tr^"), "value of x.a: tr");
+        assert_eq!(at("[x]\na = \"sd^\""), "value of x.a: \"sd");
+        assert_eq!(at("[x]\na = \"sd^"), "value of x.a: \"sd");
+        assert_eq!(at("a = { b = 1, c^ }"), "key of a: c inline");
+        assert_eq!(at("a = { b = ^"), "value of a.b: ");
+        assert_eq!(at("a = [\n  \"x\",\n  ^\n]"), "value of a: ");
+        assert_eq!(at("a = [ { id = 1 }, { i^"), "key of a: i inline");
+        assert_eq!(at("a = { b = { c = 1 }, d^"), "key of a: d inline");
+    }
+
+    #[test]
+    fn a_header_tells_its_tables() {
+        assert_eq!(at("[^"), "header below : ");
+        assert_eq!(at("[trainer.mo^"), "header below trainer: mo");
+        assert_eq!(at("[[orchestrator.^"), "header below orchestrator:  [[]]");
+        assert_eq!(at("[a]\nb = 1\n[a.^\n[c]\nd = 1"), "header below a: ");
+    }
+
+    #[test]
+    fn comments_hold_only_metadata() {
+        assert_eq!(at("# hell^o"), "nothing");
+        assert_eq!(at("# /// config\n# pri^\n# ///\n"), "metadata : pri");
+        assert_eq!(at("# /// config\n# prime_rl = \"0.^\n# ///\n"), "metadata prime_rl: \"0.");
+        assert_eq!(at("a = 1 # no^te"), "nothing");
+        assert_eq!(at("a = \"\"\"\nx^\n\"\"\""), "nothing");
+    }
+}

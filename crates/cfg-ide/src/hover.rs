@@ -1,0 +1,142 @@
+//! What the thing under the cursor is.
+
+use cfg_diag::Span;
+use cfg_schema::{Found, History, Interval, Point, Segment, find_fields};
+
+use crate::{
+    Analysis, Spot,
+    completion::detail,
+    place::{self, dotted},
+    spot,
+};
+
+/// An explanation, in Markdown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// What it explains.
+    pub span: Span,
+    /// The words.
+    pub markdown: String,
+}
+
+/// Explains what stands at a byte offset.
+pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
+    let spot = spot(&analysis.document, offset)?;
+    let schema = analysis.schema();
+    let path = spot.path();
+    let key = dotted(path);
+    let fields = place::fields(schema, &analysis.document.root, path);
+    let mut markdown = format!("`{key}`");
+    let Some(field) = fields.first() else {
+        // The key of a free table, such as the arguments of an environment, has nothing to tell; an unknown key has its history.
+        let history = history(analysis.history(), schema.kind, &key, schema.point)?;
+        markdown.push_str(&format!(" is not known to prime-rl {}\n\n{history}", analysis.checked.target));
+        return Some(Hover { span: spot.span(), markdown });
+    };
+    markdown.push_str(&format!(": {}\n", detail(field.interval)));
+    if let Some(documentation) = analysis.documentation(field.node) {
+        markdown.push_str(&format!("\n{documentation}\n"));
+    }
+    let variants = variants(field.interval, field.node, schema.point);
+    if !variants.is_empty() {
+        markdown.push_str(&format!("\nvariants: {}\n", variants.join(", ")));
+    }
+    if let Spot::Key { .. } = spot
+        && let Some(effective) = analysis.effective(path)
+    {
+        markdown.push_str(&format!("\n{effective}\n"));
+    }
+    if let Some(history) = history(analysis.history(), schema.kind, &key, schema.point) {
+        markdown.push_str(&format!("\n{history}\n"));
+    }
+    let of = format!("{} config, prime-rl {}", schema.kind, analysis.checked.target);
+    let assumed = if analysis.checked.is_assumed { " (assumed)" } else { "" };
+    markdown.push_str(&format!("\n*{of}{assumed}*"));
+    Some(Hover { span: spot.span(), markdown })
+}
+
+fn variants(interval: Interval, node: cfg_schema::Node, point: Point) -> Vec<String> {
+    if interval.field_type().discriminator().is_none() {
+        return Vec::new();
+    }
+    let tag = |variant: cfg_schema::Node| match variant.segment() {
+        Segment::Variant(tag) => Some(format!("`{tag}`")),
+        _ => None,
+    };
+    node.variants(point).filter_map(tag).collect()
+}
+
+/// Since when a key is known, how it changed last, and where it went or came from.
+fn history(history: History, kind: cfg_schema::Kind, key: &str, point: Point) -> Option<String> {
+    let found = find_fields(history, kind, key);
+    let since = found.iter().filter_map(Found::since).min()?;
+    let mut words = match name(history, since) {
+        Some(name) => format!("since {name}"),
+        None => "as long as the history knows".to_owned(),
+    };
+    let exists = found.iter().any(|found| found.exists_at(point) && found.node.at(point).is_some());
+    let changes: Vec<Point> = found.iter().flat_map(|found| found.node.intervals()).map(Interval::since).collect();
+    let last = changes.iter().filter(|&&change| change > since && change <= point).max();
+    if let Some(name) = last.and_then(|&last| name(history, last)) {
+        words.push_str(&format!(", changed in {name}"));
+    }
+    for step in history.moves_of(kind, key) {
+        let when = step.point().and_then(|point| name(history, point)).or_else(|| step.date().map(str::to_owned));
+        let when = when.unwrap_or_default();
+        let pull_request = step.pull_request().map(|number| format!(" (#{number})")).unwrap_or_default();
+        match step.to() {
+            Some((_, to)) if to != key => words.push_str(&format!("; became `{to}` in {when}{pull_request}")),
+            None => words.push_str(&format!("; removed in {when}{pull_request}")),
+            _ => {}
+        }
+        if let Some(note) = step.note().filter(|_| !exists) {
+            words.push_str(&format!(". {note}"));
+        }
+    }
+    Some(words)
+}
+
+/// A point in a user's words: the first release that has it.
+fn name(history: History, point: Point) -> Option<String> {
+    if point == Point(0) {
+        return None;
+    }
+    Some(match history.first_release_with(point) {
+        Some(release) => release.name().to_owned(),
+        None => history.commit_of(point).map(|commit| format!("main, {}", commit.day()))?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_check::Session;
+
+    use super::hover;
+    use crate::{Analysis, Source};
+
+    fn at(text: &str) -> Option<String> {
+        let offset = text.find('^').expect("a cursor");
+        let source = Source { path: "rl.toml", text: text.replace('^', ""), surroundings: &|| None, project: None };
+        hover(&Analysis::new(&Session::default(), source), offset as u32).map(|hover| hover.markdown)
+    }
+
+    #[test]
+    fn a_known_key_tells_type_and_default() {
+        let words = at("[trainer]\n[orchestrator]\nseq_l^en = 4096\n").expect("known");
+        assert!(words.starts_with("`orchestrator.seq_len`: an integer"), "{words}");
+        assert!(words.contains("default 2048"), "{words}");
+    }
+
+    #[test]
+    fn a_key_that_went_away_tells_where() {
+        let words = at("[trainer]\n[orchestrator]\nlora_na^me = \"x\"\n").expect("it was known");
+        assert!(words.contains("not known") && words.contains("model.lora.name"), "{words}");
+        assert_eq!(at("[trainer]\n[orchestrator]\nnons^ense = 1\n"), None);
+    }
+
+    #[test]
+    fn a_header_is_explained_part_by_part() {
+        let words = at("[trainer]\n[trainer.op^tim]\ntype = \"muon\"\n[orchestrator]\n").expect("known");
+        assert!(words.contains("variants: `adamw`"), "{words}");
+    }
+}

@@ -1,0 +1,32 @@
+//! What an editor asks of a config, as plain data: no protocol, no files, no state.
+//!
+//! An [`Analysis`] is one version of one text with everything that is known of it; every answer is a function of it and of a byte offset.
+//! Where the cursor stands is told twice, for two needs: [`spot`] finds what is written there, in the parsed document; [`context`] finds
+//! what could be written there, from the words in front of the cursor alone, so that it also works in a line that is half typed.
+
+mod actions;
+mod analysis;
+pub mod completion;
+mod context;
+mod folding;
+mod hints;
+mod hover;
+mod links;
+mod place;
+mod skeletons;
+mod spot;
+mod symbols;
+mod tokens;
+
+pub use actions::{Action, actions, fix_all};
+pub use analysis::{Analysis, Source};
+pub use completion::{Item, ItemKind, complete};
+pub use folding::{Fold, FoldKind, folds, selection};
+pub use hints::{Hint, Lens, hints, lenses};
+pub use hover::{Hover, hover};
+pub use links::{definition, highlights, references};
+pub use place::{Step, dotted};
+pub use skeletons::{Skeleton, skeletons};
+pub use spot::{Spot, spot};
+pub use symbols::{Symbol, SymbolKind, symbols};
+pub use tokens::{Token, TokenKind, tokens};

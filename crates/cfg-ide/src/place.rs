@@ -1,0 +1,175 @@
+//! Where a path of the document lies in the schema.
+
+use cfg_schema::{FieldType, Interval, Node, Point, Schema, TypeKind};
+use cfg_syntax::{Table, Value, ValueKind};
+
+/// One step from the root of a document to a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A key.
+    Key(Box<str>),
+    /// An item of an array.
+    Index(usize),
+}
+
+/// The dotted key of a path, without indices: `orchestrator.env.id`.
+pub fn dotted(path: &[Step]) -> String {
+    let keys = path.iter().filter_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None });
+    keys.collect::<Vec<_>>().join(".")
+}
+
+/// A field of the schema that a path may name, with what holds of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub(crate) node: Node,
+    pub(crate) interval: Interval,
+}
+
+/// What may stand at a place: the type of the value, and where its inside lies in the schema.
+#[derive(Clone, Copy)]
+struct Slot {
+    ty: FieldType,
+    node: Option<Node>,
+    default_variant: Option<&'static str>,
+}
+
+/// A tagged union at a place.
+#[derive(Clone, Copy)]
+pub(crate) struct Tagged {
+    pub(crate) ty: FieldType,
+    pub(crate) node: Node,
+    pub(crate) default_variant: Option<&'static str>,
+}
+
+/// The fields that the last key of a path names. Several where the variant of a table around it is open.
+pub(crate) fn fields(schema: Schema, root: &Table, path: &[Step]) -> Vec<Field> {
+    let Some((Step::Key(key), above)) = path.split_last() else { return Vec::new() };
+    let mut found = Vec::new();
+    for table in tables(schema, root, above) {
+        if let Some((node, interval)) = table.field_for_key(key, schema.point) {
+            found.push(Field { node, interval });
+        }
+    }
+    found
+}
+
+/// The tables of the schema in which the keys below a path lie: several where the variant is open, none where keys are free or unknown.
+pub(crate) fn tables(schema: Schema, root: &Table, path: &[Step]) -> Vec<Node> {
+    let mut tables = vec![schema.root()];
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut value: Option<&Value> = None;
+    let mut table: Option<&Table> = Some(root);
+    for step in path {
+        match step {
+            Step::Key(key) => {
+                value = table.and_then(|table| table.get(key)).map(|entry| &entry.value);
+                let named = tables.iter().filter_map(|owner| owner.field_for_key(key, schema.point));
+                slots = named.map(|(node, interval)| slot(node, interval)).collect();
+            }
+            Step::Index(index) => {
+                value = match value.map(|value| &value.kind) {
+                    Some(ValueKind::Array(items)) => items.get(*index),
+                    _ => None,
+                };
+                slots = slots.iter().filter_map(|slot| item(*slot)).collect();
+            }
+        }
+        table = match value.map(|value| &value.kind) {
+            Some(ValueKind::Table(table)) => Some(table),
+            _ => None,
+        };
+        tables = slots.iter().flat_map(|slot| insides(*slot, table, schema.point)).collect();
+    }
+    tables
+}
+
+/// The types of the value at a path.
+pub(crate) fn types(schema: Schema, root: &Table, path: &[Step]) -> Vec<FieldType> {
+    slots(schema, root, path).into_iter().map(|slot| slot.ty).collect()
+}
+
+/// The tagged unions that the table at a path may be.
+pub(crate) fn unions(schema: Schema, root: &Table, path: &[Step]) -> Vec<Tagged> {
+    let tagged = |slot: Slot| {
+        slot.ty.discriminator()?;
+        Some(Tagged { ty: slot.ty, node: slot.node?, default_variant: slot.default_variant })
+    };
+    slots(schema, root, path).into_iter().filter_map(tagged).collect()
+}
+
+fn slots(schema: Schema, root: &Table, path: &[Step]) -> Vec<Slot> {
+    let keys = path.iter().rposition(|step| matches!(step, Step::Key(_))).map_or(0, |last| last + 1);
+    let mut slots: Vec<Slot> =
+        fields(schema, root, &path[..keys]).into_iter().map(|field| slot(field.node, field.interval)).collect();
+    for _ in &path[keys..] {
+        slots = slots.into_iter().filter_map(item).collect();
+    }
+    slots
+}
+
+fn slot(node: Node, interval: Interval) -> Slot {
+    Slot { ty: interval.field_type(), node: Some(node), default_variant: interval.default_variant() }
+}
+
+fn item(slot: Slot) -> Option<Slot> {
+    if slot.ty.kind() != TypeKind::List {
+        return None;
+    }
+    Some(Slot { ty: slot.ty.members().next()?, node: slot.node.and_then(Node::item), default_variant: None })
+}
+
+/// The tables that may stand at a slot; `written` is the one that does.
+fn insides(slot: Slot, written: Option<&Table>, point: Point) -> Vec<Node> {
+    let Some(node) = slot.node else { return Vec::new() };
+    match slot.ty.kind() {
+        TypeKind::Table(_) => vec![node],
+        TypeKind::Union => match slot.ty.discriminator() {
+            Some(discriminator) => {
+                let key = if let cfg_schema::Discriminator::Key(key) = discriminator { key } else { "type" };
+                let tag = written.and_then(|table| table.get(key)).and_then(|entry| match &entry.value.kind {
+                    ValueKind::String(tag) => Some(&**tag),
+                    _ => None,
+                });
+                let chosen = tag.and_then(|tag| node.variant(tag)).filter(|variant| variant.at(point).is_some());
+                let default = || slot.default_variant.filter(|_| tag.is_none()).and_then(|tag| node.variant(tag));
+                match chosen.or_else(default) {
+                    Some(variant) => vec![variant],
+                    None => node.variants(point).collect(),
+                }
+            }
+            None => {
+                let classes: Vec<Node> = node.classes().collect();
+                let has_table = slot.ty.members().any(|member| matches!(member.kind(), TypeKind::Table(_)));
+                if classes.is_empty() && has_table { vec![node] } else { classes }
+            }
+        },
+        TypeKind::Dict => node.map_value().into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The value of the document at a path.
+pub(crate) fn value<'d>(root: &'d Table, path: &[Step]) -> Option<&'d Value> {
+    let (first, rest) = path.split_first()?;
+    let Step::Key(key) = first else { return None };
+    let mut value = &root.get(key)?.value;
+    for step in rest {
+        value = match (step, &value.kind) {
+            (Step::Key(key), ValueKind::Table(table)) => &table.get(key)?.value,
+            (Step::Index(index), ValueKind::Array(items)) => items.get(*index)?,
+            _ => return None,
+        };
+    }
+    Some(value)
+}
+
+/// The table of the document at a path; the root for none.
+pub(crate) fn table<'d>(root: &'d Table, path: &[Step]) -> Option<&'d Table> {
+    if path.is_empty() {
+        return Some(root);
+    }
+    match &value(root, path)?.kind {
+        ValueKind::Table(table) => Some(table),
+        _ => None,
+    }
+}

@@ -1,0 +1,122 @@
+//! The outline of a document.
+
+use cfg_diag::Span;
+use cfg_syntax::{Entry, Table, TableStyle, Value, ValueKind};
+
+use crate::{
+    Analysis,
+    place::{self, Step, dotted},
+    spot::Bodies,
+};
+
+/// What a symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// A table with a header of its own.
+    Table,
+    /// An item of an array of tables.
+    Item,
+    /// A key with a string.
+    String,
+    /// A key with a number.
+    Number,
+    /// A key with a boolean.
+    Boolean,
+    /// A key with an array.
+    Array,
+    /// A key with an inline table.
+    Object,
+}
+
+/// A part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its key; of a table the whole dotted key.
+    pub name: String,
+    /// Its value, where that is short, or what tells an item from its neighbours.
+    pub detail: Option<String>,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// All of it: a table with its body.
+    pub span: Span,
+    /// Its name alone.
+    pub selection: Span,
+    /// What lies within.
+    pub children: Vec<Symbol>,
+}
+
+/// The longest value that an outline shows, in characters.
+const LONGEST: usize = 40;
+
+/// The outline: keys of the root, then one symbol for each header with the keys of its body.
+pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
+    let document = &analysis.document;
+    let bodies = Bodies::new(document);
+    let mut symbols = body(analysis, &document.root);
+    for (index, header) in document.headers.iter().enumerate() {
+        let path = bodies.path(index);
+        let end = document.headers.get(index + 1).map_or(analysis.text.len() as u32, |next| next.span.start);
+        let end = header.span.start + analysis.text[header.span.start as usize..end as usize].trim_end().len() as u32;
+        let table = place::table(&document.root, path).filter(|table| table.span == header.span);
+        let is_item = matches!(path.last(), Some(Step::Index(_)));
+        let name = dotted(path);
+        symbols.push(Symbol {
+            // The protocol does not allow a symbol without a name, which a half-typed `[` has not.
+            name: if name.is_empty() { "[".to_owned() } else { name },
+            detail: table.filter(|_| is_item).and_then(|table| label_of_item(analysis, table)),
+            kind: if is_item { SymbolKind::Item } else { SymbolKind::Table },
+            span: Span::new(header.span.start, end.max(header.span.end)),
+            selection: header.span,
+            children: table.map(|table| body(analysis, table)).unwrap_or_default(),
+        });
+    }
+    symbols
+}
+
+/// What tells an item of an array of tables from the others: its name or its id.
+fn label_of_item(analysis: &Analysis, table: &Table) -> Option<String> {
+    ["name", "id", "type"].iter().find_map(|key| short(analysis, &table.get(key)?.value))
+}
+
+fn body(analysis: &Analysis, table: &Table) -> Vec<Symbol> {
+    table.entries.iter().filter(|entry| !has_header(&entry.value)).map(|entry| symbol(analysis, entry)).collect()
+}
+
+/// Whether a value is written by headers, which are symbols of their own.
+fn has_header(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::Table(table) => matches!(table.style, TableStyle::Header | TableStyle::Implicit),
+        _ => value.is_array_of_tables(),
+    }
+}
+
+fn symbol(analysis: &Analysis, entry: &Entry) -> Symbol {
+    let kind = match &entry.value.kind {
+        ValueKind::Integer(_) | ValueKind::Float(_) => SymbolKind::Number,
+        ValueKind::Boolean(_) => SymbolKind::Boolean,
+        ValueKind::Array(_) => SymbolKind::Array,
+        ValueKind::Table(_) => SymbolKind::Object,
+        _ => SymbolKind::String,
+    };
+    let children = match &entry.value.kind {
+        ValueKind::Table(inner) => body(analysis, inner),
+        _ => Vec::new(),
+    };
+    let end = children.iter().map(|child| child.span.end).fold(entry.value.span.end.max(entry.key.span.end), u32::max);
+    Symbol {
+        name: if entry.key.text.trim().is_empty() { "\"\"".to_owned() } else { entry.key.text.to_string() },
+        detail: short(analysis, &entry.value),
+        kind,
+        span: Span::new(entry.key.span.start, end),
+        selection: entry.key.span,
+        children,
+    }
+}
+
+fn short(analysis: &Analysis, value: &Value) -> Option<String> {
+    if matches!(value.kind, ValueKind::Table(_) | ValueKind::Missing | ValueKind::Invalid) {
+        return None;
+    }
+    let text = &analysis.text[value.span.range()];
+    (!text.contains('\n') && text.chars().count() <= LONGEST).then(|| text.to_owned())
+}

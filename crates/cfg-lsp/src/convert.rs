@@ -1,0 +1,245 @@
+//! From the answers of `cfg-ide` to the words of the protocol.
+
+use std::collections::HashMap;
+
+use cfg_diag::{Diagnostic, Edit, LineColumn, PositionEncoding, Severity, Span, codes};
+use cfg_ide::{Action, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Symbol, SymbolKind, Token, TokenKind};
+use tower_lsp_server::ls_types as lsp;
+
+/// An analysis as the client sees it: its name, and what columns count.
+pub(crate) struct View<'a> {
+    pub(crate) uri: &'a lsp::Uri,
+    pub(crate) analysis: &'a Analysis,
+    pub(crate) encoding: PositionEncoding,
+}
+
+/// The kinds of words, in the order of [`token_type`].
+pub(crate) const TOKEN_TYPES: [lsp::SemanticTokenType; 5] = [
+    lsp::SemanticTokenType::STRUCT,
+    lsp::SemanticTokenType::PROPERTY,
+    lsp::SemanticTokenType::VARIABLE,
+    lsp::SemanticTokenType::STRING,
+    lsp::SemanticTokenType::ENUM_MEMBER,
+];
+
+const fn token_type(kind: TokenKind) -> u32 {
+    match kind {
+        TokenKind::Table => 0,
+        TokenKind::Key => 1,
+        TokenKind::Unknown => 2,
+        TokenKind::Free => 3,
+        TokenKind::Choice => 4,
+    }
+}
+
+impl View<'_> {
+    pub(crate) fn offset(&self, position: lsp::Position) -> u32 {
+        self.analysis.lines.offset(&self.analysis.text, line_column(position), self.encoding)
+    }
+
+    pub(crate) fn position(&self, offset: u32) -> lsp::Position {
+        let LineColumn { line, column } = self.analysis.lines.line_column(&self.analysis.text, offset, self.encoding);
+        lsp::Position::new(line, column)
+    }
+
+    pub(crate) fn range(&self, span: Span) -> lsp::Range {
+        lsp::Range::new(self.position(span.start), self.position(span.end))
+    }
+
+    pub(crate) fn span(&self, range: lsp::Range) -> Span {
+        Span::new(self.offset(range.start), self.offset(range.end))
+    }
+
+    pub(crate) fn location(&self, span: Span) -> lsp::Location {
+        lsp::Location::new(self.uri.clone(), self.range(span))
+    }
+
+    /// Every finding once, in the order of the file.
+    pub(crate) fn diagnostics(&self) -> Vec<lsp::Diagnostic> {
+        let findings = self.analysis.checked.diagnostics.iter();
+        findings.filter(|found| !found.is_echo).map(|found| self.diagnostic(found)).collect()
+    }
+
+    pub(crate) fn diagnostic(&self, found: &Diagnostic) -> lsp::Diagnostic {
+        // What is about the whole file stands at its first line.
+        let span = found.location.map_or(Span::default(), |location| location.span);
+        let related: Vec<lsp::DiagnosticRelatedInformation> = found
+            .related
+            .iter()
+            .map(|related| lsp::DiagnosticRelatedInformation {
+                location: self.location(related.location.span),
+                message: related.message.clone(),
+            })
+            .collect();
+        let mut message = found.message.clone();
+        if let Some(help) = &found.help {
+            message.push('\n');
+            message.push_str(help);
+        }
+        if !found.folded.is_empty() {
+            message.push_str(&format!("\n({} further findings follow from it)", found.folded.len()));
+        }
+        lsp::Diagnostic {
+            range: self.range(span),
+            severity: Some(match found.severity {
+                Severity::Error => lsp::DiagnosticSeverity::ERROR,
+                Severity::Warning => lsp::DiagnosticSeverity::WARNING,
+                Severity::Info => lsp::DiagnosticSeverity::INFORMATION,
+            }),
+            code: Some(lsp::NumberOrString::String(found.code.code.to_owned())),
+            code_description: None,
+            source: Some("cfg".to_owned()),
+            message,
+            related_information: (!related.is_empty()).then_some(related),
+            tags: tags(found),
+            data: None,
+        }
+    }
+
+    pub(crate) fn completion(&self, item: Item, snippets: bool) -> lsp::CompletionItem {
+        let (new_text, format) = match item.cursor.filter(|_| snippets) {
+            Some(cursor) => {
+                let (before, after) = item.insert.split_at(cursor);
+                (format!("{}$0{}", escaped(before), escaped(after)), Some(lsp::InsertTextFormat::SNIPPET))
+            }
+            None => (item.insert.clone(), None),
+        };
+        let documentation = item.documentation.map(|text| {
+            lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: text.to_owned() })
+        });
+        lsp::CompletionItem {
+            sort_text: Some(format!("{}{}", item.rank, item.label)),
+            // Editors compare the word that is there with this: quotes belong to the word.
+            filter_text: Some(item.label.clone()),
+            kind: Some(match item.kind {
+                ItemKind::Key => lsp::CompletionItemKind::PROPERTY,
+                ItemKind::Table => lsp::CompletionItemKind::STRUCT,
+                ItemKind::Value => lsp::CompletionItemKind::VALUE,
+                ItemKind::Variant => lsp::CompletionItemKind::ENUM_MEMBER,
+                ItemKind::Skeleton => lsp::CompletionItemKind::FILE,
+            }),
+            detail: (!item.detail.is_empty()).then_some(item.detail),
+            documentation,
+            insert_text_format: format,
+            text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(self.range(item.span), new_text))),
+            label: item.label,
+            ..lsp::CompletionItem::default()
+        }
+    }
+
+    pub(crate) fn symbol(&self, symbol: Symbol) -> lsp::DocumentSymbol {
+        #[expect(deprecated, reason = "the protocol's type has no other way to be made")]
+        lsp::DocumentSymbol {
+            name: symbol.name,
+            detail: symbol.detail,
+            kind: match symbol.kind {
+                SymbolKind::Table => lsp::SymbolKind::STRUCT,
+                SymbolKind::String => lsp::SymbolKind::STRING,
+                SymbolKind::Number => lsp::SymbolKind::NUMBER,
+                SymbolKind::Boolean => lsp::SymbolKind::BOOLEAN,
+                SymbolKind::Array => lsp::SymbolKind::ARRAY,
+                SymbolKind::Item | SymbolKind::Object => lsp::SymbolKind::OBJECT,
+            },
+            tags: None,
+            deprecated: None,
+            range: self.range(symbol.span),
+            selection_range: self.range(symbol.selection),
+            children: Some(symbol.children.into_iter().map(|child| self.symbol(child)).collect()),
+        }
+    }
+
+    /// Tokens as the protocol counts them: each relative to the one before.
+    pub(crate) fn tokens(&self, tokens: &[Token]) -> Vec<lsp::SemanticToken> {
+        let mut last = lsp::Position::new(0, 0);
+        let mut relative = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            let range = self.range(token.span);
+            if range.start.line != range.end.line {
+                continue;
+            }
+            let same_line = range.start.line == last.line;
+            relative.push(lsp::SemanticToken {
+                delta_line: range.start.line - last.line,
+                delta_start: if same_line { range.start.character - last.character } else { range.start.character },
+                length: range.end.character - range.start.character,
+                token_type: token_type(token.kind),
+                token_modifiers_bitset: 0,
+            });
+            last = range.start;
+        }
+        relative
+    }
+
+    pub(crate) fn action(&self, action: Action, kind: lsp::CodeActionKind) -> lsp::CodeActionOrCommand {
+        let diagnostic = action.diagnostic.and_then(|index| self.analysis.checked.diagnostics.get(index));
+        lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
+            title: action.title,
+            kind: Some(kind),
+            diagnostics: diagnostic.map(|found| vec![self.diagnostic(found)]),
+            edit: Some(self.workspace_edit(&action.edits)),
+            is_preferred: Some(action.is_preferred),
+            ..lsp::CodeAction::default()
+        })
+    }
+
+    fn workspace_edit(&self, edits: &[Edit]) -> lsp::WorkspaceEdit {
+        let edits = edits.iter().map(|edit| lsp::TextEdit::new(self.range(edit.location.span), edit.new_text.clone()));
+        lsp::WorkspaceEdit {
+            changes: Some(HashMap::from([(self.uri.clone(), edits.collect())])),
+            ..lsp::WorkspaceEdit::default()
+        }
+    }
+
+    pub(crate) fn hint(&self, hint: Hint) -> lsp::InlayHint {
+        lsp::InlayHint {
+            position: self.position(hint.offset),
+            label: lsp::InlayHintLabel::String(hint.label),
+            kind: None,
+            text_edits: None,
+            tooltip: Some(lsp::InlayHintTooltip::String(hint.tooltip)),
+            padding_left: Some(true),
+            padding_right: None,
+            data: None,
+        }
+    }
+
+    pub(crate) fn lens(&self, lens: Lens) -> lsp::CodeLens {
+        let command = lsp::Command { title: lens.title, command: String::new(), arguments: None };
+        lsp::CodeLens { range: self.range(Span::empty(lens.offset)), command: Some(command), data: None }
+    }
+}
+
+pub(crate) fn line_column(position: lsp::Position) -> LineColumn {
+    LineColumn { line: position.line, column: position.character }
+}
+
+pub(crate) fn fold(fold: Fold) -> lsp::FoldingRange {
+    let kind = match fold.kind {
+        FoldKind::Region => lsp::FoldingRangeKind::Region,
+        FoldKind::Comment => lsp::FoldingRangeKind::Comment,
+    };
+    lsp::FoldingRange {
+        start_line: fold.first,
+        start_character: None,
+        end_line: fold.last,
+        end_character: None,
+        kind: Some(kind),
+        collapsed_text: None,
+    }
+}
+
+/// Keys without effect are shown faded, keys that went away struck through.
+fn tags(found: &Diagnostic) -> Option<Vec<lsp::DiagnosticTag>> {
+    if found.code == &codes::IGNORED_KEY {
+        Some(vec![lsp::DiagnosticTag::UNNECESSARY])
+    } else if found.code == &codes::REMOVED_KEY {
+        Some(vec![lsp::DiagnosticTag::DEPRECATED])
+    } else {
+        None
+    }
+}
+
+/// A text in a snippet, where `$`, `}` and `\` have a meaning.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
+}
