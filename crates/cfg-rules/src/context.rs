@@ -1,6 +1,6 @@
 //! Tokens: what has to fit into the context and into the sequences of training.
 
-use cfg_plan::{Fact, Inference, Setting};
+use cfg_plan::{Entries, Fact, Inference};
 
 use crate::{Context, models, points};
 
@@ -59,14 +59,14 @@ impl<'a> Room<'a> {
 
 /// Whether the config asks vLLM for more positions than the model was made for, or has it see another `config.json`.
 fn stretches(inference: &Inference) -> bool {
-    let asks = |entries: &cfg_plan::Entries| {
-        ["hf_overrides", "rope_scaling", "rope_parameters"].iter().any(|key| entries.get(key).is_some())
-    };
+    const KEYS: [&str; 3] = ["hf_overrides", "rope_parameters", "rope_scaling"];
+    let asks = |entries: &Entries| KEYS.iter().any(|key| entries.get(key).is_some());
     inference.rope_scaling.fact().is_some() || inference.vllm_extra.value().is_some_and(asks)
 }
 
-/// Tokens of one answer, where the config says so.
-fn answer<'a>(cx: &Context<'a>) -> Option<&'a Fact<i64>> {
-    let setting: &Setting<i64> = &cx.plan.orchestrator.as_ref()?.sampling.max_tokens;
-    setting.fact()
+/// Tokens of one answer, where the config says so: those of training, and those of environments that set their own.
+fn answers<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Fact<i64>> {
+    let of_all = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.sampling.max_tokens.fact());
+    let of_each = cx.plan.train_environments().filter_map(|environment| environment.max_tokens.fact());
+    of_all.into_iter().chain(of_each.filter(|fact| fact.shared.is_none() && fact.origin.location().is_some()))
 }

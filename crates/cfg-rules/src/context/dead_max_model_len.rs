@@ -13,24 +13,24 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
+/// The key that the server reads, as long as there is the dead one.
+const LIVE: &str = "inference.model.max_model_len";
+
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let dead = cx.plan.run.max_model_len.fact().filter(|fact| fact.is_written())?;
     let key = dead.written_key();
     let inference = cx.plan.inference.as_ref();
     let live = inference.and_then(|inference| inference.max_model_len.fact()).filter(|live| live.is_written());
-    let path = inference.and_then(|inference| inference.max_model_len.key());
-    let finding =
-        Finding::new(format!("prime-rl never reads the `{key}` of the whole run: {} has no effect", dead.value)).on(dead);
-    Some(match (live, path) {
-        (Some(live), _) => finding
-            .label("not read")
+    let message = format!("prime-rl never reads the `{key}` of the whole run: {} has no effect", dead.value);
+    let finding = Finding::new(message).on(dead).label("not read");
+    Some(match live {
+        Some(live) => finding
             .with(live, format!("{} counts", live.value))
-            .help(format!("leave it out: `{}` counts", live.written_key()))
+            .help(format!("leave it out: `{LIVE}` counts"))
             .repair(Repair::safe(format!("remove `{key}`")).remove(key)),
-        (None, Some(path)) => finding
-            .label("not read")
-            .help(format!("the server's context is `{path}`"))
-            .repair(Repair::possible(format!("move it to `{path}`")).relocate(key, path)),
-        (None, None) => finding.label("not read").help("the server's context is `max_model_len` of the server's own config"),
+        None if inference.is_some() => finding
+            .help(format!("the server reads `{LIVE}`"))
+            .repair(Repair::possible(format!("move it to `{LIVE}`")).relocate(key, &LIVE)),
+        None => finding.help(format!("the server reads `{LIVE}`, or its own config where this run does not start it")),
     })
 }

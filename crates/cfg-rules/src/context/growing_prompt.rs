@@ -4,7 +4,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{Room, USUAL_PROMPT, answer, stated_prompt};
+use super::{Room, USUAL_PROMPT, answers, stated_prompt};
 use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 fn find(cx: &Context<'_>) -> Option<Vec<Finding>> {
-    let answer = answer(cx)?;
+    let answer = answers(cx).next()?;
     let room = Room::of(cx.plan.inference.as_ref()?)?.tokens();
     let prompt = stated_prompt(cx).unwrap_or(USUAL_PROMPT);
     let first = prompt.saturating_add(answer.value);

@@ -16,9 +16,20 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Each(check),
 };
 
-/// The keys of a request that cut off a part of the distribution, whether a value does so, and whether prime-rl overwrote them in time.
-const CUTTING: [(&str, fn(f64) -> bool, bool); 3] =
-    [("top_p", |share| share < 1.0, false), ("top_k", |count| count > 0.0, true), ("min_p", |share| share > 0.0, true)];
+/// A key of a request that can cut off a part of the distribution.
+struct Cut {
+    key: &'static str,
+    /// Whether a value does so.
+    cuts: fn(f64) -> bool,
+    /// Whether prime-rl once overwrote it.
+    was_overwritten: bool,
+}
+
+const CUTS: [Cut; 3] = [
+    Cut { key: "top_p", cuts: |share| share < 1.0, was_overwritten: false },
+    Cut { key: "top_k", cuts: |count| count > 0.0, was_overwritten: true },
+    Cut { key: "min_p", cuts: |share| share > 0.0, was_overwritten: true },
+];
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -37,7 +48,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
-    for (key, cuts, was_overwritten) in CUTTING {
+    for Cut { key, cuts, was_overwritten } in CUTS {
         let Some(Resolved { value, origin }) = body.value.get(key) else { continue };
         let Some(number) = value.as_float().filter(|&number| cuts(number)) else { continue };
         if was_overwritten && cx.plan.point < points::EXTRA_BODY_IS_KEPT {

@@ -1,7 +1,8 @@
 //! Words that stand where the author was to write something.
 
+use std::fmt;
+
 use cfg_diag::{Location, Severity, codes};
-use cfg_plan::Plan;
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
 use cfg_schema::{Kind, Segment};
 
@@ -14,76 +15,75 @@ pub(crate) static RULE: Rule =
 const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
-    let mut walk = Walk { plan: cx.plan, path: Vec::new(), findings: Vec::new() };
-    walk.table(cx.view.table());
-    walk.findings
+    let mut findings = Vec::new();
+    table(None, cx.view.table(), &mut findings);
+    findings
 }
 
-struct Walk<'a> {
-    plan: &'a Plan,
-    /// The keys that lead to where it is.
-    path: Vec<Step<'a>>,
-    findings: Vec<Finding>,
+/// The keys that lead to a value, from the last to the first.
+#[derive(Clone, Copy)]
+struct Path<'p> {
+    step: Step<'p>,
+    above: Option<&'p Path<'p>>,
 }
 
 #[derive(Clone, Copy)]
-enum Step<'a> {
-    Key(&'a str),
+enum Step<'p> {
+    Key(&'p str),
     Item(usize),
 }
 
-impl<'a> Walk<'a> {
-    fn table(&mut self, table: &'a ResolvedTable) {
-        for field in &table.fields {
-            if let Segment::Field(name) = field.node.segment() {
-                self.below(Step::Key(name), &field.resolved, false);
-            }
+fn table(above: Option<&Path<'_>>, table: &ResolvedTable, findings: &mut Vec<Finding>) {
+    for field in &table.fields {
+        if let Segment::Field(name) = field.node.segment() {
+            value(Path { step: Step::Key(name), above }, &field.resolved, false, findings);
         }
-    }
-
-    fn below(&mut self, step: Step<'a>, resolved: &'a Resolved, is_free: bool) {
-        self.path.push(step);
-        match &resolved.value {
-            ResolvedValue::Str(text) if is_placeholder(text, is_free) => {
-                if let Some(location) = resolved.origin.location() {
-                    let finding = self.finding(text, location);
-                    self.findings.push(finding);
-                }
-            }
-            ResolvedValue::Table(table) => self.table(table),
-            ResolvedValue::Map(entries) => entries.iter().for_each(|(key, value)| self.below(Step::Key(key), value, true)),
-            ResolvedValue::List(items) => {
-                items.iter().enumerate().for_each(|(index, item)| self.below(Step::Item(index), item, is_free));
-            }
-            _ => {}
-        }
-        self.path.pop();
-    }
-
-    fn finding(&self, text: &str, location: Location) -> Finding {
-        let mut key = String::new();
-        for step in &self.path {
-            match step {
-                Step::Item(index) => key.push_str(&format!("[{index}]")),
-                Step::Key(name) => {
-                    if !key.is_empty() {
-                        key.push('.');
-                    }
-                    key.push_str(name);
-                }
-            }
-        }
-        let finding = Finding::new(format!("`{text}` is a placeholder that was never filled in")).at(location);
-        // Such a model is nowhere: the run ends when it is loaded.
-        let is_model = self.path.ends_with(&[Step::Key("model"), Step::Key("name")]);
-        let finding = if is_model && !self.plan.is_sft() { finding.severity(Severity::Error) } else { finding };
-        finding.key(key).help("write what it stands for, or leave the key out")
     }
 }
 
-impl PartialEq for Step<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        matches!((self, other), (Self::Key(own), Self::Key(other)) if own == other)
+fn value(path: Path<'_>, resolved: &Resolved, is_free: bool, findings: &mut Vec<Finding>) {
+    let below = |step| Path { step, above: Some(&path) };
+    match &resolved.value {
+        ResolvedValue::Str(text) if is_placeholder(text, is_free) => {
+            // What prime-rl copies elsewhere is written once.
+            if let Some(location) = resolved.origin.location() {
+                findings.push(finding(&path, text, location));
+            }
+        }
+        ResolvedValue::Table(inner) => table(Some(&path), inner, findings),
+        ResolvedValue::Map(entries) => {
+            for (key, entry) in entries {
+                value(below(Step::Key(key)), entry, true, findings);
+            }
+        }
+        ResolvedValue::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                value(below(Step::Item(index)), item, is_free, findings);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn finding(path: &Path<'_>, text: &str, location: Location) -> Finding {
+    let key = path.to_string();
+    let finding = Finding::new(format!("`{text}` is a placeholder that was never filled in")).at(location);
+    // Such a model is nowhere: the run ends when it is loaded.
+    let is_model = key == "model.name" || key.ends_with(".model.name");
+    let finding = if is_model { finding.severity(Severity::Error) } else { finding };
+    finding.key(key).help("write what it stands for, or leave the key out")
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(above) = self.above {
+            above.fmt(formatter)?;
+        }
+        match self.step {
+            Step::Item(index) => write!(formatter, "[{index}]"),
+            Step::Key(key) if self.above.is_some() => write!(formatter, ".{key}"),
+            Step::Key(key) => formatter.write_str(key),
+        }
     }
 }
 

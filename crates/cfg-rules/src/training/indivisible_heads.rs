@@ -25,7 +25,8 @@ fn find(inference: &cfg_plan::Inference) -> Option<Finding> {
     if heads % parts.value == 0 {
         return None;
     }
-    let fitting = (1..parts.value).rev().find(|&parts| heads % parts == 0).unwrap_or(1);
+    // One that also divides the GPUs as they are.
+    let fitting = (1..parts.value).rev().find(|&fewer| heads % fewer == 0 && parts.value % fewer == 0).unwrap_or(1);
     let message = format!(
         "{} has {heads} attention heads, which {} GPUs can't share evenly: vLLM refuses to start",
         name.value, parts.value
