@@ -45,6 +45,18 @@ fn samples_are_cut_where_the_target_cuts_them() {
 }
 
 #[test]
+fn one_turn_has_no_later_prompt() {
+    let text = |args: &str| {
+        format!(
+            "seq_len = 4096\n[trainer]\n[orchestrator.sampling]\nmax_tokens = 2000\n[[orchestrator.env]]\nid = \"a\"\nargs = {{ {args} }}\n\
+             [inference.model]\nmax_model_len = 4096\n"
+        )
+    };
+    assert_eq!(found("0.4.0", Kind::Rl, &text("max_output_chars = 8000")), [("growing-prompt", Severity::Info)]);
+    assert_eq!(found("0.4.0", Kind::Rl, &text("max_output_chars = 8000, max_turns = 1")), []);
+}
+
+#[test]
 fn what_prime_rl_overwrote_biases_nothing() {
     let text = "[sampling.extra_body]\nmin_p = 0.1\ntop_p = 1.0\n";
     assert_eq!(found("0.4.0", Kind::Orchestrator, text), []);
@@ -53,14 +65,31 @@ fn what_prime_rl_overwrote_biases_nothing() {
 
 #[test]
 fn a_group_of_one_is_right_where_nothing_is_compared() {
+    const OF_ONE: &str = "[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 1\n";
+    let error = [("single-rollout-groups", Severity::Error)];
+    assert_eq!(found("0.4.0", Kind::Rl, OF_ONE), error);
+    assert_eq!(found("0.5.0", Kind::Rl, &format!("{OF_ONE}advantage = \"None\"\n")), []);
+    let custom = format!("{OF_ONE}[orchestrator.advantage]\ntype = \"custom\"\nimport_path = \"a.b\"\n");
+    assert_eq!(found("0.4.0", Kind::Rl, &custom), []);
+    let newer = OF_ONE.replace("rollouts_per_example", "group_size");
+    assert_eq!(found("0.7.0", Kind::Rl, &newer), error);
+    assert_eq!(found("0.7.0", Kind::Rl, &format!("{newer}[[orchestrator.train.env]]\nid = \"a\"\ngroup_size = 4\n")), []);
+    let one_of_two = "[[orchestrator.train.env]]\nid = \"a\"\n[[orchestrator.train.env]]\nid = \"b\"\ngroup_size = 4\n";
+    assert_eq!(found("0.7.0", Kind::Rl, &format!("{newer}{one_of_two}")), error);
+    let own_algorithm = "[[orchestrator.train.env]]\nid = \"a\"\n[orchestrator.train.env.algo]\ntype = \"echo\"\n";
+    assert_eq!(found("0.7.0", Kind::Rl, &format!("{newer}{own_algorithm}")), []);
+}
+
+#[test]
+fn a_group_of_one_may_be_right_where_not_all_is_seen() {
+    let warning = [("single-rollout-groups", Severity::Warning)];
     let text = "batch_size = 64\nrollouts_per_example = 1\n";
-    assert_eq!(found("0.4.0", Kind::Orchestrator, text), [("single-rollout-groups", Severity::Error)]);
-    assert_eq!(found("0.5.0", Kind::Orchestrator, &format!("{text}advantage = \"None\"\n")), []);
-    let custom = format!("{text}[advantage]\ntype = \"custom\"\nimport_path = \"a.b\"\n");
-    assert_eq!(found("0.4.0", Kind::Orchestrator, &custom), []);
-    let text = "batch_size = 64\ngroup_size = 1\n";
-    assert_eq!(found("0.7.0", Kind::Orchestrator, text), [("single-rollout-groups", Severity::Error)]);
-    assert_eq!(found("main", Kind::Orchestrator, text), [("single-rollout-groups", Severity::Warning)]);
+    assert_eq!(found("0.4.0", Kind::Orchestrator, text), warning, "the trainer's file may name another loss");
+    assert_eq!(
+        found("main", Kind::Rl, "[trainer]\n[orchestrator]\nbatch_size = 64\ngroup_size = 1\n"),
+        warning,
+        "there may be several agents"
+    );
     assert_eq!(found("main", Kind::Orchestrator, "max_steps = 5\n"), [], "nobody chose it");
 }
 

@@ -19,15 +19,15 @@ fn stated_prompt(cx: &Context<'_>) -> Option<i64> {
     i64::try_from(cx.metadata.input_tokens.as_ref()?.value).ok()
 }
 
-/// The tokens at which a sample is cut: those of the orchestrator, and of the trainer where only it cuts.
+/// The tokens at which a sample is cut: those of the orchestrator, or of the trainer where it may be the only one that cuts.
 fn sequence<'a>(cx: &Context<'a>) -> Option<&'a Fact<i64>> {
     let of_orchestrator = cx.plan.orchestrator.as_ref()?.seq_len.fact()?;
     let cuts_in_trainer = cx.plan.point >= points::ENVIRONMENTS_NOT_TOLD_SEQ_LEN && cx.plan.point < points::ORCHESTRATOR_PACKS;
     if !cuts_in_trainer {
         return Some(of_orchestrator);
     }
-    let of_trainer = cx.plan.trainer.as_ref().and_then(|trainer| trainer.seq_len.fact());
-    Some(of_trainer.filter(|trainer| trainer.value > of_orchestrator.value).unwrap_or(of_orchestrator))
+    let of_trainer = cx.plan.trainer.as_ref()?.seq_len.fact()?;
+    Some(if of_trainer.value > of_orchestrator.value { of_trainer } else { of_orchestrator })
 }
 
 /// How many tokens a request may have, prompt and answer together.

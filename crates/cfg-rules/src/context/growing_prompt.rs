@@ -36,6 +36,9 @@ fn find(cx: &Context<'_>) -> Option<Vec<Finding>> {
     let mut findings = Vec::new();
     for environment in cx.plan.train_environments() {
         let Some(limit) = environment.arg(LIMIT) else { continue };
+        if environment.max_turns.get().or_else(|| environment.arg_int("max_turns")) == Some(1) {
+            continue;
+        }
         let Some(characters) = limit.value.value.as_int().filter(|&characters| characters > 0) else { continue };
         let output = characters / CHARACTERS;
         if first.saturating_add(output) <= room {
