@@ -29,6 +29,17 @@ fn the_context_of_a_known_model_holds_where_none_is_set() {
 }
 
 #[test]
+fn positions_may_be_stretched_or_their_check_left_out() {
+    let text = "[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[orchestrator]\n[inference.vllm]\nmax_model_len = 65536\n";
+    assert_eq!(found("main", Kind::Rl, text), [("context-beyond-model", Severity::Error)]);
+    assert_eq!(found("main", Kind::Rl, &text.replace("65536", "40960")), []);
+    let overridden = format!("{text}hf_overrides = {{ max_position_embeddings = 65536 }}\n");
+    assert_eq!(found("main", Kind::Rl, &overridden), []);
+    let allowed = format!("{text}[env_vars]\nVLLM_ALLOW_LONG_MAX_MODEL_LEN = \"1\"\n");
+    assert_eq!(found("main", Kind::Rl, &allowed), []);
+}
+
+#[test]
 fn an_environment_s_own_answers_are_looked_at() {
     let text = "[trainer]\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\nsampling = { max_completion_tokens = 4096 }\n\
                 [inference.model]\nmax_model_len = 4096\n";

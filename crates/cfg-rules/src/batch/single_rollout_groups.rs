@@ -39,7 +39,8 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn finding(cx: &Context<'_>, size: &Fact<i64>, batch: Option<&Fact<i64>>) -> Finding {
     let key = size.written_key();
-    let message = "one rollout for each problem, but advantages are relative to the other rollouts of the problem: all are 0, and nothing is learned";
+    let message = "one rollout for each problem, but advantages are relative to the other rollouts of the problem: all are 0, and nothing \
+                   is learned";
     let finding = Finding::new(message)
         .on(size)
         .help(format!("set `{key}` to 8, for instance; `batch_size` counts rollouts and stays as it is"));

@@ -20,18 +20,13 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     };
     let splits = own_group_sizes(cx.plan).filter(|group| group.value > 0 && batch.value % group.value != 0);
     let finding = |group: &cfg_plan::Fact<i64>| {
-        let (of, rest) = (group.value, batch.value % group.value);
-        let message = if batch.value < of {
-            format!(
-                "a step takes {} rollouts, and this environment makes groups of {of}: every group is spread over several steps",
-                batch.value
-            )
+        let of = group.value;
+        let how = if batch.value < group.value {
+            format!("groups of {of} are spread over several steps")
         } else {
-            format!(
-                "a step takes {} rollouts, which is no multiple of {of}: a group is split, and {rest} of its rollouts are trained a step earlier than the others",
-                batch.value
-            )
+            format!("which groups of {of} don't fill: one is split, and the rest of it trained a step later")
         };
+        let message = format!("a step takes {} rollouts, {how}", batch.value);
         let finding = Finding::new(message).on(group).label(format!("groups of {of}"));
         finding.with(batch, format!("{} rollouts a step", batch.value)).help("take a group size that divides the batch")
     };

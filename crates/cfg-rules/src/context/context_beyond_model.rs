@@ -1,6 +1,7 @@
 //! vLLM does not start with a `max_model_len` beyond what the model was made for, unless it is told how to stretch the positions.
 
 use cfg_diag::codes;
+use cfg_resolve::ResolvedValue;
 use cfg_schema::Kind;
 
 use super::stretches;
@@ -22,11 +23,12 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (length, name) = (inference.max_model_len.fact()?, inference.model_name.fact()?);
     let context = models::find(&name.value)?.context;
     let overrides = if cx.kind == Kind::Rl { "inference.vllm.hf_overrides" } else { "vllm.hf_overrides" };
+    let is_overridden = || cx.view.free(overrides).is_some_and(|value| !matches!(value.value, ResolvedValue::Null));
     let is_allowed = || {
         let own = inference.env_vars.value().is_some_and(|variables| variables.get(ALLOWS).is_some());
         own || cx.plan.run.env_vars.value().is_some_and(|variables| variables.get(ALLOWS).is_some())
     };
-    if length.value <= context || stretches(inference) || cx.view.has(overrides) || is_allowed() {
+    if length.value <= context || stretches(inference) || is_overridden() || is_allowed() {
         return None;
     }
     let own = length.written_key().name();
