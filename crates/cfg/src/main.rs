@@ -1,8 +1,13 @@
 //! The `cfg` command: arguments, files, rendering and exit codes. All knowledge lies in the crates below.
 
 mod args;
+mod baseline;
 mod commands;
+mod control;
+mod inputs;
+mod statistics;
 mod terminal;
+mod write;
 
 use std::{io, process::ExitCode};
 
@@ -36,6 +41,7 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Check(check) => commands::check::run(&arguments.common, check),
         Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
+        Command::Memory(memory) => commands::memory::run(&arguments.common, memory),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),
     };

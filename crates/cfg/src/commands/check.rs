@@ -1,5 +1,9 @@
 //! `cfg check`: reads files, checks each alone, and reports them in the order of their paths.
 
+mod composed;
+mod edit;
+mod show;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -8,9 +12,9 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::{DiscoverOptions, Projects, TargetSource, discover};
+use cfg_project::{DiscoverOptions, Lint, Projects, TargetSource, discover};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
@@ -18,8 +22,11 @@ use rayon::prelude::*;
 use crate::{
     Outcome,
     args::{Check, Common, Deny, Format},
+    baseline::Baseline,
+    statistics::Statistics,
     terminal,
 };
+use edit::Edited;
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 4096;
@@ -27,6 +34,10 @@ const CHUNK: usize = 4096;
 const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
+    let Ok(format) = format(common.format) else {
+        terminal::complain("findings can't be printed as TOML; `--format toml` is for `cfg compile`");
+        return Ok(Outcome::Failed);
+    };
     let session = Session::default();
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
@@ -35,17 +46,38 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         terminal::complain(&format!("{} can't be read: {}", settings.display(), why(&error)));
         return Ok(Outcome::Failed);
     }
+    let baseline = check.control.baseline.as_deref().map(|path| Baseline::read(path, check.control.update_baseline));
+    let baseline = match baseline.transpose() {
+        Ok(baseline) => baseline,
+        Err(message) => {
+            terminal::complain(&message);
+            return Ok(Outcome::Failed);
+        }
+    };
+    let control = &check.control;
+    let inputs = inputs(check);
+    // Where standard output takes something else, there is no report.
+    let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
+    let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let job = Job {
+        is_quiet,
+        baseline,
         session,
         projects: Projects::new(common.config.clone()),
         problems: Mutex::default(),
         target,
         common,
         check,
-        reporter: Reporter::new(format(common.format), terminal::style(common.color)).failing_at(failing(check)),
+        reporter: Reporter::new(format, terminal::style(common.color)).failing_at(failing(check)),
     };
-    let inputs = inputs(check);
-    let mut stream = job.reporter.stream(BufWriter::new(io::stdout().lock()));
+    if control.show_settings {
+        show::settings(&mut io::stdout().lock(), &job.projects, check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
+        return Ok(Outcome::Clean);
+    }
+    let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(io::stdout().lock()) };
+    let mut stream = job.reporter.stream(BufWriter::new(out));
+    let mut statistics = Statistics::default();
+    let (mut edited_files, mut edits) = (0, 0);
     let mut outcome = Outcome::Clean;
     let mut targets = BTreeSet::new();
     for chunk in inputs.chunks(CHUNK) {
@@ -58,9 +90,18 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             if let Some(rendered) = &file.rendered {
                 stream.rendered(rendered)?;
             }
+            if let Some(instead) = &file.instead {
+                io::stdout().lock().write_all(instead.as_bytes())?;
+            }
+            statistics.add(&file.diagnostics);
+            edited_files += usize::from(file.edits > 0);
+            edits += file.edits;
             outcome = worse(outcome, file.outcome);
         }
         targets.extend(done.into_iter().filter_map(|file| file.target));
+    }
+    if control.show_files {
+        return Ok(outcome);
     }
     if let Some(beyond) = job.target.as_ref().and_then(|target| target.beyond(job.session.history))
         && !targets.is_empty()
@@ -68,20 +109,40 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         job.note(Path::new("--target"), beyond_history(beyond.to_string()));
     }
     outcome = worse(outcome, job.surroundings(&mut stream)?);
-    let closing = Job::closing(&stream, inputs.len(), &targets);
+    let mut closing = Job::closing(&stream, inputs.len(), &targets);
+    if edits > 0 {
+        closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
+    }
+    if let Some(baseline) = &job.baseline
+        && let Some(known) = baseline.write()?
+    {
+        closing = format!("{} in the baseline\n{closing}", cfg_report::count(known, "finding"));
+    }
     stream.finish(&closing)?;
-    Ok(outcome)
+    if control.statistics {
+        statistics.write(&mut io::stdout().lock(), common.format == Format::Json)?;
+    } else if is_quiet && edits > 0 {
+        terminal::say(&edit::sentence(control, edits, edited_files));
+    }
+    if control.diff && edits > 0 {
+        outcome = worse(outcome, Outcome::Found);
+    }
+    Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
 }
 
 /// Something to check.
 enum Input {
     Stdin,
+    Command,
     File { path: PathBuf, is_explicit: bool },
     Unreadable { path: PathBuf, error: io::Error },
 }
 
 /// What the command line names, folders opened up.
 fn inputs(check: &Check) -> Vec<Input> {
+    if !check.command.is_empty() {
+        return vec![Input::Command];
+    }
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
     let found = discover(&paths, DiscoverOptions::default()).into_iter().map(|found| match found {
         Ok(found) => Input::File { path: found.path, is_explicit: found.explicit },
@@ -91,6 +152,9 @@ fn inputs(check: &Check) -> Vec<Input> {
 }
 
 struct Job<'a> {
+    /// Whether standard output takes something else than a report.
+    is_quiet: bool,
+    baseline: Option<Baseline>,
     session: Session,
     projects: Projects,
     /// What projects use but can't be checked against, by the file that says so.
@@ -108,6 +172,18 @@ struct Done {
     outcome: Outcome,
     /// The prime-rl that it was checked for, if it is a config.
     target: Option<String>,
+    /// What standard output takes in place of a report: a diff, or a fixed text.
+    instead: Option<String>,
+    /// How many findings were fixed or ignored.
+    edits: usize,
+    /// What is found, where that is counted.
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Done {
+    fn new(rendered: Option<Rendered>, outcome: Outcome) -> Self {
+        Self { rendered, outcome, target: None, instead: None, edits: 0, diagnostics: Vec::new() }
+    }
 }
 
 impl Job<'_> {
@@ -117,42 +193,81 @@ impl Job<'_> {
                 let named = self.check.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
                 let mut bytes = Vec::new();
                 match io::stdin().lock().read_to_end(&mut bytes) {
-                    Ok(_) => self.bytes(named, bytes, true),
+                    Ok(_) => self.bytes(named, bytes, true, true),
                     Err(error) => self.unreadable(named, &error),
                 }
             }
+            Input::Command => self.command(COMMAND_LINE, Command::Words(&self.check.command)),
             Input::File { path, is_explicit } => match fs::read(path) {
-                Ok(bytes) => self.bytes(path, bytes, *is_explicit),
+                Ok(bytes) => self.bytes(path, bytes, *is_explicit, false),
                 Err(error) => self.unreadable(path, &error),
             },
             Input::Unreadable { path, error } => self.unreadable(path, error),
         }
     }
 
-    fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool) -> io::Result<Done> {
+    fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool, is_stdin: bool) -> io::Result<Done> {
         let name = path.to_string_lossy();
-        let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
+        let original = self.check.control.edits().then(|| bytes.clone());
+        let (mut text, encoding) = cfg_syntax::decode(FileId(0), bytes);
+        let mut checked = self.check_text(path, &text, encoding, is_explicit);
+        if !checked.is_config && !is_explicit {
+            return Ok(Done::new(None, Outcome::Clean));
+        }
+        if checked.has_includes {
+            return self.command(&name, Command::Files(&[name.to_string()]));
+        }
+        let mut done = Done::new(None, Outcome::Clean);
+        if self.check.control.show_files {
+            done.instead = Some(format!("{}\n", cfg_report::one_line(&name)));
+            return Ok(done);
+        }
+        if let Some(original) = original {
+            match self.edit((!is_stdin).then_some(path), path, &original, &checked) {
+                Edited::Unchanged => {}
+                Edited::Written(new, count) => {
+                    checked = self.check_text(path, &new, Vec::new(), is_explicit);
+                    (text, done.edits) = (new, count);
+                }
+                Edited::Shown(shown, count) => {
+                    if is_stdin && !self.check.control.diff {
+                        checked = self.check_text(path, &shown, Vec::new(), is_explicit);
+                        text.clone_from(&shown);
+                    }
+                    (done.instead, done.edits) = (Some(shown), count);
+                }
+                Edited::Failed => done.outcome = Outcome::Failed,
+            }
+        }
+        if let Some(baseline) = &self.baseline {
+            baseline.filter(path, &mut checked.diagnostics);
+        }
+        done.outcome = worse(done.outcome, self.judge(&checked.diagnostics));
+        done.rendered = Some(self.render(&name, &Sources::single(&name, &text), &checked)?);
+        done.target = target_of(&checked);
+        if self.check.control.statistics {
+            done.diagnostics = checked.diagnostics;
+        }
+        Ok(done)
+    }
+
+    /// Checks a text in place of what the file holds, with the settings of its project.
+    fn check_text(&self, path: &Path, text: &str, encoding: Vec<Diagnostic>, is_explicit: bool) -> Checked {
+        let project = self.project(path);
         let request = Request {
             file: FileId(0),
-            path: &name,
+            path: &path.to_string_lossy(),
             named: is_explicit,
-            text: &text,
+            text,
             encoding,
             kind: self.common.kind,
             target: self.target.clone(),
             surroundings: &|| self.target_of_project(path),
-            project: None,
+            project: project.as_ref(),
         };
         let mut checked = cfg_check::check(&self.session, request);
         self.apply_settings(path, &mut checked);
-        if !checked.is_config && !is_explicit {
-            return Ok(Done { rendered: None, outcome: Outcome::Clean, target: None });
-        }
-        let outcome = self.judge(&checked.diagnostics);
-        let rendered = self.render(&name, &text, &checked)?;
-        let assumed = if checked.is_assumed { " (assumed)" } else { "" };
-        let target = checked.is_config.then(|| format!("{}{assumed}", checked.target));
-        Ok(Done { rendered: Some(rendered), outcome, target })
+        checked
     }
 
     /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays
@@ -160,8 +275,12 @@ impl Job<'_> {
     fn apply_settings(&self, path: &Path, checked: &mut Checked) {
         let project = self.projects.settings(path);
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let control = &self.check.control;
+        let on_top = !control.select.is_empty() || !control.ignore.is_empty();
+        let lint = on_top.then(|| project.settings.lint.with_command_line(&control.select, &control.ignore));
+        let lint: &Lint = lint.as_ref().unwrap_or(&project.settings.lint);
         checked.diagnostics.retain_mut(|diagnostic| {
-            let severity = project.settings.lint.severity(diagnostic.code, diagnostic.severity, &absolute);
+            let severity = lint.severity(diagnostic.code, diagnostic.severity, &absolute);
             diagnostic.severity = severity.unwrap_or(diagnostic.severity);
             severity.is_some()
         });
@@ -203,6 +322,9 @@ impl Job<'_> {
             let verdict = cfg_report::Verdict::Ok;
             let is_lost = self.target.is_none() && diagnostics.iter().any(hides_the_target);
             outcome = worse(outcome, if is_lost { Outcome::Failed } else { self.judge(diagnostics) });
+            for diagnostic in diagnostics.iter().filter(|_| self.is_quiet) {
+                terminal::complain(&format!("{path}: {}", diagnostic.message));
+            }
             stream
                 .file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
         };
@@ -235,7 +357,7 @@ impl Job<'_> {
         if diagnostics.iter().any(|diagnostic| diagnostic.severity >= limit) { Outcome::Found } else { Outcome::Clean }
     }
 
-    fn render(&self, name: &str, text: &str, checked: &Checked) -> io::Result<Rendered> {
+    fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {
         let verdict = match checked.verdict {
             Verdict::Ok => cfg_report::Verdict::Ok,
             Verdict::Rejected => cfg_report::Verdict::Rejected,
@@ -248,17 +370,20 @@ impl Job<'_> {
             verdict,
             diagnostics: &checked.diagnostics,
         };
-        self.reporter.render(&report, &Sources::single(name, text))
+        self.reporter.render(&report, sources)
     }
 
     fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
         let why = why(error);
         let name = path.to_string_lossy();
+        if self.is_quiet {
+            terminal::complain(&format!("{name} can't be read: {why}"));
+        }
         let diagnostics = [Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"))];
         let verdict = cfg_report::Verdict::Rejected;
         let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
         let rendered = self.reporter.render(&report, &Sources::new())?;
-        Ok(Done { rendered: Some(rendered), outcome: Outcome::Failed, target: None })
+        Ok(Done::new(Some(rendered), Outcome::Failed))
     }
 }
 
@@ -270,6 +395,12 @@ fn hides_the_target(diagnostic: &Diagnostic) -> bool {
 
 fn beyond_history(message: String) -> Diagnostic {
     Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, message).help(BeyondHistory::HELP)
+}
+
+/// The prime-rl that a config was checked for, with whether anyone stated it.
+fn target_of(checked: &Checked) -> Option<String> {
+    let assumed = if checked.is_assumed { " (assumed)" } else { "" };
+    checked.is_config.then(|| format!("{}{assumed}", checked.target))
 }
 
 /// Why a file can't be read, in words.
@@ -286,8 +417,9 @@ fn failing(check: &Check) -> Severity {
     if check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error }
 }
 
-fn format(format: Format) -> cfg_report::Format {
-    match format {
+/// The form of a report; there is none in TOML.
+fn format(format: Format) -> Result<cfg_report::Format, ()> {
+    Ok(match format {
         Format::Full => cfg_report::Format::Full,
         Format::Concise => cfg_report::Format::Concise,
         Format::Json => cfg_report::Format::Json,
@@ -296,7 +428,8 @@ fn format(format: Format) -> cfg_report::Format {
         Format::Gitlab => cfg_report::Format::Gitlab,
         Format::Junit => cfg_report::Format::Junit,
         Format::Sarif => cfg_report::Format::Sarif,
-    }
+        Format::Toml => return Err(()),
+    })
 }
 
 fn worse(one: Outcome, other: Outcome) -> Outcome {
