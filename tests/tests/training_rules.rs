@@ -79,7 +79,6 @@ fn a_group_of_one_is_right_where_nothing_is_compared() {
     const OF_ONE: &str = "[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 1\n";
     let error = [("single-rollout-groups", Severity::Error)];
     assert_eq!(found("0.4.0", Kind::Rl, OF_ONE), error);
-    assert_eq!(found("0.5.0", Kind::Rl, &format!("{OF_ONE}advantage = \"None\"\n")), []);
     let custom = format!("{OF_ONE}[orchestrator.advantage]\ntype = \"custom\"\nimport_path = \"a.b\"\n");
     assert_eq!(found("0.4.0", Kind::Rl, &custom), []);
     let newer = OF_ONE.replace("rollouts_per_example", "group_size");
@@ -95,6 +94,7 @@ fn a_group_of_one_is_right_where_nothing_is_compared() {
 fn a_group_of_one_may_be_right_where_not_all_is_seen() {
     let warning = [("single-rollout-groups", Severity::Warning)];
     let text = "batch_size = 64\nrollouts_per_example = 1\n";
+    assert_eq!(found("0.5.0", Kind::Orchestrator, &format!("{text}advantage = \"None\"\n")), [], "rewards are taken as they are");
     assert_eq!(found("0.4.0", Kind::Orchestrator, text), warning, "the trainer's file may name another loss");
     assert_eq!(
         found("main", Kind::Rl, "[trainer]\n[orchestrator]\nbatch_size = 64\ngroup_size = 1\n"),
