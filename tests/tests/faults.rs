@@ -110,9 +110,10 @@ fn a_batch_that_its_groups_do_not_divide() {
     check_both("batch_size = 512", "batch_size = 500", (24, 14), (25, 24));
 }
 
-/// What prime-rl never checks is found by rules of our own. When this one is found, it gets a test as those above.
+/// prime-rl itself takes this one.
 #[test]
-fn a_context_that_can_not_fit_is_not_found_yet() {
-    let found = Checking::for_target(TARGET).found(&planted("max_tokens = 2048", "max_tokens = 8192"));
-    assert_eq!(found, []);
+fn a_context_that_can_not_fit() {
+    check("max_tokens = 2048", "max_tokens = 8192", "PRL301", (30, 14), "8192");
+    let checked = Checking::for_target(TARGET).check(&planted("max_tokens = 2048", "max_tokens = 8192"));
+    assert_eq!(checked.verdict, Verdict::Ok);
 }

@@ -5,7 +5,8 @@ use cfg_check::{Checked, Request, Session};
 use cfg_compose::Tree;
 use cfg_diag::FileId;
 use cfg_plan::{Metadata, Plan};
-use cfg_resolve::Names;
+use cfg_resolve::{Names, View};
+use cfg_rules::{Context, Project};
 use cfg_schema::{History, Kind, Target};
 use cfg_syntax::{Dialect, Document};
 use divan::{Bencher, black_box, counter::BytesCount};
@@ -91,6 +92,20 @@ fn plan(bencher: Bencher<'_, '_>, sample: Sample) {
     let schema = History::built_in().schema(checked.kind.unwrap_or(Kind::Rl), checked.target.point);
     let Some(resolved) = checked.resolved else { return };
     bencher.bench_local(|| Plan::new(schema, black_box(&resolved)));
+}
+
+/// All rules, for a plan that is there.
+#[divan::bench(args = SAMPLES)]
+fn rules(bencher: Bencher<'_, '_>, sample: Sample) {
+    let checked = whole(&Session::default(), sample.path, &sample.text());
+    let target = checked.target;
+    let kind = checked.kind.unwrap_or(Kind::Rl);
+    let schema = History::built_in().schema(kind, target.point);
+    let Some(resolved) = checked.resolved else { return };
+    let (plan, view) = (Plan::new(schema, &resolved), View::new(schema, &resolved));
+    let (metadata, project) = (Metadata::default(), Project::default());
+    let context = Context { plan: &plan, view: &view, metadata: &metadata, kind, target: &target, project: &project };
+    bencher.bench_local(|| cfg_rules::run(black_box(&context)));
 }
 
 /// An unknown key makes the index of all keys, once for each schema.

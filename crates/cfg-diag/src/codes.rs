@@ -83,6 +83,22 @@ codes! {
     REJECTED_BY_SUBPROCESS = "PRL204" "rejected-by-subprocess" Error "Values that rl accepts and a process that it starts refuses";
     LOST_NULL = "PRL205" "lost-null" Warning "A null that does not reach the process it is meant for";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
+    CUT_ROLLOUTS = "PRL302" "cut-rollouts" Warning "Answers longer than what training takes";
+    PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave nothing of the answers to train on";
+    GROWING_PROMPT = "PRL304" "growing-prompt" Info "Outputs of tools that may exceed the context in a later turn";
+    CONTEXT_BEYOND_MODEL = "PRL305" "context-beyond-model" Error "A context longer than the model was made for";
+    DEAD_MAX_MODEL_LEN = "PRL306" "dead-max-model-len" Warning "A length of the context that nothing reads";
+    BIASED_SAMPLING = "PRL307" "biased-sampling" Warning "Sampling that the trainer does not know of";
+    ZERO_TEMPERATURE = "PRL308" "zero-temperature" Error "Training on greedy answers";
+    SINGLE_ROLLOUT_GROUPS = "PRL309" "single-rollout-groups" Error "Groups of one, in which nothing is learned";
+    ONE_PROBLEM_PER_STEP = "PRL310" "one-problem-per-step" Info "Steps of a single problem";
+    SPLIT_GROUPS = "PRL311" "split-groups" Info "Groups that do not divide the batch";
+    IDLE_RANKS = "PRL312" "idle-ranks" Warning "Steps with fewer rollouts than the trainer has ranks";
+    NO_SPARE_GROUPS = "PRL313" "no-spare-groups" Info "Filtered problems without spare ones";
+    EVICTING_THRESHOLDS = "PRL314" "evicting-thresholds" Warning "Thresholds that put every problem aside";
+    LEARNING_RATE = "PRL315" "learning-rate" Warning "A learning rate that looks like a slip";
+    INDIVISIBLE_HEADS = "PRL316" "indivisible-heads" Error "Attention heads that the GPUs can't share evenly";
+    PLACEHOLDER = "PRL317" "placeholder" Warning "A placeholder that was never filled in";
 }
 
 impl CodeInfo {

@@ -10,9 +10,15 @@
 //! - A rule does not know the text. It says what should change in terms of keys ([`Repair`]); what that means in bytes is found where the
 //!   text is at hand.
 
+mod batch;
 mod context;
 mod finding;
+mod models;
+mod points;
 mod rule;
+mod sampling;
+mod shape;
+mod training;
 
 use cfg_diag::Diagnostic;
 
@@ -23,6 +29,22 @@ pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
 pub static ALL: &[&Rule] = &[
     // PRL3xx: failures at run time.
     &context::context_overflow::RULE,
+    &context::cut_rollouts::RULE,
+    &context::prompt_fills_sequence::RULE,
+    &context::growing_prompt::RULE,
+    &context::context_beyond_model::RULE,
+    &context::dead_max_model_len::RULE,
+    &sampling::biased_sampling::RULE,
+    &sampling::zero_temperature::RULE,
+    &batch::single_rollout_groups::RULE,
+    &batch::one_problem_per_step::RULE,
+    &batch::split_groups::RULE,
+    &batch::idle_ranks::RULE,
+    &batch::no_spare_groups::RULE,
+    &batch::evicting_thresholds::RULE,
+    &training::learning_rate::RULE,
+    &training::indivisible_heads::RULE,
+    &shape::placeholder::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.

@@ -1,9 +1,11 @@
-//! vLLM refuses a request whose prompt and `max_tokens` together exceed `max_model_len`. A prompt has one token at least; the block of
-//! metadata may say how many.
+//! vLLM refuses a request whose prompt and `max_tokens` together exceed its context: `max_model_len`, or what the model was made for. A
+//! prompt has one token at least; the block of metadata may say how many.
 
-use cfg_diag::codes;
+use cfg_diag::{Severity, codes};
+use cfg_plan::Fact;
 use cfg_schema::Kind;
 
+use super::{Room, USUAL_PROMPT, answers, stated_prompt};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
@@ -11,33 +13,58 @@ pub(crate) static RULE: Rule = Rule {
     kinds: &[Kind::Rl],
     targets: Targets::ALL,
     fix: FixKind::Unsafe,
-    check: Check::Once(check),
+    check: Check::Each(check),
 };
 
-fn check(cx: &Context<'_>) -> Option<Finding> {
-    let answer = cx.plan.orchestrator.as_ref()?.sampling.max_tokens.fact()?;
-    let context = cx.plan.inference.as_ref()?.max_model_len.fact()?;
-    let prompt = cx.metadata.input_tokens.as_ref().and_then(|prompt| Some((i64::try_from(prompt.value).ok()?, prompt.location)));
-    let least = prompt.map_or(1, |(tokens, _)| tokens.max(1));
-    if answer.value.saturating_add(least) <= context.value {
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let Some(room) = cx.plan.inference.as_ref().and_then(Room::of) else { return Vec::new() };
+    answers(cx).filter_map(|answer| find(cx, answer, room)).collect()
+}
+
+fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding> {
+    let prompt = stated_prompt(cx);
+    let tokens = room.tokens();
+    let left = tokens.saturating_sub(answer.value);
+    let is_certain = left < prompt.unwrap_or(1).max(1);
+    if !is_certain && (prompt.is_some() || left >= USUAL_PROMPT) {
         return None;
     }
-    let (own, other) = (answer.written_key().name(), context.written_key().name());
-    let with_prompt = prompt.map_or("the prompt".to_owned(), |(tokens, _)| format!("a prompt of {tokens}"));
-    let message = format!(
-        "an answer may have {} tokens, but the context holds {} together with {with_prompt}: vLLM refuses such requests",
-        answer.value, context.value
-    );
-    let mut finding = Finding::new(message)
-        .on(answer)
-        .label(format!("{} here", answer.value))
-        .with(context, format!("{} for prompt and answer", context.value))
-        .help(format!("lower `{own}` to what the prompt leaves of `{other}`, or raise that"));
-    if let Some((tokens, location)) = prompt {
-        finding = finding.related(location, format!("{tokens} for the prompt"));
+    let (own, allowed) = (answer.written_key().name(), answer.value);
+    let context = match room {
+        Room::Set(_) => "the context".to_owned(),
+        Room::Model { name, .. } => format!("the context of {}", name.value),
+    };
+    let finding = if is_certain {
+        let with_prompt = prompt.map_or("the prompt".to_owned(), |tokens| format!("a prompt of {tokens}"));
+        Finding::new(format!(
+            "an answer may have {allowed} tokens, but {context} holds {tokens} together with {with_prompt}: vLLM refuses such requests"
+        ))
+    } else {
+        let message = format!(
+            "an answer may have {allowed} of the {tokens} tokens of {context}, which leaves {left} for the prompt: vLLM refuses requests \
+             with a longer one"
+        );
+        Finding::new(message).severity(Severity::Warning)
+    };
+    let finding = finding.on(answer).label(format!("{allowed} here"));
+    let (mut finding, raise) = match room {
+        Room::Set(fact) => {
+            let raise = format!(", or raise `{}`", fact.written_key().name());
+            (finding.with(fact, format!("{tokens} for prompt and answer")), raise)
+        }
+        Room::Model { name, .. } => (finding.with(name, format!("made for {tokens} tokens")), String::new()),
+    };
+    if let Some(stated) = &cx.metadata.input_tokens {
+        finding = finding.related(stated.location, format!("{} for the prompt", stated.value));
     }
+    finding = finding.help(if is_certain {
+        format!("lower `{own}` to what the prompt leaves of the context{raise}")
+    } else {
+        format!("lower `{own}`{raise}; or state `input_tokens` in the metadata, if your prompts are shorter")
+    });
     // Without a stated prompt half of the context is a guess that mostly works.
-    let room = prompt.map_or(context.value / 2, |(tokens, _)| context.value - tokens);
-    let repair = Repair::possible(format!("lower `{own}` to {room}"));
-    Some(if room > 0 { finding.repair(repair.set(answer.written_key(), room)) } else { finding })
+    let fitting = prompt.map_or(tokens / 2, |prompt| tokens.saturating_sub(prompt));
+    let repair = Repair::possible(format!("lower `{own}` to {fitting}"));
+    let fits = fitting > 0 && fitting < allowed;
+    Some(if fits { finding.repair(repair.set(answer.written_key(), fitting)) } else { finding })
 }

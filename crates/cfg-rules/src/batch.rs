@@ -1,0 +1,16 @@
+//! Rollouts, groups and steps.
+
+use cfg_plan::{Fact, Plan};
+
+pub(crate) mod evicting_thresholds;
+pub(crate) mod idle_ranks;
+pub(crate) mod no_spare_groups;
+pub(crate) mod one_problem_per_step;
+pub(crate) mod single_rollout_groups;
+pub(crate) mod split_groups;
+
+/// The group sizes that environments of training set for themselves.
+fn own_group_sizes(plan: &Plan) -> impl Iterator<Item = &Fact<i64>> {
+    let sizes = plan.train_environments().filter_map(|environment| environment.group_size.fact());
+    sizes.filter(|size| size.origin.location().is_some())
+}

@@ -1,0 +1,48 @@
+//! A problem whose mean reward reaches one of the buffer's thresholds is put aside for good. Where no mean lies between them but 0 and 1, every
+//! problem is used once, or teaches nothing.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::EVICTING_THRESHOLDS,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets { since: Some(points::DIFFICULTY_THRESHOLDS), until: Some(points::BUFFER_GONE) },
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+/// In larger groups there is always room between thresholds that prime-rl accepts and people write.
+const LARGEST_GROUP: i64 = 1024;
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let orchestrator = cx.plan.orchestrator.as_ref()?;
+    let buffer = orchestrator.buffer.value()?;
+    let (easy, hard) = (buffer.easy_threshold.fact(), buffer.hard_threshold.fact());
+    let named = easy.or(hard)?;
+    let group = orchestrator.batch.group_size.fact().filter(|group| (2..=LARGEST_GROUP).contains(&group.value))?;
+    let (above, below) = (hard.map_or(f64::NEG_INFINITY, |hard| hard.value), easy.map_or(f64::INFINITY, |easy| easy.value));
+    #[expect(clippy::cast_precision_loss, reason = "both are small")]
+    let mean = |right: i64| right as f64 / group.value as f64;
+    if (1..group.value).map(mean).any(|mean| mean > above && mean < below) {
+        return None;
+    }
+    let bounds = match (easy, hard) {
+        (Some(easy), Some(hard)) => format!("{} or above is easy, {} or below is hard", easy.value, hard.value),
+        (Some(easy), None) => format!("{} or above is easy", easy.value),
+        _ => format!("{above} or below is hard"),
+    };
+    let message = format!(
+        "a mean reward of {bounds}: of {} rollouts that are right or wrong, no mean lies between, so every problem from which something can be \
+         learned is put aside after its first use",
+        group.value
+    );
+    let mut finding = Finding::new(message).on(named);
+    if let Some(hard) = hard.filter(|_| easy.is_some()) {
+        finding = finding.with(hard, "hard at or below this");
+    }
+    finding = finding.with(group, format!("{} rollouts of a problem", group.value));
+    Some(finding.help("move the thresholds apart, to 0.9 and 0.1 for instance, or enlarge the groups"))
+}

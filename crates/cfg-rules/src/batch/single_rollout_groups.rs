@@ -1,0 +1,83 @@
+//! An advantage relative to the group is 0 where the group is one rollout.
+
+use cfg_diag::{Severity, codes};
+use cfg_plan::{Environment, Fact, Orchestrator};
+use cfg_resolve::View;
+use cfg_schema::Kind;
+
+use super::own_group_sizes;
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::SINGLE_ROLLOUT_GROUPS,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let Some(orchestrator) = &cx.plan.orchestrator else { return Vec::new() };
+    let single = |size: &&Fact<i64>| size.value == 1;
+    let of_all = orchestrator.batch.group_size.fact().filter(single);
+    let mut own = own_group_sizes(cx.plan).filter(single).peekable();
+    if of_all.is_none() && own.peek().is_none() || !is_relative(cx, orchestrator) {
+        return Vec::new();
+    }
+    let mut findings: Vec<Finding> = own.map(|size| finding(cx, size, None)).collect();
+    let has_none = cx.plan.train_environments().next().is_none();
+    let takes_it = |environment: &Environment| environment.group_size.origin().is_none_or(|origin| origin.location().is_none());
+    if let Some(size) = of_all.filter(|_| has_none || cx.plan.train_environments().any(takes_it)) {
+        // Nobody who only tries a config out has to hear of a default, nor anybody whose key is misspelt.
+        let batch = orchestrator.batch.batch_size.fact().filter(|batch| batch.is_written());
+        if size.is_written() || batch.is_some() && cx.plan.is_valid {
+            findings.push(finding(cx, size, batch));
+        }
+    }
+    findings
+}
+
+fn finding(cx: &Context<'_>, size: &Fact<i64>, batch: Option<&Fact<i64>>) -> Finding {
+    let key = size.written_key();
+    let message = "one rollout for each problem, but advantages are relative to the other rollouts of the problem: all are 0, and nothing \
+                   is learned";
+    let finding = Finding::new(message)
+        .on(size)
+        .help(format!("set `{key}` to 8, for instance; `batch_size` counts rollouts and stays as it is"));
+    let finding = match batch {
+        Some(batch) if !size.is_written() => finding.with(batch, format!("`{}` is 1 unless it is set", key.name())),
+        _ => finding.label("1 rollout of each problem"),
+    };
+    // What the trainer's own file says may give a signal of another kind.
+    let is_certain = size.is_written() && cx.plan.point < points::SEVERAL_AGENTS && !cx.plan.is_split();
+    let finding = if is_certain { finding } else { finding.severity(Severity::Warning) };
+    let divides = batch.is_none_or(|batch| batch.value % 8 == 0);
+    if divides { finding.repair(Repair::possible(format!("set `{}` to 8", key.name())).set(key, 8)) } else { finding }
+}
+
+/// Whether there is no other signal than rewards compared within a group.
+fn is_relative(cx: &Context<'_>, orchestrator: &Orchestrator) -> bool {
+    let algorithm = orchestrator.algorithm.text();
+    let is_known = orchestrator.algorithm.is_known() && orchestrator.advantage.is_known();
+    let is_relative = algorithm.is_none_or(|algorithm| matches!(algorithm, "default" | "grpo" | "max_rl"));
+    let is_taught = orchestrator.teacher.name.fact().is_some();
+    let has_other_loss = cx.plan.trainer.as_ref().is_some_and(|trainer| {
+        trainer.teacher_tau.get().is_some_and(|tau| tau > 0.0) || trainer.loss.is("custom") || trainer.fake_data.fact().is_some()
+    });
+    let is_distilled = orchestrator.training_mode.text().is_some_and(|mode| mode != "rl");
+    is_known
+        && is_relative
+        && !orchestrator.advantage.is_off()
+        && !is_taught
+        && !has_other_loss
+        && !is_distilled
+        && !an_environment_has_its_own(cx)
+}
+
+/// Whether an environment sets an algorithm, or advantages, for itself.
+fn an_environment_has_its_own(cx: &Context<'_>) -> bool {
+    let is_written = |view: &View<'_>, key| view.origin(key).is_some_and(|origin| origin.location().is_some());
+    let own = |view: &View<'_>| is_written(view, "algo") || is_written(view, "advantage");
+    let prefix = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
+    ["train.source", "train.env"].iter().any(|path| cx.view.each(&format!("{prefix}{path}")).iter().any(|(_, view)| own(view)))
+}

@@ -1,0 +1,35 @@
+//! What models on the hub say of themselves in their `config.json`. Of a model that is not in the table, or whose own file was not seen,
+//! nothing is known, and nothing said.
+
+use cfg_memory::catalogue;
+
+/// What rules ask of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Model {
+    /// Positions that it was made for, in tokens: `max_position_embeddings`.
+    pub(crate) context: i64,
+    /// Attention heads of a layer: `num_attention_heads`.
+    pub(crate) heads: i64,
+}
+
+/// The model of this name.
+pub(crate) fn find(name: &str) -> Option<Model> {
+    // Not the catalogue's own search: for a name that it does not know, that looks for similar ones.
+    let is_it = |model: &&catalogue::Model| model.confirmed && model.id.eq_ignore_ascii_case(name);
+    let architecture = &catalogue::models().iter().find(is_it)?.architecture;
+    Some(Model { context: i64::try_from(architecture.context.0).ok()?, heads: i64::from(architecture.heads) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Model, find};
+
+    #[test]
+    fn a_model_is_found_by_its_whole_name_in_any_letters() {
+        let known = Some(Model { context: 32_768, heads: 28 });
+        assert_eq!(find("Qwen/Qwen2.5-7B-Instruct"), known);
+        assert_eq!(find("qwen/qwen2.5-7b-instruct"), known);
+        assert_eq!(find("Qwen/Qwen2.5"), None);
+        assert_eq!(find("PrimeIntellect/INTELLECT-3"), None, "its own file was not seen");
+    }
+}

@@ -1,0 +1,68 @@
+//! The trainer compares its own probabilities with those of the server. Whatever cuts off a part of the server's distribution makes the two
+//! differ where nothing was learned.
+
+use cfg_diag::codes;
+use cfg_plan::{Entries, Fact};
+use cfg_resolve::Resolved;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::BIASED_SAMPLING,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Each(check),
+};
+
+/// A key of a request that can cut off a part of the distribution.
+struct Cut {
+    key: &'static str,
+    /// Whether a value does so.
+    cuts: fn(f64) -> bool,
+    /// Whether prime-rl once overwrote it.
+    was_overwritten: bool,
+}
+
+const CUTS: [Cut; 3] = [
+    Cut { key: "top_p", cuts: |share| share < 1.0, was_overwritten: false },
+    Cut { key: "top_k", cuts: |count| count > 0.0, was_overwritten: true },
+    Cut { key: "min_p", cuts: |share| share > 0.0, was_overwritten: true },
+];
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some(bodies) = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.sampling.extra_body.fact()) {
+        find(cx, bodies, &mut findings);
+    }
+    for environment in cx.plan.train_environments() {
+        // What is copied from above has been looked at.
+        if let Some(bodies) =
+            environment.extra_body.fact().filter(|fact| fact.shared.is_none() && fact.origin.location().is_some())
+        {
+            find(cx, bodies, &mut findings);
+        }
+    }
+    findings
+}
+
+fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
+    for Cut { key, cuts, was_overwritten } in CUTS {
+        let Some(Resolved { value, origin }) = body.value.get(key) else { continue };
+        let Some(number) = value.as_float().filter(|&number| cuts(number)) else { continue };
+        if was_overwritten && cx.plan.point < points::EXTRA_BODY_IS_KEPT {
+            continue;
+        }
+        let path = body.written_key().below(key);
+        let message = format!(
+            "`{key}` = {number} cuts off a part of the distribution that the trainer does not know of: its off-policy correction is biased"
+        );
+        let mut finding = Finding::new(message).key(path.clone());
+        if let Some(location) = origin.location() {
+            finding = finding.at(location);
+        }
+        let repair = Repair::possible(format!("remove `{key}`")).remove(&path);
+        findings.push(finding.help("train on the whole distribution; evaluation may use it").repair(repair));
+    }
+}

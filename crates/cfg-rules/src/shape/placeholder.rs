@@ -1,0 +1,128 @@
+//! Words that stand where the author was to write something.
+
+use std::fmt;
+
+use cfg_diag::{Location, Severity, codes};
+use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
+use cfg_schema::{Kind, Segment};
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
+
+pub(crate) static RULE: Rule =
+    Rule { code: &codes::PLACEHOLDER, kinds: &Kind::ALL, targets: Targets::ALL, fix: FixKind::None, check: Check::Each(check) };
+
+/// Words that are nothing else, in capitals.
+const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    table(None, cx.view.table(), &mut findings);
+    findings
+}
+
+/// The keys that lead to a value, from the last to the first.
+#[derive(Clone, Copy)]
+struct Path<'p> {
+    step: Step<'p>,
+    above: Option<&'p Path<'p>>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'p> {
+    Key(&'p str),
+    Item(usize),
+}
+
+fn table(above: Option<&Path<'_>>, table: &ResolvedTable, findings: &mut Vec<Finding>) {
+    for field in &table.fields {
+        if let Segment::Field(name) = field.node.segment() {
+            value(Path { step: Step::Key(name), above }, &field.resolved, false, findings);
+        }
+    }
+}
+
+fn value(path: Path<'_>, resolved: &Resolved, is_free: bool, findings: &mut Vec<Finding>) {
+    let below = |step| Path { step, above: Some(&path) };
+    match &resolved.value {
+        ResolvedValue::Str(text) if is_placeholder(text, is_free) => {
+            // What prime-rl copies elsewhere is written once.
+            if let Some(location) = resolved.origin.location() {
+                findings.push(finding(&path, text, location));
+            }
+        }
+        ResolvedValue::Table(inner) => table(Some(&path), inner, findings),
+        ResolvedValue::Map(entries) => {
+            for (key, entry) in entries {
+                value(below(Step::Key(key)), entry, true, findings);
+            }
+        }
+        ResolvedValue::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                value(below(Step::Item(index)), item, is_free, findings);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn finding(path: &Path<'_>, text: &str, location: Location) -> Finding {
+    let key = path.to_string();
+    let finding = Finding::new(format!("`{text}` is a placeholder that was never filled in")).at(location);
+    // Such a model is nowhere: the run ends when it is loaded.
+    let is_model = key == "model.name" || key.ends_with(".model.name");
+    let finding = if is_model { finding.severity(Severity::Error) } else { finding };
+    finding.key(key).help("write what it stands for, or leave the key out")
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(above) = self.above {
+            above.fmt(formatter)?;
+        }
+        match self.step {
+            Step::Item(index) => write!(formatter, "[{index}]"),
+            Step::Key(key) if self.above.is_some() => write!(formatter, ".{key}"),
+            Step::Key(key) => formatter.write_str(key),
+        }
+    }
+}
+
+/// Whether a text is no more than a hint at what belongs there. In free keys anything may be meant that stands in angle brackets, as the tags
+/// of answers do.
+fn is_placeholder(text: &str, is_free: bool) -> bool {
+    let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    match text.bytes().next() {
+        Some(b'<') => !is_free && is_in_brackets(text),
+        Some(b'Y' | b'y') => begins("your_") || begins("your-"),
+        Some(b'/') => text.starts_with("/path/to/"),
+        Some(b'p') => text.starts_with("path/to/"),
+        Some(b'C' | b'F' | b'R' | b'T') => WORDS.contains(&text),
+        _ => false,
+    }
+}
+
+/// Whether it is `<words like these>`.
+fn is_in_brackets(text: &str) -> bool {
+    let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or_default();
+    inner.starts_with(|first: char| first.is_ascii_alphabetic())
+        && inner.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, ' ' | '-' | '_' | '.' | '/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_placeholder;
+
+    #[test]
+    fn what_is_to_be_filled_in_is_told_from_what_is_meant() {
+        for text in
+            ["<model>", "<model-name>", "<your org/model>", "YOUR_PROJECT", "your-org/your-model", "CHANGE_ME", "/path/to/model"]
+        {
+            assert!(is_placeholder(text, false), "{text}");
+        }
+        for text in ["", "<", "<>", "<|im_end|>", "</think>", "yourself", "Todo", "/paths/to", "Qwen/Qwen3-8B", "a<b>"] {
+            assert!(!is_placeholder(text, false), "{text}");
+        }
+        assert!(!is_placeholder("<answer>", true));
+        assert!(is_placeholder("YOUR_KEY", true));
+    }
+}

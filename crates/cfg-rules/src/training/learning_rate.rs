@@ -1,0 +1,44 @@
+//! Learning rates that look like slips of the pen.
+
+use cfg_diag::{Severity, codes};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::LEARNING_RATE,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+/// Above, `AdamW` hardly ever trains a language model, adapters included.
+const LARGEST: f64 = 1e-3;
+/// Below, bf16 weights never change, and those in fp32 hardly.
+const SMALLEST: f64 = 1e-8;
+/// From here on a single step of `AdamW` moves every weight by more than weights are large.
+const DESTRUCTIVE: f64 = 1.0;
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let optim = &cx.plan.trainer.as_ref()?.optim;
+    let rate = optim.lr.fact().filter(|rate| rate.is_written())?;
+    let value = rate.value;
+    // A rate of 0 is no slip: it is how one trains nothing on purpose.
+    let is_strange = value > LARGEST || value > 0.0 && value < SMALLEST;
+    if !is_strange || !optim.kind.is("adamw") {
+        return None;
+    }
+    let (what, severity) = if value >= DESTRUCTIVE {
+        ("the first step of AdamW moves every weight by as much, and the model is destroyed", Severity::Error)
+    } else if value > LARGEST {
+        ("AdamW mostly trains language models with 1e-6 to 1e-4, adapters with up to 1e-3", Severity::Warning)
+    } else {
+        ("AdamW moves no weight by more than that in a step, so nothing is learned", Severity::Warning)
+    };
+    let finding = Finding::new(format!("a learning rate of {value:?}: {what}")).on(rate).severity(severity);
+    Some(
+        finding
+            .help("is the sign of the exponent missing, or a digit too many? 1e-6 is the default of RL, 1e-5 usual for adapters"),
+    )
+}

@@ -1,0 +1,140 @@
+//! Rules on context, sampling and batches where their pages can't show them: at the edges of the history, in split files, beside what excuses
+//! a value.
+
+use cfg_diag::Severity;
+use cfg_schema::Kind;
+use cfg_tests::Checking;
+
+/// The codes of what is found, with their severities.
+#[track_caller]
+fn found(target: &str, kind: Kind, text: &str) -> Vec<(&'static str, Severity)> {
+    let checked = Checking::for_target(target).of_kind(kind).check(text);
+    checked.diagnostics.iter().map(|diagnostic| (diagnostic.code.name, diagnostic.severity)).collect()
+}
+
+#[test]
+fn the_context_of_a_known_model_holds_where_none_is_set() {
+    let text = |tokens: u32| {
+        format!(
+            "[trainer]\n[model]\nname = \"qwen/qwen2.5-7b-instruct\"\n[inference]\n[orchestrator]\nseq_len = 65536\n\
+             [trainer.model]\nseq_len = 65536\n[orchestrator.sampling]\nmax_tokens = {tokens}\n"
+        )
+        .replace("[trainer]\n", "")
+    };
+    assert_eq!(found("0.4.0", Kind::Rl, &text(32_768)), [("context-overflow", Severity::Error)]);
+    assert_eq!(found("0.4.0", Kind::Rl, &text(32_000)), [("context-overflow", Severity::Warning)]);
+    assert_eq!(found("0.4.0", Kind::Rl, &text(16_000)), []);
+    let stretched = format!("{}[inference.model.rope_scaling]\nrope_type = \"yarn\"\nfactor = 4.0\n", text(32_768));
+    assert_eq!(found("0.4.0", Kind::Rl, &stretched), []);
+}
+
+#[test]
+fn positions_may_be_stretched_or_their_check_left_out() {
+    let text = "[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[orchestrator]\n[inference.vllm]\nmax_model_len = 65536\n";
+    assert_eq!(found("main", Kind::Rl, text), [("context-beyond-model", Severity::Error)]);
+    assert_eq!(found("main", Kind::Rl, &text.replace("65536", "40960")), []);
+    let overridden = format!("{text}hf_overrides = {{ max_position_embeddings = 65536 }}\n");
+    assert_eq!(found("main", Kind::Rl, &overridden), []);
+    let allowed = format!("{text}[env_vars]\nVLLM_ALLOW_LONG_MAX_MODEL_LEN = \"1\"\n");
+    assert_eq!(found("main", Kind::Rl, &allowed), []);
+}
+
+#[test]
+fn an_environment_s_own_answers_are_looked_at() {
+    let text = "[trainer]\n[orchestrator]\n[[orchestrator.train.env]]\nid = \"a\"\nsampling = { max_completion_tokens = 4096 }\n\
+                [inference.model]\nmax_model_len = 4096\n";
+    assert_eq!(found("0.6.0", Kind::Rl, text), [("context-overflow", Severity::Error)]);
+}
+
+#[test]
+fn samples_are_cut_where_the_target_cuts_them() {
+    let text = "[trainer.model]\nseq_len = 8192\n[orchestrator]\nseq_len = 4096\n[orchestrator.train.sampling]\n\
+                max_completion_tokens = 6000\n";
+    assert_eq!(found("0.6.0", Kind::Rl, text), [("cut-rollouts", Severity::Warning)]);
+    assert_eq!(found("0.7.0", Kind::Rl, text), [], "the trainer cuts, at its own length");
+    assert_eq!(found("main", Kind::Rl, text), [("cut-rollouts", Severity::Warning)]);
+}
+
+#[test]
+fn one_turn_has_no_later_prompt() {
+    let text = |args: &str| {
+        format!(
+            "seq_len = 4096\n[trainer]\n[orchestrator.sampling]\nmax_tokens = 2000\n[[orchestrator.env]]\nid = \"a\"\nargs = {{ {args} }}\n\
+             [inference.model]\nmax_model_len = 4096\n"
+        )
+    };
+    assert_eq!(found("0.4.0", Kind::Rl, &text("max_output_chars = 8000")), [("growing-prompt", Severity::Info)]);
+    assert_eq!(found("0.4.0", Kind::Rl, &text("max_output_chars = 8000, max_turns = 1")), []);
+}
+
+#[test]
+fn what_prime_rl_overwrote_biases_nothing() {
+    let text = "[sampling.extra_body]\nmin_p = 0.1\ntop_p = 1.0\n";
+    assert_eq!(found("0.4.0", Kind::Orchestrator, text), []);
+    assert_eq!(found("0.5.0", Kind::Orchestrator, text), [("biased-sampling", Severity::Warning)]);
+}
+
+#[test]
+fn a_group_of_one_is_right_where_nothing_is_compared() {
+    const OF_ONE: &str = "[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 1\n";
+    let error = [("single-rollout-groups", Severity::Error)];
+    assert_eq!(found("0.4.0", Kind::Rl, OF_ONE), error);
+    let custom = format!("{OF_ONE}[orchestrator.advantage]\ntype = \"custom\"\nimport_path = \"a.b\"\n");
+    assert_eq!(found("0.4.0", Kind::Rl, &custom), []);
+    let newer = OF_ONE.replace("rollouts_per_example", "group_size");
+    assert_eq!(found("0.7.0", Kind::Rl, &newer), error);
+    assert_eq!(found("0.7.0", Kind::Rl, &format!("{newer}[[orchestrator.train.env]]\nid = \"a\"\ngroup_size = 4\n")), []);
+    let one_of_two = "[[orchestrator.train.env]]\nid = \"a\"\n[[orchestrator.train.env]]\nid = \"b\"\ngroup_size = 4\n";
+    assert_eq!(found("0.7.0", Kind::Rl, &format!("{newer}{one_of_two}")), error);
+    let own_algorithm = "[[orchestrator.train.env]]\nid = \"a\"\n[orchestrator.train.env.algo]\ntype = \"echo\"\n";
+    assert_eq!(found("0.7.0", Kind::Rl, &format!("{newer}{own_algorithm}")), []);
+}
+
+#[test]
+fn a_group_of_one_may_be_right_where_not_all_is_seen() {
+    let warning = [("single-rollout-groups", Severity::Warning)];
+    let text = "batch_size = 64\nrollouts_per_example = 1\n";
+    assert_eq!(found("0.5.0", Kind::Orchestrator, &format!("{text}advantage = \"None\"\n")), [], "rewards are taken as they are");
+    assert_eq!(found("0.4.0", Kind::Orchestrator, text), warning, "the trainer's file may name another loss");
+    assert_eq!(
+        found("main", Kind::Rl, "[trainer]\n[orchestrator]\nbatch_size = 64\ngroup_size = 1\n"),
+        warning,
+        "there may be several agents"
+    );
+    assert_eq!(found("main", Kind::Orchestrator, "max_steps = 5\n"), [], "nobody chose it");
+}
+
+#[test]
+fn a_group_that_the_misspelt_key_would_set_is_not_missed() {
+    let names: Vec<_> = found("0.4.0", Kind::Orchestrator, "batch_size = 64\nrollouts_per_exmaple = 8\n");
+    assert_eq!(names, [("unknown-key", Severity::Error)]);
+}
+
+#[test]
+fn a_dead_length_beside_a_live_one_is_only_removed() {
+    let text = "max_model_len = 8192\n[trainer]\n[orchestrator]\n[inference.model]\nmax_model_len = 4096\n";
+    let checked = Checking::for_target("0.4.0").of_kind(Kind::Rl).check(text);
+    let [diagnostic] = checked.diagnostics.as_slice() else { panic!("one finding: {:?}", checked.diagnostics) };
+    assert_eq!(diagnostic.code.name, "dead-max-model-len");
+    let fix = diagnostic.fix.as_ref().expect("it can be removed");
+    assert_eq!((fix.title.as_str(), fix.applicability), ("remove `max_model_len`", cfg_diag::Applicability::Safe));
+    assert_eq!(found("0.6.0", Kind::Rl, text), [("removed-key", Severity::Error)], "then prime-rl refuses it");
+}
+
+#[test]
+fn thresholds_count_only_while_there_is_a_buffer_and_a_group_between() {
+    let text = |easy: f64, group: u32| {
+        format!("batch_size = 64\nrollouts_per_example = {group}\n[buffer]\neasy_threshold = {easy:?}\nhard_threshold = 0.2\n")
+    };
+    assert_eq!(found("0.4.0", Kind::Orchestrator, &text(0.5, 2)), [("evicting-thresholds", Severity::Warning)]);
+    assert_eq!(found("0.4.0", Kind::Orchestrator, &text(0.5, 4)), [], "one of four lies between");
+    assert_eq!(found("0.4.0", Kind::Orchestrator, &text(0.9, 2)), []);
+}
+
+#[test]
+fn supervised_training_has_a_learning_rate_as_well() {
+    assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 2e5\n"), [("learning-rate", Severity::Error)]);
+    assert_eq!(found("0.4.0", Kind::Sft, "[optim]\ntype = \"muon\"\nlr = 0.02\n"), []);
+    assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 0.0\n"), []);
+    assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 1e-9\n"), [("learning-rate", Severity::Warning)]);
+}
