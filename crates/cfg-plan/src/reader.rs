@@ -56,6 +56,11 @@ impl<'a> Reader<'a> {
     }
 
     fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
+        // Most paths belong to other versions, whose tables this one doesn't have.
+        let first = path.find(['.', '[']).map_or(path, |end| &path[..end]);
+        if !self.view.has_field(first) {
+            return None;
+        }
         match path.split_once('[') {
             Some((list, rest)) => {
                 let (tag, field) = rest.split_once("].")?;

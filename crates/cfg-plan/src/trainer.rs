@@ -23,6 +23,10 @@ facts! {
         output_dir: Box<str> = "output_dir", shared "output_dir";
         /// Its checkpoints; null where it writes none.
         ckpt: Ckpt = "ckpt", shared "ckpt";
+        /// Weights for inference in a table beside the checkpoints, until 2025-11; later the checkpoints have them.
+        weights: bool = "weights";
+        /// Steps between two of them; null is as often as checkpoints.
+        weights_interval: i64 = "weights.interval";
         /// The step to go on from; -1 is the newest checkpoint.
         resume_step: i64 = "resume.step" | "ckpt.resume_step", shared "resume.step" | "ckpt.resume_step";
         /// The folder to go on from.

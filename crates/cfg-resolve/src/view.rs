@@ -109,6 +109,11 @@ impl<'a> View<'a> {
         Some(entry.map_or_else(empty, |(_, entry)| entry.clone()))
     }
 
+    /// Whether this very table has a field of that name at this point, whatever its value.
+    pub fn has_field(&self, name: &str) -> bool {
+        self.table.node.field(name).is_some_and(|field| field.at(self.schema.point).is_some())
+    }
+
     /// Whether the path exists at this point, whatever its value.
     pub fn exists(&self, path: &str) -> bool {
         self.get(path).is_some()
