@@ -2,12 +2,64 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
     fs,
 };
 
 use cfg_diag::codes;
 use cfg_rules::{ALL, FixKind};
-use cfg_tests::workspace;
+use cfg_tests::{CLEAN, Checking, Recorded, workspace};
+
+/// Compares with a file of `tests/fixtures/`; with `UPDATE=1` in the environment it is written instead.
+fn snapshot(name: &str, text: &str) {
+    let path = workspace().join("tests/fixtures").join(name);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, text).expect("the snapshot can be written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{name} differs; where that is meant, run this test with UPDATE=1");
+}
+
+/// A code is never renamed and never used again, so lines of this file only come, and none goes.
+#[test]
+fn the_set_of_codes() {
+    let line = |code: &cfg_diag::Code| format!("{} {} {:?}\n", code.code, code.name, code.severity);
+    snapshot("codes.txt", &codes::ALL.iter().map(line).collect::<String>());
+}
+
+/// Every rule runs over every recorded config: one that begins to speak where it was silent shows here.
+#[test]
+fn what_rules_say_of_recorded_configs() {
+    let mut said: BTreeMap<&str, BTreeSet<String>> = ALL.iter().map(|rule| (rule.code.name, BTreeSet::new())).collect();
+    let folder = fs::read_dir(workspace().join("tests/vectors")).expect("the folder");
+    let files = folder.map(|entry| entry.expect("an entry").path());
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "jsonl")) {
+        let text = fs::read_to_string(file).expect("a text");
+        let vectors: Vec<Recorded> = text.lines().filter_map(Recorded::parse).collect();
+        let Some(Recorded { version, kind, .. }) = vectors.first() else { continue };
+        let checking = Checking::for_target(version).of_kind(*kind);
+        for vector in &vectors {
+            for diagnostic in checking.check(&vector.toml).diagnostics {
+                if let Some(ids) = said.get_mut(diagnostic.code.name) {
+                    ids.insert(format!("{version} {kind} {}", vector.id));
+                }
+            }
+        }
+    }
+    let mut out = String::new();
+    for (name, ids) in said {
+        writeln!(out, "{name}: {}", ids.len()).expect("writing to a string");
+        for id in ids {
+            writeln!(out, "  {id}").expect("writing to a string");
+        }
+    }
+    snapshot("rule-findings.txt", &out);
+}
+
+#[test]
+fn of_a_good_config_rules_say_nothing() {
+    assert_eq!(Checking::for_target("0.4.0").found(CLEAN), []);
+}
 
 /// The names of the rules' files: `context_overflow` for `crates/cfg-rules/src/context/context_overflow.rs`.
 fn files() -> BTreeSet<String> {

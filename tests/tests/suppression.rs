@@ -22,7 +22,7 @@ fn a_comment_behind_or_above_ignores_what_is_found_in_that_statement() {
         "foo = [\n  1,\n] # cfg: ignore[PRL101]\n",
         "# about the file\n# cfg: ignore-file[PRL101]\nfoo = 1\nbar = 2\n",
     ] {
-        assert!(found(text).iter().all(|(code, _)| *code == "PRL016"), "{text}: {:?}", found(text));
+        assert!(found(text).iter().all(|(code, _)| *code == "PRL017"), "{text}: {:?}", found(text));
     }
     assert_eq!(found("foo = 1 # cfg: ignore[PRL101]\r\nbar = 1\r\n"), [("PRL101", 2)]);
     assert_eq!(found("# cfg: ignore[PRL101]\r\nfoo = 1\r\n"), []);
@@ -30,11 +30,11 @@ fn a_comment_behind_or_above_ignores_what_is_found_in_that_statement() {
 
 #[test]
 fn what_ignores_nothing_is_told() {
-    assert_eq!(found("# cfg: ignore[PRL101]\n\nfoo = 1\n"), [("PRL016", 1), ("PRL101", 3)]);
-    assert_eq!(found("foo = 1 # cfg: ignore[PRL104, PRL101]\n"), [("PRL016", 1)]);
-    assert_eq!(found("foo = 1 # cfg: ignore\n"), [("PRL101", 1), ("PRL016", 1)]);
-    assert_eq!(found("foo = 1\n# cfg: ignore-file[PRL101]\n"), [("PRL101", 1), ("PRL016", 2)]);
-    assert_eq!(found("foo = 1 # cfg: ignore[PRL999]\n"), [("PRL101", 1), ("PRL016", 1)]);
+    assert_eq!(found("# cfg: ignore[PRL101]\n\nfoo = 1\n"), [("PRL017", 1), ("PRL101", 3)]);
+    assert_eq!(found("foo = 1 # cfg: ignore[PRL104, PRL101]\n"), [("PRL017", 1)]);
+    assert_eq!(found("foo = 1 # cfg: ignore\n"), [("PRL101", 1), ("PRL017", 1)]);
+    assert_eq!(found("foo = 1\n# cfg: ignore-file[PRL101]\n"), [("PRL101", 1), ("PRL017", 2)]);
+    assert_eq!(found("foo = 1 # cfg: ignore[PRL999]\n"), [("PRL101", 1), ("PRL017", 1)]);
     assert_eq!(found("foo = 'a # cfg: ignore[PRL101]'\n"), [("PRL101", 1)]);
     assert_eq!(found("max_steps = 1 # cfg: ignored things, and #cfg: no\n"), []);
 }

@@ -53,8 +53,8 @@ codes! {
     OTHER_TARGET_FITS = "PRL013" "other-target-fits" Error "A config written for another prime-rl than the assumed one";
     INVALID_SETTINGS = "PRL014" "invalid-settings" Error "A setting of the project that can't be used";
     INVALID_METADATA = "PRL015" "invalid-metadata" Warning "A metadata entry that can't be used";
-    UNUSED_SUPPRESSION = "PRL016" "unused-suppression" Warning "A comment that ignores what is not found";
-    TARGET_BEYOND_HISTORY = "PRL017" "target-beyond-history" Info "A target later than the known history";
+    TARGET_BEYOND_HISTORY = "PRL016" "target-beyond-history" Info "A target later than the known history";
+    UNUSED_SUPPRESSION = "PRL017" "unused-suppression" Warning "A comment that ignores what is not found";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target drops without a word";
     MISSING_KEY = "PRL103" "missing-key" Error "A required key that is not there";

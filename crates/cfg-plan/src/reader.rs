@@ -102,14 +102,9 @@ impl<'a> Reader<'a> {
             Above::Run(top) => (top, Arc::from("")),
             Above::Component(component, key) => (component, Arc::clone(key)),
         };
-        let is_run = matches!(self.above, Some(Above::Run(_)));
         paths.iter().find_map(|path| {
             let location = above.location(path)?;
-            let is_copy = match resolved.origin {
-                Origin::Rule(_) | Origin::Loader(_) => is_run && is_made_of(&resolved.value, &above.get(path)?.value),
-                origin => origin.location() == Some(location),
-            };
-            is_copy.then(|| (Key::new(Arc::clone(&owner), path), location))
+            (resolved.origin.place() == Some(location)).then(|| (Key::new(Arc::clone(&owner), path), location))
         })
     }
 
@@ -138,16 +133,5 @@ impl<'a> Reader<'a> {
     /// The table at a path below.
     pub(crate) fn below(&self, path: &str) -> Option<Reader<'_>> {
         Some(Reader { view: self.view.below(path)?, owner: self.key_of(path), above: self.above })
-    }
-}
-
-/// Whether prime-rl may have made a value of a shared one: it copies plain values, appends to names and paths, and fills tables.
-fn is_made_of(own: &ResolvedValue, shared: &ResolvedValue) -> bool {
-    match (own, shared) {
-        (ResolvedValue::Str(own), ResolvedValue::Str(shared)) => own.starts_with(&**shared),
-        (ResolvedValue::Bool(own), ResolvedValue::Bool(shared)) => own == shared,
-        (ResolvedValue::Int(_) | ResolvedValue::Float(_), _) => own.as_float() == shared.as_float(),
-        (ResolvedValue::Table(_) | ResolvedValue::List(_) | ResolvedValue::Map(_), _) => true,
-        _ => false,
     }
 }

@@ -53,6 +53,7 @@ pub use json::{line_schema, report_schema};
 pub use sources::Sources;
 pub use stream::{Rendered, Reporter, Stream};
 pub use summary::{Summary, count};
+pub use text::one_line;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -22,7 +22,7 @@ pub(crate) fn escape(hazard: char) -> String {
 }
 
 /// The text on one line, without hazards: line breaks and tabs become spaces.
-pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+pub fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hazard) {
         return Cow::Borrowed(text);
     }

@@ -16,3 +16,19 @@ impl Node {
         std::iter::from_fn(move || Some((Point(words.next()? as u16), table.string(words.next()?)?)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{History, Kind, Target};
+
+    #[test]
+    fn what_is_said_of_a_field_is_what_it_was_then() {
+        let history = History::built_in();
+        let clean = history.root(Kind::Rl).field("clean").expect("it was a field");
+        let at = |target: &str| clean.doc(Target::parse(history, target).expect("it is known").point);
+        assert!(at("0.2").is_some_and(|text| text.contains("no checkpoints")));
+        assert!(clean.doc(history.newest()).is_some_and(|text| text.contains("checkpoints included")));
+        assert_ne!(at("6b01ba5ae"), at("0.2"));
+        assert!(history.root(Kind::Rl).docs().next().is_none(), "a whole file has no sentence");
+    }
+}

@@ -36,7 +36,7 @@ use cfg_diag::{Diagnostic, FileId};
 pub use decode::decode;
 pub use document::{Datetime, Document, Entry, Header, Integer, Key, Table, TableStyle, Value, ValueKind};
 pub use metadata::{MetadataBlock, metadata};
-pub use suppression::{Ignored, Scope, Suppression, statement_around, suppressions};
+pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
 
 /// How many keys and brackets deep a document is kept. What lies deeper is reported and left out, so that walking and dropping a
 /// document recursively is safe on small stacks.

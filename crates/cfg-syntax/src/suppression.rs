@@ -55,11 +55,6 @@ pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
     found.into_iter().map(finish).collect()
 }
 
-/// The lines of the statement that an offset lies in, without the last line end.
-pub fn statement_around(text: &str, offset: u32) -> Option<Span> {
-    statements(text).into_iter().find(|statement| statement.start <= offset && offset <= statement.end)
-}
-
 struct Found {
     comment: Span,
     span: Span,
@@ -96,7 +91,10 @@ fn lines(text: &str, statements: &[Span], comment: Span) -> Scope {
     let start = text[..comment.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
     let line = Span::from(start..comment.end as usize);
     let is_behind = !text[start..comment.start as usize].trim().is_empty();
-    let around = |offset: u32| statements.iter().find(|statement| statement.start <= offset && offset <= statement.end);
+    let around = |offset: u32| {
+        let before = statements.partition_point(|statement| statement.start <= offset);
+        before.checked_sub(1).map(|at| &statements[at]).filter(|statement| offset <= statement.end)
+    };
     if is_behind {
         let whole = around(comment.start).filter(|statement| statement.end <= comment.end);
         return Scope::Lines(whole.map_or(line, |statement| Span::new(statement.start, comment.end)));
@@ -119,7 +117,7 @@ fn lines(text: &str, statements: &[Span], comment: Span) -> Scope {
 }
 
 /// The lines of each header and each `key = value`, from the beginning of the first to the end of the last, comments included.
-fn statements(text: &str) -> Vec<Span> {
+pub fn statements(text: &str) -> Vec<Span> {
     let mut tokens = tokenize(text);
     brackets::link(text, &mut tokens);
     let mut statements = Vec::new();

@@ -86,6 +86,8 @@ pub(crate) struct Check {
     /// Take findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
+    #[command(flatten)]
+    pub(crate) control: crate::control::Control,
 }
 
 #[derive(Args)]

@@ -1,8 +1,12 @@
 //! The `cfg` command: arguments, files, rendering and exit codes. All knowledge lies in the crates below.
 
 mod args;
+mod baseline;
 mod commands;
+mod control;
+mod statistics;
 mod terminal;
+mod write;
 
 use std::{io, process::ExitCode};
 

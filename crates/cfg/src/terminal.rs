@@ -30,6 +30,11 @@ fn width(is_terminal: bool) -> usize {
     from_environment.or_else(from_terminal).unwrap_or(80).min(MAX_WIDTH)
 }
 
+/// Says on standard error what was done.
+pub(crate) fn say(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
 /// Says on standard error why the command could not do its work.
 pub(crate) fn complain(message: &str) {
     // What a user or a file named may hold control characters; a terminal must not obey them.

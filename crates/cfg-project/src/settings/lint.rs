@@ -2,10 +2,10 @@
 
 use std::{cmp::Reverse, path::Path, str::FromStr};
 
-use cfg_diag::{Code, Severity};
+use cfg_diag::{Code, Severity, Span};
 use globset::GlobMatcher;
 
-use crate::{Selector, Sourced};
+use crate::{Place, Selector, Sourced};
 
 /// `[lint]`.
 #[derive(Clone, Debug, Default)]
@@ -92,6 +92,25 @@ impl Lint {
             Some(Level::On(severity)) => Some(severity),
             None => Some(usual),
         }
+    }
+
+    /// These settings with what a command line wants on top: a selection takes the place of `select` and `ignore`, what is ignored comes
+    /// to them.
+    #[must_use]
+    pub fn with_command_line(&self, select: &[Selector], ignore: &[Selector]) -> Self {
+        let place = || Place { path: Path::new("").into(), span: Span::default(), line: 0 };
+        let sourced = |selectors: &[Selector]| -> Vec<Sourced<Selector>> {
+            selectors.iter().map(|selector| Sourced::new(selector.clone(), place())).collect()
+        };
+        let mut lint = self.clone();
+        if !select.is_empty() {
+            lint.select = Some(sourced(select));
+            lint.ignore = None;
+        }
+        if !ignore.is_empty() {
+            lint.ignore.get_or_insert_default().extend(sourced(ignore));
+        }
+        lint
     }
 
     pub(super) fn inherit(&mut self, outer: &Self) {

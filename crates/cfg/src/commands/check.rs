@@ -1,5 +1,8 @@
 //! `cfg check`: reads files, checks each alone, and reports them in the order of their paths.
 
+mod edit;
+mod show;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -10,7 +13,7 @@ use std::{
 
 use cfg_check::{Checked, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::{DiscoverOptions, Projects, TargetSource, discover};
+use cfg_project::{DiscoverOptions, Lint, Projects, TargetSource, discover};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
@@ -18,8 +21,11 @@ use rayon::prelude::*;
 use crate::{
     Outcome,
     args::{Check, Common, Deny, Format},
+    baseline::Baseline,
+    statistics::Statistics,
     terminal,
 };
+use edit::Edited;
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 4096;
@@ -35,7 +41,22 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         terminal::complain(&format!("{} can't be read: {}", settings.display(), why(&error)));
         return Ok(Outcome::Failed);
     }
+    let baseline = check.control.baseline.as_deref().map(|path| Baseline::read(path, check.control.update_baseline));
+    let baseline = match baseline.transpose() {
+        Ok(baseline) => baseline,
+        Err(message) => {
+            terminal::complain(&message);
+            return Ok(Outcome::Failed);
+        }
+    };
+    let control = &check.control;
+    let inputs = inputs(check);
+    // Where standard output takes something else, there is no report.
+    let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
+    let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let job = Job {
+        is_quiet,
+        baseline,
         session,
         projects: Projects::new(common.config.clone()),
         problems: Mutex::default(),
@@ -44,8 +65,14 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         check,
         reporter: Reporter::new(format(common.format), terminal::style(common.color)).failing_at(failing(check)),
     };
-    let inputs = inputs(check);
-    let mut stream = job.reporter.stream(BufWriter::new(io::stdout().lock()));
+    if control.show_settings {
+        show::settings(&mut io::stdout().lock(), &job.projects, check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
+        return Ok(Outcome::Clean);
+    }
+    let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(io::stdout().lock()) };
+    let mut stream = job.reporter.stream(BufWriter::new(out));
+    let mut statistics = Statistics::default();
+    let (mut edited_files, mut edits) = (0, 0);
     let mut outcome = Outcome::Clean;
     let mut targets = BTreeSet::new();
     for chunk in inputs.chunks(CHUNK) {
@@ -58,9 +85,18 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
             if let Some(rendered) = &file.rendered {
                 stream.rendered(rendered)?;
             }
+            if let Some(instead) = &file.instead {
+                io::stdout().lock().write_all(instead.as_bytes())?;
+            }
+            statistics.add(&file.diagnostics);
+            edited_files += usize::from(file.edits > 0);
+            edits += file.edits;
             outcome = worse(outcome, file.outcome);
         }
         targets.extend(done.into_iter().filter_map(|file| file.target));
+    }
+    if control.show_files {
+        return Ok(outcome);
     }
     if let Some(beyond) = job.target.as_ref().and_then(|target| target.beyond(job.session.history))
         && !targets.is_empty()
@@ -68,9 +104,37 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         job.note(Path::new("--target"), beyond_history(beyond.to_string()));
     }
     outcome = worse(outcome, job.surroundings(&mut stream)?);
-    let closing = Job::closing(&stream, inputs.len(), &targets);
+    let mut closing = Job::closing(&stream, inputs.len(), &targets);
+    if edits > 0 {
+        closing = format!("{}\n{closing}", edits_sentence(&job, edits, edited_files));
+    }
+    if let Some(baseline) = &job.baseline
+        && let Some(known) = baseline.write()?
+    {
+        closing = format!("{} in the baseline\n{closing}", cfg_report::count(known, "finding"));
+    }
     stream.finish(&closing)?;
-    Ok(outcome)
+    if control.statistics {
+        statistics.write(&mut io::stdout().lock(), common.format == Format::Json)?;
+    } else if is_quiet && edits > 0 {
+        terminal::say(&edits_sentence(&job, edits, edited_files));
+    }
+    if control.diff && edits > 0 {
+        outcome = worse(outcome, Outcome::Found);
+    }
+    Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
+}
+
+/// What was done about the findings, or would be.
+fn edits_sentence(job: &Job<'_>, edits: usize, files: usize) -> String {
+    let control = &job.check.control;
+    let verb = match (control.diff, control.add_ignore) {
+        (true, true) => "Would ignore",
+        (true, false) => "Would fix",
+        (false, true) => "Ignored",
+        (false, false) => "Fixed",
+    };
+    format!("{verb} {} in {}", cfg_report::count(edits, "finding"), cfg_report::count(files, "file"))
 }
 
 /// Something to check.
@@ -91,6 +155,9 @@ fn inputs(check: &Check) -> Vec<Input> {
 }
 
 struct Job<'a> {
+    /// Whether standard output takes something else than a report.
+    is_quiet: bool,
+    baseline: Option<Baseline>,
     session: Session,
     projects: Projects,
     /// What projects use but can't be checked against, by the file that says so.
@@ -108,6 +175,18 @@ struct Done {
     outcome: Outcome,
     /// The prime-rl that it was checked for, if it is a config.
     target: Option<String>,
+    /// What standard output takes in place of a report: a diff, or a fixed text.
+    instead: Option<String>,
+    /// How many findings were fixed or ignored.
+    edits: usize,
+    /// What is found, where that is counted.
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Done {
+    fn new(rendered: Option<Rendered>, outcome: Outcome) -> Self {
+        Self { rendered, outcome, target: None, instead: None, edits: 0, diagnostics: Vec::new() }
+    }
 }
 
 impl Job<'_> {
@@ -117,42 +196,94 @@ impl Job<'_> {
                 let named = self.check.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
                 let mut bytes = Vec::new();
                 match io::stdin().lock().read_to_end(&mut bytes) {
-                    Ok(_) => self.bytes(named, bytes, true),
+                    Ok(_) => self.bytes(named, bytes, true, true),
                     Err(error) => self.unreadable(named, &error),
                 }
             }
             Input::File { path, is_explicit } => match fs::read(path) {
-                Ok(bytes) => self.bytes(path, bytes, *is_explicit),
+                Ok(bytes) => self.bytes(path, bytes, *is_explicit, false),
                 Err(error) => self.unreadable(path, &error),
             },
             Input::Unreadable { path, error } => self.unreadable(path, error),
         }
     }
 
-    fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool) -> io::Result<Done> {
+    fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool, is_stdin: bool) -> io::Result<Done> {
         let name = path.to_string_lossy();
-        let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
+        let original = self.check.control.edits().then(|| bytes.clone());
+        let (mut text, encoding) = cfg_syntax::decode(FileId(0), bytes);
+        let mut checked = self.check_text(path, &text, encoding, is_explicit);
+        if !checked.is_config && !is_explicit {
+            return Ok(Done::new(None, Outcome::Clean));
+        }
+        let mut done = Done::new(None, Outcome::Clean);
+        if self.check.control.show_files {
+            done.instead = Some(format!("{}\n", cfg_report::one_line(&name)));
+            return Ok(done);
+        }
+        if let Some(original) = original {
+            match self.edit((!is_stdin).then_some(path), path, &original, &checked) {
+                Edited::Unchanged => {}
+                Edited::Written(new, count) => {
+                    checked = self.check_text(path, &new, Vec::new(), is_explicit);
+                    (text, done.edits) = (new, count);
+                }
+                Edited::Shown(shown, count) => {
+                    if is_stdin && !self.check.control.diff {
+                        checked = self.check_text(path, &shown, Vec::new(), is_explicit);
+                        text.clone_from(&shown);
+                    }
+                    (done.instead, done.edits) = (Some(shown), count);
+                }
+                Edited::Failed => done.outcome = Outcome::Failed,
+            }
+        }
+        if let Some(baseline) = &self.baseline {
+            baseline.filter(path, &mut checked.diagnostics);
+        }
+        done.outcome = worse(done.outcome, self.judge(&checked.diagnostics));
+        done.rendered = Some(self.render(&name, &text, &checked)?);
+        let assumed = if checked.is_assumed { " (assumed)" } else { "" };
+        done.target = checked.is_config.then(|| format!("{}{assumed}", checked.target));
+        if self.check.control.statistics {
+            done.diagnostics = checked.diagnostics;
+        }
+        Ok(done)
+    }
+
+    /// Checks a text in place of what the file holds, with the settings of its project.
+    fn check_text(&self, path: &Path, text: &str, encoding: Vec<Diagnostic>, is_explicit: bool) -> Checked {
+        let project = self.project(path);
         let request = Request {
             file: FileId(0),
-            path: &name,
+            path: &path.to_string_lossy(),
             named: is_explicit,
-            text: &text,
+            text,
             encoding,
             kind: self.common.kind,
             target: self.target.clone(),
             surroundings: &|| self.target_of_project(path),
-            project: None,
+            project: project.as_ref(),
         };
         let mut checked = cfg_check::check(&self.session, request);
         self.apply_settings(path, &mut checked);
-        if !checked.is_config && !is_explicit {
-            return Ok(Done { rendered: None, outcome: Outcome::Clean, target: None });
+        checked
+    }
+
+    /// What the settings say that rules can use.
+    fn project(&self, path: &Path) -> Option<cfg_check::Project> {
+        let project = self.projects.settings(path);
+        let settings = &project.settings;
+        if settings.gpu.is_none() && settings.environments.is_empty() {
+            return None;
         }
-        let outcome = self.judge(&checked.diagnostics);
-        let rendered = self.render(&name, &text, &checked)?;
-        let assumed = if checked.is_assumed { " (assumed)" } else { "" };
-        let target = checked.is_config.then(|| format!("{}{assumed}", checked.target));
-        Ok(Done { rendered: Some(rendered), outcome, target })
+        let keys = |keys: &BTreeMap<String, cfg_project::Sourced<_>>| {
+            keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect()
+        };
+        Some(cfg_check::Project {
+            gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.model.clone())),
+            environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
+        })
     }
 
     /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays
@@ -160,8 +291,12 @@ impl Job<'_> {
     fn apply_settings(&self, path: &Path, checked: &mut Checked) {
         let project = self.projects.settings(path);
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let control = &self.check.control;
+        let on_top = !control.select.is_empty() || !control.ignore.is_empty();
+        let lint = on_top.then(|| project.settings.lint.with_command_line(&control.select, &control.ignore));
+        let lint: &Lint = lint.as_ref().unwrap_or(&project.settings.lint);
         checked.diagnostics.retain_mut(|diagnostic| {
-            let severity = project.settings.lint.severity(diagnostic.code, diagnostic.severity, &absolute);
+            let severity = lint.severity(diagnostic.code, diagnostic.severity, &absolute);
             diagnostic.severity = severity.unwrap_or(diagnostic.severity);
             severity.is_some()
         });
@@ -203,6 +338,9 @@ impl Job<'_> {
             let verdict = cfg_report::Verdict::Ok;
             let is_lost = self.target.is_none() && diagnostics.iter().any(hides_the_target);
             outcome = worse(outcome, if is_lost { Outcome::Failed } else { self.judge(diagnostics) });
+            for diagnostic in diagnostics.iter().filter(|_| self.is_quiet) {
+                terminal::complain(&format!("{path}: {}", diagnostic.message));
+            }
             stream
                 .file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
         };
@@ -254,11 +392,14 @@ impl Job<'_> {
     fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
         let why = why(error);
         let name = path.to_string_lossy();
+        if self.is_quiet {
+            terminal::complain(&format!("{name} can't be read: {why}"));
+        }
         let diagnostics = [Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"))];
         let verdict = cfg_report::Verdict::Rejected;
         let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
         let rendered = self.reporter.render(&report, &Sources::new())?;
-        Ok(Done { rendered: Some(rendered), outcome: Outcome::Failed, target: None })
+        Ok(Done::new(Some(rendered), Outcome::Failed))
     }
 }
 
@@ -270,6 +411,11 @@ fn hides_the_target(diagnostic: &Diagnostic) -> bool {
 
 fn beyond_history(message: String) -> Diagnostic {
     Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, message).help(BeyondHistory::HELP)
+}
+
+/// A value of the settings, as TOML writes it.
+fn toml_text<T: std::fmt::Display>(value: &cfg_project::Sourced<T>) -> String {
+    value.value.to_string()
 }
 
 /// Why a file can't be read, in words.

@@ -77,13 +77,13 @@ fn a_target_after_the_known_history_is_told_once_and_no_error() {
     let words = "lies after the last commit that this cfg knows (";
     let ended = folder.run("check --target 2999-01-01 --format concise clean.toml dropped.toml");
     assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");
-    assert!(ended.stdout.contains("--target: info[PRL017] 2999-01-01 lies"), "{ended:?}");
+    assert!(ended.stdout.contains("--target: info[PRL016] 2999-01-01 lies"), "{ended:?}");
     folder.write("cfg.toml", b"target = \"2999-01-01\"\n");
     let ended = folder.run("check --format concise clean.toml dropped.toml");
     assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");
-    assert!(ended.stdout.contains("cfg.toml:1:10: info[PRL017]"), "{ended:?}");
+    assert!(ended.stdout.contains("cfg.toml:1:10: info[PRL016]"), "{ended:?}");
     let ended = self::folder().run("check --target 2026-01-06 --format concise clean.toml");
-    assert!(!ended.stdout.contains("PRL017"), "{ended:?}");
+    assert!(!ended.stdout.contains("PRL016"), "{ended:?}");
 }
 
 #[test]

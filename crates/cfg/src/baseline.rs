@@ -1,0 +1,130 @@
+//! Findings that a project knows of already: `--baseline FILE`.
+//!
+//! A finding is recognised by its file, its code and the key that it is about (its message, where there is none), not by its line: what
+//! moves within a file is still known. Of several equal ones as many are known as were there.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use cfg_diag::Diagnostic;
+use serde::{Deserialize, Serialize};
+
+use crate::write;
+
+/// The version of the file's form.
+const SCHEMA_VERSION: u32 = 1;
+
+pub(crate) struct Baseline {
+    path: PathBuf,
+    /// What is known and has not been found yet, by file.
+    left: Mutex<BTreeMap<String, Findings>>,
+    /// What is found, by file, if that is to be written.
+    found: Option<Mutex<BTreeMap<String, Findings>>>,
+}
+
+/// How often each finding occurs.
+type Findings = BTreeMap<Finding, usize>;
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    code: String,
+    about: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    schema_version: u32,
+    findings: BTreeMap<String, Vec<Entry>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    code: String,
+    about: String,
+    count: usize,
+}
+
+impl Baseline {
+    /// Reads a baseline. One that is to be written need not be there yet.
+    pub(crate) fn read(path: &Path, is_updated: bool) -> Result<Self, String> {
+        let unusable = |why: &str| format!("the baseline {} can't be used: {why}", path.display());
+        let file: File = match fs::read(path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| unusable(&error.to_string()))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && is_updated => {
+                File { schema_version: SCHEMA_VERSION, findings: BTreeMap::new() }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(unusable("there is no such file; --update-baseline writes it"));
+            }
+            Err(error) => return Err(unusable(&error.to_string())),
+        };
+        if file.schema_version != SCHEMA_VERSION {
+            return Err(unusable(&format!("its schema_version is {}, not {SCHEMA_VERSION}", file.schema_version)));
+        }
+        let counts = |entries: Vec<Entry>| {
+            entries.into_iter().map(|entry| (Finding { code: entry.code, about: entry.about }, entry.count)).collect()
+        };
+        let left = file.findings.into_iter().map(|(path, entries)| (path, counts(entries))).collect();
+        Ok(Self { path: path.to_owned(), left: Mutex::new(left), found: is_updated.then(Mutex::default) })
+    }
+
+    /// Takes out what is known of a file; all of it where that becomes the new baseline.
+    pub(crate) fn filter(&self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
+        let name = self.name(path);
+        if let Some(found) = &self.found {
+            let mut counts = Findings::new();
+            for diagnostic in diagnostics.drain(..) {
+                *counts.entry(Finding::of(&diagnostic)).or_default() += 1;
+            }
+            found.lock().unwrap_or_else(PoisonError::into_inner).insert(name, counts);
+            return;
+        }
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = left.get_mut(&name) else { return };
+        diagnostics.retain(|diagnostic| match known.get_mut(&Finding::of(diagnostic)) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        });
+    }
+
+    /// Writes what was found, if it is to be written; files that were not checked keep what was known of them. Returns how many
+    /// findings are known now.
+    pub(crate) fn write(&self) -> io::Result<Option<usize>> {
+        let Some(found) = &self.found else { return Ok(None) };
+        let mut all = self.left.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        all.extend(found.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        all.retain(|_, findings| !findings.is_empty());
+        let count = all.values().flat_map(BTreeMap::values).sum();
+        let entries = |findings: Findings| {
+            findings.into_iter().map(|(Finding { code, about }, count)| Entry { code, about, count }).collect()
+        };
+        let findings = all.into_iter().map(|(path, findings)| (path, entries(findings))).collect();
+        let mut text = serde_json::to_string_pretty(&File { schema_version: SCHEMA_VERSION, findings })?;
+        text.push('\n');
+        write::create(&self.path, text.as_bytes())?;
+        Ok(Some(count))
+    }
+
+    /// The path of a config from the folder of the baseline, so that a project may lie anywhere.
+    fn name(&self, path: &Path) -> String {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let (file, own) = (absolute(path), absolute(&self.path));
+        let folder = own.parent().unwrap_or(Path::new(""));
+        let shown = file.strip_prefix(folder).unwrap_or(&file);
+        shown.to_string_lossy().replace('\\', "/")
+    }
+}
+
+impl Finding {
+    fn of(diagnostic: &Diagnostic) -> Self {
+        let about = diagnostic.key.clone().unwrap_or_else(|| diagnostic.message.clone());
+        Self { code: diagnostic.code.code.to_owned(), about }
+    }
+}

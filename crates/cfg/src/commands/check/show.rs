@@ -1,0 +1,92 @@
+//! `cfg check --show-files` and `--show-settings`.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use cfg_project::{Level, Lint, Projects, Selector, Sourced};
+
+/// The settings that hold for a path, each with the place where it was made.
+pub(crate) fn settings(out: &mut impl Write, projects: &Projects, path: &Path) -> io::Result<()> {
+    // A folder's settings are those of the files in it.
+    let probe = if path.is_dir() { path.join("config.toml") } else { path.to_owned() };
+    let project = projects.settings(&probe);
+    let settings = &project.settings;
+    match &project.files[..] {
+        [] => writeln!(out, "# no settings files")?,
+        files => {
+            for file in files {
+                writeln!(out, "# {}", file.display())?;
+            }
+        }
+    }
+    match projects.target(&probe).as_deref() {
+        Some(Ok(detected)) => writeln!(out, "target = {:?}  # {}", detected.target.name, source(detected.source.path()))?,
+        Some(Err(_)) => writeln!(out, "# target: the project's can't be used")?,
+        None => writeln!(out, "# target: none is stated, the newest release is assumed")?,
+    }
+    if let Some(gpu) = &settings.gpu {
+        writeln!(out, "gpu = \"{}\"  # {}", gpu.value, gpu.place)?;
+    }
+    lint(out, &settings.lint)?;
+    for group in &settings.groups {
+        writeln!(out, "\n[[group]]  # {}", group.place)?;
+        let files = [
+            ("trainer", &group.value.trainer),
+            ("orchestrator", &group.value.orchestrator),
+            ("inference", &group.value.inference),
+        ];
+        for (name, file) in files {
+            if let Some(file) = file {
+                writeln!(out, "{name} = {:?}", file.display().to_string())?;
+            }
+        }
+    }
+    for (name, keys) in &settings.environments {
+        writeln!(out, "\n[environments.{name:?}]")?;
+        for (key, value) in keys {
+            writeln!(out, "{key} = {}  # {}", value.value, value.place)?;
+        }
+    }
+    Ok(())
+}
+
+fn source(path: Option<&Path>) -> String {
+    path.map_or("from the surrounding project".to_owned(), |path| path.display().to_string())
+}
+
+fn lint(out: &mut impl Write, lint: &Lint) -> io::Result<()> {
+    writeln!(out, "\n[lint]")?;
+    let selectors = |selectors: &[Sourced<Selector>]| {
+        let names: Vec<String> = selectors.iter().map(|entry| format!("\"{}\"", entry.value)).collect();
+        format!("[{}]", names.join(", "))
+    };
+    let place = |entries: &[Sourced<Selector>]| entries.first().map(|entry| format!("  # {}", entry.place)).unwrap_or_default();
+    match &lint.select {
+        Some(select) => writeln!(out, "select = {}{}", selectors(select), place(select))?,
+        None => writeln!(out, "select = [\"ALL\"]  # the default")?,
+    }
+    if let Some(ignore) = &lint.ignore {
+        writeln!(out, "ignore = {}{}", selectors(ignore), place(ignore))?;
+    }
+    if !lint.per_file_ignores.is_empty() {
+        writeln!(out, "\n[lint.per-file-ignores]")?;
+    }
+    for entry in &lint.per_file_ignores {
+        writeln!(out, "{:?} = {}  # {}", entry.pattern.value, selectors(&entry.selectors), entry.pattern.place)?;
+    }
+    if !lint.severities.is_empty() {
+        writeln!(out, "\n[lint.severities]")?;
+    }
+    for entry in &lint.severities {
+        let level = match entry.level.value {
+            Level::Off => "off",
+            Level::On(cfg_diag::Severity::Error) => "error",
+            Level::On(cfg_diag::Severity::Warning) => "warning",
+            Level::On(cfg_diag::Severity::Info) => "info",
+        };
+        writeln!(out, "{} = \"{level}\"  # {}", entry.selector, entry.level.place)?;
+    }
+    Ok(())
+}

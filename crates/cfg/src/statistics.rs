@@ -1,0 +1,60 @@
+//! How often each code was found.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use cfg_diag::{Code, Diagnostic};
+use serde::Serialize;
+
+/// Counts over files.
+#[derive(Default)]
+pub(crate) struct Statistics(BTreeMap<&'static str, Counted>);
+
+struct Counted {
+    code: Code,
+    count: usize,
+    fixable: usize,
+}
+
+#[derive(Serialize)]
+struct Line {
+    code: &'static str,
+    name: &'static str,
+    count: usize,
+    fixable: usize,
+}
+
+impl Statistics {
+    /// Adds the findings of a file.
+    pub(crate) fn add(&mut self, diagnostics: &[Diagnostic]) {
+        for diagnostic in diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo) {
+            let code = diagnostic.code;
+            let counted = self.0.entry(code.code).or_insert(Counted { code, count: 0, fixable: 0 });
+            counted.count += 1;
+            counted.fixable += usize::from(diagnostic.fix.is_some());
+        }
+    }
+
+    /// Writes them, the most frequent first: as lines for people, or as one JSON array.
+    pub(crate) fn write(&self, out: &mut impl Write, is_json: bool) -> io::Result<()> {
+        let mut all: Vec<&Counted> = self.0.values().collect();
+        all.sort_by_key(|counted| std::cmp::Reverse(counted.count));
+        if is_json {
+            let line = |counted: &&Counted| Line {
+                code: counted.code.code,
+                name: counted.code.name,
+                count: counted.count,
+                fixable: counted.fixable,
+            };
+            serde_json::to_writer_pretty(&mut *out, &all.iter().map(line).collect::<Vec<_>>())?;
+            return writeln!(out);
+        }
+        for counted in all {
+            let fixable = if counted.fixable > 0 { format!("  ({} with a fix)", counted.fixable) } else { String::new() };
+            writeln!(out, "{:6}  {}  {}{fixable}", counted.count, counted.code.code, counted.code.name)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! Which findings count: selections, baselines, comments that ignore, statistics.
+
+use std::fs;
+
+use super::{CLEAN, DROPPED, Folder, MISSPELT};
+
+/// Two findings: an error of prime-rl, and a warning.
+const TWO: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orchestrator]\nfoo = 1\n";
+
+fn codes(folder: &Folder, words: &str) -> Vec<String> {
+    let ended = folder.run(&format!("check --target 0.4.0 --format concise {words}"));
+    let code = |line: &str| line.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(code, _)| code.to_owned());
+    ended.stdout.lines().filter(|line| line.contains(".toml:")).filter_map(code).collect()
+}
+
+#[test]
+fn a_selection_takes_the_place_of_the_settings() {
+    let folder = Folder::new(&[("two.toml", TWO), ("cfg.toml", "[lint]\nignore = [\"unknown-key\"]\n")]);
+    assert_eq!(codes(&folder, "two.toml"), ["PRL102"]);
+    assert_eq!(codes(&folder, "--select ALL two.toml"), ["PRL102", "PRL101"]);
+    assert_eq!(codes(&folder, "--select PRL1 --ignore ignored-key two.toml"), ["PRL101"]);
+    assert_eq!(codes(&folder, "--ignore PRL1,PRL2 two.toml"), [""; 0]);
+    let wrong = folder.run("check --select unknown_keys two.toml");
+    assert_eq!(wrong.status, Some(2));
+    assert!(wrong.stderr.contains("did you mean `unknown-key`?"), "{wrong:?}");
+}
+
+#[test]
+fn ignored_errors_do_not_count_but_the_verdict_stays() {
+    let folder = Folder::new(&[("a.toml", "[trainer]\n[orchestrator]\nfoo = 1 # cfg: ignore[PRL101] ours\n")]);
+    let ended = folder.run("check --target 0.4.0 --format json a.toml");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("\"verdict\": \"rejected\"") || ended.stdout.contains("\"verdict\":\"rejected\""), "{ended:?}");
+}
+
+#[test]
+fn add_ignore_writes_comments_that_silence_what_was_found() {
+    let folder = Folder::new(&[(
+        "two.toml",
+        "# top\r\n[trainer.optim]\r\ntype = \"adamw\"\r\nmomentum = 0.9 # m\r\n[orchestrator]\r\nfoo = [\r\n  1,\r\n]",
+    )]);
+    assert_eq!(codes(&folder, "two.toml"), ["PRL102", "PRL101"]);
+    let ended = folder.run("check --target 0.4.0 --add-ignore two.toml");
+    assert!(ended.stdout.contains("Ignored 2 findings in 1 file"), "{ended:?}");
+    let text = fs::read_to_string(folder.path().join("two.toml")).expect("a text");
+    assert_eq!(
+        text,
+        "# top\r\n[trainer.optim]\r\ntype = \"adamw\"\r\nmomentum = 0.9 # m  # cfg: ignore[PRL102]\r\n[orchestrator]\r\nfoo = [\r\n  1,\r\n]  # cfg: ignore[PRL101]"
+    );
+    assert_eq!(codes(&folder, "two.toml"), [""; 0]);
+}
+
+#[test]
+fn a_baseline_holds_what_is_known_until_it_is_gone() {
+    let folder = Folder::new(&[("configs/two.toml", TWO), ("configs/clean.toml", CLEAN)]);
+    let missing = folder.run("check --target 0.4.0 --baseline known.json configs");
+    assert_eq!(missing.status, Some(2), "{missing:?}");
+    let written = folder.run("check --target 0.4.0 --baseline known.json --update-baseline configs");
+    assert_eq!(written.status, Some(0), "{written:?}");
+    let known = fs::read_to_string(folder.path().join("known.json")).expect("a baseline");
+    assert!(known.contains("\"configs/two.toml\"") && known.contains("\"orchestrator.foo\""), "{known}");
+    assert_eq!(folder.run("check --target 0.4.0 --baseline known.json configs").status, Some(0));
+    // What moves is known still, what comes is not.
+    folder.write("configs/two.toml", format!("# moved\n{TWO}bar = 2\n").as_bytes());
+    assert_eq!(codes(&folder, "--baseline known.json configs"), ["PRL101"]);
+    folder.write("known.json", b"{}");
+    assert_eq!(folder.run("check --baseline known.json configs").status, Some(2));
+}
+
+#[test]
+fn statistics_count_each_code() {
+    let folder = Folder::new(&[("a.toml", TWO), ("b.toml", MISSPELT), ("c.toml", DROPPED)]);
+    let ended = folder.run("check --target 0.4.0 --statistics .");
+    assert_eq!(ended.status, Some(1));
+    let lines: Vec<Vec<&str>> = ended.stdout.lines().map(|line| line.split_whitespace().take(3).collect()).collect();
+    assert_eq!(lines, [["2", "PRL101", "unknown-key"], ["2", "PRL102", "ignored-key"]], "{ended:?}");
+    let json = folder.run("check --target 0.4.0 --statistics --format json .");
+    let counts: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(counts[0]["count"], 2, "{counts}");
+    assert_eq!(folder.run("check --target 0.4.0 --statistics --exit-zero .").status, Some(0));
+}
+
+#[test]
+fn what_would_be_checked_and_how_can_be_asked() {
+    let folder = Folder::new(&[
+        ("configs/a.toml", MISSPELT),
+        ("configs/other.toml", "[package]\nname = 'x'\n[dependencies]\na = '1'\n"),
+        (
+            "cfg.toml",
+            "target = \"0.4.0\"\ngpu = \"2x H100\"\n[lint]\nignore = [\"PRL102\"]\n[lint.severities]\nunknown-key = \"warning\"\n",
+        ),
+    ]);
+    let files = folder.run("check --show-files .");
+    assert_eq!((files.status, &*files.stdout), (Some(0), "configs/a.toml\n"), "{files:?}");
+    let settings = folder.run("check --show-settings configs/a.toml");
+    for part in ["target = \"0.4.0\"  # ", "gpu = \"2x H100\"  # ", "cfg.toml:2", "ignore = [\"PRL102\"]", "PRL101 = \"warning\""]
+    {
+        assert!(settings.stdout.contains(part), "{part}: {}", settings.stdout);
+    }
+}

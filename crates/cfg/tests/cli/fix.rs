@@ -1,0 +1,84 @@
+//! Fixes: what is written, what is shown, and what is left alone.
+
+use std::fs;
+
+use super::{Folder, MISSPELT};
+
+const FIXED: &str = "[trainer]\n[orchestrator]\nrollouts_per_example = 16\n";
+
+fn text(folder: &Folder, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).expect("a text")
+}
+
+#[test]
+fn unsafe_fixes_are_made_only_where_they_are_asked_for() {
+    let folder = Folder::new(&[("a.toml", MISSPELT)]);
+    assert_eq!(folder.run("check --target 0.4.0 --fix a.toml").status, Some(1));
+    assert_eq!(text(&folder, "a.toml"), MISSPELT);
+    let ended = folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("Fixed 1 finding in 1 file"), "{ended:?}");
+    assert_eq!(text(&folder, "a.toml"), FIXED);
+    assert!(!folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml").stdout.contains("Fixed"));
+}
+
+#[test]
+fn a_diff_changes_nothing_and_can_be_applied() {
+    let folder = Folder::new(&[("a.toml", MISSPELT)]);
+    let ended = folder.run("check --target 0.4.0 --diff --unsafe-fixes a.toml");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert_eq!(text(&folder, "a.toml"), MISSPELT);
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(lines[..2], ["--- a/a.toml", "+++ b/a.toml"]);
+    assert!(lines.contains(&"-rollouts_per_exmaple = 16") && lines.contains(&"+rollouts_per_example = 16"), "{ended:?}");
+    assert_eq!(ended.stderr, "Would fix 1 finding in 1 file\n");
+}
+
+#[test]
+fn standard_input_is_fixed_onto_standard_output() {
+    let folder = Folder::new(&[]);
+    let ended =
+        folder.run_with_input("check --target 0.4.0 --fix --unsafe-fixes --stdin-filename rl.toml -", MISSPELT.as_bytes());
+    assert_eq!((ended.status, &*ended.stdout), (Some(0), FIXED), "{ended:?}");
+    let ended = folder.run_with_input("check --target 0.4.0 --fix --stdin-filename rl.toml -", MISSPELT.as_bytes());
+    assert_eq!((ended.status, &*ended.stdout), (Some(1), MISSPELT), "{ended:?}");
+}
+
+#[test]
+fn line_ends_and_the_end_of_the_text_stay() {
+    let dos = MISSPELT.trim_end().replace('\n', "\r\n");
+    let folder = Folder::new(&[("a.toml", &dos)]);
+    folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
+    assert_eq!(text(&folder, "a.toml"), FIXED.trim_end().replace('\n', "\r\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_mode_and_the_link_stay_and_nothing_is_left_behind() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = Folder::new(&[("real/a.toml", MISSPELT)]);
+    let real = folder.path().join("real/a.toml");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("a mode");
+    symlink("real/a.toml", folder.path().join("link.toml")).expect("a link");
+    assert_eq!(folder.run("check --target 0.4.0 --fix --unsafe-fixes link.toml").status, Some(0));
+    assert_eq!(text(&folder, "real/a.toml"), FIXED);
+    assert!(fs::symlink_metadata(folder.path().join("link.toml")).expect("there").file_type().is_symlink());
+    assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::read_dir(folder.path().join("real")).expect("a folder").count(), 1);
+    // One that may not be written is left alone, and that is told.
+    folder.write("b.toml", MISSPELT.as_bytes());
+    fs::set_permissions(folder.path().join("b.toml"), fs::Permissions::from_mode(0o444)).expect("a mode");
+    let ended = folder.run("check --target 0.4.0 --fix --unsafe-fixes b.toml");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("b.toml is left as it is"), "{ended:?}");
+    assert_eq!(text(&folder, "b.toml"), MISSPELT);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_left_alone() {
+    let folder = Folder::new(&[]);
+    let bytes = [MISSPELT.as_bytes(), b"# \xff\n"].concat();
+    folder.write("a.toml", &bytes);
+    folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
+    assert_eq!(fs::read(folder.path().join("a.toml")).expect("there"), bytes);
+}

@@ -1,0 +1,124 @@
+//! Fixes never make a config worse, and making them twice is making them once: over the sample of recorded configs, the fixtures, and the
+//! corpus where it is present.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use cfg_check::{Fixed, fix};
+use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_rules::FixKind;
+use cfg_syntax::{Dialect, parse};
+use cfg_tests::{CLEAN, Checking, Recorded, shared, spread, workspace};
+
+fn fixed(checking: &Checking, text: &str) -> Fixed {
+    fix(FileId(0), text, &|_| true, &mut |text| checking.check(text).diagnostics)
+}
+
+fn counts(diagnostics: &[Diagnostic]) -> BTreeMap<(&'static str, Option<String>), usize> {
+    let mut counts = BTreeMap::new();
+    for diagnostic in diagnostics.iter().flat_map(spread) {
+        *counts.entry((diagnostic.code.code, diagnostic.key.clone())).or_default() += 1;
+    }
+    counts
+}
+
+fn comments(text: &str) -> Vec<String> {
+    let (document, _) = parse(FileId(0), text, Dialect::Toml11);
+    let mut comments: Vec<String> = document.comments.iter().map(|span| text[span.range()].trim_end().to_owned()).collect();
+    comments.sort();
+    comments
+}
+
+/// Fixes a text, and says how often it was.
+fn never_worse(checking: &Checking, text: &str) -> usize {
+    let before = checking.check(text).diagnostics;
+    let after = fixed(checking, text);
+    let known = counts(&before);
+    for (name, count) in counts(&after.diagnostics) {
+        assert!(known.get(&name).is_some_and(|&known| count <= known), "{name:?} is new\n{text}\nbecame\n{}", after.text);
+    }
+    let fewer = before.iter().flat_map(spread).count() - after.diagnostics.iter().flat_map(spread).count();
+    assert!(fewer >= after.count, "{} fixes left too much of\n{text}", after.count);
+    // A comment that ignores nothing is what its fix takes out.
+    if !text.contains("cfg: ignore") {
+        assert_eq!(comments(text), comments(&after.text), "{text}\nbecame\n{}", after.text);
+    }
+    assert_eq!(text.ends_with('\n'), after.text.ends_with('\n'), "{text}\nbecame\n{}", after.text);
+    let again = fixed(checking, &after.text);
+    assert_eq!((again.count, &again.text), (0, &after.text), "a second run changes something");
+    if after.count > 0 && !text.contains('\r') {
+        let dos = fixed(checking, &text.replace('\n', "\r\n"));
+        assert_eq!(dos.text, after.text.replace('\n', "\r\n"), "line ends are part of the author's text");
+    }
+    after.count
+}
+
+#[test]
+fn fixes_of_recorded_configs() {
+    let mut files: Vec<_> = fs::read_dir(workspace().join("tests/vectors"))
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    let count: usize = files.iter().map(|file| of_vectors(file)).sum();
+    assert!(count > 0, "no finding was fixed");
+}
+
+fn of_vectors(file: &Path) -> usize {
+    let text = fs::read_to_string(file).expect("a text");
+    let vectors: Vec<Recorded> = text.lines().filter_map(Recorded::parse).collect();
+    let Some(Recorded { version, kind, .. }) = vectors.first() else { return 0 };
+    let checking = Checking::for_target(version).of_kind(*kind);
+    vectors.iter().map(|vector| never_worse(&checking, &vector.toml)).sum()
+}
+
+#[test]
+fn fixes_of_fixtures() {
+    let checking = Checking::for_target("0.4.0");
+    assert_eq!(never_worse(&checking, CLEAN), 0);
+    // Every key of the fixture misspelt in turn.
+    for (at, line) in CLEAN.match_indices('\n').map(|(at, _)| (at + 1, CLEAN[at + 1..].lines().next().unwrap_or_default())) {
+        if let Some((key, _)) = line.split_once(" =").filter(|(key, _)| key.len() > 4 && !key.starts_with('#')) {
+            let misspelt = format!("{}{}x{}", &CLEAN[..at], &key[..key.len() - 1], &CLEAN[at + key.len()..]);
+            never_worse(&checking, &misspelt);
+        }
+    }
+}
+
+/// The examples of the pages, with the target that their first line states.
+fn examples(page: &str) -> Vec<(&str, Checking)> {
+    let blocks = page.split("\n```toml\n").skip(1).filter_map(|rest| rest.split_once("\n```"));
+    let targeted = |(text, _)| {
+        let (_, target) = str::lines(text).next()?.split_once(", for ")?;
+        Some((text, Checking::for_target(target)))
+    };
+    blocks.filter_map(targeted).collect()
+}
+
+#[test]
+fn fixes_of_the_pages() {
+    for code in codes::ALL {
+        let mut removed = 0;
+        for (text, checking) in examples(code.page) {
+            never_worse(&checking, text);
+            let own = |diagnostics: &[Diagnostic]| diagnostics.iter().filter(|found| found.code.code == code.code).count();
+            removed += own(&checking.check(text).diagnostics) - own(&fixed(&checking, text).diagnostics);
+        }
+        let offers = cfg_rules::ALL.iter().any(|rule| rule.code == *code && rule.fix != FixKind::None);
+        assert!(removed > 0 || !offers, "{} offers a fix, but no example of its page is fixed", code.name);
+    }
+}
+
+#[test]
+fn fixes_of_the_corpus() {
+    let Some(folder) = shared("corpus") else { return };
+    for entry in fs::read_dir(folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let text = fs::read_to_string(&path).expect("a config");
+            for target in ["d564195ca", "0.4.0", "0.8.0"] {
+                never_worse(&Checking::for_target(target), &text);
+            }
+        }
+    }
+}
