@@ -72,6 +72,15 @@ codes! {
     CONTRADICTION = "PRL202" "contradiction" Error "Values that prime-rl does not accept together";
     LOADING_CRASHES = "PRL203" "loading-crashes" Error "A config whose loading ends in an uncaught exception";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
+    UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment drops without a word";
+    INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment can't take";
+    WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the tasks that measure";
+    ENV_ARGS_CONFLICT = "PRL504" "env-args-conflict" Warning "Arguments of an environment that don't go together";
+    SLOW_EXECUTOR = "PRL505" "slow-executor" Warning "Tool calls that a training step waits for";
+    BROKEN_ENV_VERSION = "PRL506" "broken-env-version" Error "A version of an environment that does not work";
+    FEW_EXAMPLES = "PRL507" "few-examples" Warning "A few problems that are trained on again and again";
+    ENV_LIMIT_MISMATCH = "PRL508" "env-limit-mismatch" Warning "Limits of an environment that don't fit the run";
+    INVALID_ENV_DECLARATION = "PRL509" "invalid-env-declaration" Warning "A declaration of an environment that can't be used";
 }
 
 impl CodeInfo {

@@ -18,6 +18,6 @@ mod walk;
 
 pub use dump::dump;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
-pub use suggest::Names;
+pub use suggest::{Names, nearest};
 pub use view::View;
 pub use walk::resolve;

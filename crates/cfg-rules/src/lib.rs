@@ -11,6 +11,9 @@
 //!   text is at hand.
 
 mod context;
+mod curriculum;
+pub mod declared;
+mod environment;
 mod finding;
 mod rule;
 
@@ -23,6 +26,16 @@ pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
 pub static ALL: &[&Rule] = &[
     // PRL3xx: failures at run time.
     &context::context_overflow::RULE,
+    // PRL5xx: environments and their curricula.
+    &environment::unknown_env_arg::RULE,
+    &environment::invalid_env_arg::RULE,
+    &environment::wrong_split::RULE,
+    &environment::env_args_conflict::RULE,
+    &environment::slow_executor::RULE,
+    &environment::broken_env_version::RULE,
+    &environment::few_examples::RULE,
+    &environment::env_limit_mismatch::RULE,
+    &environment::invalid_env_declaration::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.

@@ -1,6 +1,5 @@
 //! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
 
-mod extra_type;
 mod gpu;
 mod lint;
 mod nearest;
@@ -17,9 +16,9 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId};
+pub use cfg_schema::ExtraType;
 use cfg_schema::Target;
 
-pub use extra_type::ExtraType;
 pub use gpu::Gpu;
 pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
 pub(crate) use read::read;
