@@ -81,6 +81,15 @@ codes! {
     FEW_EXAMPLES = "PRL507" "few-examples" Warning "A few problems that are trained on again and again";
     ENV_LIMIT_MISMATCH = "PRL508" "env-limit-mismatch" Warning "Limits of an environment that don't fit the run";
     INVALID_ENV_DECLARATION = "PRL509" "invalid-env-declaration" Warning "A declaration of an environment that can't be used";
+    CURRICULUM_WITHOUT_EFFECT = "PRL511" "curriculum-without-effect" Warning "A curriculum that the environment does not have";
+    CURRICULUM_INCOMPLETE = "PRL512" "curriculum-incomplete" Warning "A curriculum without phases, or phases without a curriculum";
+    CURRICULUM_ORDER = "PRL513" "curriculum-order" Warning "Phases whose ends don't ascend";
+    CURRICULUM_WEIGHTS = "PRL514" "curriculum-weights" Warning "Weights that a phase can't draw by";
+    CURRICULUM_LENGTH = "PRL515" "curriculum-length" Warning "Phases that don't fit the length of the run";
+    CURRICULUM_CONSTANT = "PRL516" "curriculum-constant" Warning "A curriculum that never changes anything";
+    CURRICULUM_CLOCK = "PRL517" "curriculum-clock" Warning "A curriculum whose clock is not that of the training";
+    CURRICULUM_RESTARTS = "PRL518" "curriculum-restarts" Warning "A curriculum that a resumed run begins again";
+    CURRICULUM_OVERRIDDEN = "PRL519" "curriculum-overridden" Warning "Phases of tasks that were taken out before";
 }
 
 impl CodeInfo {

@@ -16,6 +16,7 @@ pub mod declared;
 mod environment;
 mod finding;
 mod rule;
+pub mod schedule;
 
 use cfg_diag::Diagnostic;
 
@@ -36,6 +37,15 @@ pub static ALL: &[&Rule] = &[
     &environment::few_examples::RULE,
     &environment::env_limit_mismatch::RULE,
     &environment::invalid_env_declaration::RULE,
+    &curriculum::curriculum_without_effect::RULE,
+    &curriculum::curriculum_incomplete::RULE,
+    &curriculum::curriculum_order::RULE,
+    &curriculum::curriculum_weights::RULE,
+    &curriculum::curriculum_length::RULE,
+    &curriculum::curriculum_constant::RULE,
+    &curriculum::curriculum_clock::RULE,
+    &curriculum::curriculum_restarts::RULE,
+    &curriculum::curriculum_overridden::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.
