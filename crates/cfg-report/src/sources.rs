@@ -34,12 +34,17 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// The text at a location; `None` for a file that was not added.
+    pub fn text(&self, location: Location) -> Option<&'a str> {
+        self.get(location.file)?.text.get(location.span.range())
+    }
+
     pub(crate) fn get(&self, id: FileId) -> Option<&Source<'a>> {
         self.files.iter().find(|(known, _)| *known == id).map(|(_, source)| source)
     }
 
     /// The path of the file, and line and column (from 1) where the location starts; `None` for a file that was not added.
-    pub(crate) fn place(&self, location: Location) -> Option<(&'a str, LineColumn)> {
+    pub fn place(&self, location: Location) -> Option<(&'a str, LineColumn)> {
         let source = self.get(location.file)?;
         let LineColumn { line, column } = source.line_column(location.span.start);
         Some((source.path, LineColumn { line: line + 1, column: column + 1 }))

@@ -38,6 +38,8 @@ pub(crate) struct Refusal {
     pub(crate) kind: &'static str,
     /// prime-rl's function.
     pub(crate) check: &'static str,
+    /// The paths of the keys whose value cannot be told because of it.
+    pub(crate) doubtful: Vec<&'static str>,
 }
 
 /// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields.

@@ -102,7 +102,7 @@ pub(crate) fn as_double(integer: &Integer) -> f64 {
 }
 
 /// A double in the shortest spelling that reads back the same, as in an f-string.
-pub(crate) fn float_repr(float: f64) -> String {
+pub fn float_repr(float: f64) -> String {
     if float.is_infinite() {
         return if float > 0.0 { "inf".into() } else { "-inf".into() };
     }

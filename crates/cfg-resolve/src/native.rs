@@ -12,14 +12,18 @@ mod orchestrator;
 mod rl;
 mod sft;
 mod trainer;
+mod words;
 
+use std::cell::Cell;
+
+use cfg_compose::Origin;
 use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
 use cfg_schema::{Interval, Kind, Point};
 
 pub(crate) use cx::Cx;
 pub(crate) use failure::Failure;
 
-use crate::{ResolvedTable, view, walk::Walker};
+use crate::{ResolvedTable, ResolvedValue, walk::Walker};
 
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
@@ -40,10 +44,14 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
 }
 
 impl Walker<'_> {
-    /// Runs the `after` validators of a valid table in their order. The first that refuses it stops prime-rl; what those behind it
-    /// would refuse is reported as masked. Says whether the table is still valid.
+    /// Runs the `after` validators of a table in their order. The first that refuses it stops prime-rl; what those behind it would refuse is
+    /// reported as masked. Of a table with a faulty field prime-rl runs none: what they would refuse is masked too, as far as it is decided
+    /// by what can be seen. Says whether the table is still valid.
     pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
         let root = self.component();
+        if !table.is_valid {
+            return self.pass(root, interval, table, place);
+        }
         let is_valid = self.pass(root, interval, table, place);
         // A settings class below another is made by its own constructor, which validates, and then validated as a field: an automatic
         // change is checked by what stands before it.
@@ -54,11 +62,23 @@ impl Walker<'_> {
 
     /// Runs the validators once.
     fn pass(&mut self, root: Option<Kind>, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
-        let mut is_valid = true;
+        let mut is_valid = table.is_valid;
+        let mut blamed = Vec::new();
         for (_, name) in interval.validators().filter(|(mode, _)| *mode == "after") {
             let Some(check) = find(self.schema.point, root, name) else { continue };
-            let mut cx = Cx::new(self.schema, table, name);
-            if let Err(failure) = check(&mut cx) {
+            let doubt = Cell::new(false);
+            let mut cx = Cx::new(self.schema, table, name, &doubt);
+            if let Err(failure) = check(&mut cx)
+                && !doubt.get()
+            {
+                let ends: Vec<Origin> =
+                    failure.ends.iter().filter_map(|path| Some(cx::end(self.schema, table, path)?.origin)).collect();
+                // What prime-rl makes of a value that is wrong already goes with it.
+                let follows = |end: &Origin| end.made_by().is_some() && end.place().is_some_and(|place| blamed.contains(&place));
+                if !is_valid && ends.iter().any(follows) {
+                    continue;
+                }
+                blamed.extend(ends.into_iter().filter_map(Origin::place));
                 let diagnostic = self.failed(&failure, name, table, place, !is_valid);
                 self.diagnostics.push(diagnostic);
                 is_valid = false;
@@ -105,27 +125,27 @@ impl Walker<'_> {
             loc.push(LocPart::Key(failure.field.to_owned()));
         }
         diagnostic.native = Some(Native { kind: failure.kind.into(), loc, check: Some(name.into()), masked });
-        let mut ends = failure.ends.iter().filter_map(|path| Some((path, view::location(table, path)?)));
-        match ends.next() {
-            Some((path, location)) => {
-                diagnostic = diagnostic.at(location).key(format!("{prefix}{path}"));
-                for (path, location) in ends {
-                    diagnostic = diagnostic.related(location, format!("`{prefix}{path}`"));
+        let ends = failure.ends.iter().filter_map(|path| Some((path, cx::end(self.schema, table, path)?)));
+        let mut notes = Vec::new();
+        for (path, end) in ends {
+            let said = words::end(self.schema, &format!("{prefix}{path}"), &end);
+            match end.origin.place() {
+                Some(location) if diagnostic.location.is_none() => {
+                    diagnostic = diagnostic.at(location).label(said).key(format!("{prefix}{path}"));
                 }
-            }
-            None => {
-                diagnostic.location = place;
-                let first = failure.ends.first().map(|path| format!("{prefix}{path}"));
-                diagnostic.key = first.or_else(|| (!owner.is_empty()).then_some(owner));
+                Some(location) => diagnostic = diagnostic.related(location, said),
+                // The other end of a contradiction is often a default, which no line of the file shows.
+                None if !matches!(end.value, ResolvedValue::Table(_) | ResolvedValue::Map(_)) => notes.push(said),
+                None => {}
             }
         }
-        // The other end of a contradiction is often a default, which no line of the file shows.
-        let defaults = failure.ends.iter().filter(|path| view::location(table, path).is_none());
-        let defaults: Vec<String> = defaults.filter_map(|path| cx::default_in_words(self.schema, table, path)).collect();
-        if !defaults.is_empty() {
-            let note = defaults.join("; ");
-            diagnostic.help = Some(diagnostic.help.map_or(note.clone(), |help| format!("{help} ({note})")));
+        if diagnostic.location.is_none() {
+            diagnostic.location = place;
+            let first = failure.ends.first().map(|path| format!("{prefix}{path}"));
+            diagnostic.key = first.or_else(|| (!owner.is_empty()).then_some(owner));
         }
+        notes.extend(diagnostic.help.take());
+        diagnostic.help = (!notes.is_empty()).then(|| notes.join("; "));
         diagnostic
     }
 }

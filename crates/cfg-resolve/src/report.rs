@@ -4,6 +4,8 @@ mod describe;
 mod moves;
 mod unknown_key;
 
+pub(crate) use moves::Moved;
+
 use cfg_compose::{Entry, Node, Origin, Table};
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, codes};
 use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
@@ -48,7 +50,8 @@ impl Walker<'_> {
 
     /// What a `before` validator refuses.
     pub(crate) fn refused(&mut self, refusals: Vec<Refusal>) {
-        for Refusal { mut diagnostic, kind, check } in refusals {
+        for Refusal { mut diagnostic, kind, check, doubtful } in refusals {
+            doubtful.iter().for_each(|path| self.doubt(path));
             // An exception that pydantic does not catch has no place.
             let loc = if diagnostic.code == &codes::LOADING_CRASHES { Vec::new() } else { self.path.loc() };
             let native = Native { kind: kind.into(), loc, check: Some(check.into()), masked: false };

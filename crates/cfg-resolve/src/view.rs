@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
-use cfg_schema::{Node, Point, Policy, Schema, Segment, TypeKind};
+use cfg_schema::{Interval, Node, Point, Policy, Schema, Segment, TypeKind};
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
 
@@ -269,13 +269,22 @@ pub(crate) fn is_set(table: &ResolvedTable, path: &str, point: Point) -> bool {
     }
 }
 
-/// The value at a path; nothing where the path does not exist at this point, or leads through null.
+/// The value at a path: [`ResolvedValue::Invalid`] where it leads through a faulty one, nothing where it does not exist at this point or
+/// leads through null.
 pub(crate) fn get<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    match get_table(table, tables, point)? {
-        Cow::Borrowed(table) => field_of(table, last, point),
-        Cow::Owned(table) => field_of(&table, last, point).map(|resolved| Cow::Owned(resolved.into_owned())),
+    let mut keys = path.split('.');
+    let mut current = field_of(table, keys.next()?, point)?;
+    for key in keys {
+        current = match current {
+            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => field_of(table, key, point)?,
+            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => {
+                Cow::Owned(field_of(&table, key, point)?.into_owned())
+            }
+            faulty if matches!(faulty.value, ResolvedValue::Invalid) => return Some(faulty),
+            _ => return None,
+        };
     }
+    Some(current)
 }
 
 fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, Resolved>> {
@@ -283,22 +292,22 @@ fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Co
     let interval = node.at(point)?;
     match table.fields.iter().find(|field| field.node == node) {
         Some(field) => Some(Cow::Borrowed(&field.resolved)),
-        None => Some(Cow::Owned(default_of(node, interval, point))),
+        None => Some(Cow::Owned(not_given(node, interval, point))),
     }
 }
 
-fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
-    let mut current = Cow::Borrowed(table);
-    for key in path.split('.').filter(|key| !key.is_empty()) {
-        let below = match current {
-            Cow::Borrowed(table) => field_of(table, key, point)?,
-            Cow::Owned(table) => Cow::Owned(field_of(&table, key, point)?.into_owned()),
-        };
-        current = match below {
-            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Borrowed(table),
-            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Cow::Owned(table),
-            _ => return None,
-        };
+/// The value of a field that is not given. If it should be, that has been reported.
+pub(crate) fn not_given(node: Node, interval: Interval, point: Point) -> Resolved {
+    if interval.is_required() { ResolvedValue::Invalid.into() } else { default_of(node, interval, point) }
+}
+
+pub(crate) fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
+    if path.is_empty() {
+        return Some(Cow::Borrowed(table));
     }
-    Some(current)
+    match get(table, path, point)? {
+        Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Borrowed(table)),
+        Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Owned(table)),
+        _ => None,
+    }
 }

@@ -1,5 +1,6 @@
 //! The walker: compares each raw value with the type of its field, and yields the typed value and the diagnostics together.
 
+mod doubt;
 mod narrow;
 mod scalar;
 mod table;
@@ -19,8 +20,15 @@ use crate::{
 
 /// Resolves a tree at a schema. `names` answers where else a key is known; make it once for each schema.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
-    let mut walker =
-        Walker { schema, names, path: Path::default(), unions: Vec::new(), plugins: Vec::new(), diagnostics: Vec::new() };
+    let mut walker = Walker {
+        schema,
+        names,
+        path: Path::default(),
+        unions: Vec::new(),
+        plugins: Vec::new(),
+        doubtful: Vec::new(),
+        diagnostics: Vec::new(),
+    };
     before::collapse_aliases::run(schema, &mut tree.root);
     let root = walker.table(std::mem::take(&mut tree.root), schema.root(), None);
     mask_behind_a_crash(&mut walker.diagnostics);
@@ -62,6 +70,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) unions: Vec<(cfg_schema::Node, cfg_schema::Node)>,
     /// The tables around the walker whose class an installed package may provide, and whether it does so without an `id` there.
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
+    /// The keys whose value cannot be told.
+    doubtful: Vec<doubt::Doubtful>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

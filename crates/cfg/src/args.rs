@@ -53,6 +53,8 @@ pub(crate) enum Format {
     Junit,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// A config in TOML; for `cfg compile` alone
+    Toml,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,8 +69,17 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Check configs, or folders of them
     Check(Check),
-    /// Print what prime-rl makes of a config: every value, defaults included, as JSON
+    /// Print what prime-rl makes of a config: every value, defaults included
+    ///
+    /// Without further options the resolved config is printed as JSON, with the members and values of prime-rl's own dump. With `--format
+    /// toml` it is printed as a config that the same prime-rl accepts and resolves to the same values: every value is written
+    /// out, so that later changes of defaults don't touch it, except where writing it would change its meaning (a random name, a value that a
+    /// check always sets itself); these are listed on standard error.
+    ///
+    /// Ends with 0, with 1 where the config has errors or `--diff` finds a difference, and with 2 where it could not do its work.
     Compile(Compile),
+    /// Tell what each GPU and the disk have to hold, and whether they can
+    Memory(Memory),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Explain a code, such as PRL101 or unknown-key
@@ -80,6 +91,12 @@ pub(crate) struct Check {
     /// Files, folders, or - for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+    /// Let the environment's variables set values, where the target reads any
+    #[arg(long)]
+    pub(crate) env: bool,
     /// The path that standard input stands for
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
@@ -92,9 +109,51 @@ pub(crate) struct Check {
 
 #[derive(Args)]
 pub(crate) struct Compile {
-    /// The config
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
+    /// The config; of several, each is laid over those before it
+    #[arg(value_name = "FILE", required_unless_present = "command")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+    /// Let the environment's variables set values, where the target reads any
+    #[arg(long)]
+    pub(crate) env: bool,
+    #[command(flatten)]
+    pub(crate) output: CompileOutput,
+}
+
+/// What `cfg compile` prints or writes.
+#[derive(Args)]
+pub(crate) struct CompileOutput {
+    /// Write the files that prime-rl's launcher writes for the processes it starts into this folder
+    #[arg(short = 'o', long = "output", value_name = "DIR", conflicts_with_all = ["explain", "diff", "diff_target"])]
+    pub(crate) folder: Option<PathBuf>,
+    /// Replace files of the folder that differ; without it nothing is written where one does
+    #[arg(long, requires = "folder")]
+    pub(crate) overwrite: bool,
+    /// Say where each value comes from, or those of a key and below it
+    #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["diff", "diff_target"])]
+    pub(crate) explain: Option<String>,
+    /// Compare the resolved values with those of another config, or of the same config at another target (0.6.0);
+    /// ends with 1 where they differ
+    #[arg(long, value_name = "FILE|TARGET")]
+    pub(crate) diff: Option<String>,
+    /// The target of the other side of the comparison
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) diff_target: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Memory {
+    /// The config, or the split files of one run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The machine ("2x H100"), or `all` for what would become of the run on every known card
+    #[arg(long, value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+    /// Show the trainer's peak for sequence lengths from 512 tokens to the model's context
+    #[arg(long)]
+    pub(crate) sweep: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod explain;
+pub(crate) mod memory;
 pub(crate) mod schema;
 
 use std::io::{self, Write};
@@ -39,7 +40,7 @@ impl Listing {
             Format::Full | Format::Concise => Some(Self::Text),
             Format::Json => Some(Self::Json),
             Format::JsonLines => Some(Self::JsonLines),
-            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif => {
+            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif | Format::Toml => {
                 terminal::complain(&format!(
                     "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
                 ));

@@ -32,14 +32,28 @@ fn width(is_terminal: bool) -> usize {
 
 /// Says on standard error what was done.
 pub(crate) fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "{message}");
+    write("", message);
+}
+
+/// A text in a colour of the terminal (an SGR parameter list), where colours are shown.
+pub(crate) fn paint(style: Style, ink: &str, text: &str) -> String {
+    if style.color && !text.is_empty() { format!("\x1b[{ink}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
 /// Says on standard error why the command could not do its work.
 pub(crate) fn complain(message: &str) {
+    write("cfg: ", message);
+}
+
+/// Says on standard error what is good to know about the output.
+pub(crate) fn note(message: &str) {
+    write("note: ", message);
+}
+
+fn write(head: &str, message: &str) {
     // What a user or a file named may hold control characters; a terminal must not obey them.
     let shown: String =
         message.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect();
     // Where standard error is closed there is no one left to tell.
-    let _ = writeln!(io::stderr(), "cfg: {shown}");
+    let _ = writeln!(io::stderr(), "{head}{shown}");
 }

@@ -1,6 +1,5 @@
 //! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
 
-mod gpu;
 mod lint;
 mod nearest;
 mod read;
@@ -16,10 +15,10 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId};
+pub use cfg_memory::hardware::Named as Gpu;
 pub use cfg_schema::ExtraType;
 use cfg_schema::Target;
 
-pub use gpu::Gpu;
 pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
 pub(crate) use read::read;
 pub use read::read_settings;

@@ -7,115 +7,176 @@ use cfg_schema::{Discriminator, Point};
 
 use super::{Class, Refusal, copied, made, python};
 
+use crate::points;
+
 const BY: &str = "propagate_shared_fields";
 
 /// A shared key and where it goes, while it does.
 struct Share {
-    since: u16,
-    /// The first point at which it no longer does; `u16::MAX` where it still does.
-    until: u16,
+    since: Point,
+    /// The first point at which it no longer does; [`NOW`] where it still does.
+    until: Point,
     from: &'static str,
     to: &'static [&'static str],
 }
 
-const fn share(since: u16, until: u16, from: &'static str, to: &'static [&'static str]) -> Share {
+const fn share(since: Point, until: Point, from: &'static str, to: &'static [&'static str]) -> Share {
     Share { since, until, from, to }
 }
 
-const NOW: u16 = u16::MAX;
-/// From here on equal values are no conflict (10bc02c6d).
-const EQUAL_VALUES_AGREE: Point = Point(333);
-/// From here on only a table of its own turns the components' tables on (189177120).
-const PRESENCE_WANTS_A_TABLE: Point = Point(334);
-/// From here on "None" turns the components' tables off as well (9975d8868).
-const PRESENCE_SPREADS_NONE: Point = Point(423);
+const NOW: Point = Point(u16::MAX);
 
 /// In prime-rl's order.
 const SHARES: &[Share] = &[
-    share(317, 412, "model.name", &["trainer.model.name", "inference.model.name", "orchestrator.model.name"]),
-    share(412, NOW, "model.name", &["trainer.model.name", "inference.vllm.model", "orchestrator.model.name"]),
-    share(317, 412, "model.vlm", &["trainer.model.vlm", "inference.model.vlm", "orchestrator.model.vlm"]),
-    share(412, NOW, "model.vlm", &["trainer.model.vlm", "orchestrator.model.vlm"]),
-    share(317, 345, "log.level", &["trainer.log.level", "orchestrator.log.level"]),
-    share(345, NOW, "log.level", &["trainer.log.level", "orchestrator.log.level", "inference.log.level"]),
-    share(317, 345, "log.json_logging", &["trainer.log.json_logging", "orchestrator.log.json_logging"]),
     share(
-        345,
+        points::SHARING_COMES_FIRST,
+        points::VLLM_TABLE,
+        "model.name",
+        &["trainer.model.name", "inference.model.name", "orchestrator.model.name"],
+    ),
+    share(points::VLLM_TABLE, NOW, "model.name", &["trainer.model.name", "inference.vllm.model", "orchestrator.model.name"]),
+    share(
+        points::SHARING_COMES_FIRST,
+        points::VLLM_TABLE,
+        "model.vlm",
+        &["trainer.model.vlm", "inference.model.vlm", "orchestrator.model.vlm"],
+    ),
+    share(points::VLLM_TABLE, NOW, "model.vlm", &["trainer.model.vlm", "orchestrator.model.vlm"]),
+    share(points::SHARING_COMES_FIRST, points::INFERENCE_LOG, "log.level", &["trainer.log.level", "orchestrator.log.level"]),
+    share(points::INFERENCE_LOG, NOW, "log.level", &["trainer.log.level", "orchestrator.log.level", "inference.log.level"]),
+    share(
+        points::SHARING_COMES_FIRST,
+        points::INFERENCE_LOG,
+        "log.json_logging",
+        &["trainer.log.json_logging", "orchestrator.log.json_logging"],
+    ),
+    share(
+        points::INFERENCE_LOG,
         NOW,
         "log.json_logging",
         &["trainer.log.json_logging", "orchestrator.log.json_logging", "inference.log.json_logging"],
     ),
-    share(317, NOW, "ckpt.output_dir", &["trainer.ckpt.output_dir"]),
-    share(317, NOW, "ckpt.interval", &["trainer.ckpt.interval", "orchestrator.ckpt.interval"]),
-    share(317, 420, "ckpt.resume_step", &["trainer.ckpt.resume_step", "orchestrator.ckpt.resume_step"]),
-    share(317, NOW, "ckpt.keep_last", &["trainer.ckpt.keep_last", "orchestrator.ckpt.keep_last"]),
-    share(317, NOW, "ckpt.keep_interval", &["trainer.ckpt.keep_interval", "orchestrator.ckpt.keep_interval"]),
-    share(317, 423, "wandb.project", &["trainer.wandb.project", "orchestrator.wandb.project"]),
-    share(317, 423, "wandb.entity", &["trainer.wandb.entity", "orchestrator.wandb.entity"]),
-    share(317, 423, "wandb.name", &["trainer.wandb.name", "orchestrator.wandb.name"]),
-    share(317, 423, "wandb.group", &["trainer.wandb.group", "orchestrator.wandb.group"]),
-    share(317, 423, "wandb.tags", &["trainer.wandb.tags", "orchestrator.wandb.tags"]),
-    share(317, 423, "wandb.offline", &["trainer.wandb.offline", "orchestrator.wandb.offline"]),
-    share(423, NOW, "monitors.wandb.project", &["trainer.monitors.wandb.project", "orchestrator.monitors.wandb.project"]),
-    share(423, NOW, "monitors.wandb.entity", &["trainer.monitors.wandb.entity", "orchestrator.monitors.wandb.entity"]),
-    share(423, NOW, "monitors.wandb.name", &["trainer.monitors.wandb.name", "orchestrator.monitors.wandb.name"]),
-    share(423, NOW, "monitors.wandb.group", &["trainer.monitors.wandb.group", "orchestrator.monitors.wandb.group"]),
-    share(423, NOW, "monitors.wandb.tags", &["trainer.monitors.wandb.tags", "orchestrator.monitors.wandb.tags"]),
-    share(423, NOW, "monitors.wandb.offline", &["trainer.monitors.wandb.offline", "orchestrator.monitors.wandb.offline"]),
-    share(397, 423, "file_monitor.filename", &["trainer.file_monitor.filename", "orchestrator.file_monitor.filename"]),
-    share(423, NOW, "monitors.file.path", &["trainer.monitors.file.path", "orchestrator.monitors.file.path"]),
-    share(423, NOW, "monitors.prime.name", &["orchestrator.monitors.prime.name"]),
-    share(317, NOW, "tokenizer.name", &["trainer.tokenizer.name", "orchestrator.tokenizer.name"]),
+    share(points::SHARING_COMES_FIRST, NOW, "ckpt.output_dir", &["trainer.ckpt.output_dir"]),
+    share(points::SHARING_COMES_FIRST, NOW, "ckpt.interval", &["trainer.ckpt.interval", "orchestrator.ckpt.interval"]),
     share(
-        317,
+        points::SHARING_COMES_FIRST,
+        points::RUN_TABLE,
+        "ckpt.resume_step",
+        &["trainer.ckpt.resume_step", "orchestrator.ckpt.resume_step"],
+    ),
+    share(points::SHARING_COMES_FIRST, NOW, "ckpt.keep_last", &["trainer.ckpt.keep_last", "orchestrator.ckpt.keep_last"]),
+    share(
+        points::SHARING_COMES_FIRST,
+        NOW,
+        "ckpt.keep_interval",
+        &["trainer.ckpt.keep_interval", "orchestrator.ckpt.keep_interval"],
+    ),
+    share(
+        points::SHARING_COMES_FIRST,
+        points::MONITORS,
+        "wandb.project",
+        &["trainer.wandb.project", "orchestrator.wandb.project"],
+    ),
+    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb.entity", &["trainer.wandb.entity", "orchestrator.wandb.entity"]),
+    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb.name", &["trainer.wandb.name", "orchestrator.wandb.name"]),
+    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb.group", &["trainer.wandb.group", "orchestrator.wandb.group"]),
+    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb.tags", &["trainer.wandb.tags", "orchestrator.wandb.tags"]),
+    share(
+        points::SHARING_COMES_FIRST,
+        points::MONITORS,
+        "wandb.offline",
+        &["trainer.wandb.offline", "orchestrator.wandb.offline"],
+    ),
+    share(
+        points::MONITORS,
+        NOW,
+        "monitors.wandb.project",
+        &["trainer.monitors.wandb.project", "orchestrator.monitors.wandb.project"],
+    ),
+    share(
+        points::MONITORS,
+        NOW,
+        "monitors.wandb.entity",
+        &["trainer.monitors.wandb.entity", "orchestrator.monitors.wandb.entity"],
+    ),
+    share(points::MONITORS, NOW, "monitors.wandb.name", &["trainer.monitors.wandb.name", "orchestrator.monitors.wandb.name"]),
+    share(points::MONITORS, NOW, "monitors.wandb.group", &["trainer.monitors.wandb.group", "orchestrator.monitors.wandb.group"]),
+    share(points::MONITORS, NOW, "monitors.wandb.tags", &["trainer.monitors.wandb.tags", "orchestrator.monitors.wandb.tags"]),
+    share(
+        points::MONITORS,
+        NOW,
+        "monitors.wandb.offline",
+        &["trainer.monitors.wandb.offline", "orchestrator.monitors.wandb.offline"],
+    ),
+    share(
+        points::FILE_MONITOR,
+        points::MONITORS,
+        "file_monitor.filename",
+        &["trainer.file_monitor.filename", "orchestrator.file_monitor.filename"],
+    ),
+    share(points::MONITORS, NOW, "monitors.file.path", &["trainer.monitors.file.path", "orchestrator.monitors.file.path"]),
+    share(points::MONITORS, NOW, "monitors.prime.name", &["orchestrator.monitors.prime.name"]),
+    share(points::SHARING_COMES_FIRST, NOW, "tokenizer.name", &["trainer.tokenizer.name", "orchestrator.tokenizer.name"]),
+    share(
+        points::SHARING_COMES_FIRST,
         NOW,
         "tokenizer.trust_remote_code",
         &["trainer.tokenizer.trust_remote_code", "orchestrator.tokenizer.trust_remote_code"],
     ),
     share(
-        317,
-        412,
+        points::SHARING_COMES_FIRST,
+        points::VLLM_TABLE,
         "tokenizer.chat_template",
         &["trainer.tokenizer.chat_template", "orchestrator.tokenizer.chat_template", "inference.model.chat_template"],
     ),
     share(
-        412,
+        points::VLLM_TABLE,
         NOW,
         "tokenizer.chat_template",
         &["trainer.tokenizer.chat_template", "orchestrator.tokenizer.chat_template", "inference.vllm.chat_template"],
     ),
-    share(400, NOW, "rollout_transport", &["trainer.rollout_transport", "orchestrator.rollout_transport"]),
-    share(317, NOW, "max_steps", &["trainer.max_steps", "orchestrator.max_steps"]),
-    share(317, 330, "max_async_level", &["trainer.max_async_level", "orchestrator.max_async_level"]),
-    share(317, NOW, "seq_len", &["trainer.model.seq_len", "orchestrator.seq_len"]),
-    share(342, NOW, "slurm", &["inference.slurm"]),
-    share(414, 420, "output_dir", &["trainer.output_dir", "orchestrator.output_dir"]),
+    share(points::SHARED_TRANSPORT, NOW, "rollout_transport", &["trainer.rollout_transport", "orchestrator.rollout_transport"]),
+    share(points::SHARING_COMES_FIRST, NOW, "max_steps", &["trainer.max_steps", "orchestrator.max_steps"]),
+    share(
+        points::SHARING_COMES_FIRST,
+        points::NO_ASYNC_LEVEL,
+        "max_async_level",
+        &["trainer.max_async_level", "orchestrator.max_async_level"],
+    ),
+    share(points::SHARING_COMES_FIRST, NOW, "seq_len", &["trainer.model.seq_len", "orchestrator.seq_len"]),
+    share(points::INFERENCE_SLURM, NOW, "slurm", &["inference.slurm"]),
+    share(points::ONE_ADDRESS, points::RUN_TABLE, "output_dir", &["trainer.output_dir", "orchestrator.output_dir"]),
 ];
 
 /// Old spellings of targets, which conflict but are not filled.
 const ALIASES: &[Share] = &[
-    share(317, 361, "model.name", &["orchestrator.student.model.name"]),
-    share(317, 361, "model.vlm", &["orchestrator.student.model.vlm"]),
+    share(points::SHARING_COMES_FIRST, points::ALGORITHMS, "model.name", &["orchestrator.student.model.name"]),
+    share(points::SHARING_COMES_FIRST, points::ALGORITHMS, "model.vlm", &["orchestrator.student.model.vlm"]),
 ];
 
 /// A shared table that turns the same table of the components on.
 const PRESENCES: &[Share] = &[
-    share(317, NOW, "ckpt", &["trainer.ckpt", "orchestrator.ckpt"]),
-    share(317, 423, "wandb", &["trainer.wandb", "orchestrator.wandb"]),
-    share(397, 423, "file_monitor", &["trainer.file_monitor", "orchestrator.file_monitor"]),
-    share(423, NOW, "monitors.wandb", &["trainer.monitors.wandb", "orchestrator.monitors.wandb"]),
-    share(423, NOW, "monitors.file", &["trainer.monitors.file", "orchestrator.monitors.file"]),
-    share(423, NOW, "monitors.prime", &["orchestrator.monitors.prime"]),
+    share(points::SHARING_COMES_FIRST, NOW, "ckpt", &["trainer.ckpt", "orchestrator.ckpt"]),
+    share(points::SHARING_COMES_FIRST, points::MONITORS, "wandb", &["trainer.wandb", "orchestrator.wandb"]),
+    share(points::FILE_MONITOR, points::MONITORS, "file_monitor", &["trainer.file_monitor", "orchestrator.file_monitor"]),
+    share(points::MONITORS, NOW, "monitors.wandb", &["trainer.monitors.wandb", "orchestrator.monitors.wandb"]),
+    share(points::MONITORS, NOW, "monitors.file", &["trainer.monitors.file", "orchestrator.monitors.file"]),
+    share(points::MONITORS, NOW, "monitors.prime", &["orchestrator.monitors.prime"]),
 ];
 
 pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
     let point = class.point;
-    let holds = |share: &&Share| (share.since..share.until).contains(&point.0);
+    let holds = |share: &&Share| (share.since..share.until).contains(&point);
     for share in SHARES.iter().filter(holds) {
         let Some(mut value) = get(root, share.from).cloned() else { continue };
         let aliases = ALIASES.iter().filter(holds).filter(|alias| alias.from == share.from).flat_map(|alias| alias.to);
+        let before = refusals.len();
         for target in share.to.iter().chain(aliases) {
             conflict(point, root, (share.from, &value), (target, &value), refusals);
+        }
+        if let Some(refusal) = refusals.get_mut(before) {
+            // Without the shared key none of them would be filled.
+            refusal.doubtful.extend(share.to);
         }
         fill_tag(class, root, share, &mut value);
         for target in share.to {
@@ -123,7 +184,7 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
         }
     }
     output_dir(point, root, refusals);
-    let inference = if point < Point(412) { "inference.model.chat_template" } else { "inference.vllm.chat_template" };
+    let inference = if point < points::VLLM_TABLE { "inference.model.chat_template" } else { "inference.vllm.chat_template" };
     if let Some(template) = get(root, "trainer.tokenizer.chat_template").cloned() {
         fill(root, inference, &template);
     }
@@ -134,7 +195,7 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
 
 /// Until 414 the components' output folders are derived: the orchestrator's lies below the trainer's.
 fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
-    if point >= Point(414) {
+    if point >= points::ONE_ADDRESS {
         return;
     }
     let Some(shared) = get(root, "output_dir").cloned() else { return };
@@ -172,9 +233,9 @@ fn fill_tag(class: Class, root: &mut Table, share: &Share, value: &mut Node) {
 fn presence(point: Point, root: &mut Table, share: &Share) {
     let Some(shared) = get(root, share.from) else { return };
     let is_table = shared.value.as_table().is_some();
-    let spread = if is_table || point < PRESENCE_WANTS_A_TABLE {
+    let spread = if is_table || point < points::PRESENCE_WANTS_A_TABLE {
         Value::Table(Table::default())
-    } else if point >= PRESENCE_SPREADS_NONE && shared.value.as_str() == Some("None") {
+    } else if point >= points::MONITORS && shared.value.as_str() == Some("None") {
         Value::Str("None".into())
     } else {
         return;
@@ -186,16 +247,22 @@ fn presence(point: Point, root: &mut Table, share: &Share) {
 }
 
 /// Reports a component's value that differs from the one that the shared key gives it.
-fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &Node), refusals: &mut Vec<Refusal>) {
+fn conflict(
+    point: Point,
+    root: &Table,
+    shared: (&'static str, &Node),
+    target: (&'static str, &Node),
+    refusals: &mut Vec<Refusal>,
+) {
     let Some(own) = get(root, target.0) else { return };
-    if point >= EQUAL_VALUES_AGREE && equal(&own.value, &target.1.value) {
+    if point >= points::EQUAL_VALUES_AGREE && equal(&own.value, &target.1.value) {
         return;
     }
     let message = format!(
         "`{}` and the shared `{}` are both set{}",
         target.0,
         shared.0,
-        if point >= EQUAL_VALUES_AGREE { ", and differ" } else { "" }
+        if point >= points::EQUAL_VALUES_AGREE { ", and differ" } else { "" }
     );
     let mut diagnostic = Diagnostic::new(&codes::SHARED_CONFLICT, message)
         .key(target.0)
@@ -205,7 +272,7 @@ fn conflict(point: Point, root: &Table, shared: (&str, &Node), target: (&str, &N
     if let Some(location) = shared.1.origin.place() {
         diagnostic = diagnostic.related(location, "the shared value");
     }
-    refusals.push(Refusal { diagnostic, kind: "value_error", check: BY });
+    refusals.push(Refusal { diagnostic, kind: "value_error", check: BY, doubtful: vec![shared.0, target.0] });
 }
 
 /// The value at a dotted path.

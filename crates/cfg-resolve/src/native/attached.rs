@@ -5,22 +5,24 @@ use cfg_schema::{FieldType, Point};
 
 use super::Failure;
 use crate::{
-    ResolvedValue,
+    ResolvedValue, points,
     walk::{Outcome, Walker},
 };
 
-/// What the launcher sets itself, and from which point until before which the check knows it: d70075381 (363), e26b50503 (420) and
-/// 15d6c8197 (425).
-const LAUNCHERS: [(&str, u16, u16); 9] = [
-    ("CUDA_VISIBLE_DEVICES", 363, u16::MAX),
-    ("WANDB_SHARED_MODE", 363, u16::MAX),
-    ("WANDB_SHARED_LABEL", 363, u16::MAX),
-    ("WANDB_SHARED_RUN_ID", 363, 420),
-    ("WANDB_RUN_ID", 420, u16::MAX),
-    ("PRL_RUN_ID", 420, u16::MAX),
-    ("PRL_RUN_NAME", 420, u16::MAX),
-    ("WANDB_SHARED_PRIMARY", 425, u16::MAX),
-    ("WANDB_SHARED_FINISHER", 425, u16::MAX),
+/// No point yet.
+const NEVER: Point = Point(u16::MAX);
+
+/// What the launcher sets itself, and from which point until before which the check knows it.
+const LAUNCHERS: [(&str, Point, Point); 9] = [
+    ("CUDA_VISIBLE_DEVICES", points::LAUNCHERS_VARIABLES, NEVER),
+    ("WANDB_SHARED_MODE", points::LAUNCHERS_VARIABLES, NEVER),
+    ("WANDB_SHARED_LABEL", points::LAUNCHERS_VARIABLES, NEVER),
+    ("WANDB_SHARED_RUN_ID", points::LAUNCHERS_VARIABLES, points::RUN_TABLE),
+    ("WANDB_RUN_ID", points::RUN_TABLE, NEVER),
+    ("PRL_RUN_ID", points::RUN_TABLE, NEVER),
+    ("PRL_RUN_NAME", points::RUN_TABLE, NEVER),
+    ("WANDB_SHARED_PRIMARY", points::SHARED_WANDB_ROLES, NEVER),
+    ("WANDB_SHARED_FINISHER", points::SHARED_WANDB_ROLES, NEVER),
 ];
 
 /// Runs one such check, which the schema names `AfterValidator:function`.
@@ -28,7 +30,7 @@ pub(crate) fn check(function: &str, value: &ResolvedValue, point: Point) -> Resu
     match (function.trim_start_matches("AfterValidator:"), value) {
         ("reject_protected_env_vars", ResolvedValue::Map(entries)) => {
             let is_launchers =
-                |key: &str| LAUNCHERS.iter().any(|(name, since, until)| *name == key && (*since..*until).contains(&point.0));
+                |key: &str| LAUNCHERS.iter().any(|(name, since, until)| *name == key && (*since..*until).contains(&point));
             match entries.iter().find(|(key, _)| is_launchers(key)) {
                 Some((key, _)) => {
                     Err(Failure::value(format!("prime-rl's launcher sets `{key}` itself, which no config may change"), &[])

@@ -2,12 +2,13 @@
 
 mod tables;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::Cell};
 
 use cfg_compose::{Integer, Origin};
 use cfg_schema::{Point, Schema};
 
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, default::default_of, view, walk};
+use super::words;
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, view, walk};
 
 /// The table whose validators run, with the schema that it is of.
 pub(crate) struct Cx<'a> {
@@ -20,24 +21,29 @@ pub(crate) struct Cx<'a> {
     name: &'static str,
     /// The origin of what the next assignment is made of.
     source: Origin,
+    /// Whether the check has read a value that it cannot see: a faulty one, or one that is missing though required.
+    doubt: &'a Cell<bool>,
 }
 
 impl<'a> Cx<'a> {
-    pub(crate) fn new(schema: Schema, table: &'a mut ResolvedTable, name: &'static str) -> Self {
-        Self { point: schema.point, schema, table, name, source: Origin::Default }
+    /// `doubt` is raised where the check reads a value that it cannot see.
+    pub(crate) fn new(schema: Schema, table: &'a mut ResolvedTable, name: &'static str, doubt: &'a Cell<bool>) -> Self {
+        Self { point: schema.point, schema, table, name, source: Origin::Default, doubt }
     }
 
     /// The table of a path below, as the checks of that table see it; nothing where the path is null or absent. A table that stands only
     /// as a default is made first, without counting as set.
     pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
-        let (schema, point, name) = (self.schema, self.point, self.name);
+        let (schema, point, name, doubt) = (self.schema, self.point, self.name, self.doubt);
+        self.get(path);
         let table = table_at(self.table, path, point)?;
-        Some(Cx { point, schema, table, name, source: Origin::Default })
+        Some(Cx { point, schema, table, name, source: Origin::Default, doubt })
     }
 
     /// Each table of an array (or each value of a map) at a path.
     pub(crate) fn each(&mut self, path: &str) -> Vec<Cx<'_>> {
-        let (schema, point, name) = (self.schema, self.point, self.name);
+        let (schema, point, name, doubt) = (self.schema, self.point, self.name, self.doubt);
+        self.get(path);
         let Some(node) = self.materialize(path) else { return Vec::new() };
         let values: Vec<&mut Resolved> = match &mut node.value {
             ResolvedValue::List(items) => items.iter_mut().collect(),
@@ -47,20 +53,27 @@ impl<'a> Cx<'a> {
         values
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
-                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name, source: Origin::Default }),
-                _ => None,
+                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name, source: Origin::Default, doubt }),
+                other => {
+                    doubt.set(doubt.get() || matches!(other, ResolvedValue::Invalid));
+                    None
+                }
             })
             .collect()
     }
 
     /// The value at a path; nothing where the path does not exist at this point, or leads through null.
     pub(crate) fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
-        view::get(self.table, path, self.point)
+        let found = view::get(self.table, path, self.point);
+        if matches!(found.as_deref(), Some(Resolved { value: ResolvedValue::Invalid, .. })) {
+            self.doubt.set(true);
+        }
+        found
     }
 
     /// Whether the path exists at this point, whatever its value.
     pub(crate) fn exists(&self, path: &str) -> bool {
-        self.get(path).is_some()
+        view::get(self.table, path, self.point).is_some()
     }
 
     /// Whether there is a value other than null.
@@ -70,7 +83,18 @@ impl<'a> Cx<'a> {
 
     /// Whether prime-rl counts the field as set: given, or assigned by a validator.
     pub(crate) fn is_set(&self, path: &str) -> bool {
-        view::is_set(self.table, path, self.point)
+        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        match view::get_table(self.table, tables, self.point) {
+            Some(Cow::Borrowed(table)) => {
+                self.get(path);
+                table.given(last).is_some_and(|field| field.is_set)
+            }
+            Some(Cow::Owned(_)) => false,
+            None => {
+                self.get(path);
+                false
+            }
+        }
     }
 
     /// An integer. Those beyond 64 bits are taken as the largest.
@@ -124,7 +148,9 @@ impl<'a> Cx<'a> {
     pub(crate) fn entry_is_true(&self, path: &str, key: &str) -> bool {
         match self.get(path).as_deref() {
             Some(Resolved { value: ResolvedValue::Map(entries), .. }) => {
-                entries.iter().any(|(name, entry)| &**name == key && is_true(&entry.value))
+                let entry = entries.iter().find(|(name, _)| &**name == key).map(|(_, entry)| &entry.value);
+                self.doubt.set(self.doubt.get() || matches!(entry, Some(ResolvedValue::Invalid)));
+                entry.is_some_and(is_true)
             }
             _ => false,
         }
@@ -139,7 +165,11 @@ impl<'a> Cx<'a> {
     pub(crate) fn ints(&self, path: &str) -> Option<Vec<i64>> {
         let int = |item: &Resolved| if let ResolvedValue::Int(Integer::Small(small)) = item.value { Some(small) } else { None };
         match &self.get(path)?.value {
-            ResolvedValue::List(items) => Some(items.iter().filter_map(int).collect()),
+            ResolvedValue::List(items) => {
+                let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
+                self.doubt.set(self.doubt.get() || is_faulty);
+                Some(items.iter().filter_map(int).collect())
+            }
             _ => None,
         }
     }
@@ -151,13 +181,7 @@ impl<'a> Cx<'a> {
 
     /// The value at a path, as a message shows it: `2`, `"sdpa"`, `not set`.
     pub(crate) fn show(&self, path: &str) -> String {
-        self.get(path).and_then(|resolved| in_words(&resolved.value)).map_or_else(
-            || "set".to_owned(),
-            |text| match text.as_str() {
-                "null" => "not set".to_owned(),
-                _ => text,
-            },
-        )
+        self.get(path).map_or_else(|| "not set".to_owned(), |resolved| words::value(&resolved.value))
     }
 
     /// Says of which value the next assignment is made.
@@ -166,9 +190,10 @@ impl<'a> Cx<'a> {
         self
     }
 
-    /// What is assigned next: a value with the origin that it has then.
+    /// What is assigned next: a value with the origin that it has then. What follows from a value that cannot be seen cannot be seen either.
     fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
         let Resolved { value, origin } = value.into();
+        let value = if self.doubt.get() { ResolvedValue::Invalid } else { value };
         let source = std::mem::replace(&mut self.source, Origin::Default);
         let origin = if origin == Origin::Default { source } else { origin }.through_rule(self.name);
         Resolved { value: made_by(value, origin, self.name), origin }
@@ -226,7 +251,8 @@ impl<'a> Cx<'a> {
 
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: &str, to: &str) {
-        if let Some(value) = self.value(from) {
+        // To copy a value is not to go by it.
+        if let Some(value) = view::get(self.table, from, self.point).map(Cow::into_owned) {
             self.set(to, value);
         }
     }
@@ -256,27 +282,9 @@ fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> Resol
     value
 }
 
-/// "`trainer.model.seq_len` is 2048 by default", where a path stands at its default or was set by a rule.
-pub(crate) fn default_in_words(schema: Schema, table: &ResolvedTable, path: &str) -> Option<String> {
-    let resolved = view::get(table, path, schema.point)?;
-    let value = in_words(&resolved.value)?;
-    match resolved.origin {
-        Origin::Default => Some(format!("`{path}` is {value} by default")),
-        Origin::Rule(step) => Some(format!("`{path}` is {value}, set by prime-rl's {}", step.name)),
-        _ => None,
-    }
-}
-
-/// A plain value in words; nothing for tables and arrays.
-fn in_words(value: &ResolvedValue) -> Option<String> {
-    match value {
-        ResolvedValue::Null => Some("null".to_owned()),
-        ResolvedValue::Bool(boolean) => Some(boolean.to_string()),
-        ResolvedValue::Int(Integer::Small(small)) => Some(small.to_string()),
-        ResolvedValue::Float(float) => Some(float.to_string()),
-        ResolvedValue::Str(text) => Some(format!("\"{text}\"")),
-        _ => None,
-    }
+/// What stands at a path, for a message; nothing where the path does not exist.
+pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
+    view::get(table, path, schema.point).map(Cow::into_owned)
 }
 
 /// Python's truth of a value.
@@ -307,7 +315,7 @@ fn field_at<'t>(table: &'t mut ResolvedTable, name: &str, point: Point) -> Optio
     let node = table.node.field(name)?;
     let interval = node.at(point)?;
     let place = table.fields.iter().position(|field| field.node == node).unwrap_or_else(|| {
-        table.fields.push(Field { node, resolved: default_of(node, interval, point), is_set: false });
+        table.fields.push(Field { node, resolved: view::not_given(node, interval, point), is_set: false });
         table.fields.len() - 1
     });
     table.fields.get_mut(place)

@@ -17,8 +17,7 @@ use cfg_schema::Point;
 
 use super::{Check, Failure};
 
-/// What is the engine's own moves into the table `vllm`, with vLLM's names (`d1046b876`).
-pub(super) const VLLM_TABLE: Point = Point(412);
+use crate::points;
 
 /// The checks of the whole inference config. Those that only set environment variables (`set_env_var_for_lora`,
 /// `auto_setup_dynamic_lora_updating`, `auto_setup_vllm_env`), that depend on the machine (`validate_mxfp8_requires_sm100`) or on where
@@ -53,7 +52,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
 
 /// The key of an inference setting: its old place, or that in the table `vllm`.
 pub(super) fn key(point: Point, old: &'static str, vllm: &'static str) -> &'static str {
-    if point < VLLM_TABLE { old } else { vllm }
+    if point < points::VLLM_TABLE { old } else { vllm }
 }
 
 /// Python's `a // b`; its exception where `b` is zero, which nothing catches.

@@ -11,12 +11,11 @@ use cfg_schema::Point;
 
 use super::Check;
 
-/// `fa191e589`, from which on shared keys are filled in before anything is checked.
-const SHARING_COMES_FIRST: Point = Point(317);
+use crate::points;
 
 /// The check of this name.
 pub(super) fn find(point: Point, name: &str) -> Option<Check> {
-    if point >= SHARING_COMES_FIRST { from_0_6::find(name) } else { until_0_5::find(name) }
+    if point >= points::SHARING_COMES_FIRST { from_0_6::find(name) } else { until_0_5::find(name) }
 }
 
 /// The check of this name of an inner table.

@@ -3,9 +3,9 @@
 use cfg_schema::{Automatic, Commit, History, Kind, Point};
 
 /// What became of a key up to the target.
-pub(super) struct Moved {
+pub(crate) struct Moved {
     /// Its new path in a file of the user's kind.
-    pub(super) to: Option<String>,
+    pub(crate) to: Option<String>,
     /// What the user has to know.
     pub(super) note: Option<&'static str>,
     /// Its first move: the point, or the day where that lies before the history.
@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 8;
 
 impl Moved {
     /// Follows the key at `path` of a file of `kind` until `target`.
-    pub(super) fn find(history: History, kind: Kind, path: &str, target: Point) -> Option<Self> {
+    pub(crate) fn find(history: History, kind: Kind, path: &str, target: Point) -> Option<Self> {
         let mut found: Option<Self> = None;
         let (mut kind_now, mut path_now, mut since) = (kind, path.to_owned(), None);
         for _ in 0..MAX_STEPS {

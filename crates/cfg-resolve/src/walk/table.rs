@@ -6,7 +6,7 @@ use cfg_schema::{FieldType, Interval, Node, Policy, TypeKind};
 
 use super::{Walker, narrow};
 use crate::{
-    Field, ResolvedTable,
+    Field, ResolvedTable, ResolvedValue,
     before::{self, Class},
     loc::Step,
 };
@@ -45,6 +45,10 @@ impl Walker<'_> {
                 self.missing(field, interval, place);
             }
         }
+        if policy == Policy::Forbid && !is_plugin {
+            let given = |field: Node| taken.iter().any(|(taken, ..)| *taken == field);
+            self.doubt_meant(node, &unknown, given);
+        }
         let mut narrowed = Vec::new();
         for (field, field_interval, mut entry) in taken {
             let before = self.diagnostics.len();
@@ -58,7 +62,10 @@ impl Walker<'_> {
             }
             let has_id = matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             self.path.push(Step::key(&entry));
-            let outcome = self.value(entry.node, field_interval.field_type(), Some(field), field_interval.default_variant());
+            let mut outcome = self.value(entry.node, field_interval.field_type(), Some(field), field_interval.default_variant());
+            if self.is_doubtful() {
+                outcome.resolved.value = ResolvedValue::Invalid;
+            }
             self.path.pop();
             if rank.is_some() || is_part {
                 self.plugins.pop();
@@ -85,9 +92,8 @@ impl Walker<'_> {
                 .for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
-        if resolved.is_valid {
-            resolved.is_valid = self.natives(interval, &mut resolved, place);
-        }
+        self.mark_doubtful(&mut resolved);
+        resolved.is_valid = self.natives(interval, &mut resolved, place);
         resolved
     }
 }

@@ -1,65 +1,163 @@
 //! `cfg compile`: what prime-rl makes of a config.
 
+mod diff;
+mod explain;
+mod split;
+mod toml;
+
 use std::{
-    fs,
     io::{self, Write as _},
+    path::Path,
 };
 
-use cfg_check::{Request, Session, Verdict};
-use cfg_diag::FileId;
+use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Session, Verdict};
+use cfg_diag::{Location, Severity};
+use cfg_emit::Places;
 use cfg_project::Projects;
 use cfg_report::{FileReport, Format, Reporter, Sources};
+use cfg_resolve::ResolvedTable;
+use cfg_schema::{Kind, Point, Target};
 
 use crate::{
     Outcome,
-    args::{Common, Compile},
+    args::{self, Common, Compile},
+    inputs::{Inputs, sources},
     terminal,
 };
 
 pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
     let session = Session::default();
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
-    let name = compile.path.to_string_lossy();
-    let bytes = match fs::read(&compile.path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            terminal::complain(&format!("{name}: {error}"));
-            return Ok(Outcome::Failed);
-        }
-    };
-    let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-    let projects = Projects::new(common.config.clone());
-    let surroundings = || projects.target(&compile.path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-    let request = Request {
-        file: FileId(0),
-        path: &name,
-        named: true,
-        text: &text,
-        encoding,
-        kind: common.kind,
-        target,
-        surroundings: &surroundings,
-        project: None,
-    };
-    let checked = cfg_check::check(&session, request);
-    let (Some(resolved), Verdict::Ok) = (&checked.resolved, checked.verdict) else {
-        // What is wrong goes where errors go: the output is for a program.
-        let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
-        let report = FileReport {
-            path: &name,
-            kind: checked.kind.map(cfg_schema::Kind::name),
-            target: Some(&checked.target.name),
-            verdict: cfg_report::Verdict::Rejected,
-            diagnostics: &checked.diagnostics,
-        };
-        stream.file(&report, &Sources::single(&name, &text))?;
-        let closing = stream.summary().sentence();
-        drop(stream.finish(&closing)?);
-        return Ok(Outcome::Found);
-    };
+    let input = Input::of_arguments(common, compile, &session, target);
+    input.report(common)?;
+    let Some(config) = input.config(&session) else { return Ok(Outcome::Found) };
+    let output = &compile.output;
+    if let Some(folder) = &output.folder {
+        return split::run(&config, folder, output.overwrite);
+    }
+    if output.diff.is_some() || output.diff_target.is_some() {
+        return diff::run(common, compile, &config);
+    }
+    if let Some(key) = &output.explain {
+        return explain::run(common, &config, key);
+    }
+    if common.format == args::Format::Toml {
+        return toml::run(&config);
+    }
     let mut out = io::BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, &cfg_resolve::dump(resolved, checked.target.point))?;
+    serde_json::to_writer_pretty(&mut out, &cfg_resolve::dump(config.resolved, config.point()))?;
     writeln!(out)?;
     out.flush()?;
     Ok(Outcome::Clean)
+}
+
+/// What was read and checked.
+struct Input {
+    /// How messages call it.
+    name: String,
+    /// What it is as a whole, and the texts that it is made of.
+    command: CheckedCommand,
+}
+
+impl Input {
+    /// What the arguments of the command name: a file, several, or a launch command.
+    fn of_arguments(common: &Common, compile: &Compile, session: &Session, target: Option<Target>) -> Self {
+        let files: Vec<String> = compile.paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let command = if files.is_empty() { Command::Words(&compile.command) } else { Command::Files(&files) };
+        Self::read(common, compile.env, session, command, target)
+    }
+
+    /// Reads files, or what a launch command names.
+    fn read(common: &Common, env: bool, session: &Session, command: Command<'_>, target: Option<Target>) -> Self {
+        let projects = Projects::new(common.config.clone());
+        let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        let name = if let Command::Files([file]) = command { file.as_str() } else { COMMAND_LINE };
+        let name = name.to_owned();
+        let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: None, env };
+        Self { name, command: inputs.check(command) }
+    }
+
+    fn is_accepted(&self) -> bool {
+        self.command.checked.verdict == Verdict::Ok
+    }
+
+    /// Says what is wrong, where errors go: the output is for a program. What only a process that rl starts will refuse does not keep
+    /// the config from being resolved.
+    fn report(&self, common: &Common) -> io::Result<()> {
+        let checked = &self.command.checked;
+        if self.is_accepted() && checked.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
+            return Ok(());
+        }
+        let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
+        let report = FileReport {
+            path: &self.name,
+            kind: checked.kind.map(Kind::name),
+            target: Some(&checked.target.name),
+            verdict: if self.is_accepted() { cfg_report::Verdict::Ok } else { cfg_report::Verdict::Rejected },
+            diagnostics: &checked.diagnostics,
+        };
+        stream.file(&report, &sources(&self.command.texts))?;
+        let closing = stream.summary().sentence();
+        stream.finish(&closing).map(drop)
+    }
+
+    /// The config, if prime-rl accepts it.
+    fn config<'a>(&'a self, session: &'a Session) -> Option<Config<'a>> {
+        let checked = &self.command.checked;
+        let resolved = checked.resolved.as_ref().filter(|_| self.is_accepted())?;
+        let sources = sources(&self.command.texts);
+        Some(Config { session, input: self, name: &self.name, checked, resolved, sources })
+    }
+}
+
+/// A config that prime-rl accepts.
+struct Config<'a> {
+    session: &'a Session,
+    input: &'a Input,
+    /// How messages call it.
+    name: &'a str,
+    checked: &'a Checked,
+    resolved: &'a ResolvedTable,
+    /// The texts that locations point into.
+    sources: Sources<'a>,
+}
+
+impl<'a> Config<'a> {
+    fn point(&self) -> Point {
+        self.checked.target.point
+    }
+
+    fn kind(&self) -> Kind {
+        self.checked.kind.unwrap_or(Kind::Rl)
+    }
+
+    /// The text at a location.
+    fn text(&self, location: Location) -> Option<&'a str> {
+        self.sources.text(location)
+    }
+
+    /// `rl.toml:3:5`.
+    fn place(&self, location: Location) -> String {
+        let place = self.sources.place(location);
+        place.map_or_else(String::new, |(path, at)| format!("{path}:{}:{}", at.line, at.column))
+    }
+
+    /// Calls `use_places` with what names this config's places.
+    fn with_places<T>(&self, use_places: impl FnOnce(Places<'_>) -> T) -> T {
+        let place = |location| self.place(location);
+        let text = |location| self.text(location);
+        use_places(Places { place: &place, text: &text, target: &self.checked.target.name })
+    }
+}
+
+/// At most so many columns of a value are shown to people.
+const VALUE_WIDTH: usize = 44;
+
+/// A value for people: on one line, harmless, and cut where it is long.
+fn shown(text: &str) -> String {
+    let line = cfg_report::one_line(text);
+    if line.chars().count() <= VALUE_WIDTH {
+        return line.into_owned();
+    }
+    line.chars().take(VALUE_WIDTH - 3).chain("...".chars()).collect()
 }

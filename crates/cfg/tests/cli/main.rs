@@ -1,12 +1,14 @@
 //! The built `cfg`, run as its users run it: one module for each topic, and here what they share.
 
 mod color;
+mod compile;
 mod control;
 mod exit_status;
 mod fix;
 mod formats;
 mod hostile_input;
 mod json;
+mod memory;
 mod output;
 
 use std::{

@@ -1,14 +1,9 @@
 //! prime-rl starts at least one API server for each data-parallel rank; with `LoRA` exactly one, and none on a headless node.
 
-use cfg_schema::Point;
-
-use super::VLLM_TABLE;
-use crate::native::{Cx, Failure};
-
-/// A given count is kept, and the ranks are those of the node (`35671879f`).
-const KEEPS_GIVEN: Point = Point(200);
-/// A headless node gets none (`ecd080928`).
-const HEADLESS: Point = Point(237);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 /// The first form, without regard for `LoRA`.
 pub(super) fn at_least_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -18,14 +13,14 @@ pub(super) fn at_least_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     const LOCAL: &str = "data_parallel_size_local";
-    let in_vllm = cx.point >= VLLM_TABLE;
+    let in_vllm = cx.point >= points::VLLM_TABLE;
     let is_headless = if in_vllm { cx.extra_is_true("headless") } else { cx.entry_is_true("vllm_extra", "headless") };
-    if cx.point >= HEADLESS && is_headless {
+    if cx.point >= points::REPLICAS && is_headless {
         cx.set_int("api_server_count", 0);
         return Ok(());
     }
     let dp = if in_vllm { "data_parallel_size" } else { "parallel.dp" };
-    if cx.point < KEEPS_GIVEN {
+    if cx.point < points::EXPERTS_OVER_NODES {
         raise(cx, dp);
     } else if !cx.is_set("api_server_count") {
         let has_local = cx.int(LOCAL).is_some_and(|local| local != 0);

@@ -1,12 +1,10 @@
 //! Prefill and decode on separate nodes: prime-rl turns expert parallelism on, and fills each node with data-parallel ranks.
 
-use cfg_schema::Point;
-
 use super::{floor_div, key};
-use crate::native::{Cx, Failure};
-
-/// The KV transfer between the nodes gets a switch (`c13409e2c`).
-const TRANSFER_SWITCH: Point = Point(341);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("disaggregated") {
@@ -19,7 +17,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let local = key(point, "data_parallel_size_local", "vllm.data_parallel_size_local");
     let dp = key(point, "parallel.dp", "vllm.data_parallel_size");
     let servers = key(point, "api_server_count", "vllm.api_server_count");
-    if point >= TRANSFER_SWITCH {
+    if point >= points::TRANSFER_SWITCH {
         cx.from("deployment").set_bool("use_pd_kv_transfer", true);
     }
     if !cx.is_set(experts) {

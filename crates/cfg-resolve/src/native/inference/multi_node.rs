@@ -1,16 +1,14 @@
 //! Inference on several nodes is started by SLURM only, so prime-rl wants the table `slurm` with it.
 
-use cfg_schema::Point;
-
-use crate::native::{Cx, Failure};
-
-/// So is disaggregated inference (`bf7eab064`).
-const DISAGGREGATED_TOO: Point = Point(342);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let needs = match cx.tag("deployment") {
         Some("multi_node") => "multi_node",
-        Some("disaggregated") if cx.point >= DISAGGREGATED_TOO => "disaggregated",
+        Some("disaggregated") if cx.point >= points::INFERENCE_SLURM => "disaggregated",
         _ => return Ok(()),
     };
     if cx.has("slurm") {

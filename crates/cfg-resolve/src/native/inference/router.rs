@@ -1,16 +1,14 @@
 //! What a router can do. llm-d cannot return the experts a request was routed to, and SLURM alone starts it; several nodes need some
 //! router in front of their engines.
 
-use cfg_schema::Point;
-
 use super::key;
-use crate::native::{Cx, Failure};
-
-/// The router moves from the deployment to the root (`9551e20fa`).
-const AT_ROOT: Point = Point(401);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn no_routed_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let router = if cx.point < AT_ROOT { "deployment.router" } else { "router" };
+    let router = if cx.point < points::ROUTER { "deployment.router" } else { "router" };
     let experts = key(cx.point, "enable_return_routed_experts", "vllm.enable_return_routed_experts");
     if cx.tag(router) != Some("llm-d") || !cx.bool(experts) {
         return Ok(());

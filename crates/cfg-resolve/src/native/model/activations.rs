@@ -4,6 +4,7 @@
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
+    points,
 };
 pub(super) fn offloading(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("ac_offloading") && !cx.has("ac") {
@@ -32,8 +33,8 @@ pub(super) fn targets(cx: &mut Cx<'_>) -> Result<(), Failure> {
         )
         .help("name at least one target, or write `mode = \"full\"`"));
     }
-    // At a30d417f2 (244) doubled targets began to be dropped.
-    if targets.len() < count && cx.point.0 >= 244 {
+    // At a30d417f2 doubled targets began to be dropped.
+    if targets.len() < count && cx.point >= points::TARGETS_ONCE {
         cx.from("targets").set("targets", ResolvedValue::List(targets));
     }
     Ok(())

@@ -2,28 +2,30 @@
 //! code; a model with vision needs the Ulysses way of splitting.
 
 use super::own_code;
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn flash_attention(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !parallel(cx) {
         return Ok(());
     }
-    // "fa4" has kernels since bb7449c82 (282); since cac463e79 (389) it is spelled out, and `impl = "auto"` suffices; "auto" may stand for
-    // it since 3d2dbae5f (391).
     let mut newer = vec!["flash_attention_3"];
-    match cx.point.0 {
-        282..=388 => newer.push("fa4"),
-        389..=390 => newer.push("flash_attention_4"),
-        391.. => newer.extend(["flash_attention_4", "auto"]),
-        _ => {}
+    if cx.point >= points::FA4_SPELLED_OUT {
+        newer.push("flash_attention_4");
+    } else if cx.point >= points::CP_WITH_FA4 {
+        newer.push("fa4");
+    }
+    if cx.point >= points::AUTO_ATTENTION {
+        newer.push("auto");
     }
     let is_newer = newer.iter().any(|name| cx.is("attn", name));
     if !is_newer && !cx.is("attn", "flash_attention_2") {
         return Err(no_kernel(cx, &newer));
     }
-    // Since c87c19ba8 (160) the newer kernels are tied to prime-rl's own model code.
-    let implemented = cx.is("impl", "custom") || (cx.point.0 >= 389 && cx.is("impl", "auto"));
-    if cx.point.0 >= 160 && is_newer && !implemented {
+    let implemented = cx.is("impl", "custom") || (cx.point >= points::FA4_SPELLED_OUT && cx.is("impl", "auto"));
+    if cx.point >= points::CP_WANTS_OWN_CODE && is_newer && !implemented {
         return Err(needs_own_code(cx));
     }
     Ok(())

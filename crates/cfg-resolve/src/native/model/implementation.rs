@@ -2,11 +2,14 @@
 //! kernels, Hugging Face's (`impl = "hf"`) alone runs code that comes with a model.
 
 use super::own_code;
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn trust_remote_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    // "auto" may choose Hugging Face's code since 27295a741 (117).
-    let runs = cx.is("impl", "hf") || (cx.point.0 >= 117 && cx.is("impl", "auto"));
+    // "auto" may choose Hugging Face's code since 27295a741.
+    let runs = cx.is("impl", "hf") || (cx.point >= points::AUTO_RUNS_REMOTE_CODE && cx.is("impl", "auto"));
     if !cx.bool("trust_remote_code") || runs {
         return Ok(());
     }
@@ -22,10 +25,10 @@ pub(super) fn fused_lm_head(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn flash_attention_4(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    // cac463e79 (389) spelled the name out and let `impl = "auto"` suffice; "auto" may stand for it since 3d2dbae5f (391).
-    let named = if cx.point.0 < 389 { "fa4" } else { "flash_attention_4" };
-    let wanted = cx.is("attn", named) || (cx.point.0 >= 391 && cx.is("attn", "auto"));
-    if cx.point.0 < 389 && wanted && !cx.is("impl", "custom") {
+    // cac463e79 spelled the name out and let `impl = "auto"` suffice; "auto" may stand for it since 3d2dbae5f.
+    let named = if cx.point < points::FA4_SPELLED_OUT { "fa4" } else { "flash_attention_4" };
+    let wanted = cx.is("attn", named) || (cx.point >= points::AUTO_ATTENTION && cx.is("attn", "auto"));
+    if cx.point < points::FA4_SPELLED_OUT && wanted && !cx.is("impl", "custom") {
         return Err(refusal(cx, "attn"));
     }
     needs_own_code(cx, wanted, "attn")

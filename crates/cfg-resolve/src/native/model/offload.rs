@@ -3,7 +3,7 @@
 use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    // `full_offload` exists since b8d9553c0 (424); it is a table, which `true` makes too.
+    // `full_offload` exists since b8d9553c0; it is a table, which `true` makes too.
     let switches = ["fsdp_cpu_offload", "optim_cpu_offload"].into_iter().filter(|way| cx.bool(way));
     let mut on = switches.chain(["full_offload"].into_iter().filter(|way| cx.has(way)));
     let (Some(first), Some(second)) = (on.next(), on.next()) else { return Ok(()) };

@@ -1,12 +1,10 @@
 //! Algorithms: each training environment has one, and each fits only some sources of rollouts.
 
-use cfg_schema::Point;
-
 use super::names;
-use crate::native::{Cx, Failure};
-
-/// Servers that come and go are no longer found by themselves (289562d2e).
-const NO_ELASTIC: Point = Point(414);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 /// An environment without an algorithm of its own takes that of the whole run.
 pub(super) fn inherit(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -26,7 +24,7 @@ pub(super) fn sampling_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        format!("The algorithm \"{kind}\" learns from the trained model's own rollouts, and `sampling.source` is another model"),
+        format!("the algorithm \"{kind}\" learns from the trained model's own rollouts, and `sampling.source` is another model"),
         &["sampling.source", "type"],
     )
     .help("remove `sampling.source`, or write `type = \"sft\"` to learn that model's rollouts"))
@@ -38,7 +36,7 @@ pub(super) fn frozen_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        "The algorithm \"sft\" learns another model's rollouts, and `sampling.source` names none",
+        "the algorithm \"sft\" learns another model's rollouts, and `sampling.source` names none",
         &["sampling.source", "type"],
     )
     .help("write `source = { name = \"...\", base_url = [\"...\"] }` below `sampling`"))
@@ -46,10 +44,10 @@ pub(super) fn frozen_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 /// Another model is reached at an address, which prime-rl does not make up.
 pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.is_set("base_url") || (cx.point < NO_ELASTIC && cx.has("elastic")) {
+    if cx.is_set("base_url") || (cx.point < points::ONE_ADDRESS && cx.has("elastic")) {
         return Ok(());
     }
-    Err(Failure::value("A model that is not trained needs `base_url`: prime-rl serves only the trained one", &["base_url"])
+    Err(Failure::value("a model that is not trained needs `base_url`: prime-rl serves only the trained one", &["base_url"])
         .help("set `base_url` to the address of the server that runs it"))
 }
 
@@ -59,6 +57,6 @@ pub(super) fn a_role(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if roles.into_iter().any(|role| cx.has(role)) {
         return Ok(());
     }
-    Err(Failure::value("No role is set, so that nothing is learned from what the environment says", &roles)
+    Err(Failure::value("no role is set, so that nothing is learned from what the environment says", &roles)
         .help("set at least one of `system`, `user`, `assistant` and `tool`"))
 }

@@ -1,26 +1,14 @@
 //! A batch is measured in rollouts or in tokens. From it prime-rl derives how many rollouts may be under way at once, and each
 //! training environment takes over the size of a group.
 
-use cfg_compose::Integer;
-use cfg_schema::Point;
-
 use super::{batch_size, names};
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
+    points,
 };
+use cfg_compose::Integer;
 
-/// Environments have workers of their own (1a1a39619), until 7089ba1e4.
-const WORKERS: Point = Point(263);
-/// No fewer rollouts are under way than a group has (6d80c412b).
-const A_GROUP_AT_LEAST: Point = Point(309);
-/// Each environment has its group size (f6563ff0e).
-const GROUP_SIZES: Point = Point(338);
-/// Each environment has its advantage (e0f8a35c7), until 0be5ac452.
-const ADVANTAGES: Point = Point(347);
-const NO_ADVANTAGES: Point = Point(361);
-/// What may be under way is a table (0630b7bff).
-const CONCURRENCY: Point = Point(428);
 /// The rollouts that one worker takes.
 const PER_WORKER: i64 = 256;
 
@@ -28,7 +16,7 @@ const PER_WORKER: i64 = 256;
 pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("batch_size") && cx.has("token_batch_size") {
         return Err(Failure::value(
-            "A batch is measured either in rollouts (`batch_size`) or in tokens (`token_batch_size`), not in both",
+            "a batch is measured either in rollouts (`batch_size`) or in tokens (`token_batch_size`), not in both",
             &["token_batch_size", "batch_size"],
         )
         .help("remove one of the two"));
@@ -37,7 +25,7 @@ pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.set_int("batch_size", 128);
     }
     let group = if cx.exists("group_size") { "group_size" } else { "rollouts_per_example" };
-    if cx.point >= CONCURRENCY {
+    if cx.point >= points::CONCURRENCY {
         if let Some(batch) = cx.int("batch_size") {
             batch_size::divides(batch, cx.int(group), group)?;
         }
@@ -53,10 +41,10 @@ pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
         at_least_a_group(cx, inflight, group)?;
         workers(cx, inflight);
     }
-    if cx.point >= GROUP_SIZES {
+    if cx.point >= points::GROUP_SIZES {
         inherit(cx, "group_size");
     }
-    if cx.point >= ADVANTAGES && cx.point < NO_ADVANTAGES {
+    if cx.point >= points::ADVANTAGES && cx.point < points::ALGORITHMS {
         inherit(cx, "advantage");
     }
     Ok(())
@@ -74,7 +62,7 @@ fn of_tokens(cx: &Cx<'_>, inflight: &'static str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        format!("A batch measured in tokens does not tell how many rollouts to run at once: `{inflight}` is missing"),
+        format!("a batch measured in tokens does not tell how many rollouts to run at once: `{inflight}` is missing"),
         &["token_batch_size", inflight],
     )
     .help(format!("set `{inflight}`, to a multiple of the group's size")))
@@ -86,11 +74,11 @@ fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> 
     let factor = cx.float("oversampling_factor");
     let given = cx.int(inflight);
     // Before 6d80c412b the product was only looked at where it was needed.
-    if cx.point < A_GROUP_AT_LEAST && given.is_some() && factor.is_none() {
+    if cx.point < points::A_GROUP_AT_LEAST && given.is_some() && factor.is_none() {
         return Ok(());
     }
     let mut product = times(batch, factor.unwrap_or(1.0))?;
-    if cx.point >= A_GROUP_AT_LEAST
+    if cx.point >= points::A_GROUP_AT_LEAST
         && let Integer::Small(small) = product
     {
         product = Integer::Small(small.max(size));
@@ -137,7 +125,7 @@ fn at_least_a_group(cx: &Cx<'_>, path: &'static str, group: &'static str) -> Res
 
 /// Environments whose workers are to be counted by prime-rl get one for each 256 rollouts under way.
 fn workers(cx: &mut Cx<'_>, inflight: &str) {
-    if cx.point < WORKERS || cx.point >= names::VERIFIERS {
+    if cx.point < points::ENV_WORKERS || cx.point >= points::VERIFIERS {
         return;
     }
     let Some(most) = cx.int(inflight) else { return };

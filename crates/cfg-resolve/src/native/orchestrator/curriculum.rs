@@ -24,11 +24,11 @@ pub(super) fn pools(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let twice = thresholds.iter().enumerate().find(|(index, threshold)| thresholds[..*index].contains(threshold));
     if let Some((_, threshold)) = twice {
-        return Err(Failure::value(format!("Two pools have the threshold {threshold}"), &["pools"])
+        return Err(Failure::value(format!("two pools have the threshold {threshold}"), &["pools"])
             .help("give each pool its own threshold"));
     }
     if !is_drawn_from {
-        return Err(Failure::value("Every pool has weight 0: there is nothing to draw problems from", &["pools"])
+        return Err(Failure::value("every pool has weight 0: there is nothing to draw problems from", &["pools"])
             .help("give one pool a weight above 0"));
     }
     Ok(())

@@ -1,34 +1,27 @@
 //! Environments of the old kind take limits as keyword arguments. prime-rl writes its own into them, over what the file says.
 
-use cfg_compose::Integer;
-use cfg_schema::Point;
-
 use super::names;
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
+    points,
 };
+use cfg_compose::Integer;
 
-/// Turns of one rollout may be trained on apart, and no argument says so any more (39ce147af).
-const NOT_INTERLEAVED: Point = Point(174);
-/// Whether rewards are computed is in a table of its own (bf71516c9).
-const VERIFICATION: Point = Point(206);
-/// The argument for the context's length is `max_seq_len` (8ea7bd483).
-const MAX_SEQ_LEN: Point = Point(209);
-/// Who samples is said by the training mode (eaf95997f).
-const TRAINING_MODE: Point = Point(313);
-/// Who samples is said by each environment's algorithm (0be5ac452).
-const ALGORITHMS: Point = Point(361);
 const KWARGS: &str = "extra_env_kwargs";
 
 /// The training environments before 1a1a39619.
 pub(super) fn old_train(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
-    let scored = if cx.point >= VERIFICATION { cx.bool("verification.enabled") } else { !cx.bool("buffer.skip_verification") };
-    let length = if cx.point >= MAX_SEQ_LEN { "max_seq_len" } else { "seq_len" };
+    let scored = if cx.point >= points::VERIFICATION_TABLE {
+        cx.bool("verification.enabled")
+    } else {
+        !cx.bool("buffer.skip_verification")
+    };
+    let length = if cx.point >= points::MAX_SEQ_LEN { "max_seq_len" } else { "seq_len" };
     for mut env in cx.each("env") {
         env.set_key(KWARGS, length, seq_len.clone());
-        if env.point < NOT_INTERLEAVED {
+        if env.point < points::NOT_INTERLEAVED {
             env.set_key(KWARGS, "interleaved_rollouts", ResolvedValue::Bool(true));
         }
         env.set_key(KWARGS, "score_rollouts", ResolvedValue::Bool(scored));
@@ -39,20 +32,20 @@ pub(super) fn old_train(cx: &mut Cx<'_>) -> Result<(), Failure> {
 /// The training environments since then: the context's length, and what the trained model's server is to be asked for.
 pub(super) fn train(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(seq_len) = cx.value("seq_len") else { return Ok(()) };
-    let is_vllm = if cx.point >= TRAINING_MODE { !cx.is("training_mode", "sft") } else { !cx.has("teacher_rollout_model") };
-    if cx.point >= names::VERIFIERS && cx.point < ALGORITHMS && !is_vllm {
+    let is_vllm = if cx.point >= points::STUDENT { !cx.is("training_mode", "sft") } else { !cx.has("teacher_rollout_model") };
+    if cx.point >= points::VERIFIERS && cx.point < points::ALGORITHMS && !is_vllm {
         return Ok(());
     }
     for mut env in cx.each(names::train_path(cx)) {
         built(&mut env);
-        let from_policy = if env.point >= ALGORITHMS { env.is("algo.sampling.source", "policy") } else { is_vllm };
+        let from_policy = if env.point >= points::ALGORITHMS { env.is("algo.sampling.source", "policy") } else { is_vllm };
         if from_policy {
             let body = "sampling.extra_body";
             env.default_key(body, "top_k", ResolvedValue::Int(Integer::Small(-1)));
             env.default_key(body, "min_p", ResolvedValue::Float(0.0));
             env.default_key(body, "return_token_ids", ResolvedValue::Bool(true));
         }
-        if env.point < names::VERIFIERS || names::is_legacy(&env) {
+        if env.point < points::VERIFIERS || names::is_legacy(&env) {
             let path = kwargs_path(&env);
             env.set_key(path, "max_seq_len", seq_len.clone());
         }
@@ -88,7 +81,7 @@ pub(super) fn legacy(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !names::is_legacy(cx) {
         return Ok(());
     }
-    let (timeout, tokens) = if cx.point >= names::NESTED {
+    let (timeout, tokens) = if cx.point >= points::NESTED_ENVS {
         ("env.agent.timeout.rollout", "env.agent.max_output_tokens")
     } else {
         ("timeout.rollout", "max_output_tokens")
@@ -103,5 +96,5 @@ pub(super) fn legacy(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn kwargs_path(cx: &Cx<'_>) -> &'static str {
-    if cx.point >= names::SOURCES { "legacy.extra_env_kwargs" } else { KWARGS }
+    if cx.point >= points::SOURCES { "legacy.extra_env_kwargs" } else { KWARGS }
 }

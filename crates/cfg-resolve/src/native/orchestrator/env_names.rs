@@ -13,7 +13,7 @@ pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let twice = all.iter().enumerate().find(|(index, name)| all[..*index].contains(name));
     match twice {
-        Some((_, name)) => Err(Failure::value(format!("Two environments are called \"{name}\""), &[path])
+        Some((_, name)) => Err(Failure::value(format!("two environments are called \"{name}\""), &[path])
             .help("give one of them a `name` of its own")),
         None => Ok(()),
     }
@@ -31,7 +31,7 @@ pub(super) fn refuse(cx: &Cx<'_>, reserved: &str) -> Result<(), Failure> {
     }
     let end = if names::filled(cx, "name").is_some() { "name" } else { "id" };
     Err(Failure::value(
-        format!("An environment cannot be called \"{reserved}\": so prime-rl calls the metrics over all of them"),
+        format!("an environment cannot be called \"{reserved}\": so prime-rl calls the metrics over all of them"),
         &[end],
     )
     .help("set another `name`"))

@@ -1,11 +1,9 @@
 //! Evaluation once took its environments as parallel lists: a list that is empty or has one item stands for all environments.
 
-use cfg_schema::Point;
-
-use crate::native::{Cx, Failure};
-
-/// One item stands for all, and the concurrency is a list too (d9a794731), until ec4c4ccee.
-const ONE_FOR_ALL: Point = Point(4);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 /// Fills the lists up, and refuses those of another length.
 pub(super) fn fill(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -19,7 +17,7 @@ fn one_list(cx: &mut Cx<'_>, path: &'static str, default: i64) -> Result<(), Fai
     let (Some(items), Some(count)) = (cx.ints(path), cx.len("environment_ids")) else { return Ok(()) };
     match items[..] {
         [] => cx.set_ints(path, default, count),
-        [one] if cx.point >= ONE_FOR_ALL => cx.set_ints(path, one, count),
+        [one] if cx.point >= points::ONE_ITEM_FOR_ALL => cx.set_ints(path, one, count),
         _ if items.len() == count => {}
         _ => {
             return Err(Failure::value(

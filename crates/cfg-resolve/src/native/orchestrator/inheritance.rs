@@ -1,12 +1,10 @@
 //! What a group of environments says holds for each of them that does not say it itself.
 
-use cfg_schema::Point;
-
 use super::{batching::workers_for, names};
-use crate::native::{Cx, Failure};
-
-/// Sampling is inherited together with the rest, and more is inherited (07eb6464e).
-const TOGETHER: Point = Point(265);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 /// Sampling, key by key.
 pub(super) fn sampling(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -20,7 +18,7 @@ pub(super) fn sampling(cx: &mut Cx<'_>) -> Result<(), Failure> {
 /// The rest, where an environment has it at all.
 pub(super) fn env_defaults(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let mut keys = vec!["num_examples", "rollouts_per_example"];
-    if cx.point >= TOGETHER {
+    if cx.point >= points::INHERITED_TOGETHER {
         sampling(cx)?;
         keys.extend(["group_size", "interval", "num_workers", "max_retries"]);
     }

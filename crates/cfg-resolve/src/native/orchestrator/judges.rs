@@ -7,14 +7,14 @@ pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let judges = cx.each("judges");
     let mut seen: Vec<String> = Vec::with_capacity(judges.len());
     if judges.iter().any(|judge| super::names::filled(judge, "id").is_none()) {
-        return Err(Failure::value("A judge has no `id`", &["judges"])
+        return Err(Failure::value("a judge has no `id`", &["judges"])
             .help("set `id` to the name of the judge's package, such as \"reference\" or \"rubric\""));
     }
     for judge in judges {
         let id = judge.str("id").unwrap_or_default().into_owned();
         let name = super::names::filled(&judge, "name").unwrap_or_else(|| package(&id).to_owned());
         if seen.contains(&name) {
-            return Err(Failure::value(format!("Two judges are called \"{name}\""), &["judges"])
+            return Err(Failure::value(format!("two judges are called \"{name}\""), &["judges"])
                 .help("give one of them a `name` of its own"));
         }
         seen.push(name);
@@ -41,7 +41,7 @@ pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
 /// The prompt stands in the config or in a file.
 pub(super) fn one_prompt(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("prompt") && cx.has("prompt_file") {
-        return Err(Failure::value("A judge has both a `prompt` and a `prompt_file`", &["prompt_file", "prompt"])
+        return Err(Failure::value("a judge has both a `prompt` and a `prompt_file`", &["prompt_file", "prompt"])
             .help("remove one of the two"));
     }
     Ok(())

@@ -1,17 +1,15 @@
 //! The pool of renderers serves rollouts of the trained model. Where there are none, its size would do nothing.
 
-use cfg_schema::Point;
-
 use super::names;
-use crate::native::{Cx, Failure};
-
-/// There is always a renderer, and algorithms say who samples (0be5ac452).
-const ALGORITHMS: Point = Point(361);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 /// A pool's size needs something that uses the pool.
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(size) = cx.int("pool_size") else { return Ok(()) };
-    let is_used = if cx.point >= ALGORITHMS {
+    let is_used = if cx.point >= points::ALGORITHMS {
         cx.each(names::train_path(cx)).iter().any(|env| env.is("algo.sampling.source", "policy"))
     } else {
         cx.has("renderer")
@@ -19,7 +17,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if is_used {
         return Ok(());
     }
-    let (why, end) = if cx.point >= ALGORITHMS {
+    let (why, end) = if cx.point >= points::ALGORITHMS {
         ("no training environment samples from the trained model", "train")
     } else {
         ("there is no renderer", "renderer")

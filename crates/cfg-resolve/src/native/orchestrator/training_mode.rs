@@ -2,12 +2,12 @@
 
 use cfg_schema::Point;
 
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
-/// Learning from rollouts may do without a teacher (0695f9caa), until 7089ba1e4.
-const SFT_WITHOUT_TEACHER: std::ops::Range<Point> = Point(348)..Point(357);
-/// No renderer is said by null (6d1755942).
-const NULL_RENDERER: Point = Point(332);
+const SFT_WITHOUT_TEACHER: std::ops::Range<Point> = points::SFT_WITHOUT_TEACHER..points::VERIFIERS;
 
 /// Before eaf95997f: rollouts of a teacher go with the loss for them.
 pub(super) fn distill(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -63,7 +63,7 @@ pub(super) fn teacher(cx: &mut Cx<'_>) -> Result<(), Failure> {
 pub(super) fn force_no_renderer(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let with_teacher = !SFT_WITHOUT_TEACHER.contains(&cx.point) || cx.has("teacher");
     if cx.is("training_mode", "sft") && with_teacher {
-        if cx.point >= NULL_RENDERER {
+        if cx.point >= points::NULL_RENDERER {
             cx.from("training_mode").set_null("renderer");
         } else {
             cx.from("training_mode").set_bool("use_renderer", false);

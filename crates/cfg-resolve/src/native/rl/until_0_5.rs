@@ -30,14 +30,10 @@ mod weight_broadcast;
 
 use cfg_schema::Point;
 
-use crate::native::{Check, Cx};
-
-/// Only keys that are not null are shared, no matter whether they are empty or zero (`385538edb`).
-const ZERO_IS_SHARED: Point = Point(72);
-/// Deployments take the place of lists of GPU ids (`1826b1892`).
-const DEPLOYMENTS: Point = Point(187);
-/// The orchestrator's model and client move below `student` (`eaf95997f`).
-const STUDENT: Point = Point(313);
+use crate::{
+    native::{Check, Cx},
+    points,
+};
 
 /// The check of this name. `warn_wandb_resume_id_missing` only warns, and `auto_setup_slurm_template` depends on where prime-rl is
 /// installed.
@@ -79,7 +75,7 @@ pub(super) fn find(name: &str) -> Option<Check> {
 
 /// Whether a shared key is copied.
 fn is_shared(cx: &Cx<'_>, path: &str) -> bool {
-    if cx.point < ZERO_IS_SHARED { cx.is_true(path) } else { cx.has(path) }
+    if cx.point < points::ZERO_IS_SHARED { cx.is_true(path) } else { cx.has(path) }
 }
 
 /// Copies a shared key to each place, where it is to be.
@@ -93,5 +89,5 @@ fn share(cx: &mut Cx<'_>, from: &str, to: &[&str]) {
 
 /// Where the orchestrator has the name of the model that is trained.
 fn orchestrator_model(point: Point) -> &'static str {
-    if point < STUDENT { "orchestrator.model.name" } else { "orchestrator.student.model.name" }
+    if point < points::STUDENT { "orchestrator.model.name" } else { "orchestrator.student.model.name" }
 }

@@ -1,19 +1,22 @@
 //! Fine-tuning could not compute its loss in chunks for a long time: a chunk size was refused, and "auto" meant none.
 
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn refuse(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("model.fused_lm_head_chunk_size") { Err(refusal(cx, "model.fused_lm_head_chunk_size", "drop it")) } else { Ok(()) }
 }
 
 pub(super) fn disable(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    // 93cd1fa37 (215) renamed the key, c5afcaa2e (360) stopped refusing numbers and overrules them instead.
+    // 93cd1fa37 renamed the key, c5afcaa2e stopped refusing numbers and overrules them instead.
     let path = if cx.exists("model.fused_lm_head_token_chunk_size") {
         "model.fused_lm_head_token_chunk_size"
     } else {
         "model.fused_lm_head_chunk_size"
     };
-    if cx.point.0 < 360 && cx.int(path).is_some() {
+    if cx.point < points::AUTO_EP && cx.int(path).is_some() {
         return Err(refusal(cx, path, "write \"disabled\""));
     }
     cx.set_str(path, "disabled");

@@ -6,12 +6,10 @@ mod nodes;
 mod single_node;
 mod transfer;
 
-use crate::native::{Cx, Failure};
-
-/// 29e422276 (435): evals serve adapters, and no longer need weight checkpoints.
-const LORA: u16 = 435;
-/// fe38722e8 (437): weights may go from memory to memory.
-const TRANSFER: u16 = 437;
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("eval") {
@@ -24,13 +22,13 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         }
         return Ok(());
     }
-    if cx.point.0 < LORA {
+    if cx.point < points::EVAL_LORA {
         checkpoints::run(cx)?;
     } else if cx.has("model.lora") && cx.has("inference") {
         cx.from("model.lora").set_bool("inference.vllm.enable_lora", true);
         cx.copy("model.lora.rank", "inference.vllm.max_lora_rank");
     }
-    if cx.point.0 >= TRANSFER {
+    if cx.point >= points::EVAL_TRANSFER {
         transfer::choose(cx)?;
     }
     if cx.tag("deployment") == Some("multi_node") {

@@ -2,12 +2,15 @@
 //! works with one of the ways only.
 
 use super::context_parallel::parallel;
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn function(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(cp) = parallel(cx) else { return Ok(()) };
-    // b82e85ad4 (104) turned it round.
-    let wanted = if cx.point.0 < 104 { "stack" } else { "cat" };
+    // b82e85ad4 turned it round.
+    let wanted = if cx.point < points::CP_AND_TP_COUNT { "stack" } else { "cat" };
     for path in ["data.pack_function", "val.data.pack_function"] {
         if cx.exists(path) && !cx.is(path, wanted) {
             let message = format!(

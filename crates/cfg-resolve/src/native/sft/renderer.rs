@@ -1,23 +1,25 @@
 //! Renderers turn conversations into tokens. They knew text alone for a time, and their settings do nothing where they are off.
 
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn text_only(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    // 6d1755942 (332) made `renderer` itself the switch, since 5af45e431 (383) there is no fine-tuning without one.
-    let on = match cx.point.0 {
-        ..332 => cx.bool("use_renderer"),
-        332..383 => cx.has("renderer"),
-        _ => true,
+    let on = if cx.point < points::NULL_RENDERER {
+        cx.bool("use_renderer")
+    } else {
+        cx.point >= points::ALWAYS_RENDERS || cx.has("renderer")
     };
     if !on || !cx.has("model.vlm") {
         return Ok(());
     }
-    let switch = if cx.point.0 < 332 { "use_renderer" } else { "renderer" };
+    let switch = if cx.point < points::NULL_RENDERER { "use_renderer" } else { "renderer" };
     Err(Failure::value(
         format!("`model.vlm` is set, but `{switch}` renders text alone: images would be lost"),
         &["model.vlm", switch],
     )
-    .help(if cx.point.0 < 383 { "turn the renderer off, or drop `model.vlm`" } else { "drop `model.vlm`" }))
+    .help(if cx.point < points::ALWAYS_RENDERS { "turn the renderer off, or drop `model.vlm`" } else { "drop `model.vlm`" }))
 }
 
 pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -29,7 +31,6 @@ pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("use_renderer") {
         return Ok(());
     }
-    // The last two are there since ae610d9dd (307).
     let strings = ["renderer.tool_parser", "renderer.reasoning_parser"];
     let switches = ["renderer.preserve_all_thinking", "renderer.preserve_thinking_between_tool_calls"];
     let named = Some("renderer.name").filter(|path| !cx.is(path, "auto"));

@@ -1,18 +1,23 @@
 //! Models with vision are fine-tuned in bfloat16, as vLLM serves them, and one sample at a time.
 
 use super::{context_parallel::parallel, model};
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("model.vlm") {
         return Ok(());
     }
     model::vlm_precision(cx, ["model.optimization_dtype", "model.reduce_dtype"])?;
-    // Sequences could not be cut up at first; d69dbb8da (394) allowed the Ulysses way, 55fc08db4 (398) left that to the model's checks.
+    // Sequences could not be cut up at first; d69dbb8da allowed the Ulysses way, 55fc08db4 left that to the model's checks.
     if let Some(cp) = parallel(cx)
-        && (cx.point.0 < 394 || (cx.point.0 < 398 && !cx.is("model.cp_style", "ulysses")))
+        && (cx.point < points::VISION_BY_ULYSSES
+            || (cx.point < points::VISION_CP_ELSEWHERE && !cx.is("model.cp_style", "ulysses")))
     {
-        let help = if cx.point.0 < 394 { "write `cp = 1`" } else { "write `cp_style = \"ulysses\"`, or `cp = 1`" };
+        let help =
+            if cx.point < points::VISION_BY_ULYSSES { "write `cp = 1`" } else { "write `cp_style = \"ulysses\"`, or `cp = 1`" };
         return Err(Failure::value(
             format!("`model.cp` is {cp}, but `model.vlm` is set: images cannot be cut up so"),
             &["model.cp", "model.vlm"],

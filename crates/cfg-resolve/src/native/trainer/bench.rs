@@ -1,10 +1,13 @@
 //! A benchmark runs four steps, the trainer's on made-up data, and saves nothing.
 
 use super::wandb;
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    // d8f290ef0 (142) made a table of the switch.
-    let on = if cx.point.0 < 142 { cx.bool("bench") } else { cx.has("bench") };
+    // d8f290ef0 made a table of the switch.
+    let on = if cx.point < points::BENCH_TABLE { cx.bool("bench") } else { cx.has("bench") };
     if !on {
         return Ok(());
     }
@@ -12,9 +15,9 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.exists("data.fake") && !cx.has("data.fake") {
         cx.from("bench").set_table("data.fake", None);
     }
-    // Until 9754790f5 (91) samples could be logged.
+    // Until 9754790f5 samples could be logged.
     let extras = format!("{}.log_extras", wandb(cx));
-    if cx.point.0 < 91 && cx.exists(&extras) {
+    if cx.point < points::NO_SAMPLES_IN_BENCH && cx.exists(&extras) {
         cx.from("bench").set_null(&extras);
     }
     if cx.has("ckpt") {

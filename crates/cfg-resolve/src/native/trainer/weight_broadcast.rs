@@ -1,6 +1,9 @@
 //! How new weights reach the inference: sent from memory to memory they cannot wait for more than one step, nor carry adapters.
 
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn one_step_behind(cx: &mut Cx<'_>) -> Result<(), Failure> {
     // 385538edb renamed the level.
@@ -16,9 +19,9 @@ pub(super) fn one_step_behind(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 pub(super) fn lora(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let lora = if cx.exists("model.lora") { "model.lora" } else { "model.experimental.lora" };
-    // Between 29be89daf (115) and 72e954806 (118) LoRA turned `adapter_only` on; since then there is no such switch.
-    if cx.point.0 < 118 {
-        if cx.point.0 >= 115 && cx.has(lora) {
+    // Between 29be89daf and 72e954806 LoRA turned `adapter_only` on; since then there is no such switch.
+    if cx.point < points::NO_ADAPTER_ONLY {
+        if cx.point >= points::LORA_SENDS_ADAPTERS && cx.has(lora) {
             cx.set_bool("weight_broadcast.adapter_only", true);
         }
         if !cx.bool("weight_broadcast.adapter_only") {
@@ -33,7 +36,7 @@ pub(super) fn lora(cx: &mut Cx<'_>) -> Result<(), Failure> {
     } else if !cx.has(lora) {
         return Ok(());
     }
-    // c505e07a1 (396) brought a second way from memory to memory.
+    // c505e07a1 brought a second way from memory to memory.
     if cx.is("weight_broadcast.type", "nccl") || cx.is("weight_broadcast.type", "nixl") {
         let message = format!(
             "`{lora}` is set, but `weight_broadcast.type` is {}, which cannot send adapters",

@@ -10,7 +10,7 @@ use cfg_diag::FileId;
 use similar::TextDiff;
 
 use super::Job;
-use crate::{terminal, write};
+use crate::{control::Control, terminal, write};
 
 /// What was done about a file.
 pub(super) enum Edited {
@@ -64,6 +64,17 @@ impl Job<'_> {
         }
         Edited::Unchanged
     }
+}
+
+/// What was done about the findings, or would be.
+pub(super) fn sentence(control: &Control, edits: usize, files: usize) -> String {
+    let verb = match (control.diff, control.add_ignore) {
+        (true, true) => "Would ignore",
+        (true, false) => "Would fix",
+        (false, true) => "Ignored",
+        (false, false) => "Fixed",
+    };
+    format!("{verb} {} in {}", cfg_report::count(edits, "finding"), cfg_report::count(files, "file"))
 }
 
 /// A unified diff. A pipe gets it as it is, so that it can be applied; a terminal must not obey what a file holds.

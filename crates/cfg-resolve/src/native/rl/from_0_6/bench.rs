@@ -1,7 +1,6 @@
 //! `bench` measures trainer and orchestrator together, on made-up data that replaces what is written in `trainer.data.fake`; one of them
 //! alone cannot be measured from here.
 
-use super::python::shown;
 use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -15,10 +14,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("trainer.bench") == cx.bool("orchestrator.bench") {
         return Ok(());
     }
-    let message = format!(
-        "`trainer.bench` is {}, but `orchestrator.bench` is {}",
-        shown(cx, "trainer.bench"),
-        cx.bool("orchestrator.bench")
-    );
+    let message =
+        format!("`trainer.bench` is {}, but `orchestrator.bench` is {}", cx.show("trainer.bench"), cx.bool("orchestrator.bench"));
     Err(Failure::value(message, &["trainer.bench", "orchestrator.bench"]).help("set the shared `bench` instead of the two"))
 }

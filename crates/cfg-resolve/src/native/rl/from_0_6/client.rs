@@ -1,29 +1,18 @@
 //! The orchestrator's client is pointed at the inference server of the same file, where its addresses are not written.
 
-use cfg_compose::Origin;
-use cfg_schema::Point;
-
 use super::engine::engine;
 use crate::{
     Resolved, ResolvedValue,
     native::{Cx, Failure},
+    points,
 };
+use cfg_compose::Origin;
 
-/// 8dfe8734e: on many nodes the router spreads the requests.
-const ROUTER_SPREADS: Point = Point(353);
-/// 0be5ac452: the client is the model's, and algorithms stand in for the training mode.
-const ALGORITHMS: Point = Point(361);
-/// 9551e20fa: the client no longer counts engines, and knows the engines behind the router.
-const ROUTER: Point = Point(401);
-/// d135ed4c9: the environments are called sources.
-const SOURCES: Point = Point(402);
-/// 289562d2e: one address in place of a list.
-const ONE_ADDRESS: Point = Point(414);
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("inference") {
         return Ok(());
     }
-    let (ranks, url, admin) = if cx.point < ALGORITHMS {
+    let (ranks, url, admin) = if cx.point < points::ALGORITHMS {
         ("orchestrator.student.client.dp_rank_count", "orchestrator.student.client.base_url", "")
     } else {
         (
@@ -32,15 +21,19 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
             "orchestrator.model.client.admin_base_url",
         )
     };
-    if cx.point < ROUTER && !cx.is_set(ranks) {
+    if cx.point < points::ROUTER && !cx.is_set(ranks) {
         cx.set_int(ranks, count(cx));
     }
     if !is_sampled(cx) && !cx.is_set(url) {
         let address = address(cx, "inference.server.port");
-        let address = if cx.point < ONE_ADDRESS { list(address) } else { address };
+        let address = if cx.point < points::ONE_ADDRESS { list(address) } else { address };
         cx.from("inference.server.port").set(url, address);
     }
-    if cx.point >= ROUTER && cx.tag("deployment") == Some("single_node") && cx.has("inference.router") && !cx.is_set(admin) {
+    if cx.point >= points::ROUTER
+        && cx.tag("deployment") == Some("single_node")
+        && cx.has("inference.router")
+        && !cx.is_set(admin)
+    {
         let address = address(cx, "inference.backend_port");
         cx.from("inference.backend_port").set(admin, list(address));
     }
@@ -48,7 +41,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn count(cx: &Cx<'_>) -> i64 {
-    if cx.point >= ROUTER_SPREADS && cx.tag("deployment") == Some("multi_node") {
+    if cx.point >= points::ROUTER_SPREADS && cx.tag("deployment") == Some("multi_node") {
         return 1;
     }
     let engine = engine(cx.point);
@@ -57,10 +50,10 @@ fn count(cx: &Cx<'_>) -> i64 {
 
 /// Whether any rollout is sampled from the model that is trained; otherwise the client speaks to the server of this file by itself.
 fn is_sampled(cx: &mut Cx<'_>) -> bool {
-    if cx.point < ALGORITHMS {
+    if cx.point < points::ALGORITHMS {
         return !cx.is("orchestrator.training_mode", "sft");
     }
-    let envs = if cx.point < SOURCES { "orchestrator.train.env" } else { "orchestrator.train.source" };
+    let envs = if cx.point < points::SOURCES { "orchestrator.train.env" } else { "orchestrator.train.source" };
     cx.each(envs).iter().any(|env| env.is("algo.sampling.source", "policy"))
 }
 

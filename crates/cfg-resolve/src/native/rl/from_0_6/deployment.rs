@@ -1,15 +1,11 @@
 //! A deployment on many nodes runs under SLURM only, and its inference nodes and its inference config go together: without such nodes
 //! nothing makes rollouts, so the trainer must make up its data.
 
-use cfg_schema::Point;
-
 use super::{infer_nodes, multi_node, single_node};
-use crate::native::{Cx, Failure};
-
-/// From e56a8df19 on there is no bench mode.
-const WITHOUT_BENCH: Point = Point(422);
-/// 289562d2e.
-const ORCHESTRATOR_PADS: Point = Point(414);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.tag("deployment") != Some("multi_node") {
@@ -33,7 +29,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
             .help("set `deployment.num_infer_nodes` to 1 or more, or remove `[inference]`"));
     }
     if nodes == 0 && !cx.has("trainer.data.fake") && !cx.bool("bench") {
-        let with_bench = if cx.point < WITHOUT_BENCH { " or `bench = true`" } else { "" };
+        let with_bench = if cx.point < points::NO_BENCH { " or `bench = true`" } else { "" };
         return Err(Failure::value(
             "without inference nodes nothing makes rollouts, and `trainer.data.fake` is not set",
             &["deployment.num_infer_nodes", "trainer.data.fake"],
@@ -45,7 +41,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 /// Spreads trainer and inference over the GPUs.
 pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point >= ORCHESTRATOR_PADS {
+    if cx.point >= points::ONE_ADDRESS {
         cx.copy("trainer.model.cp", "orchestrator.pad_to_multiple_of");
     }
     match cx.tag("deployment") {

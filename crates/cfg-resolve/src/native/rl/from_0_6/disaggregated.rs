@@ -1,17 +1,14 @@
 //! Where prefill and decode run on nodes of their own, a replica has exactly their nodes, and the orchestrator learns which engine does
 //! what, so that it can tell their metrics apart.
 
-use cfg_compose::Origin;
-use cfg_schema::Point;
-
 use super::{engine::engine, infer_nodes, python::floor_div};
 use crate::{
     Resolved, ResolvedValue,
     native::{Cx, Failure},
+    points,
 };
+use cfg_compose::Origin;
 
-/// e7517948f: one role per engine; before it, one per node.
-const ROLE_PER_ENGINE: Point = Point(344);
 /// More engines than any cluster has; a list of this length is not built.
 const TOO_MANY: i64 = 1 << 16;
 
@@ -61,7 +58,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or(8);
     if cx.exists(ROLES) && !cx.is_set(ROLES) {
         let tp = engine(cx.point).tp;
-        let per_node = if cx.point < ROLE_PER_ENGINE { 1 } else { floor_div(gpus, cx.int(tp).unwrap_or(1), tp)? };
+        let per_node = if cx.point < points::ROLE_PER_ENGINE { 1 } else { floor_div(gpus, cx.int(tp).unwrap_or(1), tp)? };
         let replicas = cx.int("deployment.num_infer_replicas").unwrap_or(1);
         if let Some(roles) = roles(prefill.saturating_mul(per_node), decode.saturating_mul(per_node), replicas) {
             cx.from("inference.deployment").set(ROLES, roles);

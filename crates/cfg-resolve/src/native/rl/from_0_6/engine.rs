@@ -2,6 +2,8 @@
 
 use cfg_schema::Point;
 
+use crate::points;
+
 /// The paths of the engine's settings, from the root of an rl config.
 pub(super) struct Engine {
     pub(super) model: &'static str,
@@ -16,9 +18,6 @@ pub(super) struct Engine {
     pub(super) max_lora_rank: &'static str,
     pub(super) routed_experts: &'static str,
 }
-
-/// d1046b876.
-const OWN_TABLE: Point = Point(412);
 
 const FLAT: Engine = Engine {
     model: "inference.model.name",
@@ -50,5 +49,5 @@ const VLLM: Engine = Engine {
 
 /// The names at a point.
 pub(super) fn engine(point: Point) -> &'static Engine {
-    if point < OWN_TABLE { &FLAT } else { &VLLM }
+    if point < points::VLLM_TABLE { &FLAT } else { &VLLM }
 }

@@ -1,31 +1,24 @@
 //! A `LoRA` is trained in the trainer, named by the orchestrator and served by the inference server. The trainer's table decides: its rank
 //! and alpha are filled in where the orchestrator has none, must agree where it has, and the server is told to take adapters of that rank.
 
-use cfg_schema::Point;
-
-use super::{
-    engine::engine,
-    python::{equal, shown},
+use super::{engine::engine, python::equal};
+use crate::{
+    native::{Cx, Failure},
+    points,
 };
-use crate::native::{Cx, Failure};
-
-/// 0be5ac452: the orchestrator's model lost its table `student`.
-const WITHOUT_STUDENT: Point = Point(361);
-/// c505e07a1: the weight broadcast is checked where it is made.
-const CHECKED_BEFORE: Point = Point(396);
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("trainer.model.lora") {
         return Ok(());
     }
-    if cx.point < CHECKED_BEFORE && cx.tag("trainer.weight_broadcast") == Some("nccl") {
+    if cx.point < points::NIXL && cx.tag("trainer.weight_broadcast") == Some("nccl") {
         return Err(Failure::value(
             "`trainer.model.lora` is set, but the weight broadcast is \"nccl\": a LoRA is sent through files",
             &["trainer.model.lora", "weight_broadcast.type", "trainer.weight_broadcast.type"],
         )
         .help("set `weight_broadcast.type = \"filesystem\"`"));
     }
-    if cx.point < WITHOUT_STUDENT {
+    if cx.point < points::ALGORITHMS {
         orchestrator(
             cx,
             "orchestrator.student.model.lora",
@@ -57,7 +50,7 @@ fn orchestrator(cx: &mut Cx<'_>, table: &str, rank: &'static str, alpha: &'stati
     let pairs = [(rank, "trainer.model.lora.rank"), (alpha, "trainer.model.lora.alpha")];
     for (own, trainer) in pairs {
         if cx.has(own) && !equal(cx, own, trainer) {
-            let message = format!("`{own}` is {}, but `{trainer}` is {}", shown(cx, own), shown(cx, trainer));
+            let message = format!("`{own}` is {}, but `{trainer}` is {}", cx.show(own), cx.show(trainer));
             return Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`: the trainer's is filled in")));
         }
     }

@@ -2,19 +2,15 @@
 //! how many processes take part in the sending of weights. With expert parallelism the copies must fill all GPUs of a replica exactly,
 //! since all of them form one group.
 
-use cfg_schema::Point;
-
 use super::{
     engine::engine,
     infer_nodes,
     python::{divides, floor_div},
 };
-use crate::native::{Cx, Failure};
-
-/// 65914f924: before it, the processes that receive weights were counted by API servers.
-const COUNTED_BY_GPUS: Point = Point(346);
-/// 289562d2e: before it, context parallelism did not lower the number of trainer processes.
-const DIVIDED_BY_CP: Point = Point(414);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or(8);
@@ -34,7 +30,7 @@ fn trainer(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
     const GROUP: &str = "deployment.nodes_per_fsdp_group";
     let nodes = cx.int("deployment.num_train_nodes").unwrap_or(1);
     let mut workers = nodes.saturating_mul(gpus);
-    if cx.point >= DIVIDED_BY_CP {
+    if cx.point >= points::ONE_ADDRESS {
         workers = floor_div(workers, cx.int("trainer.model.cp").unwrap_or(1), "trainer.model.cp")?;
     }
     cx.from("deployment.num_train_nodes").set_int("orchestrator.num_train_workers", workers);
@@ -105,7 +101,7 @@ fn world_size(cx: &mut Cx<'_>, gpus: i64) {
         return;
     }
     let engine = engine(cx.point);
-    let per_node = if cx.point < COUNTED_BY_GPUS {
+    let per_node = if cx.point < points::COUNTED_BY_GPUS {
         cx.int(engine.api_servers).unwrap_or(1).saturating_mul(cx.int(engine.tp).unwrap_or(1))
     } else {
         gpus

@@ -1,9 +1,7 @@
 //! What Python's arithmetic, comparison and text do where Rust's differ.
 
-use cfg_compose::Integer;
-
 use crate::{
-    ResolvedValue, coerce,
+    ResolvedValue,
     native::{Cx, Failure},
 };
 
@@ -38,19 +36,6 @@ pub(super) fn equal(cx: &Cx<'_>, one: &str, other: &str) -> bool {
         },
         (None, None) => true,
         (Some(given), None) | (None, Some(given)) => matches!(given.value, ResolvedValue::Null),
-    }
-}
-
-/// A value for a message.
-pub(super) fn shown(cx: &Cx<'_>, path: &str) -> String {
-    match cx.get(path).map(|resolved| resolved.value.clone()) {
-        Some(ResolvedValue::Bool(boolean)) => boolean.to_string(),
-        Some(ResolvedValue::Int(Integer::Small(small))) => small.to_string(),
-        Some(ResolvedValue::Int(Integer::Big(digits))) => digits.to_string(),
-        Some(ResolvedValue::Float(value)) => coerce::float_repr(value),
-        Some(ResolvedValue::Str(text)) => format!("\"{text}\""),
-        Some(ResolvedValue::Table(_)) => "set".to_owned(),
-        _ => "not set".to_owned(),
     }
 }
 

@@ -1,13 +1,12 @@
 //! Router replay trains with the experts that the inference server chose, so the server is made to return them. Neither the llm-d router
 //! nor a cache of keys and values outside the GPU passes them on.
 
-use cfg_schema::Point;
-
 use super::engine::engine;
-use crate::native::{Cx, Failure};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
-/// 9551e20fa: the router moved out of the deployment.
-const ROUTER_OF_ITS_OWN: Point = Point(401);
 pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("trainer.enable_router_replay") && cx.has("inference") {
         let experts = engine(cx.point).routed_experts;
@@ -17,7 +16,7 @@ pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn not_through_llm_d(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let kind = if cx.point < ROUTER_OF_ITS_OWN { "inference.deployment.router.type" } else { "inference.router.type" };
+    let kind = if cx.point < points::ROUTER { "inference.deployment.router.type" } else { "inference.router.type" };
     let experts = engine(cx.point).routed_experts;
     if !cx.bool(experts) || !cx.is(kind, "llm-d") {
         return Ok(());

@@ -1,16 +1,13 @@
 //! Every run has a name, and a folder of that name below `output_dir` in which trainer and orchestrator work; neither has a folder of its
 //! own. A name that is not given is made of the environments, the model and eight random digits, so it is known only when the run starts.
 
-use cfg_compose::Value;
-use cfg_schema::Point;
-
 use crate::{
     ResolvedValue, coerce,
     native::{Cx, Failure},
+    points,
 };
+use cfg_compose::Value;
 
-/// 9975d8868: the monitors have a table of their own.
-const MONITORS: Point = Point(423);
 /// What stands for the random digits.
 const RANDOM: &str = "????????";
 
@@ -59,7 +56,7 @@ fn joined(outer: &str, inner: &str) -> String {
 /// Monitors without a name show the run's.
 pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
     name(cx);
-    let names: &[(&str, &str)] = if cx.point < MONITORS {
+    let names: &[(&str, &str)] = if cx.point < points::MONITORS {
         &[
             ("wandb", "wandb.name"),
             ("trainer.wandb", "trainer.wandb.name"),

@@ -1,36 +1,22 @@
 //! Trainer, orchestrator and inference server work on one model, for the same number of steps, in the same folder. What the shared keys at
 //! the top did not fill in must agree where it is written twice.
 
-use cfg_compose::Value;
-use cfg_schema::Point;
-
-use super::{
-    engine::engine,
-    python::{equal, shown},
-    shared_ckpt, shared_wandb,
-};
+use super::{engine::engine, python::equal, shared_ckpt, shared_wandb};
 use crate::{
     coerce,
     native::{Cx, Failure},
+    points,
 };
-
-/// e792f9cf8: the trainer no longer has it.
-const WITHOUT_ASYNC_LEVEL: Point = Point(330);
-/// 0be5ac452: the orchestrator's model lost its table `student`.
-const WITHOUT_STUDENT: Point = Point(361);
-/// 289562d2e: the orchestrator's folder is no longer below the trainer's.
-const ONE_FOLDER: Point = Point(414);
-/// e26b50503: the folders are derived, and not compared.
-const RUN_FOLDER: Point = Point(420);
+use cfg_compose::Value;
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point < RUN_FOLDER {
+    if cx.point < points::RUN_TABLE {
         output_dir(cx)?;
     }
     model(cx)?;
     chat_template(cx)?;
     agree(cx, "trainer.max_steps", "orchestrator.max_steps", "max_steps")?;
-    if cx.point < WITHOUT_ASYNC_LEVEL {
+    if cx.point < points::NO_ASYNC_LEVEL {
         agree(cx, "trainer.max_async_level", "orchestrator.max_async_level", "max_async_level")?;
     }
     seq_len(cx)?;
@@ -43,13 +29,13 @@ pub(super) fn agree(cx: &Cx<'_>, one: &'static str, other: &'static str, shared:
     if equal(cx, one, other) {
         return Ok(());
     }
-    let message = format!("`{one}` is {}, but `{other}` is {}", shown(cx, one), shown(cx, other));
+    let message = format!("`{one}` is {}, but `{other}` is {}", cx.show(one), cx.show(other));
     Err(Failure::value(message, &[one, other]).help(format!("set the shared `{shared}` instead of the two")))
 }
 
 fn output_dir(cx: &Cx<'_>) -> Result<(), Failure> {
     const ENDS: [&str; 2] = ["trainer.output_dir", "orchestrator.output_dir"];
-    if cx.point >= ONE_FOLDER {
+    if cx.point >= points::ONE_ADDRESS {
         return agree(cx, ENDS[0], ENDS[1], "output_dir");
     }
     let (trainer, orchestrator) = (cx.str(ENDS[0]).unwrap_or_default(), cx.str(ENDS[1]).unwrap_or_default());
@@ -78,7 +64,7 @@ fn parent(path: &str) -> &str {
 }
 
 fn model(cx: &Cx<'_>) -> Result<(), Failure> {
-    let orchestrator = if cx.point < WITHOUT_STUDENT { "orchestrator.student.model.name" } else { "orchestrator.model.name" };
+    let orchestrator = if cx.point < points::ALGORITHMS { "orchestrator.student.model.name" } else { "orchestrator.model.name" };
     if cx.has("inference") {
         return agree(cx, engine(cx.point).model, orchestrator, "model.name");
     }

@@ -1,12 +1,10 @@
 //! Checkpoints are whole only where trainer and orchestrator write them at the same steps, and a run resumes from one step, not from two.
 
-use cfg_schema::Point;
-
 use super::{python::equal, shared::agree};
-use crate::native::{Cx, Failure};
-
-/// e26b50503: resuming has a table of its own.
-const RESUME_TABLE: Point = Point(420);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.ckpt";
@@ -16,7 +14,7 @@ pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
     if are_on {
         agree(cx, "trainer.ckpt.interval", "orchestrator.ckpt.interval", "ckpt.interval")?;
     }
-    if cx.point >= RESUME_TABLE {
+    if cx.point >= points::RUN_TABLE {
         resume(cx)
     } else if are_on {
         agree(cx, "trainer.ckpt.resume_step", "orchestrator.ckpt.resume_step", "ckpt.resume_step")

@@ -1,16 +1,14 @@
 //! Trainer and orchestrator log into one W&B run, so both log, into the same project.
 
-use cfg_schema::Point;
-
 use super::{shared::agree, shared_ckpt::both};
-use crate::native::{Cx, Failure};
-
-/// 9975d8868: the monitors have a table of their own.
-const MONITORS: Point = Point(423);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
     const WHY: &str = "the other's metrics would not be logged";
-    let (shared, trainer, orchestrator, trainer_project, orchestrator_project, shared_project) = if cx.point < MONITORS {
+    let (shared, trainer, orchestrator, trainer_project, orchestrator_project, shared_project) = if cx.point < points::MONITORS {
         ("wandb", "trainer.wandb", "orchestrator.wandb", "trainer.wandb.project", "orchestrator.wandb.project", "wandb.project")
     } else {
         (

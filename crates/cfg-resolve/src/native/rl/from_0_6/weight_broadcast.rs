@@ -2,27 +2,19 @@
 //! 77766bb59 on it is made where it is missing: over NCCL, or through files where there is no inference server or a `LoRA` is trained, which
 //! cannot be sent otherwise.
 
-use cfg_schema::Point;
-
 use super::engine::engine;
-use crate::native::{Cx, Failure};
-
-/// e48a53853: the inference server's kind is compared in any case.
-const INFERENCE_COMPARED: Point = Point(367);
-/// 77766bb59.
-const ALWAYS_THERE: Point = Point(377);
-/// 2fdffa7d3.
-const LORA_NEEDS_FILES: Point = Point(380);
-/// c505e07a1: one table for each kind, and NIXL.
-const KINDS: Point = Point(396);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if !cx.has("weight_broadcast") && cx.point >= ALWAYS_THERE {
+    if !cx.has("weight_broadcast") && cx.point >= points::BROADCAST_ALWAYS {
         create(cx);
     }
     let kind = cx.str("weight_broadcast.type").map(std::borrow::Cow::into_owned);
     if let Some(kind) = kind {
-        if cx.point >= LORA_NEEDS_FILES && kind != "filesystem" && cx.has("trainer.model.lora") {
+        if cx.point >= points::LORA_NEEDS_FILES && kind != "filesystem" && cx.has("trainer.model.lora") {
             let message =
                 format!("`weight_broadcast.type` is \"{kind}\", but `trainer.model.lora` is set: a LoRA is sent through files");
             return Err(Failure::value(message, &["weight_broadcast.type", "trainer.model.lora"])
@@ -35,7 +27,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 fn create(cx: &mut Cx<'_>) {
     let kind = if cx.has("trainer.model.lora") || !cx.has("inference") { "filesystem" } else { "nccl" };
-    if cx.point >= KINDS {
+    if cx.point >= points::NIXL {
         cx.set_table("weight_broadcast", Some(kind));
     } else {
         cx.set_table("weight_broadcast", None);
@@ -65,7 +57,7 @@ fn replace(cx: &mut Cx<'_>, kind: &str) -> Result<(), Failure> {
         if kind == "filesystem" {
             continue;
         }
-        let host = (cx.point >= KINDS).then_some("host");
+        let host = (cx.point >= points::NIXL).then_some("host");
         for key in host.into_iter().chain(["port", "timeout", "quantize_in_weight_transfer", "session_id"]) {
             cx.copy(&format!("weight_broadcast.{key}"), &format!("{component}.{key}"));
         }
@@ -83,7 +75,7 @@ fn compare(cx: &Cx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.weight_broadcast.type";
     const ORCHESTRATOR: &str = "orchestrator.weight_broadcast.type";
     const INFERENCE: &str = "inference.weight_broadcast.type";
-    let is_compared = cx.has("inference") && cx.point >= INFERENCE_COMPARED;
+    let is_compared = cx.has("inference") && cx.point >= points::INFERENCE_COMPARED;
     let others = [Some(ORCHESTRATOR), is_compared.then_some(INFERENCE)];
     let trainer = cx.str(TRAINER).unwrap_or_default();
     for other in others.into_iter().flatten() {

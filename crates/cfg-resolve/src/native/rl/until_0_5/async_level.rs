@@ -1,10 +1,13 @@
 //! The shared level of asynchrony goes over those of trainer and orchestrator: both must mean the same lag between policies.
 
-use super::{ZERO_IS_SHARED, same::same, share};
-use crate::native::{Cx, Failure};
+use super::{same::same, share};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point < ZERO_IS_SHARED {
+    if cx.point < points::ZERO_IS_SHARED {
         share(cx, "async_level", &["trainer.async_level", "orchestrator.async_level"]);
         return same(cx, "trainer.async_level", "orchestrator.async_level", "async_level");
     }

@@ -1,26 +1,15 @@
 //! `bench` switches the benchmark on in trainer and orchestrator, and gives the trainer fake data of the orchestrator's size. One side
 //! alone would wait for the other.
 
-use cfg_schema::Point;
-
-use super::DEPLOYMENTS;
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
+    points,
 };
-
-/// Fake data has no size of its own for a micro batch (`9a0070b1b`),
-const NO_MICRO_BATCH: Point = Point(47);
-/// nor a length (`b8697b0f0`).
-const NO_SEQ_LEN: Point = Point(102);
-/// The trainer's switch is a table (`d8f290ef0`), but until deployments came a bare `true` was put there.
-const TRAINER_TABLE: Point = Point(142);
-/// The orchestrator's batch size may be null (`3d9aa90a2`).
-const BATCH_SIZE_MAY_BE_NULL: Point = Point(198);
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("bench") {
-        if cx.point < DEPLOYMENTS {
+        if cx.point < points::DEPLOYMENTS {
             cx.from("bench").set_bool("trainer.bench", true);
         } else {
             cx.from("bench").set_table("trainer.bench", None);
@@ -28,7 +17,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.from("bench").set_bool("orchestrator.bench", true);
         fake_data(cx);
     }
-    let trainer = if cx.point < TRAINER_TABLE { cx.bool("trainer.bench") } else { cx.has("trainer.bench") };
+    let trainer = if cx.point < points::BENCH_TABLE { cx.bool("trainer.bench") } else { cx.has("trainer.bench") };
     let orchestrator = cx.bool("orchestrator.bench");
     if trainer == orchestrator {
         return Ok(());
@@ -40,13 +29,13 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 fn fake_data(cx: &mut Cx<'_>) {
     cx.from("bench").set_table("trainer.data.fake", None);
-    if cx.point < NO_MICRO_BATCH {
+    if cx.point < points::NO_MICRO_BATCH {
         cx.copy("orchestrator.micro_batch_size", "trainer.data.fake.micro_batch_size");
     }
-    if cx.point < NO_SEQ_LEN {
+    if cx.point < points::RUN_FOLDER {
         cx.copy("orchestrator.seq_len", "trainer.data.fake.seq_len");
     }
-    if cx.point >= BATCH_SIZE_MAY_BE_NULL && !cx.is_true("orchestrator.batch_size") {
+    if cx.point >= points::NULL_BATCH_SIZE && !cx.is_true("orchestrator.batch_size") {
         cx.set_int("trainer.data.fake.batch_size", 32);
     } else if let Some(value) = cx.get("orchestrator.batch_size").map(|resolved| resolved.value.clone())
         && !matches!(value, ResolvedValue::Null)

@@ -3,23 +3,19 @@
 
 use std::borrow::Cow;
 
-use cfg_schema::Point;
-
-use super::STUDENT;
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
+    points,
 };
 
-/// The header is added to those that are given (`3a6b46189`).
-const HEADER_IS_ADDED: Point = Point(280);
 pub(super) fn session_header(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let place = if cx.point < STUDENT {
+    let place = if cx.point < points::STUDENT {
         "orchestrator.client.extra_headers_from_state"
     } else {
         "orchestrator.student.client.extra_headers_from_state"
     };
-    if cx.point < HEADER_IS_ADDED {
+    if cx.point < points::HEADER_IS_ADDED {
         if cx.is_set(place) {
             return Ok(());
         }

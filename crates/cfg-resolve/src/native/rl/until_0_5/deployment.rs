@@ -3,22 +3,14 @@
 
 mod expert_parallel;
 
-use cfg_schema::Point;
-
 use super::{devices, train_workers};
-use crate::native::{
-    Cx, Failure,
-    inference::{divides, floor_div},
+use crate::{
+    native::{
+        Cx, Failure,
+        inference::{divides, floor_div},
+    },
+    points,
 };
-
-/// Expert parallelism over nodes (`35671879f`).
-const EXPERTS: Point = Point(200);
-/// Replicas and disaggregated inference (`ecd080928`).
-const REPLICAS: Point = Point(237);
-/// Each node gets ranks and servers of its own (`eed10dcc7`),
-const NODE_RANKS: Point = Point(257);
-/// a single one too (`04da032d9`).
-const SINGLE_SERVERS: Point = Point(258);
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match cx.tag("deployment") {
@@ -40,7 +32,7 @@ fn single_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let gpus = cx.int("deployment.num_infer_gpus").unwrap_or(1);
     devices::ranks(cx, "inference", gpus, "deployment.num_infer_gpus")?;
     let (dp, servers) = (cx.int("inference.parallel.dp").unwrap_or(1), cx.int("inference.api_server_count").unwrap_or(1));
-    if cx.point >= SINGLE_SERVERS && servers < dp && !cx.bool("inference.enable_lora") {
+    if cx.point >= points::SERVERS_OF_ONE_NODE && servers < dp && !cx.bool("inference.enable_lora") {
         cx.from("inference.parallel.dp").set_int("inference.api_server_count", dp);
     }
     Ok(())
@@ -62,10 +54,10 @@ fn multi_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if cx.has("inference") && cx.tag("inference.deployment") != Some("disaggregated") {
         if cx.bool("inference.enable_expert_parallel") {
-            if cx.point >= EXPERTS {
+            if cx.point >= points::EXPERTS_OVER_NODES {
                 expert_parallel::check(cx, gpus)?;
             }
-        } else if cx.point >= NODE_RANKS {
+        } else if cx.point >= points::RANKS_PER_NODE {
             node_ranks(cx, gpus)?;
         }
     }
@@ -94,9 +86,9 @@ fn node_ranks(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
 }
 
 fn nccl(cx: &mut Cx<'_>, gpus: i64) {
-    let replicas = if cx.point < REPLICAS { 1 } else { cx.int("deployment.num_infer_replicas").unwrap_or(1) };
+    let replicas = if cx.point < points::REPLICAS { 1 } else { cx.int("deployment.num_infer_replicas").unwrap_or(1) };
     let nodes = cx.int("deployment.num_infer_nodes").unwrap_or(1).saturating_mul(replicas);
-    let each = if cx.point < NODE_RANKS {
+    let each = if cx.point < points::RANKS_PER_NODE {
         gpus
     } else {
         let servers = cx.int("inference.api_server_count").unwrap_or(1);
@@ -105,7 +97,7 @@ fn nccl(cx: &mut Cx<'_>, gpus: i64) {
     let workers = nodes.saturating_mul(each);
     cx.from("deployment").set_str("trainer.weight_broadcast.host", "0.0.0.0");
     cx.from("deployment.num_infer_nodes").set_int("trainer.weight_broadcast.inference_world_size", workers);
-    if cx.point >= REPLICAS {
+    if cx.point >= points::REPLICAS {
         cx.from("deployment.num_infer_nodes").set_int("orchestrator.weight_broadcast.inference_world_size", workers);
     }
 }

@@ -5,22 +5,18 @@
 
 use std::collections::BTreeSet;
 
-use cfg_schema::Point;
-
-use super::DEPLOYMENTS;
-use crate::native::{
-    Cx, Failure,
-    inference::{divides, floor_div},
+use crate::{
+    native::{
+        Cx, Failure,
+        inference::{divides, floor_div},
+    },
+    points,
 };
 
-/// GPUs get ids (`454e2cba4`).
-const IDS: Point = Point(10);
-/// The number of ranks follows from the GPUs (`6e8d6ac28`).
-const FILLS_DP: Point = Point(57);
 const VISIBLE: i64 = 8;
 
 pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point < IDS {
+    if cx.point < points::GPU_IDS {
         let (trainer, inference) = (cx.int("trainer_gpus").unwrap_or(1), cx.int("inference_gpus").unwrap_or(1));
         if trainer.saturating_add(inference) > VISIBLE {
             let message = format!("`trainer_gpus` is {trainer}, `inference_gpus` is {inference}: a machine has {VISIBLE}");
@@ -33,7 +29,7 @@ pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let message = format!("the GPUs {requested:?} are asked for; a machine with {VISIBLE} has 0 to {}", VISIBLE - 1);
         return Err(Failure::value(message, &["trainer_gpu_ids", "inference_gpu_ids"]).help("name GPUs that the machine has"));
     }
-    if cx.point < FILLS_DP {
+    if cx.point < points::DP_FROM_GPUS {
         let count = count(cx, "inference_gpu_ids");
         return sharding(cx, count, "inference_gpu_ids");
     }
@@ -79,7 +75,7 @@ pub(super) fn enough_for_nccl(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let help = "give trainer and inference a GPU each, or set `weight_broadcast.type = \"filesystem\"`";
-    if cx.point < DEPLOYMENTS {
+    if cx.point < points::DEPLOYMENTS {
         let ids = requested(cx);
         if ids.len() < 2 {
             let message =

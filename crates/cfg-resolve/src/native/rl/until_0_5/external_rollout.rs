@@ -1,19 +1,18 @@
 //! Rollouts of an outside model: there is nothing for an own server to do. Until `d2f36c9f6` the loss and the client were checked here
 //! too, later by the orchestrator.
 
-use cfg_schema::Point;
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
-use crate::native::{Cx, Failure};
-
-/// `d2f36c9f6`
-const INFERENCE_ONLY: Point = Point(287);
 const TEACHER: &str = "orchestrator.teacher_rollout_model";
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has(TEACHER) {
         return Ok(());
     }
-    let all = cx.point < INFERENCE_ONLY;
+    let all = cx.point < points::EXTERNAL_NEEDS_NO_INFERENCE;
     if all && !cx.is("trainer.loss.type", "sft") {
         let given = cx.str("trainer.loss.type").unwrap_or_default();
         let message = format!(

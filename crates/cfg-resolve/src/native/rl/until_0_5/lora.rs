@@ -1,19 +1,10 @@
 //! A `LoRA` of the trainer: the orchestrator asks for the adapter by a name, and inference must serve adapters of its rank. NCCL cannot
 //! send adapters.
 
-use cfg_schema::Point;
-
-use super::{STUDENT, same::shown};
-use crate::native::{Cx, Failure};
-
-/// The table leaves `experimental` (`e25953539`).
-const OUT_OF_EXPERIMENT: Point = Point(107);
-/// Sending the adapter alone is decided elsewhere (`72e954806`).
-const NO_ADAPTER_ONLY: Point = Point(118);
-/// The orchestrator has a table for it (`e75677fcb`),
-const ORCHESTRATOR_TABLE: Point = Point(129);
-/// with rank and alpha (`050490e0f`).
-const RANK_AND_ALPHA: Point = Point(169);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 struct Places {
     table: &'static str,
@@ -37,7 +28,7 @@ const STUDENTS: Places = Places {
 };
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let trainer = if cx.point < OUT_OF_EXPERIMENT { EXPERIMENTAL } else { TRAINER };
+    let trainer = if cx.point < points::LORA_OUT_OF_EXPERIMENT { EXPERIMENTAL } else { TRAINER };
     if !cx.has(trainer.table) {
         return Ok(());
     }
@@ -47,10 +38,10 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let ends = ["trainer.weight_broadcast.type", trainer.table];
         return Err(Failure::value(message, &ends).help("set `weight_broadcast.type = \"filesystem\"`, or remove the LoRA"));
     }
-    if cx.point < NO_ADAPTER_ONLY {
+    if cx.point < points::NO_ADAPTER_ONLY {
         cx.from(trainer.table).set_bool("trainer.weight_broadcast.adapter_only", true);
     }
-    if cx.point < ORCHESTRATOR_TABLE {
+    if cx.point < points::ORCHESTRATOR_LORA {
         if !cx.has("orchestrator.lora_name") {
             let name = name(cx, &trainer);
             cx.from(trainer.rank).set_str("orchestrator.lora_name", &name);
@@ -66,11 +57,11 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn orchestrator(cx: &mut Cx<'_>, trainer: &Places) -> Result<(), Failure> {
-    let own = if cx.point < STUDENT { ORCHESTRATOR } else { STUDENTS };
+    let own = if cx.point < points::STUDENT { ORCHESTRATOR } else { STUDENTS };
     if !cx.has(own.table) {
         cx.from(trainer.table).set_table(own.table, None);
     }
-    let has_values = cx.point >= RANK_AND_ALPHA;
+    let has_values = cx.point >= points::LORA_RANK_SHARED;
     if has_values {
         agree(cx, own.rank, trainer.rank)?;
         agree(cx, own.alpha, trainer.alpha)?;
@@ -92,7 +83,7 @@ fn agree(cx: &Cx<'_>, own: &'static str, trainer: &'static str) -> Result<(), Fa
     if !cx.has(own) || cx.float(own) == cx.float(trainer) {
         return Ok(());
     }
-    let message = format!("`{own}` is {}, `{trainer}` is {}: they are the same adapter", shown(cx, own), shown(cx, trainer));
+    let message = format!("`{own}` is {}, `{trainer}` is {}: they are the same adapter", cx.show(own), cx.show(trainer));
     Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`; it follows the trainer")))
 }
 
@@ -102,5 +93,5 @@ fn name(cx: &Cx<'_>, places: &Places) -> String {
         Some(alpha) => alpha.to_string(),
         None => cx.float(places.alpha).map_or_else(|| "None".to_owned(), crate::coerce::float_repr),
     };
-    format!("r{}-a{alpha}", shown(cx, places.rank))
+    format!("r{}-a{alpha}", cx.show(places.rank))
 }

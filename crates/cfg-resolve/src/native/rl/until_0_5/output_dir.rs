@@ -1,18 +1,14 @@
 //! The shared output folder always goes over those of trainer and orchestrator: what one writes the other reads. From `b8697b0f0` on the
 //! orchestrator's is the folder `run_default` in it.
 
-use cfg_schema::Point;
-
-use super::{DEPLOYMENTS, same};
-use crate::native::{Cx, Failure};
-
-/// `b8697b0f0`
-const RUN_FOLDER: Point = Point(102);
-/// At `1826b1892` alone the folder has no default, and SLURM wants one to be given.
-const HAS_DEFAULT_AGAIN: Point = Point(188);
+use super::same;
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point >= DEPLOYMENTS && cx.point < HAS_DEFAULT_AGAIN && !cx.has("output_dir") {
+    if cx.point >= points::DEPLOYMENTS && cx.point < points::OUTPUT_DIR_DEFAULT && !cx.has("output_dir") {
         if cx.has("slurm") {
             let message = "`output_dir` is not given, but `slurm` is: this version has no default folder for SLURM jobs";
             return Err(Failure::value(message, &["output_dir", "slurm"]).help("set `output_dir`"));
@@ -21,11 +17,15 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if let Some(folder) = cx.str("output_dir").map(std::borrow::Cow::into_owned) {
         cx.from("output_dir").set_str("trainer.output_dir", &folder);
-        let own = if cx.point < RUN_FOLDER { folder } else { below(&folder) };
+        let own = if cx.point < points::RUN_FOLDER { folder } else { below(&folder) };
         cx.from("output_dir").set_str("orchestrator.output_dir", &own);
         return Ok(());
     }
-    if cx.point < RUN_FOLDER { same::same(cx, "trainer.output_dir", "orchestrator.output_dir", "output_dir") } else { Ok(()) }
+    if cx.point < points::RUN_FOLDER {
+        same::same(cx, "trainer.output_dir", "orchestrator.output_dir", "output_dir")
+    } else {
+        Ok(())
+    }
 }
 
 fn below(folder: &str) -> String {

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use cfg_compose::Integer;
-
 use crate::{
-    Resolved, ResolvedValue, coerce,
+    Resolved, ResolvedValue,
     native::{Cx, Failure},
 };
 
@@ -14,7 +12,7 @@ pub(super) fn same(cx: &Cx<'_>, left: &'static str, right: &'static str, shared:
     if equal(cx.get(left), cx.get(right)) {
         return Ok(());
     }
-    let message = format!("`{left}` is {}, `{right}` is {}: they must be the same", shown(cx, left), shown(cx, right));
+    let message = format!("`{left}` is {}, `{right}` is {}: they must be the same", cx.show(left), cx.show(right));
     Err(Failure::value(message, &[left, right]).help(format!("set both through `{shared}`, or remove one of them")))
 }
 
@@ -26,19 +24,5 @@ fn equal(left: Option<Cow<'_, Resolved>>, right: Option<Cow<'_, Resolved>>) -> b
         (ResolvedValue::Int(left), ResolvedValue::Int(right)) => left == right,
         (ResolvedValue::Str(left), ResolvedValue::Str(right)) => left == right,
         _ => false,
-    }
-}
-
-/// A value as one would write it.
-pub(super) fn shown(cx: &Cx<'_>, path: &str) -> String {
-    match cx.get(path).map(|resolved| resolved.value.clone()) {
-        Some(ResolvedValue::Bool(boolean)) => boolean.to_string(),
-        Some(ResolvedValue::Int(Integer::Small(small))) => small.to_string(),
-        Some(ResolvedValue::Int(Integer::Big(digits))) => digits.to_string(),
-        Some(ResolvedValue::Float(float)) => coerce::float_repr(float),
-        Some(ResolvedValue::Str(text)) => format!("\"{text}\""),
-        Some(ResolvedValue::Table(_) | ResolvedValue::Map(_)) => "a table".to_owned(),
-        Some(ResolvedValue::List(_)) => "an array".to_owned(),
-        _ => "null".to_owned(),
     }
 }

@@ -1,11 +1,14 @@
 //! The shared tokenizer replaces those of trainer and orchestrator; what it leaves open comes from their models. A chat template must be
 //! the same wherever text is made of messages.
 
-use super::{STUDENT, same::same};
-use crate::native::{Cx, Failure};
+use super::same::same;
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let student = if cx.point < STUDENT { "orchestrator.model" } else { "orchestrator.student.model" };
+    let student = if cx.point < points::STUDENT { "orchestrator.model" } else { "orchestrator.student.model" };
     let is_shared = cx.has("tokenizer");
     for (component, model) in [("trainer", "trainer.model"), ("orchestrator", student)] {
         if is_shared {

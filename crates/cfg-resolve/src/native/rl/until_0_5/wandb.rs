@@ -1,22 +1,14 @@
 //! The shared `wandb` table switches Weights & Biases on in trainer and orchestrator and goes over their values. Both must log to the
 //! same project.
 
-use cfg_schema::Point;
-
 use super::same::same;
-use crate::native::{Cx, Failure};
-
-/// The table was below `monitor` until `f12e2f2ee`.
-const NO_MONITOR: Point = Point(5);
-/// One side alone is refused (`63988a79e`).
-const BOTH: Point = Point(144);
-/// `d5c724067`
-const PRIME_MONITOR: Point = Point(226);
-/// `8342ccd0c`
-const ENTITY_GROUP_TAGS: Point = Point(286);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    let below_monitor = cx.point < NO_MONITOR;
+    let below_monitor = cx.point < points::NO_MONITOR_TABLE;
     let tables = if below_monitor {
         ["trainer.monitor.wandb", "orchestrator.monitor.wandb"]
     } else {
@@ -26,7 +18,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         share(cx, tables);
     }
     compare(cx, tables)?;
-    if cx.point >= PRIME_MONITOR
+    if cx.point >= points::PRIME_MONITOR
         && cx.has("orchestrator.prime_monitor")
         && !cx.has("orchestrator.prime_monitor.run_name")
         && cx.is_true("wandb.name")
@@ -41,7 +33,7 @@ fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
         if !cx.has(table) {
             cx.from("wandb").set_table(table, None);
         }
-        let keys: &[&str] = if cx.point < ENTITY_GROUP_TAGS {
+        let keys: &[&str] = if cx.point < points::ENTITY_GROUP_TAGS {
             &["project", "offline"]
         } else {
             &["project", "offline", "entity", "group", "tags"]
@@ -61,12 +53,12 @@ fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
 
 fn compare(cx: &Cx<'_>, [trainer, orchestrator]: [&'static str; 2]) -> Result<(), Failure> {
     match (cx.has(trainer), cx.has(orchestrator)) {
-        (true, true) if cx.point < NO_MONITOR => {
+        (true, true) if cx.point < points::NO_MONITOR_TABLE => {
             same(cx, "trainer.monitor.wandb.project", "orchestrator.monitor.wandb.project", "wandb.project")
         }
         (true, true) => same(cx, "trainer.wandb.project", "orchestrator.wandb.project", "wandb.project"),
-        (true, false) if cx.point >= BOTH => Err(one_sided(trainer, orchestrator)),
-        (false, true) if cx.point >= BOTH => Err(one_sided(orchestrator, trainer)),
+        (true, false) if cx.point >= points::BOTH_LOG => Err(one_sided(trainer, orchestrator)),
+        (false, true) if cx.point >= points::BOTH_LOG => Err(one_sided(orchestrator, trainer)),
         _ => Ok(()),
     }
 }

@@ -1,17 +1,11 @@
 //! The shared `weight_broadcast` replaces the tables of all components; host, port and timeout written there are lost. Trainer and
 //! orchestrator must send the weights the same way.
 
-use cfg_schema::Point;
-
 use super::same::same;
-use crate::native::{Cx, Failure};
-
-/// Port and timeout are shared (`decced209`),
-const PORT: Point = Point(177);
-/// so is the switch to quantize (`3dd48be5b`).
-const QUANTIZE: Point = Point(230);
-/// The orchestrator knows the number of inference workers too (`ecd080928`).
-const ORCHESTRATOR_COUNTS: Point = Point(237);
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 const TABLES: [&str; 2] = ["trainer.weight_broadcast", "orchestrator.weight_broadcast"];
 
@@ -37,12 +31,12 @@ fn nccl(cx: &mut Cx<'_>) {
         _ => 1,
     };
     cx.from("inference.parallel.dp").set_int("trainer.weight_broadcast.inference_world_size", workers);
-    if cx.point >= ORCHESTRATOR_COUNTS {
+    if cx.point >= points::REPLICAS {
         cx.from("inference.parallel.dp").set_int("orchestrator.weight_broadcast.inference_world_size", workers);
     }
     let keys: &[&str] = match cx.point {
-        point if point < PORT => &[],
-        point if point < QUANTIZE => &["port", "timeout"],
+        point if point < points::BROADCAST_PORT => &[],
+        point if point < points::INFERENCE_LEADS => &["port", "timeout"],
         _ => &["port", "timeout", "quantize_in_weight_transfer"],
     };
     for table in TABLES {

@@ -1,7 +1,10 @@
 //! On several nodes the evals are a SLURM job of their own: nodes, a router before their engines, and an inference to start there.
 
-use super::{TRANSFER, same_model, transfer, whole_groups};
-use crate::native::{Cx, Failure};
+use super::{same_model, transfer, whole_groups};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     const NODES: &str = "deployment.num_infer_nodes";
@@ -22,7 +25,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     same_model(cx)?;
     whole_groups(cx, "deployment.gpus_per_node")?;
-    if cx.point.0 < TRANSFER {
+    if cx.point < points::EVAL_TRANSFER {
         return transfer::from_disk(cx);
     }
     let gpus = cx.int("deployment.gpus_per_node").unwrap_or_default();

@@ -1,8 +1,11 @@
 //! On one node training and inference share its GPUs: as many copies of the model are served as there are GPUs for them, and the evals
 //! ask where the inference listens.
 
-use super::{TRANSFER, same_model, transfer, whole_groups};
-use crate::native::{Cx, Failure};
+use super::{same_model, transfer, whole_groups};
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
 
 const GPUS: &str = "deployment.num_infer_gpus";
 const TENSOR: &str = "inference.vllm.tensor_parallel_size";
@@ -14,7 +17,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     enough_gpus(cx)?;
     same_model(cx)?;
     let world = copies(cx)?;
-    if cx.point.0 < TRANSFER {
+    if cx.point < points::EVAL_TRANSFER {
         transfer::from_disk(cx)?;
     } else {
         transfer::apply(cx, world);

@@ -1,0 +1,137 @@
+//! The second stage: what rl accepts is written to files, which the processes that it starts read as configs of their own kind. Some of it
+//! they refuse, and some nulls they never see.
+
+use cfg_compose::Tree;
+use cfg_diag::{Diagnostic, codes};
+use cfg_resolve::{
+    Defaults, Names, ResolvedTable, ResolvedValue,
+    launcher::{self, LauncherFile},
+};
+use cfg_schema::{History, Point, Schema, Segment, Target};
+
+use crate::Session;
+
+/// What a tree resolves to; nothing where prime-rl refuses it.
+pub fn reread(session: &Session, schema: Schema, tree: Tree) -> Option<ResolvedTable> {
+    let (resolved, found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
+    let is_accepted = found.iter().all(|diagnostic| diagnostic.native.as_ref().is_none_or(|native| native.masked));
+    is_accepted.then_some(resolved)
+}
+
+/// What the processes say to an rl config that rl accepts. None of it is part of prime-rl's verdict on the config. `names` are those of
+/// the rl config.
+pub fn second_stage(history: History, names: &Names, target: &Target, rl: &ResolvedTable, defaults: Defaults) -> Vec<Diagnostic> {
+    let point = target.point;
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for part in launcher::parts(rl, point, defaults) {
+        let Some(kind) = part.kind else { continue };
+        let process = Process { name: process_name(part.part), part: part.part, target };
+        for finding in refused(history.schema(kind, point), names, part) {
+            let told = process.refusal(finding);
+            let same_place = |other: &&mut Diagnostic| told.location.is_some() && other.location == told.location;
+            match diagnostics.iter_mut().find(same_place) {
+                // One value of rl's may be wrong for several processes.
+                Some(earlier) => process.also(earlier),
+                None => diagnostics.push(told),
+            }
+        }
+        if launcher::nulls(point) == cfg_resolve::Nulls::Dropped
+            && let Some(config) = table_of(rl, process.part)
+        {
+            process.lost_nulls(config, point, &mut process.part.to_owned(), &mut diagnostics);
+        }
+    }
+    diagnostics
+}
+
+/// What a process says to its file. `names` are those of the rl config: a file that the launcher writes has no unknown keys.
+fn refused(schema: Schema, names: &Names, file: LauncherFile) -> Vec<Diagnostic> {
+    let (_, mut found) = cfg_resolve::resolve(schema, names, Tree { root: file.table });
+    found.retain(|diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked) && !diagnostic.is_echo);
+    found
+}
+
+fn process_name(part: &str) -> &'static str {
+    match part {
+        "trainer" => "trainer",
+        "orchestrator" => "orchestrator",
+        "teacher_inference" => "teacher's inference server",
+        _ => "inference server",
+    }
+}
+
+fn table_of<'t>(table: &'t ResolvedTable, name: &str) -> Option<&'t ResolvedTable> {
+    match &table.given(name)?.resolved.value {
+        ResolvedValue::Table(below) => Some(below),
+        _ => None,
+    }
+}
+
+/// A process that the launcher starts.
+struct Process<'a> {
+    /// What people call it.
+    name: &'static str,
+    /// Its table in the rl config.
+    part: &'static str,
+    target: &'a Target,
+}
+
+impl Process<'_> {
+    /// Its own error, as a finding of the rl config.
+    fn refusal(&self, finding: Diagnostic) -> Diagnostic {
+        let Self { name, part, target } = self;
+        // What a check says holds here as well; the words for a wrong type are about the process's own key, which nobody wrote.
+        let is_check = finding.native.as_ref().is_some_and(|native| native.check.is_some());
+        let kind = finding.native.map_or_else(String::new, |native| native.kind.into_owned());
+        let key = finding.key.map_or_else(|| (*part).to_owned(), |key| format!("{part}.{key}"));
+        let message = format!("rl accepts this, but the {name} that it starts refuses its file: {}", finding.message);
+        let why = format!("prime-rl {target} checks `{key}` again in that process, which ends in `{kind}`");
+        let mut diagnostic = Diagnostic::new(&codes::REJECTED_BY_SUBPROCESS, message).key(key);
+        diagnostic.location = finding.location;
+        diagnostic.label = finding.label.filter(|_| is_check);
+        diagnostic.related = finding.related;
+        diagnostic.help = Some(finding.help.filter(|_| is_check).map_or_else(|| why.clone(), |help| format!("{help}; {why}")));
+        diagnostic
+    }
+
+    /// Adds to an error of another process that this one refuses its file for the same value.
+    fn also(&self, earlier: &mut Diagnostic) {
+        let also = format!("; the {} refuses its file for it, too", self.name);
+        if let Some(help) = earlier.help.as_mut().filter(|help| !help.ends_with(&also)) {
+            help.push_str(&also);
+        }
+    }
+
+    /// The nulls that the file can't hold where the default is another value.
+    fn lost_nulls(&self, table: &ResolvedTable, point: Point, key: &mut String, diagnostics: &mut Vec<Diagnostic>) {
+        for field in &table.fields {
+            let Segment::Field(name) = field.node.segment() else { continue };
+            let length = key.len();
+            key.push('.');
+            key.push_str(name);
+            match &field.resolved.value {
+                ResolvedValue::Table(below) => self.lost_nulls(below, point, key, diagnostics),
+                ResolvedValue::Null => {
+                    let default = field.node.at(point).and_then(cfg_schema::Interval::default_json).unwrap_or("null");
+                    if default != "null"
+                        && let Some(location) = field.resolved.origin.location()
+                    {
+                        diagnostics.push(self.lost_null(key, default).at(location));
+                    }
+                }
+                _ => {}
+            }
+            key.truncate(length);
+        }
+    }
+
+    fn lost_null(&self, key: &str, default: &str) -> Diagnostic {
+        let Self { name, target, .. } = self;
+        let back = if default.len() <= 40 && !default.starts_with(['{', '[']) { default } else { "its default" };
+        let message =
+            format!("`{key}` is null for rl, but the {name} gets {back} again: prime-rl {target} leaves nulls out of its file");
+        Diagnostic::new(&codes::LOST_NULL, message)
+            .key(key)
+            .help("from 0.7.0 on nulls reach the processes; until then start them one by one, with a file each, to keep it null")
+    }
+}

@@ -1,0 +1,93 @@
+//! Raw values as JSON.
+
+use cfg_compose::{Integer, Node, Origin, Table, Value};
+use cfg_resolve::float_repr;
+use serde_json::{Number, Value as Json};
+
+use crate::text::{self, Texts};
+
+/// A table as JSON, as Python's `json.dump` writes it with an indent of two: infinities and not-a-number by their JavaScript names.
+pub fn json(table: &Table, texts: Texts<'_>) -> String {
+    let mut out = String::new();
+    write_table(&mut out, table, 1, texts);
+    out
+}
+
+fn write_table(out: &mut String, table: &Table, depth: usize, texts: Texts<'_>) {
+    let pairs = table.entries().iter().map(|entry| (Some(&*entry.key), &entry.node));
+    write_items(out, ('{', '}'), pairs, depth, texts);
+}
+
+fn write_items<'n>(
+    out: &mut String,
+    (open, close): (char, char),
+    items: impl Iterator<Item = (Option<&'n str>, &'n Node)>,
+    depth: usize,
+    texts: Texts<'_>,
+) {
+    out.push(open);
+    let mut is_empty = true;
+    for (key, node) in items {
+        out.push_str(if is_empty { "\n" } else { ",\n" });
+        is_empty = false;
+        indent(out, depth);
+        if let Some(key) = key {
+            out.push_str(&string(key));
+            out.push_str(": ");
+        }
+        write(out, node, depth, texts);
+    }
+    if !is_empty {
+        out.push('\n');
+        indent(out, depth - 1);
+    }
+    out.push(close);
+}
+
+fn indent(out: &mut String, depth: usize) {
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
+fn write(out: &mut String, node: &Node, depth: usize, texts: Texts<'_>) {
+    match &node.value {
+        Value::Null | Value::Unknown => out.push_str("null"),
+        Value::Bool(boolean) => out.push_str(if *boolean { "true" } else { "false" }),
+        Value::Int(Integer::Small(small)) => out.push_str(&small.to_string()),
+        Value::Int(Integer::Big(digits)) => out.push_str(digits),
+        Value::Float(float) if float.is_nan() => out.push_str("NaN"),
+        Value::Float(float) if float.is_infinite() => out.push_str(if *float > 0.0 { "Infinity" } else { "-Infinity" }),
+        Value::Float(float) => out.push_str(&float_repr(*float)),
+        Value::Str(text) => out.push_str(&string(text)),
+        Value::Datetime(_) => match text::datetime(node.origin, texts) {
+            Some(written) => out.push_str(&string(&text::iso(written))),
+            None => out.push_str("null"),
+        },
+        Value::List(items) => write_items(out, ('[', ']'), items.iter().map(|item| (None, item)), depth + 1, texts),
+        Value::Table(table) => write_table(out, table, depth + 1, texts),
+    }
+}
+
+/// A value as JSON without infinities, which become null as pydantic makes them.
+pub(crate) fn to_value(value: &Value, origin: Origin, texts: Texts<'_>) -> Json {
+    match value {
+        Value::Null | Value::Unknown => Json::Null,
+        Value::Bool(boolean) => Json::Bool(*boolean),
+        Value::Int(Integer::Small(small)) => Json::from(*small),
+        Value::Int(Integer::Big(digits)) => {
+            digits.parse::<f64>().ok().and_then(Number::from_f64).map_or(Json::Null, Json::Number)
+        }
+        Value::Float(float) => Number::from_f64(*float).map_or(Json::Null, Json::Number),
+        Value::Str(text) => Json::String(text.to_string()),
+        Value::Datetime(_) => text::datetime(origin, texts).map_or(Json::Null, |written| Json::String(text::iso(written))),
+        Value::List(items) => Json::Array(items.iter().map(|item| to_value(&item.value, item.origin, texts)).collect()),
+        Value::Table(table) => {
+            let pair =
+                |entry: &cfg_compose::Entry| (entry.key.to_string(), to_value(&entry.node.value, entry.node.origin, texts));
+            Json::Object(table.entries().iter().map(pair).collect())
+        }
+    }
+}
+
+fn string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

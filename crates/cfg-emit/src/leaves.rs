@@ -1,0 +1,63 @@
+//! A table as a list of values without parts, by dotted key.
+
+use cfg_compose::{Origin, Table, Value};
+
+use crate::{text::Texts, toml};
+
+/// A value with its key and its origin.
+#[derive(Clone, Debug)]
+pub struct Leaf<'t> {
+    /// The dotted key from the root: `trainer.optim.lr`, `orchestrator.env[0].id`.
+    pub key: String,
+    /// The value.
+    pub value: &'t Value,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// The leaves of a table, in its order. An array of tables is opened up, item by item; any other array is one value, and so is an empty
+/// table.
+pub fn leaves(table: &Table) -> Vec<Leaf<'_>> {
+    let mut leaves = Vec::new();
+    for entry in table.entries() {
+        collect(toml::key(&entry.key), &entry.node.value, entry.node.origin, &mut leaves);
+    }
+    leaves
+}
+
+fn collect<'t>(key: String, value: &'t Value, origin: Origin, leaves: &mut Vec<Leaf<'t>>) {
+    match value {
+        Value::Table(table) if !table.is_empty() => {
+            for entry in table.entries() {
+                let key = format!("{key}.{}", toml::key(&entry.key));
+                collect(key, &entry.node.value, entry.node.origin, leaves);
+            }
+        }
+        Value::List(items) if !items.is_empty() && items.iter().all(|item| matches!(item.value, Value::Table(_))) => {
+            for (index, item) in items.iter().enumerate() {
+                collect(format!("{key}[{index}]"), &item.value, item.origin, leaves);
+            }
+        }
+        value => leaves.push(Leaf { key, value, origin }),
+    }
+}
+
+impl Leaf<'_> {
+    /// The value as TOML writes it; `null` for null.
+    pub fn text(&self, texts: Texts<'_>) -> String {
+        toml::inline(self.value, self.origin, texts)
+    }
+
+    /// The value as JSON.
+    pub fn json(&self, texts: Texts<'_>) -> serde_json::Value {
+        crate::json::to_value(self.value, self.origin, texts)
+    }
+
+    /// Whether its key is this one, or lies below it.
+    pub fn lies_in(&self, key: &str) -> bool {
+        match self.key.strip_prefix(key) {
+            Some(rest) => key.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']),
+            None => false,
+        }
+    }
+}

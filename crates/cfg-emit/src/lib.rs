@@ -1,0 +1,17 @@
+//! What `cfg compile` prints: pure functions from a resolved config to text and lists.
+
+mod diff;
+mod faithful;
+mod json;
+mod leaves;
+mod origin;
+mod text;
+mod toml;
+
+pub use diff::{Difference, differences};
+pub use faithful::{Faithful, faithful};
+pub use json::json;
+pub use leaves::{Leaf, leaves};
+pub use origin::{Places, origin_as_json, origin_in_words};
+pub use text::Texts;
+pub use toml::{Unwritable, toml};

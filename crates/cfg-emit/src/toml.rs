@@ -1,0 +1,148 @@
+//! Raw values as TOML, in a form that TOML 1.0 reads.
+
+use std::fmt::{self, Write as _};
+
+use cfg_compose::{Integer, Node, Origin, Table, Value};
+use cfg_resolve::float_repr;
+use toml_writer::{TomlStringBuilder, TomlWrite as _};
+
+use crate::text::{self, Texts};
+
+/// A value that TOML has no form for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unwritable {
+    /// Its dotted key.
+    pub key: String,
+    /// What it is: "null", or "a date whose text is gone".
+    pub what: &'static str,
+}
+
+/// A table as TOML: of each table first the plain values, then the tables below it; arrays that hold only tables as `[[key]]`.
+/// What can't be written is left out, and listed.
+pub fn toml(table: &Table, texts: Texts<'_>) -> (String, Vec<Unwritable>) {
+    let mut writer = Writer { out: String::new(), path: Vec::new(), unwritable: Vec::new(), texts };
+    // Writing into a string does not fail.
+    let _ = writer.table(table, Header::None);
+    (writer.out, writer.unwritable)
+}
+
+/// A value as TOML writes it on one line; `null` for null.
+pub(crate) fn inline(value: &Value, origin: Origin, texts: Texts<'_>) -> String {
+    let mut writer = Writer { out: String::new(), path: Vec::new(), unwritable: Vec::new(), texts };
+    // Writing into a string does not fail.
+    let _ = writer.value(value, origin);
+    writer.out
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Header {
+    None,
+    Table,
+    Item,
+}
+
+struct Writer<'a> {
+    out: String,
+    /// The keys from the root, as TOML writes them.
+    path: Vec<String>,
+    unwritable: Vec<Unwritable>,
+    texts: Texts<'a>,
+}
+
+impl Writer<'_> {
+    fn table(&mut self, table: &Table, header: Header) -> fmt::Result {
+        let is_plain = |node: &Node| !matches!(node.value, Value::Table(_)) && !is_array_of_tables(node);
+        let plain = || table.entries().iter().filter(|entry| is_plain(&entry.node));
+        let has_below = table.entries().iter().any(|entry| !is_plain(&entry.node));
+        // A table that only holds tables needs no line of its own.
+        if header == Header::Item || (header == Header::Table && (plain().next().is_some() || !has_below)) {
+            let (open, close) = if header == Header::Item { ("[[", "]]") } else { ("[", "]") };
+            let gap = if self.out.is_empty() { "" } else { "\n" };
+            writeln!(self.out, "{gap}{open}{}{close}", self.path.join("."))?;
+        }
+        for entry in plain() {
+            self.path.push(key(&entry.key));
+            if self.is_writable(&entry.node) {
+                write!(self.out, "{} = ", self.path.last().map_or("", String::as_str))?;
+                self.value(&entry.node.value, entry.node.origin)?;
+                self.out.newline()?;
+            }
+            self.path.pop();
+        }
+        for entry in table.entries().iter().filter(|entry| !is_plain(&entry.node)) {
+            self.path.push(key(&entry.key));
+            match &entry.node.value {
+                Value::Table(below) => self.table(below, Header::Table)?,
+                Value::List(items) => {
+                    for item in items {
+                        if let Value::Table(below) = &item.value {
+                            self.table(below, Header::Item)?;
+                        }
+                    }
+                }
+                _ => {}
+            }
+            self.path.pop();
+        }
+        Ok(())
+    }
+
+    /// Whether TOML has a form for a value; otherwise it is noted.
+    fn is_writable(&mut self, node: &Node) -> bool {
+        let what = match &node.value {
+            Value::Null => "null",
+            Value::Unknown => "unreadable",
+            Value::Datetime(_) if text::datetime(node.origin, self.texts).is_none() => "a date or time without a text",
+            Value::List(items) => return items.iter().all(|item| self.is_writable(item)),
+            Value::Table(table) => return table.entries().iter().all(|entry| self.is_writable(&entry.node)),
+            _ => return true,
+        };
+        self.unwritable.push(Unwritable { key: self.path.join("."), what });
+        false
+    }
+
+    fn value(&mut self, value: &Value, origin: Origin) -> fmt::Result {
+        match value {
+            Value::Null | Value::Unknown => self.out.write_str("null"),
+            Value::Bool(boolean) => self.out.value(*boolean),
+            Value::Int(Integer::Small(small)) => self.out.value(*small),
+            Value::Int(Integer::Big(digits)) => self.out.write_str(digits),
+            Value::Float(float) => self.out.write_str(&float_repr(*float)),
+            Value::Str(text) => self.out.value(TomlStringBuilder::new(text).as_basic()),
+            Value::Datetime(_) => self.out.write_str(text::datetime(origin, self.texts).unwrap_or_default()),
+            Value::List(items) => {
+                self.out.open_array()?;
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        self.out.write_str(", ")?;
+                    }
+                    self.value(&item.value, item.origin)?;
+                }
+                self.out.close_array()
+            }
+            Value::Table(table) => {
+                self.out.open_inline_table()?;
+                for (index, entry) in table.entries().iter().enumerate() {
+                    write!(self.out, "{}{} = ", if index > 0 { ", " } else { " " }, key(&entry.key))?;
+                    self.value(&entry.node.value, entry.node.origin)?;
+                }
+                self.out.write_str(if table.is_empty() { "}" } else { " }" })
+            }
+        }
+    }
+}
+
+fn is_array_of_tables(node: &Node) -> bool {
+    match &node.value {
+        Value::List(items) => !items.is_empty() && items.iter().all(|item| matches!(item.value, Value::Table(_))),
+        _ => false,
+    }
+}
+
+/// A key as TOML writes it.
+pub(crate) fn key(key: &str) -> String {
+    let mut out = String::new();
+    // Writing into a string does not fail.
+    let _ = out.key(key);
+    out
+}

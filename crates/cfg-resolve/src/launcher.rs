@@ -1,0 +1,212 @@
+//! The files that prime-rl's launcher writes for the processes that it starts, at each point of the history.
+
+use std::borrow::Cow;
+
+use cfg_compose::{Table, Value};
+use cfg_schema::{Kind, Point, Segment};
+
+use crate::{
+    Field, Resolved, ResolvedTable, ResolvedValue,
+    default::default_of,
+    written::{Defaults, Nulls, Writing, made, write, written},
+};
+
+/// ecd080928: `inference.toml` goes without what only the launcher needs.
+const INFERENCE_WITHOUT: Point = Point(237);
+/// df5f991bf: a null that counts as set is written as the text `None`.
+const NULL_AS_TEXT: Point = Point(379);
+/// 9551e20fa: the engines of several nodes stand behind one router, which the launcher starts.
+const ROUTER: Point = Point(401);
+/// 327f378e0: each environment's server is a process of its own.
+const ENV_SERVERS: Point = Point(408);
+/// e26b50503: files are JSON.
+const JSON: Point = Point(420);
+/// 3d9aa90a2: a job of SLURM on a single node reads the whole config again.
+const WHOLE_FOR_SLURM: Point = Point(198);
+
+/// A notation of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// TOML.
+    Toml,
+    /// JSON.
+    Json,
+}
+
+/// A file that the launcher writes.
+#[derive(Clone, Debug)]
+pub struct LauncherFile {
+    /// Its path below the folder of configs, with `/` between folders.
+    pub path: String,
+    /// The kind as which the process that reads it takes it; nothing for a server of an environment, whose config is of no kind.
+    pub kind: Option<Kind>,
+    /// The part of the config that it holds, as a key of it; empty for the whole.
+    pub part: &'static str,
+    /// Its notation.
+    pub notation: Notation,
+    /// Its values.
+    pub table: Table,
+}
+
+/// How null is written at a point.
+pub fn nulls(point: Point) -> Nulls {
+    if point >= JSON {
+        Nulls::Kept
+    } else if point >= NULL_AS_TEXT {
+        Nulls::AsText
+    } else {
+        Nulls::Dropped
+    }
+}
+
+/// The files for the processes of a resolved config of this kind. A trainer, an orchestrator and an inference server on their own read what
+/// the user wrote; their file is the whole of it.
+pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFile> {
+    let mut files = Vec::new();
+    match kind {
+        Kind::Rl => {
+            if point >= WHOLE_FOR_SLURM
+                && below(table, "slurm", point).is_some()
+                && is_variant(table, "deployment", "single_node", point)
+            {
+                files.push(whole(table, kind, point, &["slurm", "dry_run", "clean_output_dir", "clean"]));
+            }
+            files.extend(parts(table, point, Defaults::Written));
+            if point >= ENV_SERVERS {
+                env_servers(table, point, &mut files);
+            }
+        }
+        Kind::Sft if below(table, "slurm", point).is_some() => {
+            let of_launcher = ["slurm", "dry_run", "clean_output_dir", "clean", "deployment", "inference"];
+            let several = is_variant(table, "deployment", "multi_node", point);
+            let count = match (several, below(table, "eval", point)) {
+                (true, Some(_)) => 6,
+                (true, None) => 5,
+                (false, _) => 4,
+            };
+            files.push(whole(table, kind, point, &of_launcher[..count]));
+        }
+        _ => files.push(whole(table, kind, point, &[])),
+    }
+    files
+}
+
+/// The parts of an rl config that are configs of their own: trainer, orchestrator, inference, the teacher's inference.
+/// Without their defaults they mean the same, as far as no check of prime-rl asks whether a default was written.
+pub fn parts(table: &ResolvedTable, point: Point, defaults: Defaults) -> Vec<LauncherFile> {
+    let parts = [
+        ("trainer", Kind::Trainer),
+        ("orchestrator", Kind::Orchestrator),
+        ("inference", Kind::Inference),
+        ("teacher_inference", Kind::Inference),
+    ];
+    let mut files = Vec::new();
+    for (part, kind) in parts {
+        let Some(config) = below(table, part, point) else { continue };
+        let mut raw = write(&config, Writing { point, nulls: nulls(point), defaults });
+        if part == "inference" && point >= INFERENCE_WITHOUT {
+            for key in ["deployment", "slurm", "output_dir", "dry_run"] {
+                raw.remove(key);
+            }
+            let knows_router = config.node.field("router").is_some_and(|router| router.at(point).is_some());
+            if point >= ROUTER && knows_router && is_variant(table, "deployment", "multi_node", point) {
+                raw.insert(made("router", if point >= JSON { Value::Null } else { Value::Str("None".into()) }));
+            }
+        }
+        files.push(file(part, Some(kind), part, raw, point));
+    }
+    files
+}
+
+/// The whole config but for some keys of its root.
+fn whole(table: &ResolvedTable, kind: Kind, point: Point, without: &[&str]) -> LauncherFile {
+    let mut raw = written(table, point, nulls(point));
+    for key in without {
+        raw.remove(key);
+    }
+    file(kind.name(), Some(kind), "", raw, point)
+}
+
+fn file(name: &str, kind: Option<Kind>, part: &'static str, table: Table, point: Point) -> LauncherFile {
+    let notation = if point >= JSON { Notation::Json } else { Notation::Toml };
+    let extension = if notation == Notation::Json { "json" } else { "toml" };
+    LauncherFile { path: format!("{name}.{extension}"), kind, part, notation, table }
+}
+
+/// The servers of the environments that the launcher starts: each gets its environment, how to serve it, and where.
+fn env_servers(table: &ResolvedTable, point: Point, files: &mut Vec<LauncherFile>) {
+    let Some(orchestrator) = below(table, "orchestrator", point) else { return };
+    let whole = written(&orchestrator, point, nulls(point));
+    let number = |key: &str| match whole.get(key).map(|entry| &entry.node.value) {
+        Some(Value::Int(cfg_compose::Integer::Small(number))) => Some(*number),
+        _ => None,
+    };
+    let Some(first_port) = number("env_server_base_port") else { return };
+    let mut log = Table::default();
+    if let Some(own) = whole.get("log").and_then(|entry| entry.node.value.as_table()) {
+        for (key, from) in [("level", "vf_level"), ("json_logging", "json_logging")] {
+            if let Some(entry) = own.get(from) {
+                log.insert(made(key, entry.node.value.clone()));
+            }
+        }
+    }
+    let mut port = first_port;
+    for split in ["train", "eval"] {
+        let group = whole.get(split).and_then(|entry| entry.node.value.as_table()).and_then(|group| group.get("source"));
+        let Some(Value::List(sources)) = group.map(|entry| &entry.node.value) else { continue };
+        for source in sources.iter().filter_map(|source| source.value.as_table()) {
+            let address = format!("tcp://127.0.0.1:{port}");
+            port += 1;
+            let inner = |key: &str| source.get(key).and_then(|entry| entry.node.value.as_table()).cloned();
+            let mut serve = inner("serve").unwrap_or_default();
+            let own_address = serve.get("address").and_then(|entry| entry.node.value.as_str());
+            if own_address.is_some_and(|address| address != "None") {
+                continue;
+            }
+            let Some(name) = source_name(source) else { continue };
+            serve.insert(made("address", Value::Str(address.into())));
+            let mut config = Table::default();
+            config.insert(made("env", Value::Table(inner("env").unwrap_or_default())));
+            config.insert(made("serve", Value::Table(serve)));
+            if let Some(legacy) = inner("legacy") {
+                config.insert(made("legacy", Value::Table(legacy)));
+            }
+            config.insert(made("log", Value::Table(log.clone())));
+            files.push(file(&format!("envs/{split}/{name}"), None, "", config, point));
+        }
+    }
+}
+
+/// What prime-rl calls the environment of a source.
+fn source_name(source: &Table) -> Option<String> {
+    let text = |path: &[&str]| {
+        let (last, tables) = path.split_last()?;
+        let table = tables.iter().try_fold(source, |table, key| table.get(key)?.node.value.as_table())?;
+        let text = table.get(last)?.node.value.as_str()?;
+        (!text.is_empty() && text != "None").then(|| text.to_owned())
+    };
+    text(&["name"]).or_else(|| match (text(&["env", "id"]), text(&["env", "taskset", "id"])) {
+        (Some(env), Some(taskset)) => Some(format!("{env}+{taskset}")),
+        (env, taskset) => taskset.or(env).or_else(|| text(&["legacy", "id"])),
+    })
+}
+
+/// The table that a field holds, also by default.
+fn below<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
+    match table.given(name) {
+        Some(Field { resolved: Resolved { value: ResolvedValue::Table(below), .. }, .. }) => Some(Cow::Borrowed(below)),
+        Some(_) => None,
+        None => {
+            let node = table.node.field(name)?;
+            match default_of(node, node.at(point)?, point).value {
+                ResolvedValue::Table(below) => Some(Cow::Owned(below)),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// Whether a field's table is this variant.
+fn is_variant(table: &ResolvedTable, name: &str, tag: &str, point: Point) -> bool {
+    below(table, name, point).is_some_and(|below| matches!(below.node.segment(), Segment::Variant(own) if own == tag))
+}

@@ -1,0 +1,87 @@
+//! Values and their origins, as messages show them.
+
+use cfg_compose::{Integer, Origin};
+use cfg_schema::{Commit, Schema};
+
+use crate::{Resolved, ResolvedValue, coerce};
+
+/// The longest piece of a user's text that a message repeats.
+const LONGEST: usize = 60;
+
+/// So many items of an array are shown.
+const MOST_ITEMS: usize = 4;
+
+/// A value as one would write it: `2`, `"sdpa"`, `[1, 2]`; of a table that it is set, of null that it is not.
+pub(super) fn value(value: &ResolvedValue) -> String {
+    match value {
+        ResolvedValue::Null => "not set".to_owned(),
+        ResolvedValue::Bool(boolean) => boolean.to_string(),
+        ResolvedValue::Int(Integer::Small(small)) => small.to_string(),
+        ResolvedValue::Int(Integer::Big(digits)) => shortened(digits),
+        ResolvedValue::Float(float) => coerce::float_repr(*float),
+        ResolvedValue::Str(text) => format!("\"{}\"", shortened(text)),
+        ResolvedValue::List(items) if items.len() <= MOST_ITEMS && items.iter().all(is_plain) => {
+            let items: Vec<String> = items.iter().map(|item| self::value(&item.value)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        ResolvedValue::List(items) => format!("an array of {}", items.len()),
+        ResolvedValue::Map(_) | ResolvedValue::Table(_) => "set".to_owned(),
+        ResolvedValue::Datetime(_) => "a date".to_owned(),
+        ResolvedValue::Invalid => "faulty".to_owned(),
+    }
+}
+
+/// What stands at one end of a contradiction, and how it came there: "`trainer.model.seq_len` is 2048, the default of 0.4.0".
+pub(super) fn end(schema: Schema, path: &str, resolved: &Resolved) -> String {
+    let is = format!("`{path}` is {}", value(&resolved.value));
+    match resolved.origin {
+        Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => is,
+        Origin::Default => format!("{is}, the default of {}", target(schema)),
+        Origin::Loader(step) | Origin::Rule(step) if step.from.is_some() => {
+            format!("{is}, which prime-rl's {} makes of this", step.name)
+        }
+        Origin::Loader(step) | Origin::Rule(step) => format!("{is}, set by prime-rl's {}", step.name),
+    }
+}
+
+/// The prime-rl that is checked for: a release, or a commit.
+fn target(schema: Schema) -> String {
+    match schema.history.first_release_with(schema.point).filter(|release| release.point() == schema.point) {
+        Some(release) => release.name().to_owned(),
+        None => schema.history.commit_of(schema.point).map(Commit::short_sha).unwrap_or_default(),
+    }
+}
+
+fn is_plain(item: &Resolved) -> bool {
+    !matches!(item.value, ResolvedValue::List(_) | ResolvedValue::Map(_) | ResolvedValue::Table(_))
+}
+
+/// A text in one line, cut where it is too long.
+fn shortened(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    if line.len() == text.len() && line.chars().count() <= LONGEST {
+        return line.to_owned();
+    }
+    format!("{}...", line.chars().take(LONGEST).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Resolved, ResolvedValue, shortened, value};
+
+    #[test]
+    fn values_are_shown_as_they_are_written() {
+        let text = |text: &str| ResolvedValue::Str(text.into());
+        assert_eq!(value(&text("sdpa")), "\"sdpa\"");
+        assert_eq!(value(&ResolvedValue::Float(5e-5)), "5e-05");
+        assert_eq!(value(&ResolvedValue::Null), "not set");
+        let items: Vec<Resolved> = ["a", "b"].into_iter().map(|item| text(item).into()).collect();
+        assert_eq!(value(&ResolvedValue::List(items)), "[\"a\", \"b\"]");
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(shortened("a\nb"), "a...");
+        assert_eq!(shortened(&"x".repeat(61)).len(), 63);
+    }
+}

@@ -1,0 +1,71 @@
+//! Keys whose value cannot be told: a misspelt or moved key stands for another one, and where two keys contradict each other either may be
+//! the one that stays. No check is to go by what such a key seems to be.
+
+use cfg_compose::{Entry, Origin};
+use cfg_schema::{Node, Segment};
+
+use super::Walker;
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, report::Moved, suggest::nearest};
+
+/// Of a table with more unknown keys nothing is guessed.
+const MOST: usize = 64;
+
+/// A path as [`crate::loc::Path::schema_path`] writes it.
+pub(super) type Doubtful = String;
+
+impl Walker<'_> {
+    /// The key at a path below the table where the walker is.
+    pub(crate) fn doubt(&mut self, path: &str) {
+        let owner = self.path.schema_path();
+        self.doubtful.push(if owner.is_empty() { path.to_owned() } else { format!("{owner}.{path}") });
+    }
+
+    /// The keys for which unknown ones may stand.
+    pub(super) fn doubt_meant(&mut self, table: Node, unknown: &[Entry], is_given: impl Fn(Node) -> bool) {
+        if unknown.len() > MOST {
+            return;
+        }
+        let point = self.schema.point;
+        for entry in unknown {
+            let names = table.fields(point).filter_map(|(field, _)| match field.segment() {
+                Segment::Field(name) if !is_given(field) => Some(name),
+                _ => None,
+            });
+            if let Some(meant) = nearest(&entry.key, names) {
+                self.doubt(meant);
+            }
+            let owner = self.path.schema_path();
+            let path = if owner.is_empty() { entry.key.to_string() } else { format!("{owner}.{}", entry.key) };
+            let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
+            let paths = inner.iter().take(MOST).map(|inner| format!("{path}.{}", inner.key)).chain([path.clone()]);
+            for path in paths {
+                let moved = Moved::find(self.schema.history, self.schema.kind, &path, point);
+                self.doubtful.extend(moved.and_then(|moved| moved.to));
+            }
+        }
+    }
+
+    /// Whether the value of the key where the walker is cannot be told.
+    pub(super) fn is_doubtful(&self) -> bool {
+        !self.doubtful.is_empty() && self.doubtful.contains(&self.path.schema_path())
+    }
+
+    /// Puts what cannot be told into the table where the walker is, for keys that are not given.
+    pub(super) fn mark_doubtful(&self, table: &mut ResolvedTable) {
+        if self.doubtful.is_empty() {
+            return;
+        }
+        let owner = self.path.schema_path();
+        for path in &self.doubtful {
+            let below =
+                if owner.is_empty() { Some(&**path) } else { path.strip_prefix(&*owner).and_then(|rest| rest.strip_prefix('.')) };
+            let Some(node) = below.and_then(|rest| rest.split(['.', '[']).next()).and_then(|key| table.node.field(key)) else {
+                continue;
+            };
+            if node.at(self.schema.point).is_some() && table.given_mut(node).is_none() {
+                let resolved = Resolved { value: ResolvedValue::Invalid, origin: Origin::Default };
+                table.fields.push(Field { node, resolved, is_set: true });
+            }
+        }
+    }
+}

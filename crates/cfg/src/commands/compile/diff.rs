@@ -1,0 +1,142 @@
+//! Two configs, or one config at two targets, compared by their resolved values.
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
+
+use cfg_check::Command;
+use cfg_emit::{Difference, Leaf, differences, origin_as_json, origin_in_words};
+use cfg_resolve::{Nulls, written};
+use cfg_schema::Target;
+use serde_json::{Value as Json, json};
+
+use super::{Config, Input, shown};
+use crate::{
+    Outcome,
+    args::{Common, Compile, Format},
+    terminal,
+};
+
+pub(super) fn run(common: &Common, compile: &Compile, one: &Config<'_>) -> io::Result<Outcome> {
+    let Some((file, target)) = other_side(common, compile, one) else { return Ok(Outcome::Failed) };
+    let input = match file {
+        Some(file) => Input::read(common, compile.env, one.session, Command::Files(&[file]), target),
+        None => Input::of_arguments(common, compile, one.session, target),
+    };
+    if input.config(one.session).is_none() {
+        input.report(common)?;
+    }
+    let Some(other) = input.config(one.session) else { return Ok(Outcome::Found) };
+    let here = written(one.resolved, one.point(), Nulls::Kept);
+    let there = written(other.resolved, other.point(), Nulls::Kept);
+    let found = differences(&here, &there);
+    if common.format == Format::Json {
+        as_json(one, &other, &found)?;
+    } else {
+        for_people(common, one, &other, &found)?;
+    }
+    Ok(if found.is_empty() { Outcome::Clean } else { Outcome::Found })
+}
+
+/// The file of the other side, where it is another, and its target; complains where there is none.
+fn other_side(common: &Common, compile: &Compile, one: &Config<'_>) -> Option<(Option<String>, Option<Target>)> {
+    let history = one.session.history;
+    let parse = |text: &str| Target::parse(history, text).map_err(|error| error.to_string());
+    let stated = match compile.output.diff_target.as_deref().or(common.target.as_deref()).map(parse).transpose() {
+        Ok(stated) => stated,
+        Err(error) => {
+            terminal::complain(&error);
+            return None;
+        }
+    };
+    let Some(other) = compile.output.diff.as_deref() else { return Some((None, stated)) };
+    if Path::new(other).exists() || compile.output.diff_target.is_some() {
+        return Some((Some(other.to_owned()), stated));
+    }
+    match parse(other) {
+        Ok(target) => Some((None, Some(target))),
+        Err(error) => {
+            terminal::complain(&format!("there is no file {other}, and as a target it means nothing: {error}"));
+            None
+        }
+    }
+}
+
+fn as_json(one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io::Result<()> {
+    let side = |config: &Config<'_>, leaf: Option<&Leaf<'_>>| match leaf {
+        Some(leaf) => {
+            let origin = config.with_places(|places| origin_as_json(leaf.origin, places));
+            json!({ "value": leaf.json(&|location| config.text(location)), "origin": origin })
+        }
+        None => Json::Null,
+    };
+    let about = |config: &Config<'_>| json!({ "path": config.name, "target": config.checked.target.name });
+    let differences: Vec<Json> = found
+        .iter()
+        .map(|difference| {
+            let (here, there) = (side(one, difference.one.as_ref()), side(other, difference.other.as_ref()));
+            json!({ "key": difference.key, "one": here, "other": there })
+        })
+        .collect();
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    serde_json::to_writer_pretty(&mut out, &json!({ "one": about(one), "other": about(other), "differences": differences }))?;
+    writeln!(out)?;
+    out.flush()
+}
+
+/// One row: the mark, the key, and for each side the value and where it comes from.
+struct Row {
+    mark: char,
+    key: String,
+    one: (String, String),
+    other: (String, String),
+}
+
+fn for_people(common: &Common, one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io::Result<()> {
+    let side = |config: &Config<'_>, leaf: Option<&Leaf<'_>>| match leaf {
+        Some(leaf) => {
+            let words = config.with_places(|places| origin_in_words(leaf.origin, places));
+            (shown(&leaf.text(&|location| config.text(location))), cfg_report::one_line(&words).into_owned())
+        }
+        None => (String::new(), String::new()),
+    };
+    let rows: Vec<Row> = found
+        .iter()
+        .map(|difference| Row {
+            mark: match (&difference.one, &difference.other) {
+                (Some(_), None) => '-',
+                (None, _) => '+',
+                (Some(_), Some(_)) => '~',
+            },
+            key: cfg_report::one_line(&difference.key).into_owned(),
+            one: side(one, difference.one.as_ref()),
+            other: side(other, difference.other.as_ref()),
+        })
+        .collect();
+    let style = terminal::style(common.color);
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let name = |config: &Config<'_>| format!("{} at {}", cfg_report::one_line(config.name), config.checked.target);
+    writeln!(out, "{}", terminal::paint(style, "31", &format!("- {}", name(one))))?;
+    writeln!(out, "{}", terminal::paint(style, "32", &format!("+ {}", name(other))))?;
+    let width = |values: fn(&Row) -> &String| rows.iter().map(|row| values(row).chars().count()).max().unwrap_or(0);
+    let keys = width(|row| &row.key);
+    let values = width(|row| &row.one.0).max(width(|row| &row.other.0));
+    for Row { mark, key, one, other } in &rows {
+        let line = |ink: &str, mark: char, key: &str, (value, words): &(String, String)| {
+            let words = terminal::paint(style, "2", words);
+            format!("{} {words}", terminal::paint(style, ink, &format!("{mark} {key:keys$} = {value:values$}")))
+        };
+        match mark {
+            '-' => writeln!(out, "{}", line("31", '-', key, one))?,
+            '+' => writeln!(out, "{}", line("32", '+', key, other))?,
+            _ => {
+                writeln!(out, "{}", line("31", '-', key, one))?;
+                writeln!(out, "{}", line("32", '+', key, other))?;
+            }
+        }
+    }
+    let count = |mark: char| rows.iter().filter(|row| row.mark == mark).count();
+    writeln!(out, "{} changed, {} only in the first, {} only in the second", count('~'), count('-'), count('+'))?;
+    out.flush()
+}

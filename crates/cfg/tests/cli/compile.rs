@@ -1,0 +1,70 @@
+//! What `cfg compile` prints and writes.
+
+use std::fs;
+
+use super::{CLEAN, Folder, MISSPELT};
+
+fn folder() -> Folder {
+    Folder::new(&[("rl.toml", CLEAN), ("other.toml", "[trainer]\n[orchestrator]\n"), ("misspelt.toml", MISSPELT)])
+}
+
+#[test]
+fn toml_resolves_to_the_same_as_what_it_was_made_of() {
+    let folder = folder();
+    let written = folder.run("compile rl.toml --target 0.4.0 --format toml");
+    assert_eq!((written.status, &*written.stderr), (Some(0), ""), "{written:?}");
+    folder.write("again.toml", written.stdout.as_bytes());
+    let json = |file: &str| folder.run(&format!("compile {file} --target 0.4.0 --kind rl")).stdout;
+    assert_eq!(json("again.toml"), json("rl.toml"));
+}
+
+#[test]
+fn files_of_the_launcher_are_written_and_never_replaced_unasked() {
+    let folder = folder();
+    let compile = |words: &str| folder.run(&format!("compile rl.toml --target 0.4.0 -o out {words}"));
+    assert_eq!(compile("").status, Some(0));
+    let path = folder.path().join("out/trainer.toml");
+    let first = fs::read(&path).expect("a file");
+    assert_eq!(compile("").status, Some(0), "the same files again are no change");
+    folder.write("out/trainer.toml", b"mine");
+    let refused = compile("");
+    assert_eq!(refused.status, Some(2));
+    assert!(refused.stderr.contains("trainer.toml"), "{refused:?}");
+    assert_eq!(fs::read(&path).expect("a file"), b"mine");
+    assert_eq!(compile("--overwrite").status, Some(0));
+    assert_eq!(fs::read(&path).expect("a file"), first);
+    let names = fs::read_dir(folder.path().join("out")).expect("a folder").count();
+    assert_eq!(names, 3, "nothing is left beside the files");
+}
+
+#[test]
+fn each_value_says_where_it_comes_from() {
+    let folder = folder();
+    let explained = folder.run("compile rl.toml --target 0.4.0 --explain trainer.model.seq_len");
+    assert_eq!((explained.status, &*explained.stdout), (Some(0), "trainer.model.seq_len = 4096  rl.toml:13:11\n"));
+    let copied = folder.run("compile rl.toml --target 0.4.0 --explain trainer.model.name").stdout;
+    assert!(copied.ends_with("  auto_setup_model, from rl.toml:6:8\n"), "{copied}");
+    let default = folder.run("compile rl.toml --target 0.4.0 --explain trainer.model.cp --format json").stdout;
+    let default: serde_json::Value = serde_json::from_str(&default).expect("JSON");
+    assert_eq!(default[0]["origin"], serde_json::json!({ "kind": "default", "target": "0.4.0" }));
+    assert_eq!(folder.run("compile rl.toml --target 0.4.0 --explain no.such.key").status, Some(2));
+}
+
+#[test]
+fn differences_end_with_1() {
+    let folder = folder();
+    let run = |words: &str| folder.run(&format!("compile rl.toml --target 0.4.0 {words}"));
+    assert_eq!(run("--diff rl.toml").status, Some(0));
+    let other = run("--diff other.toml");
+    assert_eq!(other.status, Some(1));
+    assert!(other.stdout.contains("\n- trainer.optim.lr ") && other.stdout.contains("\n+ trainer.optim.lr "), "{other:?}");
+    assert_eq!(folder.run("compile other.toml --target 0.2 --diff 0.3.0").status, Some(1));
+    assert_eq!(folder.run("compile other.toml --target 0.2 --diff-target 0.2").status, Some(0));
+    assert_eq!(run("--diff misspelt.toml").status, Some(1));
+    assert_eq!(run("--diff no-such-thing").status, Some(2));
+}
+
+#[test]
+fn findings_are_not_printed_as_toml() {
+    assert_eq!(folder().run("check rl.toml --target 0.4.0 --format toml").status, Some(2));
+}
