@@ -21,8 +21,9 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 12] = [
+const NO_EXAMPLE: [&str; 13] = [
     "invalid-encoding",
+    "invalid-env-declaration",
     "nested-too-deep",
     "unreadable-file",
     "unsupported-file",

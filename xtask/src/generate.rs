@@ -16,6 +16,7 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
+    Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },

@@ -99,6 +99,24 @@ codes! {
     LEARNING_RATE = "PRL315" "learning-rate" Warning "A learning rate that looks like a slip";
     INDIVISIBLE_HEADS = "PRL316" "indivisible-heads" Error "Attention heads that the GPUs can't share evenly";
     PLACEHOLDER = "PRL317" "placeholder" Warning "A placeholder that was never filled in";
+    UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment drops without a word";
+    INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment can't take";
+    WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the tasks that measure";
+    ENV_ARGS_CONFLICT = "PRL504" "env-args-conflict" Warning "Arguments of an environment that don't go together";
+    SLOW_EXECUTOR = "PRL505" "slow-executor" Warning "Tool calls that a training step waits for";
+    BROKEN_ENV_VERSION = "PRL506" "broken-env-version" Error "A version of an environment that does not work";
+    FEW_EXAMPLES = "PRL507" "few-examples" Warning "A few problems that are trained on again and again";
+    ENV_LIMIT_MISMATCH = "PRL508" "env-limit-mismatch" Warning "Limits of an environment that don't fit the run";
+    INVALID_ENV_DECLARATION = "PRL509" "invalid-env-declaration" Warning "A declaration of an environment that can't be used";
+    CURRICULUM_WITHOUT_EFFECT = "PRL511" "curriculum-without-effect" Warning "A curriculum that the environment does not have";
+    CURRICULUM_INCOMPLETE = "PRL512" "curriculum-incomplete" Warning "A curriculum without phases, or phases without a curriculum";
+    CURRICULUM_ORDER = "PRL513" "curriculum-order" Warning "Phases whose ends don't ascend";
+    CURRICULUM_WEIGHTS = "PRL514" "curriculum-weights" Warning "Weights that a phase can't draw by";
+    CURRICULUM_LENGTH = "PRL515" "curriculum-length" Warning "Phases that don't fit the length of the run";
+    CURRICULUM_CONSTANT = "PRL516" "curriculum-constant" Warning "A curriculum that never changes anything";
+    CURRICULUM_CLOCK = "PRL517" "curriculum-clock" Warning "A curriculum whose clock is not that of the training";
+    CURRICULUM_RESTARTS = "PRL518" "curriculum-restarts" Warning "A curriculum that a resumed run begins again";
+    CURRICULUM_OVERRIDDEN = "PRL519" "curriculum-overridden" Warning "Phases of tasks that were taken out before";
 }
 
 impl CodeInfo {

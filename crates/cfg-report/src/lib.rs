@@ -30,6 +30,7 @@
 //! characters visible. Only `full/picture.rs` names miette.
 
 mod concise;
+pub mod curriculum;
 mod fingerprint;
 mod full;
 mod github;

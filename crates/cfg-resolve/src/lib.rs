@@ -22,7 +22,7 @@ pub use cfg_compose::loader;
 pub use coerce::float_repr;
 pub use dump::dump;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
-pub use suggest::Names;
+pub use suggest::{Names, nearest};
 pub use view::View;
 pub use walk::resolve;
 pub use written::{Defaults, Nulls, written};

@@ -8,7 +8,7 @@ use std::{
 use cfg_schema::{Node, Schema, Segment};
 
 /// The candidate that a misspelt name most likely means.
-pub(crate) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
     let wanted = plain(name);
     // A third of the letters may be wrong; a long foreign name is not compared at all.

@@ -12,11 +12,15 @@
 
 mod batch;
 mod context;
+mod curriculum;
+pub mod declared;
+mod environment;
 mod finding;
 mod models;
 mod points;
 mod rule;
 mod sampling;
+pub mod schedule;
 mod shape;
 mod training;
 
@@ -45,6 +49,25 @@ pub static ALL: &[&Rule] = &[
     &training::learning_rate::RULE,
     &training::indivisible_heads::RULE,
     &shape::placeholder::RULE,
+    // PRL5xx: environments and their curricula.
+    &environment::unknown_env_arg::RULE,
+    &environment::invalid_env_arg::RULE,
+    &environment::wrong_split::RULE,
+    &environment::env_args_conflict::RULE,
+    &environment::slow_executor::RULE,
+    &environment::broken_env_version::RULE,
+    &environment::few_examples::RULE,
+    &environment::env_limit_mismatch::RULE,
+    &environment::invalid_env_declaration::RULE,
+    &curriculum::curriculum_without_effect::RULE,
+    &curriculum::curriculum_incomplete::RULE,
+    &curriculum::curriculum_order::RULE,
+    &curriculum::curriculum_weights::RULE,
+    &curriculum::curriculum_length::RULE,
+    &curriculum::curriculum_constant::RULE,
+    &curriculum::curriculum_clock::RULE,
+    &curriculum::curriculum_restarts::RULE,
+    &curriculum::curriculum_overridden::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.

@@ -7,7 +7,7 @@ use cfg_plan::{Metadata, Plan};
 use cfg_resolve::View;
 use cfg_schema::{Kind, Point, Target};
 
-use crate::Finding;
+use crate::{Finding, declared::Declarations};
 
 /// One check beyond those of prime-rl.
 #[derive(Debug)]
@@ -70,6 +70,8 @@ pub struct Context<'a> {
     pub target: &'a Target,
     /// What the project's settings say of it.
     pub project: &'a Project,
+    /// What is declared of the plan's environments.
+    pub environments: &'a Declarations,
 }
 
 /// What the settings of a project say that rules can use.

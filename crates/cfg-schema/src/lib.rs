@@ -5,6 +5,7 @@
 //! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
 
 mod docs;
+mod extra_type;
 mod field_type;
 mod history;
 mod kind;
@@ -16,6 +17,7 @@ pub mod table;
 mod target;
 mod words;
 
+pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use history::{History, Schema};
 pub use kind::Kind;

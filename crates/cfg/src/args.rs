@@ -55,6 +55,8 @@ pub(crate) enum Format {
     Sarif,
     /// A config in TOML; for `cfg compile` alone
     Toml,
+    /// A picture; for `cfg curriculum` alone
+    Svg,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,6 +82,11 @@ pub(crate) enum Command {
     Compile(Compile),
     /// Tell what each GPU and the disk have to hold, and whether they can
     Memory(Memory),
+    /// Draw at which training step each phase of a curriculum begins
+    ///
+    /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
+    /// depends on `samples_per_step`, `batch_size`, and what is filtered. Where that leaves a span of steps, the span is shown.
+    Curriculum(Curriculum),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Answer an editor, over the standard streams
@@ -143,6 +150,13 @@ pub(crate) struct CompileOutput {
     /// The target of the other side of the comparison
     #[arg(long, value_name = "TARGET")]
     pub(crate) diff_target: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Curriculum {
+    /// The config
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
 }
 
 #[derive(Args)]

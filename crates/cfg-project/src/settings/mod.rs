@@ -1,6 +1,5 @@
 //! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
 
-mod extra_type;
 mod lint;
 mod nearest;
 mod read;
@@ -16,10 +15,10 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId};
+pub use cfg_memory::hardware::Named as Gpu;
+pub use cfg_schema::ExtraType;
 use cfg_schema::Target;
 
-pub use cfg_memory::hardware::Named as Gpu;
-pub use extra_type::ExtraType;
 pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
 pub(crate) use read::read;
 pub use read::read_settings;

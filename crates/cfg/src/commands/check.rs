@@ -35,7 +35,7 @@ const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let Ok(format) = format(common.format) else {
-        terminal::complain("findings can't be printed as TOML; `--format toml` is for `cfg compile`");
+        terminal::complain("findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`");
         return Ok(Outcome::Failed);
     };
     let session = Session::default();
@@ -417,7 +417,7 @@ fn failing(check: &Check) -> Severity {
     if check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error }
 }
 
-/// The form of a report; there is none in TOML.
+/// The form of a report; there is none in TOML, and no picture.
 fn format(format: Format) -> Result<cfg_report::Format, ()> {
     Ok(match format {
         Format::Full => cfg_report::Format::Full,
@@ -428,7 +428,7 @@ fn format(format: Format) -> Result<cfg_report::Format, ()> {
         Format::Gitlab => cfg_report::Format::Gitlab,
         Format::Junit => cfg_report::Format::Junit,
         Format::Sarif => cfg_report::Format::Sarif,
-        Format::Toml => return Err(()),
+        Format::Svg | Format::Toml => return Err(()),
     })
 }
 

@@ -1,23 +1,16 @@
 //! `cfg memory`: what each GPU and the disk have to hold.
 
-use std::{
-    fs,
-    io::{self, Write as _},
-    path::Path,
-};
+use std::io::{self, Write as _};
 
 use cfg_budget::{Known, Missing, budget};
-use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_check::Session;
 use cfg_diag::FileId;
 use cfg_memory::{Tokens, catalogue, hardware, run::Run, solve};
 use cfg_plan::{Metadata, Plan};
 use cfg_project::Projects;
-use cfg_report::{
-    FileReport, Format, Reporter, Sources,
-    memory::{MemoryReport, write_cards, write_sweep, write_table},
-};
+use cfg_report::memory::{MemoryReport, write_cards, write_sweep, write_table};
 
-use super::Listing;
+use super::{Listing, read::read};
 use crate::{
     Outcome,
     args::{Common, Memory},
@@ -31,12 +24,14 @@ pub(crate) fn run(common: &Common, memory: &Memory) -> io::Result<Outcome> {
     let Some(listing) = Listing::of(common, "memory") else { return Ok(Outcome::Failed) };
     let session = Session::default();
     let projects = Projects::new(common.config.clone());
-    let (mut files, mut of_metadata) = (Vec::new(), None);
+    let (mut files, mut of_metadata): (Vec<_>, Option<String>) = (Vec::new(), None);
     for path in &memory.paths {
         match read(common, &session, &projects, path)? {
-            Ok((checked, hardware)) => {
+            Ok((checked, text)) => {
+                let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
+                let (metadata, _) = Metadata::read(session.history, FileId(0), &text, &document);
                 files.push(checked);
-                of_metadata = of_metadata.or(hardware);
+                of_metadata = of_metadata.or_else(|| metadata.hardware.map(|hardware| hardware.value.into()));
             }
             Err(outcome) => return Ok(outcome),
         }
@@ -108,54 +103,4 @@ fn sentence(missing: &Missing) -> String {
             format!("the shape of the model `{name}` is not known; these are: {}", similar.join(", "))
         }
     }
-}
-
-/// Reads and checks one file; with the hardware that its metadata states. A file that prime-rl refuses ends the command.
-fn read(
-    common: &Common,
-    session: &Session,
-    projects: &Projects,
-    path: &Path,
-) -> io::Result<Result<(Checked, Option<String>), Outcome>> {
-    let Ok(target) = super::stated_target(common) else { return Ok(Err(Outcome::Failed)) };
-    let name = path.to_string_lossy();
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            terminal::complain(&format!("{name}: {error}"));
-            return Ok(Err(Outcome::Failed));
-        }
-    };
-    let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-    let surroundings = || projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-    let request = Request {
-        file: FileId(0),
-        path: &name,
-        named: true,
-        text: &text,
-        encoding,
-        kind: common.kind,
-        target,
-        surroundings: &surroundings,
-        project: None,
-    };
-    let checked = cfg_check::check(session, request);
-    if checked.resolved.is_some() && checked.verdict != Verdict::Rejected {
-        let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
-        let (metadata, _) = Metadata::read(session.history, FileId(0), &text, &document);
-        return Ok(Ok((checked, metadata.hardware.map(|hardware| hardware.value.into()))));
-    }
-    // What is wrong goes where errors go: the output is for what was asked.
-    let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
-    let report = FileReport {
-        path: &name,
-        kind: checked.kind.map(cfg_schema::Kind::name),
-        target: Some(&checked.target.name),
-        verdict: cfg_report::Verdict::Rejected,
-        diagnostics: &checked.diagnostics,
-    };
-    stream.file(&report, &Sources::single(&name, &text))?;
-    let closing = stream.summary().sentence();
-    drop(stream.finish(&closing)?);
-    Ok(Err(Outcome::Found))
 }

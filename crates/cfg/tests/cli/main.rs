@@ -3,6 +3,7 @@
 mod color;
 mod compile;
 mod control;
+mod curriculum;
 mod exit_status;
 mod fix;
 mod formats;

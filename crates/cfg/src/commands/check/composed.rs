@@ -1,6 +1,6 @@
 //! Configs that are several texts: files one over the other, and launch commands.
 
-use std::{collections::BTreeMap, io, path::Path};
+use std::{io, path::Path};
 
 use cfg_check::{CheckedCommand, Command};
 use cfg_diag::codes;
@@ -14,18 +14,7 @@ use crate::{
 impl Job<'_> {
     /// What the settings say that rules can use.
     pub(super) fn project(&self, path: &Path) -> Option<cfg_check::Project> {
-        let project = self.projects.settings(path);
-        let settings = &project.settings;
-        if settings.gpu.is_none() && settings.environments.is_empty() {
-            return None;
-        }
-        let keys = |keys: &BTreeMap<String, cfg_project::Sourced<_>>| {
-            keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect()
-        };
-        Some(cfg_check::Project {
-            gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
-            environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
-        })
+        crate::commands::project_of(&self.projects.settings(path).settings)
     }
 
     /// Checks what several files, or the words of a launch command, are together.
@@ -54,9 +43,4 @@ impl Job<'_> {
         }
         Ok(done)
     }
-}
-
-/// A value of the settings, as TOML writes it.
-fn toml_text<T: std::fmt::Display>(value: &cfg_project::Sourced<T>) -> String {
-    value.value.to_string()
 }

@@ -1,8 +1,8 @@
-//! The types of a fork's own keys, in the notation of the schema history: `int`, `str?`, `list[float]`, `literal("a", "b")`.
+//! Types of keys that the history does not hold, in its notation: `int`, `str?`, `list[float]`, `literal("a", "b")`.
 
 use std::str::FromStr;
 
-/// The type of a key that `[extend]` declares.
+/// The type of a key that a project declares: a fork's own, or an argument of an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExtraType {
     /// `any`: nothing is checked.

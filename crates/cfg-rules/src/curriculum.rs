@@ -1,0 +1,63 @@
+//! Curricula that an environment walks by itself: phases of weights, and the clock that leads from one to the next.
+
+pub(crate) mod curriculum_clock;
+pub(crate) mod curriculum_constant;
+pub(crate) mod curriculum_incomplete;
+pub(crate) mod curriculum_length;
+pub(crate) mod curriculum_order;
+pub(crate) mod curriculum_overridden;
+pub(crate) mod curriculum_restarts;
+pub(crate) mod curriculum_weights;
+pub(crate) mod curriculum_without_effect;
+
+use cfg_diag::Location;
+use cfg_plan::Environment;
+
+use crate::{
+    Context, Finding,
+    declared::{Curriculum, Declared},
+    schedule::Schedule,
+};
+
+/// The arguments of a curriculum.
+pub(crate) const KEYS: [&str; 3] = ["curriculum_enabled", "curriculum_phases", "samples_per_step"];
+
+/// An environment with a schedule, and with what is declared of it.
+pub(crate) struct Written<'a> {
+    pub(crate) environment: &'a Environment,
+    pub(crate) declared: Option<&'a Declared>,
+    pub(crate) schedule: Schedule,
+}
+
+/// The environments whose curriculum is on and has phases.
+pub(crate) fn written<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = Written<'a>> {
+    let is_on = |(_, environment): &(usize, &Environment)| environment.arg_bool("curriculum_enabled") == Some(true);
+    cx.plan.environments.iter().enumerate().filter(is_on).filter_map(|(index, environment)| {
+        let declared = cx.environments.get(index);
+        let schedule = Schedule::of(cx.plan, environment, declared)?;
+        Some(Written { environment, declared, schedule })
+    })
+}
+
+impl Written<'_> {
+    /// The key of the phases.
+    pub(crate) fn key(&self) -> String {
+        self.environment.arg("curriculum_phases").map_or(String::new(), |arg| arg.key.clone())
+    }
+
+    /// A finding at one of its phases, or at all.
+    pub(crate) fn at(&self, finding: Finding, phase: Option<usize>, location: Option<Location>) -> Finding {
+        let key = phase.map_or_else(|| self.key(), |number| format!("{}[{number}]", self.key()));
+        let of_phase = phase.and_then(|number| self.schedule.phases.get(number)?.location);
+        let of_all = || self.environment.arg("curriculum_phases")?.location();
+        match location.or(of_phase).or_else(of_all) {
+            Some(location) => finding.key(key).at(location),
+            None => finding.key(key),
+        }
+    }
+}
+
+/// Whether the environment is known to do nothing with a curriculum.
+pub(crate) fn is_ignored(declared: Option<&Declared>) -> bool {
+    declared.is_some_and(|declared| declared.curriculum == Some(Curriculum::Ignored))
+}

@@ -1,0 +1,77 @@
+//! Half a curriculum: switched on without phases, or phases that nothing switches on. Often an environment was added in between, and what
+//! follows its header belongs to it.
+
+use cfg_diag::codes;
+use cfg_plan::{Arg, Environment};
+use cfg_schema::Kind;
+
+use crate::{
+    Check, Context, Finding, FixKind, Repair, Rule, Targets,
+    environment::{at_arg, name},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::CURRICULUM_INCOMPLETE,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let environments = &cx.plan.environments;
+    let is_on = |environment: &Environment| environment.arg_bool("curriculum_enabled") == Some(true);
+    let mut findings = Vec::new();
+    for environment in environments {
+        let phases = phases(environment);
+        match (environment.arg("curriculum_enabled").filter(|_| is_on(environment)), phases) {
+            (Some(switch), None) => {
+                let message = format!("the curriculum of {} is on, but has no phases", name(environment));
+                let finding = at_arg(Finding::new(message), switch).label("no phases");
+                // The half that stands elsewhere tells it at the phases.
+                let is_elsewhere = environments.iter().any(|other| !is_on(other) && self::phases(other).is_some());
+                if !is_elsewhere {
+                    findings.push(finding.help("write `curriculum_phases`, or take `curriculum_enabled` out"));
+                }
+            }
+            (None, Some(phases)) => {
+                let other = environments.iter().find(|other| is_on(other) && self::phases(other).is_none());
+                findings.push(match other {
+                    Some(other) => astray(environment, other, phases),
+                    None => not_on(environment, phases, environments.len() > 1),
+                });
+            }
+            _ => {}
+        }
+    }
+    findings
+}
+
+/// The phases, if there are any.
+fn phases(environment: &Environment) -> Option<&Arg> {
+    environment.arg("curriculum_phases").filter(|phases| phases.value.value.as_list().is_some_and(|phases| !phases.is_empty()))
+}
+
+fn astray(environment: &Environment, other: &Environment, phases: &Arg) -> Finding {
+    let message = format!(
+        "these phases belong to {}, but the curriculum is switched on in {}: a table under an environment belongs to the last one above it",
+        name(environment),
+        name(other)
+    );
+    let mut finding = at_arg(Finding::new(message), phases);
+    if let Some(location) = other.arg("curriculum_enabled").and_then(Arg::location) {
+        finding = finding.related(location, "switched on here");
+    }
+    finding.help("move the phases below the environment that they are for, before the next header of an environment")
+}
+
+fn not_on(environment: &Environment, phases: &Arg, are_several: bool) -> Finding {
+    let message = format!("these phases of {} have no effect: its curriculum is not on", name(environment));
+    let finding = at_arg(Finding::new(message), phases).label("not switched on");
+    let moved = if are_several { "; if they are for another environment, move them below it" } else { "" };
+    let finding = finding.help(format!("write `curriculum_enabled = true` in its `args`{moved}"));
+    match environment.args_key().filter(|_| !are_several) {
+        Some(table) => finding.repair(Repair::possible("switch the curriculum on").set(&table.below("curriculum_enabled"), true)),
+        None => finding,
+    }
+}

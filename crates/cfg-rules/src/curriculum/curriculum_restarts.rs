@@ -1,0 +1,42 @@
+//! A counter in the environment's process is in no checkpoint: a resumed run begins at the first phase again.
+
+use cfg_diag::codes;
+use cfg_plan::Role;
+use cfg_schema::Kind;
+
+use super::{is_ignored, written};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, environment::at_arg};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::CURRICULUM_RESTARTS,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let Some(resume) = cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.resume_step.fact()) else {
+        return Vec::new();
+    };
+    // -1 is the newest checkpoint.
+    if resume.value == 0 {
+        return Vec::new();
+    }
+    let of = |written: &super::Written<'_>| written.environment.role == Role::Train && !is_ignored(written.declared);
+    let mut findings = Vec::new();
+    for written in written(cx).filter(of) {
+        let Some(switch) = written.environment.arg("curriculum_enabled") else {
+            continue;
+        };
+        let step = if resume.value < 0 { "the newest checkpoint".to_owned() } else { format!("step {}", resume.value) };
+        let message =
+            format!("the run goes on from {step}, but the curriculum's counter is in no checkpoint: it begins at phase 1");
+        let finding = at_arg(Finding::new(message), switch).with(resume, format!("resumed from {step}"));
+        findings
+            .push(finding.help(
+                "write what is left: the phase that the run has reached first, and every `until_step` less the steps done",
+            ));
+    }
+    findings
+}

@@ -1,0 +1,37 @@
+//! A curriculum in an environment that accepts its keys and does nothing with them.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::{KEYS, is_ignored};
+use crate::{
+    Check, Context, Finding, FixKind, Rule, Targets,
+    environment::{at_arg, name},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::CURRICULUM_WITHOUT_EFFECT,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (environment, _) in cx.environments.each(cx.plan).filter(|(_, declared)| is_ignored(Some(declared))) {
+        let is_off = environment.arg_bool("curriculum_enabled") == Some(false);
+        let written: Vec<_> = KEYS.iter().filter_map(|name| environment.arg(name)).collect();
+        let Some((first, rest)) = written.split_first().filter(|_| !is_off) else { continue };
+        let message = format!("{} has no curriculum: it accepts these keys and does nothing with them", name(environment));
+        let mut finding = at_arg(Finding::new(message), first).label("has no effect");
+        for arg in rest {
+            if let Some(location) = arg.location() {
+                finding = finding.related(location, format!("nor has `{}`", arg.name));
+            }
+        }
+        let help = "write one config for each phase, with the `mode` and `difficulty` that it obeys, and resume each from the one before";
+        findings.push(finding.help(help));
+    }
+    findings
+}

@@ -1,0 +1,38 @@
+//! Environments: what they are given, against what is declared of them.
+
+pub(crate) mod broken_env_version;
+pub(crate) mod env_args_conflict;
+pub(crate) mod env_limit_mismatch;
+pub(crate) mod few_examples;
+pub(crate) mod invalid_env_arg;
+pub(crate) mod invalid_env_declaration;
+pub(crate) mod slow_executor;
+pub(crate) mod unknown_env_arg;
+pub(crate) mod wrong_split;
+
+use cfg_plan::{Arg, Environment};
+
+use crate::Finding;
+
+/// Puts a finding at an argument.
+pub(crate) fn at_arg(finding: Finding, arg: &Arg) -> Finding {
+    let finding = finding.key(arg.key.clone());
+    match arg.location() {
+        Some(location) => finding.at(location),
+        None => finding,
+    }
+}
+
+/// Puts a finding at the table of an environment: at its id, or at its header.
+pub(crate) fn at_environment(finding: Finding, environment: &Environment) -> Finding {
+    let location = environment.id.location().or(environment.location);
+    match location {
+        Some(location) => finding.at(location),
+        None => finding,
+    }
+}
+
+/// The id, for messages.
+pub(crate) fn name(environment: &Environment) -> &str {
+    environment.base_id().unwrap_or("the environment")
+}

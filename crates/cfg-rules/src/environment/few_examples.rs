@@ -1,0 +1,50 @@
+//! A number of problems, meant for a quick evaluation, that limits what is trained on: the run sees each of them many times over.
+
+use cfg_diag::codes;
+use cfg_plan::Role;
+use cfg_schema::Kind;
+
+use super::{at_arg, name};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, declared::Meaning};
+
+/// Passes over the same problems beyond which a run learns them by heart rather than the task.
+const PASSES: i64 = 10;
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::FEW_EXAMPLES,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let Some(orchestrator) = &cx.plan.orchestrator else { return Vec::new() };
+    let Some((problems, steps)) = orchestrator.batch.problems().zip(orchestrator.max_steps.fact()) else { return Vec::new() };
+    // How several environments share a batch is another matter.
+    if cx.plan.train_environments().count() != 1 {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    for (environment, declared) in cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train) {
+        let arg = declared.meaning(Meaning::Examples).and_then(|known| environment.arg(&known.name));
+        let Some((arg, number)) = arg.and_then(|arg| Some((arg, arg.value.value.as_int().filter(|&number| number > 0)?))) else {
+            continue;
+        };
+        let needed = problems.saturating_mul(steps.value);
+        if needed <= number.saturating_mul(PASSES) {
+            continue;
+        }
+        let message = format!(
+            "`{}` leaves {number} problems of {} to train on, and {} steps of {problems} take {needed}: each comes {} times",
+            arg.name,
+            name(environment),
+            steps.value,
+            needed / number
+        );
+        let repair = Repair::possible(format!("take `{}` out", arg.name)).remove(&arg.key);
+        let finding = at_arg(Finding::new(message), arg).with(steps, format!("{} steps", steps.value)).repair(repair);
+        findings.push(finding.help("leave it out, so that all problems of the split take part"));
+    }
+    findings
+}

@@ -1,0 +1,64 @@
+//! An environment drops arguments that it does not know: a typing error leaves the default in place. prime-rl hands them on unread.
+
+use cfg_diag::{Severity, codes};
+use cfg_plan::{Arg, Environment};
+use cfg_resolve::nearest;
+use cfg_schema::Kind;
+
+use super::{at_arg, name};
+use crate::{
+    Check, Context, Finding, FixKind, Repair, Rule, Targets,
+    curriculum::KEYS,
+    declared::{Declared, Others},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::UNKNOWN_ENV_ARG,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (environment, declared) in cx.environments.each(cx.plan) {
+        findings.extend(environment.args.iter().filter_map(|arg| check_arg(environment, declared, arg)));
+    }
+    findings
+}
+
+fn check_arg(environment: &Environment, declared: &Declared, arg: &Arg) -> Option<Finding> {
+    if let Some(known) = declared.arg(&arg.name) {
+        let reason = known.ignored.as_deref()?;
+        let message = format!("`{}` has no effect in {}", arg.name, name(environment));
+        return Some(at_arg(Finding::new(message), arg).label("is dropped").help(format!("leave it out: {reason}")));
+    }
+    let others = declared.others?;
+    let is_curriculum = declared.curriculum.is_some() && KEYS.contains(&&*arg.name);
+    if is_curriculum || declared.passed_on.iter().any(|name| **name == *arg.name) {
+        return None;
+    }
+    let what = if others == Others::Ignored { "drops it without a word" } else { "does not start with it" };
+    let message = format!("{} has no argument `{}` and {what}", name(environment), arg.name);
+    let finding = at_arg(Finding::new(message), arg).label("no such argument");
+    let finding = if others == Others::Refused { finding.severity(Severity::Error) } else { finding };
+    let candidates = declared.args.iter().map(|arg| &*arg.name).chain(declared.passed_on.iter().map(|name| &**name));
+    Some(match nearest(&arg.name, candidates) {
+        Some(near) => {
+            let finding = finding.help(format!("write `{near}`"));
+            match arg.key.strip_suffix(&*arg.name).filter(|_| environment.arg(near).is_none()) {
+                Some(table) => {
+                    let repair = Repair::possible(format!("rename it to `{near}`"));
+                    finding.repair(repair.relocate(&arg.key, &format!("{table}{near}")))
+                }
+                None => finding,
+            }
+        }
+        None => {
+            let names: Vec<String> =
+                declared.args.iter().filter(|arg| arg.ignored.is_none()).map(|arg| format!("`{}`", arg.name)).collect();
+            finding.help(format!("it takes {}", names.join(", ")))
+        }
+    })
+}

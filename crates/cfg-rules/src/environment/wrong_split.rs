@@ -1,0 +1,52 @@
+//! Training on the tasks that measure, or measuring on those that are trained on: what an environment takes by default counts as well.
+
+use cfg_diag::{Severity, codes};
+use cfg_plan::Role;
+use cfg_schema::Kind;
+
+use super::{at_arg, at_environment, name};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::WRONG_SPLIT,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (environment, declared) in cx.environments.each(cx.plan) {
+        let Some(table) = environment.args_key() else { continue };
+        for known in &declared.args {
+            let fitting = if environment.role == Role::Train { &known.train } else { &known.eval };
+            let Some(first) = fitting.first() else { continue };
+            let arg = environment.arg(&known.name);
+            // A value that is none of the choices has been told.
+            if arg.is_some_and(|arg| known.fault(arg).is_some()) {
+                continue;
+            }
+            let Some(value) =
+                declared.effective(environment, &known.name).filter(|value| !fitting.iter().any(|fit| fit == value))
+            else {
+                continue;
+            };
+            let (what, instead) = match environment.role {
+                Role::Train => ("trained on", "every number that is measured on it afterwards is worthless"),
+                Role::Eval => ("measured on", "it is the same that is trained on"),
+            };
+            let missing = if arg.is_some() { "" } else { ", which is its default" };
+            let message = format!("{} is {what} with `{} = \"{value}\"`{missing}: {instead}", name(environment), known.name);
+            let finding = Finding::new(message);
+            let finding = match arg {
+                Some(arg) => at_arg(finding, arg).label(format!("{what} here")),
+                None => at_environment(finding.key(table.below(&known.name)), environment).label(format!("no `{}`", known.name)),
+            };
+            let finding = if environment.role == Role::Eval { finding.severity(Severity::Warning) } else { finding };
+            let repair = Repair::possible(format!("set `{}` to {first:?}", known.name)).set(&table.below(&known.name), &**first);
+            findings.push(finding.help(format!("write `{} = {first:?}`", known.name)).repair(repair));
+        }
+    }
+    findings
+}
