@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use cfg_schema::History;
 
-use crate::history;
+use crate::{history, names};
 
 struct Generated {
     path: &'static str,
@@ -13,6 +13,7 @@ struct Generated {
 
 const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
+    Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },

@@ -5,6 +5,7 @@ mod docs;
 mod generate;
 mod history;
 mod moves;
+mod names;
 
 use std::process::ExitCode;
 

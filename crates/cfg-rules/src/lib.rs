@@ -10,9 +10,16 @@
 //! - A rule does not know the text. It says what should change in terms of keys ([`Repair`]); what that means in bytes is found where the
 //!   text is at hand.
 
+pub mod catalogue;
 mod context;
 mod finding;
+mod known_models;
+mod lora;
+mod names;
+mod points;
 mod rule;
+mod tool_use;
+mod tools;
 
 use cfg_diag::Diagnostic;
 
@@ -23,6 +30,25 @@ pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
 pub static ALL: &[&Rule] = &[
     // PRL3xx: failures at run time.
     &context::context_overflow::RULE,
+    &lora::lora_cpu_offload::RULE,
+    &lora::adapter_name::RULE,
+    &lora::lora_rank_rounded::RULE,
+    &lora::lora_scale::RULE,
+    &lora::lora_dropout::RULE,
+    &lora::lora_in_memory_broadcast::RULE,
+    &lora::lora_targets::RULE,
+    &tools::tool_choice_off::RULE,
+    &tools::tool_parser::RULE,
+    &tools::tool_call_budget::RULE,
+    // PRL6xx: models.
+    &names::hosted_model::RULE,
+    &names::api_slug::RULE,
+    &names::vision_language_model::RULE,
+    &names::blocked_model::RULE,
+    &names::chat_template::RULE,
+    &names::custom_implementation::RULE,
+    &names::remote_code::RULE,
+    &names::poor_tool_caller::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.
