@@ -18,15 +18,15 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let orchestrator = cx.plan.orchestrator.as_ref()?;
     let name = orchestrator.model.name.fact().filter(|name| name.is_written())?;
     let template = catalogue::template(&name.value)?;
-    let severity = if cx.target.point < points::TURNS_MAY_BRANCH {
-        Severity::Warning
-    } else if orchestrator.trajectory_strategy.is("interleaved") {
-        Severity::Info
-    } else {
+    let is_early = cx.target.point < points::TURNS_MAY_BRANCH;
+    if !is_early && !orchestrator.trajectory_strategy.is("interleaved") {
         return None;
-    };
+    }
+    // Outputs of tools alone keep the thoughts; early versions stumbled over those as well.
+    let has_turns = has_turns(cx) || (is_early && tool_environment(cx).is_some());
+    let severity = if is_early { Severity::Warning } else { Severity::Info };
     let has_own_template = cx.plan.trainer.as_ref().is_some_and(|trainer| trainer.tokenizer.chat_template.value().is_some());
-    if has_own_template || !has_turns(cx) {
+    if has_own_template || !has_turns {
         return None;
     }
     let message =
@@ -41,8 +41,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.help(format!("{replacement} has the same weights and a template that keeps every turn")).repair(repair))
 }
 
-/// Whether an environment is known to have several turns.
+/// Whether an environment is known to have several turns of the user.
 fn has_turns(cx: &Context<'_>) -> bool {
     let turns = |environment: &Environment| environment.arg_int("max_turns").is_some_and(|turns| turns > 1);
-    tool_environment(cx).is_some() || cx.plan.train_environments().any(turns)
+    cx.plan.train_environments().any(turns)
 }
