@@ -44,9 +44,7 @@ impl Recorded {
     pub fn parse(line: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(line).ok()?;
         let text = |key: &str| value[key].as_str().map(str::to_owned);
-        let error = |error: &Value| Some(Error { kind: error["type"].as_str()?.to_owned(), loc: error["loc"].to_string() });
-        let mut errors: Vec<Error> = value["errors"].as_array().into_iter().flatten().map(error).collect::<Option<_>>()?;
-        errors.sort();
+        let errors = Self::errors_of(&value)?;
         Some(Self {
             id: text("id")?,
             version: text("version")?,
@@ -55,6 +53,16 @@ impl Recorded {
             ok: value["ok"].as_bool()?,
             errors,
         })
+    }
+}
+
+impl Recorded {
+    /// The errors of a recorded verdict, sorted.
+    pub fn errors_of(value: &Value) -> Option<Vec<Error>> {
+        let error = |error: &Value| Some(Error { kind: error["type"].as_str()?.to_owned(), loc: error["loc"].to_string() });
+        let mut errors: Vec<Error> = value["errors"].as_array().into_iter().flatten().map(error).collect::<Option<_>>()?;
+        errors.sort();
+        Some(errors)
     }
 }
 

@@ -6,12 +6,13 @@ use std::fs;
 use cfg_tests::{Package, packages};
 
 /// The crates of the program, bottom first: a crate uses only crates of the layers below its own.
-const LAYERS: [&[&str]; 8] = [
+const LAYERS: [&[&str]; 9] = [
     &["cfg-diag", "cfg-schema", "cfg-memory"],
     &["cfg-syntax", "cfg-report", "cfg-project"],
     &["cfg-compose"],
     &["cfg-resolve"],
     &["cfg-plan", "cfg-emit"],
+    &["cfg-budget"],
     &["cfg-rules"],
     &["cfg-check"],
     &["cfg"],

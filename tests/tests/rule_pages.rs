@@ -21,7 +21,20 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 3] = ["invalid-encoding", "nested-too-deep", "unreadable-file"];
+const NO_EXAMPLE: [&str; 12] = [
+    "invalid-encoding",
+    "nested-too-deep",
+    "unreadable-file",
+    "unsupported-file",
+    "invalid-json",
+    "unusable-argument",
+    "mangled-value",
+    "handed-to-vllm",
+    "include-cycle",
+    "includes-beside-files",
+    "dropped-table",
+    "conflicting-metadata",
+];
 
 /// How an example begins that is a file of settings: `# file: cfg.toml`.
 const SETTINGS_HEAD: &str = "# file: ";

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use cfg_schema::History;
 
-use crate::{history, names};
+use crate::{accuracy, catalogue, history, names};
 
 struct Generated {
     path: &'static str,
@@ -13,6 +13,10 @@ struct Generated {
 
 const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
+    Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
+    Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
+    Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
+    Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },

@@ -1,5 +1,7 @@
 //! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale.
 
+mod accuracy;
+mod catalogue;
 mod commits;
 mod docs;
 mod generate;

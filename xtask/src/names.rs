@@ -136,6 +136,10 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let known: Known = toml::from_str(&text).map_err(|error| error.to_string())?;
     known.listing.iter().try_for_each(check_listing)?;
+    let names = known.slug.iter().map(|slug| &slug.hub).chain(known.template.iter().map(|template| &template.hub));
+    names
+        .chain(known.template.iter().filter_map(|template| template.replacement.as_ref()))
+        .try_for_each(|name| check_name(name))?;
     let mut out = String::from(
         "//! What is known of models by their names. Made of `schemas/models/names/known.toml` by `cargo xtask generate`.\n\n\
          use cfg_diag::Severity;\nuse cfg_schema::Point;\n\n\
@@ -234,6 +238,14 @@ fn point(commit: &str) -> Result<String, String> {
 
 fn told(source: &str, confirmed: &Datetime) -> String {
     format!("Told {{ source: {source:?}, confirmed: \"{confirmed}\" }}")
+}
+
+/// A model whose shape is known has one spelling in both tables.
+fn check_name(name: &str) -> Result<(), String> {
+    match cfg_memory::catalogue::model(name) {
+        Ok(model) if model.id != name => Err(format!("schemas/models has {name} as {}", model.id)),
+        _ => Ok(()),
+    }
 }
 
 fn check_listing(listing: &Listing) -> Result<(), String> {

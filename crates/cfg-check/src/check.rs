@@ -1,14 +1,14 @@
 //! From text to findings.
 
-use cfg_compose::Tree;
-use cfg_diag::{Diagnostic, FileId, Native, Severity, codes};
+use cfg_compose::{Table, Tree};
+use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
 use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
-use cfg_syntax::{Dialect, Document};
+use cfg_syntax::Dialect;
 
-use crate::{KindGuess, Session, fit, guess_kind, rules, rules::Source, stage, suppress};
+use crate::{KindGuess, Session, fit, guess_kind, overlay, rules, rules::Source, stage, suppress};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -61,9 +61,39 @@ pub struct Checked {
     pub ignored: usize,
     /// The resolved config, where the kind is known.
     pub resolved: Option<ResolvedTable>,
+    /// Whether it names further files in `toml_files`, which its prime-rl would read: then what it says alone is not what prime-rl sees, and
+    /// [`check_command`](crate::check_command) tells it.
+    pub has_includes: bool,
 }
 
-/// Checks one config.
+impl Checked {
+    /// Nothing is known yet but the target.
+    pub(crate) const fn unchecked(target: Target, is_assumed: bool) -> Self {
+        Self {
+            kind: None,
+            is_config: true,
+            target,
+            is_assumed,
+            verdict: Verdict::Ok,
+            diagnostics: Vec::new(),
+            ignored: 0,
+            resolved: None,
+            has_includes: false,
+        }
+    }
+}
+
+/// The values of a config.
+#[derive(Default)]
+pub(crate) struct Values {
+    pub(crate) tree: Tree,
+    /// What a second pass lays over them.
+    pub(crate) overlay: Table,
+    /// What that pass says before it looks at them.
+    pub(crate) late: Vec<Diagnostic>,
+}
+
+/// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
@@ -80,35 +110,39 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
-    let suppressions = cfg_syntax::suppressions(text, &document);
-    let mut checked = Checked {
-        kind: None,
-        is_config: true,
-        target,
-        is_assumed: !is_stated,
-        verdict: Verdict::Ok,
-        diagnostics: Vec::new(),
-        ignored: 0,
-        resolved: None,
-    };
+    let mut checked = Checked::unchecked(target, !is_stated);
     diagnostics.splice(0..0, request.encoding);
-    say_what_the_loader_says(&mut diagnostics, text, checked.target.point);
+    cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
+    checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
+    let suppressions = cfg_syntax::suppressions(text, &document);
     let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
     match kind {
         KindGuess::Is(kind) => {
-            let source = Source { file, text, dialect };
+            let values = Values { tree: Tree::from_document(file, document), ..Values::default() };
             let schema = session.history.schema(kind, checked.target.point);
-            let is_told = schema_checks(session, &mut checked, schema, is_stated, source, document, &mut diagnostics);
+            let is_told = schema_checks(session, &mut checked, schema, is_stated, values, &mut diagnostics);
+            overlay::mention(&mut diagnostics, kind, checked.target.point, request.path);
             // Of what can't be read, or is written for another prime-rl, the plan would be a guess.
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told) {
                 let none = Project::default();
                 let project = request.project.unwrap_or(&none);
-                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, &source));
+                let source = Source { file, text, dialect };
+                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source)));
             }
         }
+        other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+    }
+    diagnostics.extend(about_metadata);
+    finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics))
+}
+
+/// What is said where the kind is not known.
+pub(crate) fn not_checked(checked: &mut Checked, guess: KindGuess, named: bool, diagnostics: &mut Vec<Diagnostic>) {
+    match guess {
+        KindGuess::Is(_) => {}
         KindGuess::OneOf(kinds) => {
             checked.verdict = Verdict::Depends;
             diagnostics.insert(0, unknown_kind(&kinds));
@@ -116,13 +150,20 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         KindGuess::NoConfig(what) => {
             checked.is_config = false;
             // Of a file that can hardly be read, what can't be read says more than that it has no known keys.
-            if diagnostics.is_empty() || !request.named || what.is_some() {
+            if diagnostics.is_empty() || !named || what.is_some() {
                 diagnostics.clear();
                 diagnostics.push(no_config(what));
             }
         }
     }
-    diagnostics.extend(about_metadata);
+}
+
+/// Draws the verdict from the findings, takes out those that comments ignore, and puts the rest into the order of the file.
+pub(crate) fn finish(
+    mut checked: Checked,
+    mut diagnostics: Vec<Diagnostic>,
+    suppress: impl FnOnce(&mut Vec<Diagnostic>) -> usize,
+) -> Checked {
     if diagnostics.iter().any(|diagnostic| is_refusal(diagnostic) || diagnostic.folded.iter().any(is_refusal))
         || !checked.is_config
     {
@@ -131,44 +172,26 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
         checked.verdict = Verdict::Depends;
     }
-    checked.ignored = suppress::apply(file, text, &suppressions, &mut diagnostics);
+    checked.ignored = suppress(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     checked.diagnostics = diagnostics;
     checked
 }
 
-/// A file that is no TOML ends prime-rl in an exception, at the first fault.
-fn say_what_the_loader_says(syntax: &mut [Diagnostic], text: &str, point: cfg_schema::Point) {
-    let mut masked = false;
-    for diagnostic in syntax.iter_mut().filter(|diagnostic| diagnostic.severity == Severity::Error) {
-        let at = diagnostic.location.and_then(|location| text.get(location.span.start as usize..)).unwrap_or_default();
-        let kind = match diagnostic.code.code {
-            // Decoding put a replacement character where the bytes were no text; a byte order mark is text.
-            code if code == codes::INVALID_ENCODING.code && at.starts_with('\u{FFFD}') => "UnicodeDecodeError",
-            code if code == codes::NESTED_TOO_DEEP.code => "RecursionError",
-            _ => loader::syntax_exception(point),
-        };
-        diagnostic.native = Some(Native { kind: kind.into(), loc: Vec::new(), check: None, masked });
-        masked = true;
-    }
-}
-
-/// Resolves the config. Returns whether the rules have nothing to go on: the text is no TOML, or written for another prime-rl.
-fn schema_checks(
+/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is no TOML, or written for
+/// another prime-rl.
+pub(crate) fn schema_checks(
     session: &Session,
     checked: &mut Checked,
     schema: Schema,
     is_stated: bool,
-    source: Source<'_>,
-    document: Document,
+    values: Values,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> bool {
     checked.kind = Some(schema.kind);
-    let masked = !diagnostics.is_empty() && diagnostics.iter().any(is_refusal);
-    let tree = Tree::from_document(source.file, document);
-    let fallback = (!is_stated).then(|| tree.clone());
-    let names = session.names(schema);
-    let (resolved, mut found) = cfg_resolve::resolve(schema, &names, tree);
+    let masked = diagnostics.iter().any(is_refusal);
+    let fallback = (!is_stated).then(|| values.tree.clone());
+    let (resolved, mut found) = passes(session, schema, values);
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;
     }
@@ -182,6 +205,7 @@ fn schema_checks(
         found.retain(|diagnostic| !is_told(diagnostic));
     }
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
+        let names = session.names(schema);
         found.extend(stage::second_stage(session.history, &names, &checked.target, &resolved, Defaults::LeftOut));
     }
     checked.resolved = Some(resolved);
@@ -196,6 +220,36 @@ fn schema_checks(
             masked
         }
     }
+}
+
+/// Resolves the values: once, or where something is laid over them, a second time with that.
+fn passes(session: &Session, schema: Schema, values: Values) -> (ResolvedTable, Vec<Diagnostic>) {
+    let Values { mut tree, overlay, mut late } = values;
+    let names = session.names(schema);
+    if overlay.is_empty() && late.is_empty() {
+        return cfg_resolve::resolve(schema, &names, tree);
+    }
+    let (resolved, mut found) = cfg_resolve::resolve(schema, &names, tree.clone());
+    if found.iter().any(is_refusal) {
+        late.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = true);
+        found.append(&mut late);
+        return (resolved, found);
+    }
+    tree.root.lay_over(overlay);
+    let (resolved, mut found) = cfg_resolve::resolve(schema, &names, tree);
+    let mut masked = late.iter().any(is_refusal);
+    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).filter(|native| !native.masked) {
+        native.masked |= masked;
+        masked = true;
+        // The pass makes each table by itself. What its own check refuses is told without the way to it; over a field that is refused,
+        // tyro fails while it looks for the word that set it.
+        if !matches!(&*native.kind, "value_error" | "assertion_error") {
+            native.kind = "IndexError".into();
+        }
+        native.loc.clear();
+    }
+    late.append(&mut found);
+    (resolved, late)
 }
 
 /// So many keys must be strange before another target is thought of.
@@ -271,6 +325,6 @@ fn no_config(what: Option<&str>) -> Diagnostic {
     Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
 }
 
-fn is_refusal(diagnostic: &Diagnostic) -> bool {
+pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {
     diagnostic.native.as_ref().is_some_and(|native| !native.masked)
 }

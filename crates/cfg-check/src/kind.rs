@@ -1,7 +1,9 @@
 //! Which entrypoint a file is for: by its place, then by its content.
 
 use cfg_schema::{FieldType, History, Kind, Node, TypeKind};
-use cfg_syntax::{Document, Table, ValueKind};
+use cfg_syntax::Document;
+
+use crate::shape::{Shape, Shaped};
 
 /// What can be told of a file's kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,15 +19,20 @@ pub enum KindGuess {
 /// Tells the kind of a document from its path (as the user wrote it) and from its keys. A file that was `named` itself, rather than found
 /// in a folder, is for the kind that its name states even where its keys say little.
 pub fn guess_kind(history: History, path: &str, document: &Document, named: bool) -> KindGuess {
+    guess_kind_of(history, path, &document.root, named)
+}
+
+/// Tells the kind of a table of values, written or composed.
+pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> KindGuess {
     let place = kind_of_place(path);
-    if let Some(what) = foreign(path, document).filter(|_| place.is_none()) {
+    if let Some(what) = foreign(path, root).filter(|_| place.is_none()) {
         return KindGuess::NoConfig(Some(what));
     }
-    let is_table = |key: &str| document.root.get(key).is_some_and(|entry| matches!(entry.value.kind, ValueKind::Table(_)));
+    let is_table = |key: &str| matches!(root.shape_of(key), Some(Shape::Table(_)));
     if is_table("trainer") || is_table("orchestrator") {
         return KindGuess::Is(Kind::Rl);
     }
-    let scores = Kind::ALL.map(|kind| (kind, score(&document.root, history.root(kind))));
+    let scores = Kind::ALL.map(|kind| (kind, score(root, history.root(kind))));
     let all = scores[0].1.keys;
     let best = scores.iter().map(|(_, score)| score.known).max().unwrap_or(0);
     if let Some(place) = place
@@ -52,7 +59,7 @@ pub fn guess_kind(history: History, path: &str, document: &Document, named: bool
 const FEW_KEYS: usize = 4;
 
 /// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`.
-fn kind_of_place(path: &str) -> Option<Kind> {
+pub(crate) fn kind_of_place(path: &str) -> Option<Kind> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = name.strip_suffix(".toml").unwrap_or(name);
     let words = stem.split(['-', '_', '.']);
@@ -73,8 +80,8 @@ fn kind_of_word(word: &str) -> Option<Kind> {
 }
 
 /// What a file of another tool is.
-fn foreign(path: &str, document: &Document) -> Option<&'static str> {
-    let has = |key: &str| document.root.get(key).map(|entry| &entry.value.kind);
+fn foreign<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
+    let has = |key: &str| root.shape_of(key);
     match path.rsplit(['/', '\\']).next().unwrap_or_default() {
         "pyproject.toml" => return Some("the metadata of a Python project"),
         "Cargo.toml" => return Some("the manifest of a Rust package"),
@@ -83,8 +90,8 @@ fn foreign(path: &str, document: &Document) -> Option<&'static str> {
         _ => {}
     }
     match (has("model"), has("env"), has("eval")) {
-        (_, _, Some(ValueKind::Array(_))) => Some("an evaluation config"),
-        (Some(ValueKind::String(_)), Some(ValueKind::Array(_)), _) => Some("a hosted-training config"),
+        (_, _, Some(Shape::Array)) => Some("an evaluation config"),
+        (Some(Shape::String), Some(Shape::Array), _) => Some("a hosted-training config"),
         _ => None,
     }
 }
@@ -97,20 +104,21 @@ struct Score {
 }
 
 /// Looks at the keys of the root and of its tables; what lies deeper tells nothing more.
-fn score(table: &Table, root: Node) -> Score {
+fn score<T: Shaped>(table: &T, root: Node) -> Score {
     let mut score = Score::default();
-    for entry in &table.entries {
-        let field = root.field(&entry.key.text).filter(|field| shape_fits(&entry.value.kind, *field));
-        let alias = || {
-            root.children().flat_map(Node::intervals).any(|interval| interval.aliases().any(|alias| alias == &*entry.key.text))
-        };
+    for (key, shape) in table.shapes() {
+        let field = root.field(key).filter(|field| shape_fits(&shape, *field));
+        let alias = || root.children().flat_map(Node::intervals).any(|interval| interval.aliases().any(|alias| alias == key));
         score.keys += 1;
         score.known += usize::from(field.is_some() || alias());
-        if let ValueKind::Table(inner) = &entry.value.kind {
-            score.keys += inner.entries.len();
-            if let Some(field) = field {
-                score.known += inner.entries.iter().filter(|entry| knows(field, &entry.key.text)).count();
+        if let Shape::Table(inner) = shape {
+            let (mut keys, mut known) = (0, 0);
+            for (key, _) in inner.shapes() {
+                keys += 1;
+                known += usize::from(field.is_some_and(|field| knows(field, key)));
             }
+            score.keys += keys;
+            score.known += known;
         }
     }
     score
@@ -123,12 +131,12 @@ fn knows(field: Node, key: &str) -> bool {
 }
 
 /// Whether a table stands where tables may stand, and nothing else where they must.
-fn shape_fits(value: &ValueKind, field: Node) -> bool {
+fn shape_fits<T>(shape: &Shape<'_, T>, field: Node) -> bool {
     let takes_tables = |ty: FieldType| matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict | TypeKind::Union | TypeKind::Any);
-    let is_table = matches!(value, ValueKind::Table(_));
+    let is_table = matches!(shape, Shape::Table(_));
     field.intervals().any(|interval| {
         let ty = interval.field_type();
-        matches!(value, ValueKind::Missing | ValueKind::Invalid) || takes_tables(ty) == is_table || ty.kind() == TypeKind::Union
+        matches!(shape, Shape::Unknown) || takes_tables(ty) == is_table || ty.kind() == TypeKind::Union
     })
 }
 

@@ -1,20 +1,27 @@
 //! One config from text to diagnostics: which kind it is, for which prime-rl, and what is wrong with it.
 //!
 //! [`check`] is the whole way from text to findings, without reading or writing anything: the command line and the editor both call it.
+//! [`check_command`] does the same for several files and the words of a launch command; only there are files read, by a function that the
+//! caller gives.
 
 mod add_ignore;
 mod check;
+mod command;
 mod fit;
 mod fix;
 mod kind;
+mod overlay;
 mod rules;
 mod session;
+mod shape;
 mod stage;
 mod suppress;
 
 pub use add_ignore::{Ignoring, add_ignores};
+pub use cfg_compose::{Read, ReadError, Texts};
 pub use cfg_rules::Project;
 pub use check::{Checked, Request, Verdict, check};
+pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use fix::{Fixed, apply, fix};
 pub use kind::{KindGuess, guess_kind};
 pub use session::Session;

@@ -10,21 +10,22 @@ use cfg_syntax::{Dialect, rewrite::Rewriter};
 /// So many repairs of one text are worked out. Once these are made, a further run finds the rest.
 const MOST_REPAIRS: usize = 1000;
 
-/// What the rules find, with their repairs as fixes of `text`.
+/// What the rules find, with their repairs as fixes of the text. Of a config that is composed of several texts no fix is offered: which of
+/// them should change is the author's to say.
 pub(crate) fn findings(
     schema: Schema,
     resolved: &ResolvedTable,
     metadata: &Metadata,
     target: &Target,
     project: &Project,
-    source: &Source<'_>,
+    source: Option<&Source<'_>>,
 ) -> Vec<Diagnostic> {
     let plan = Plan::new(schema, resolved);
     let view = View::new(schema, resolved);
     let context = Context { plan: &plan, view: &view, metadata, kind: schema.kind, target, project };
     let found = cfg_rules::run(&context);
-    let needs_edits = found.iter().any(|(_, repair)| repair.is_some());
-    let rewriter = needs_edits.then(|| Rewriter::new(source.file, source.text, source.dialect)).flatten();
+    let source = source.filter(|_| found.iter().any(|(_, repair)| repair.is_some()));
+    let rewriter = source.and_then(|source| Rewriter::new(source.file, source.text, source.dialect));
     let mut worked_out = 0;
     let finish = |(mut diagnostic, repair): (Diagnostic, Option<Repair>)| {
         if let (Some(rewriter), Some(repair)) = (&rewriter, repair.filter(|_| worked_out < MOST_REPAIRS)) {

@@ -1,8 +1,24 @@
-//! From documents to one [`Tree`] whose every node knows where it comes from.
+//! From documents, the words of a launch command and the environment to one [`Tree`] whose every node knows where it comes from.
+//!
+//! Nothing here reads files: [`compose`] is given a function that does. What differs between prime-rl's loaders is a value, a
+//! [`loader::Loader`]; the three grammars of command lines are modules of their own.
 
+mod command;
+mod compose;
+mod environment;
+mod includes;
+mod json;
+pub mod loader;
+mod merge;
 mod origin;
+mod texts;
 mod tree;
+mod words;
 
 pub use cfg_syntax::{Datetime, Integer};
+pub use command::{CommandLine, Launch, Word};
+pub use compose::{Composed, Input, compose, name_exceptions};
+pub use environment::Variable;
 pub use origin::{Origin, Step};
+pub use texts::{Read, ReadError, Text, Texts};
 pub use tree::{Entry, Node, Table, Tree, Value};

@@ -47,6 +47,8 @@ codes! {
     INVALID_ENCODING = "PRL005" "invalid-encoding" Error "Bytes that are no UTF-8 text";
     NESTED_TOO_DEEP = "PRL006" "nested-too-deep" Error "Values nested deeper than the loader reads";
     UNREADABLE_FILE = "PRL007" "unreadable-file" Error "A file that can't be read";
+    UNSUPPORTED_FILE = "PRL008" "unsupported-file" Error "A file that prime-rl's loader, or cfg, does not read";
+    INVALID_JSON = "PRL009" "invalid-json" Error "A text that is no JSON where JSON must stand";
     NOT_A_CONFIG = "PRL010" "not-a-config" Warning "A TOML file that is no prime-rl config";
     UNKNOWN_KIND = "PRL011" "unknown-kind" Error "A config whose entrypoint can't be told";
     UNKNOWN_TARGET = "PRL012" "unknown-target" Error "A target that names no known point of prime-rl's history";
@@ -55,6 +57,13 @@ codes! {
     INVALID_METADATA = "PRL015" "invalid-metadata" Warning "A metadata entry that can't be used";
     TARGET_BEYOND_HISTORY = "PRL016" "target-beyond-history" Info "A target later than the known history";
     UNUSED_SUPPRESSION = "PRL017" "unused-suppression" Warning "A comment that ignores what is not found";
+    UNUSABLE_ARGUMENT = "PRL018" "unusable-argument" Error "A word of a launch command that prime-rl does not take";
+    MANGLED_VALUE = "PRL019" "mangled-value" Warning "A value on the command line that arrives with other letters";
+    HANDED_TO_VLLM = "PRL020" "handed-to-vllm" Info "A flag that names no field and is handed to vLLM";
+    INCLUDE_CYCLE = "PRL021" "include-cycle" Warning "A config that is named again among its own parts";
+    INCLUDES_BESIDE_FILES = "PRL022" "includes-beside-files" Error "Several configs on one command line, one of which names others";
+    DROPPED_TABLE = "PRL023" "dropped-table" Warning "A table that a later config replaces as a whole";
+    CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs that belong together and state different targets or kinds";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target drops without a word";
     MISSING_KEY = "PRL103" "missing-key" Error "A required key that is not there";

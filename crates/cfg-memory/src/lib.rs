@@ -1,1 +1,19 @@
-//! GPUs, models, and the memory and disk that a run needs: plain numbers in, a breakdown out.
+//! GPUs, models, and the memory and disk that a run of prime-rl needs: plain numbers in, a breakdown out.
+//!
+//! The formulas are those of `docs/memory-model.md`, whose sections the documentation of each part names; how well they agree with
+//! measured runs is in `docs/memory-accuracy.md`. Amounts are [`Bytes`], lengths [`Tokens`]; a GiB is 2^30 bytes.
+
+pub mod accuracy;
+pub mod architecture;
+pub mod catalogue;
+pub mod disk;
+pub mod hardware;
+pub mod inference;
+pub mod prime_rl;
+pub mod run;
+pub mod solve;
+pub mod trainer;
+mod units;
+pub mod verdict;
+
+pub use units::{Bytes, GIB, Tokens};

@@ -36,6 +36,7 @@ mod github;
 mod gitlab;
 pub mod json;
 mod junit;
+pub mod memory;
 mod paint;
 mod plain;
 mod sarif;

@@ -8,7 +8,6 @@ mod coerce;
 mod default;
 mod dump;
 pub mod launcher;
-pub mod loader;
 mod loc;
 mod native;
 mod points;
@@ -19,6 +18,7 @@ mod view;
 mod walk;
 mod written;
 
+pub use cfg_compose::loader;
 pub use coerce::float_repr;
 pub use dump::dump;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};

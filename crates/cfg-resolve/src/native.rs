@@ -16,6 +16,7 @@ mod words;
 
 use std::cell::Cell;
 
+use cfg_compose::Origin;
 use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
 use cfg_schema::{Interval, Kind, Point};
 
@@ -62,6 +63,7 @@ impl Walker<'_> {
     /// Runs the validators once.
     fn pass(&mut self, root: Option<Kind>, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
         let mut is_valid = table.is_valid;
+        let mut blamed = Vec::new();
         for (_, name) in interval.validators().filter(|(mode, _)| *mode == "after") {
             let Some(check) = find(self.schema.point, root, name) else { continue };
             let doubt = Cell::new(false);
@@ -69,6 +71,14 @@ impl Walker<'_> {
             if let Err(failure) = check(&mut cx)
                 && !doubt.get()
             {
+                let ends: Vec<Origin> =
+                    failure.ends.iter().filter_map(|path| Some(cx::end(self.schema, table, path)?.origin)).collect();
+                // What prime-rl makes of a value that is wrong already goes with it.
+                let follows = |end: &Origin| end.made_by().is_some() && end.place().is_some_and(|place| blamed.contains(&place));
+                if !is_valid && ends.iter().any(follows) {
+                    continue;
+                }
+                blamed.extend(ends.into_iter().filter_map(Origin::place));
                 let diagnostic = self.failed(&failure, name, table, place, !is_valid);
                 self.diagnostics.push(diagnostic);
                 is_valid = false;

@@ -78,6 +78,8 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config has errors or `--diff` finds a difference, and with 2 where it could not do its work.
     Compile(Compile),
+    /// Tell what each GPU and the disk have to hold, and whether they can
+    Memory(Memory),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Explain a code, such as PRL101 or unknown-key
@@ -89,6 +91,12 @@ pub(crate) struct Check {
     /// Files, folders, or - for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+    /// Let the environment's variables set values, where the target reads any
+    #[arg(long)]
+    pub(crate) env: bool,
     /// The path that standard input stands for
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
@@ -101,9 +109,15 @@ pub(crate) struct Check {
 
 #[derive(Args)]
 pub(crate) struct Compile {
-    /// The config
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
+    /// The config; of several, each is laid over those before it
+    #[arg(value_name = "FILE", required_unless_present = "command")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+    /// Let the environment's variables set values, where the target reads any
+    #[arg(long)]
+    pub(crate) env: bool,
     #[command(flatten)]
     pub(crate) output: CompileOutput,
 }
@@ -127,6 +141,19 @@ pub(crate) struct CompileOutput {
     /// The target of the other side of the comparison
     #[arg(long, value_name = "TARGET")]
     pub(crate) diff_target: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Memory {
+    /// The config, or the split files of one run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The machine ("2x H100"), or `all` for what would become of the run on every known card
+    #[arg(long, value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+    /// Show the trainer's peak for sequence lengths from 512 tokens to the model's context
+    #[arg(long)]
+    pub(crate) sweep: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

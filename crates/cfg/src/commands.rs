@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod explain;
+pub(crate) mod memory;
 pub(crate) mod schema;
 
 use std::io::{self, Write};

@@ -4,6 +4,7 @@ mod args;
 mod baseline;
 mod commands;
 mod control;
+mod inputs;
 mod statistics;
 mod terminal;
 mod write;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Check(check) => commands::check::run(&arguments.common, check),
         Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
+        Command::Memory(memory) => commands::memory::run(&arguments.common, memory),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),
     };

@@ -1,7 +1,6 @@
 //! The settings of a project: `cfg.toml`, or `[tool.cfg]` in `pyproject.toml`.
 
 mod extra_type;
-mod gpu;
 mod lint;
 mod nearest;
 mod read;
@@ -19,8 +18,8 @@ use std::{
 use cfg_diag::{Diagnostic, FileId};
 use cfg_schema::Target;
 
+pub use cfg_memory::hardware::Named as Gpu;
 pub use extra_type::ExtraType;
-pub use gpu::Gpu;
 pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
 pub(crate) use read::read;
 pub use read::read_settings;

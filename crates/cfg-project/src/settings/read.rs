@@ -3,6 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
+use cfg_memory::hardware::HardwareError;
 use cfg_schema::{BeyondHistory, History, Tag, Target};
 use toml::de::DeTable;
 
@@ -68,8 +69,9 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
         match key.get_ref().as_ref() {
             "target" => settings.target = target(reader, entry),
             "gpu" => {
-                settings.gpu = reader
-                    .parsed(entry, |text| text.parse().map_err(|help: &str| (format!("`{text}` names no GPU"), help.to_owned())));
+                settings.gpu = reader.parsed(entry, |text| {
+                    text.parse().map_err(|error: HardwareError| (format!("`{text}` names no GPU"), error.to_string()))
+                });
             }
             "lint" => lint(reader, entry, &mut settings.lint),
             "group" => settings.groups = groups(reader, entry),

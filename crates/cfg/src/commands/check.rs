@@ -1,5 +1,6 @@
 //! `cfg check`: reads files, checks each alone, and reports them in the order of their paths.
 
+mod composed;
 mod edit;
 mod show;
 
@@ -11,7 +12,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
 use cfg_project::{DiscoverOptions, Lint, Projects, TargetSource, discover};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
@@ -132,12 +133,16 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
 /// Something to check.
 enum Input {
     Stdin,
+    Command,
     File { path: PathBuf, is_explicit: bool },
     Unreadable { path: PathBuf, error: io::Error },
 }
 
 /// What the command line names, folders opened up.
 fn inputs(check: &Check) -> Vec<Input> {
+    if !check.command.is_empty() {
+        return vec![Input::Command];
+    }
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
     let found = discover(&paths, DiscoverOptions::default()).into_iter().map(|found| match found {
         Ok(found) => Input::File { path: found.path, is_explicit: found.explicit },
@@ -192,6 +197,7 @@ impl Job<'_> {
                     Err(error) => self.unreadable(named, &error),
                 }
             }
+            Input::Command => self.command(COMMAND_LINE, Command::Words(&self.check.command)),
             Input::File { path, is_explicit } => match fs::read(path) {
                 Ok(bytes) => self.bytes(path, bytes, *is_explicit, false),
                 Err(error) => self.unreadable(path, &error),
@@ -207,6 +213,9 @@ impl Job<'_> {
         let mut checked = self.check_text(path, &text, encoding, is_explicit);
         if !checked.is_config && !is_explicit {
             return Ok(Done::new(None, Outcome::Clean));
+        }
+        if checked.has_includes {
+            return self.command(&name, Command::Files(&[name.to_string()]));
         }
         let mut done = Done::new(None, Outcome::Clean);
         if self.check.control.show_files {
@@ -234,9 +243,8 @@ impl Job<'_> {
             baseline.filter(path, &mut checked.diagnostics);
         }
         done.outcome = worse(done.outcome, self.judge(&checked.diagnostics));
-        done.rendered = Some(self.render(&name, &text, &checked)?);
-        let assumed = if checked.is_assumed { " (assumed)" } else { "" };
-        done.target = checked.is_config.then(|| format!("{}{assumed}", checked.target));
+        done.rendered = Some(self.render(&name, &Sources::single(&name, &text), &checked)?);
+        done.target = target_of(&checked);
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
         }
@@ -260,22 +268,6 @@ impl Job<'_> {
         let mut checked = cfg_check::check(&self.session, request);
         self.apply_settings(path, &mut checked);
         checked
-    }
-
-    /// What the settings say that rules can use.
-    fn project(&self, path: &Path) -> Option<cfg_check::Project> {
-        let project = self.projects.settings(path);
-        let settings = &project.settings;
-        if settings.gpu.is_none() && settings.environments.is_empty() {
-            return None;
-        }
-        let keys = |keys: &BTreeMap<String, cfg_project::Sourced<_>>| {
-            keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect()
-        };
-        Some(cfg_check::Project {
-            gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.model.clone())),
-            environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
-        })
     }
 
     /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays
@@ -365,7 +357,7 @@ impl Job<'_> {
         if diagnostics.iter().any(|diagnostic| diagnostic.severity >= limit) { Outcome::Found } else { Outcome::Clean }
     }
 
-    fn render(&self, name: &str, text: &str, checked: &Checked) -> io::Result<Rendered> {
+    fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {
         let verdict = match checked.verdict {
             Verdict::Ok => cfg_report::Verdict::Ok,
             Verdict::Rejected => cfg_report::Verdict::Rejected,
@@ -378,7 +370,7 @@ impl Job<'_> {
             verdict,
             diagnostics: &checked.diagnostics,
         };
-        self.reporter.render(&report, &Sources::single(name, text))
+        self.reporter.render(&report, sources)
     }
 
     fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
@@ -405,9 +397,10 @@ fn beyond_history(message: String) -> Diagnostic {
     Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, message).help(BeyondHistory::HELP)
 }
 
-/// A value of the settings, as TOML writes it.
-fn toml_text<T: std::fmt::Display>(value: &cfg_project::Sourced<T>) -> String {
-    value.value.to_string()
+/// The prime-rl that a config was checked for, with whether anyone stated it.
+fn target_of(checked: &Checked) -> Option<String> {
+    let assumed = if checked.is_assumed { " (assumed)" } else { "" };
+    checked.is_config.then(|| format!("{}{assumed}", checked.target))
 }
 
 /// Why a file can't be read, in words.

@@ -6,30 +6,29 @@ mod split;
 mod toml;
 
 use std::{
-    fs,
     io::{self, Write as _},
     path::Path,
 };
 
-use cfg_check::{Checked, Request, Session, Verdict};
-use cfg_compose::Tree;
-use cfg_diag::{FileId, Location, Severity};
+use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Session, Verdict};
+use cfg_diag::{Location, Severity};
 use cfg_emit::Places;
 use cfg_project::Projects;
 use cfg_report::{FileReport, Format, Reporter, Sources};
-use cfg_resolve::{ResolvedTable, loader};
+use cfg_resolve::ResolvedTable;
 use cfg_schema::{Kind, Point, Target};
 
 use crate::{
     Outcome,
     args::{self, Common, Compile},
+    inputs::{Inputs, sources},
     terminal,
 };
 
 pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
     let session = Session::default();
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
-    let Some(input) = Input::read(common, &session, &compile.path, target) else { return Ok(Outcome::Failed) };
+    let input = Input::of_arguments(common, compile, &session, target);
     input.report(common)?;
     let Some(config) = input.config(&session) else { return Ok(Outcome::Found) };
     let output = &compile.output;
@@ -56,47 +55,36 @@ pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
 struct Input {
     /// How messages call it.
     name: String,
-    text: String,
-    checked: Checked,
+    /// What it is as a whole, and the texts that it is made of.
+    command: CheckedCommand,
 }
 
 impl Input {
-    /// Reads a file; complains where that can't be done.
-    fn read(common: &Common, session: &Session, path: &Path, target: Option<Target>) -> Option<Self> {
-        let name = path.to_string_lossy().into_owned();
-        let bytes = fs::read(path).map_err(|error| terminal::complain(&format!("{name}: {error}"))).ok()?;
-        let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-        let projects = Projects::new(common.config.clone());
-        let surroundings = || projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-        let request = Request {
-            file: FileId(0),
-            path: &name,
-            named: true,
-            text: &text,
-            encoding,
-            kind: common.kind,
-            target,
-            surroundings: &surroundings,
-            project: None,
-        };
-        let checked = cfg_check::check(session, request);
-        Some(Self { name, text, checked })
+    /// What the arguments of the command name: a file, several, or a launch command.
+    fn of_arguments(common: &Common, compile: &Compile, session: &Session, target: Option<Target>) -> Self {
+        let files: Vec<String> = compile.paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let command = if files.is_empty() { Command::Words(&compile.command) } else { Command::Files(&files) };
+        Self::read(common, compile.env, session, command, target)
     }
 
-    /// What was read, before anything was made of it.
-    fn tree(&self) -> Tree {
-        let dialect = loader::dialect(self.checked.target.point);
-        Tree::from_document(FileId(0), cfg_syntax::parse(FileId(0), &self.text, dialect).0)
+    /// Reads files, or what a launch command names.
+    fn read(common: &Common, env: bool, session: &Session, command: Command<'_>, target: Option<Target>) -> Self {
+        let projects = Projects::new(common.config.clone());
+        let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        let name = if let Command::Files([file]) = command { file.as_str() } else { COMMAND_LINE };
+        let name = name.to_owned();
+        let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: None, env };
+        Self { name, command: inputs.check(command) }
     }
 
     fn is_accepted(&self) -> bool {
-        self.checked.verdict == Verdict::Ok
+        self.command.checked.verdict == Verdict::Ok
     }
 
     /// Says what is wrong, where errors go: the output is for a program. What only a process that rl starts will refuse does not keep
     /// the config from being resolved.
     fn report(&self, common: &Common) -> io::Result<()> {
-        let checked = &self.checked;
+        let checked = &self.command.checked;
         if self.is_accepted() && checked.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
             return Ok(());
         }
@@ -108,16 +96,17 @@ impl Input {
             verdict: if self.is_accepted() { cfg_report::Verdict::Ok } else { cfg_report::Verdict::Rejected },
             diagnostics: &checked.diagnostics,
         };
-        stream.file(&report, &Sources::single(&self.name, &self.text))?;
+        stream.file(&report, &sources(&self.command.texts))?;
         let closing = stream.summary().sentence();
         stream.finish(&closing).map(drop)
     }
 
     /// The config, if prime-rl accepts it.
     fn config<'a>(&'a self, session: &'a Session) -> Option<Config<'a>> {
-        let resolved = self.checked.resolved.as_ref().filter(|_| self.is_accepted())?;
-        let sources = Sources::single(&self.name, &self.text);
-        Some(Config { session, input: self, name: &self.name, checked: &self.checked, resolved, sources })
+        let checked = &self.command.checked;
+        let resolved = checked.resolved.as_ref().filter(|_| self.is_accepted())?;
+        let sources = sources(&self.command.texts);
+        Some(Config { session, input: self, name: &self.name, checked, resolved, sources })
     }
 }
 

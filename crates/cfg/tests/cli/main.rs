@@ -8,6 +8,7 @@ mod fix;
 mod formats;
 mod hostile_input;
 mod json;
+mod memory;
 mod output;
 
 use std::{

@@ -5,6 +5,7 @@ use std::{
     path::Path,
 };
 
+use cfg_check::Command;
 use cfg_emit::{Difference, Leaf, differences, origin_as_json, origin_in_words};
 use cfg_resolve::{Nulls, written};
 use cfg_schema::Target;
@@ -18,8 +19,11 @@ use crate::{
 };
 
 pub(super) fn run(common: &Common, compile: &Compile, one: &Config<'_>) -> io::Result<Outcome> {
-    let Some((path, target)) = other_side(common, compile, one) else { return Ok(Outcome::Failed) };
-    let Some(input) = Input::read(common, one.session, path, target) else { return Ok(Outcome::Failed) };
+    let Some((file, target)) = other_side(common, compile, one) else { return Ok(Outcome::Failed) };
+    let input = match file {
+        Some(file) => Input::read(common, compile.env, one.session, Command::Files(&[file]), target),
+        None => Input::of_arguments(common, compile, one.session, target),
+    };
     if input.config(one.session).is_none() {
         input.report(common)?;
     }
@@ -35,8 +39,8 @@ pub(super) fn run(common: &Common, compile: &Compile, one: &Config<'_>) -> io::R
     Ok(if found.is_empty() { Outcome::Clean } else { Outcome::Found })
 }
 
-/// The file and the target of the other side; complains where there is none.
-fn other_side<'a>(common: &Common, compile: &'a Compile, one: &Config<'_>) -> Option<(&'a Path, Option<Target>)> {
+/// The file of the other side, where it is another, and its target; complains where there is none.
+fn other_side(common: &Common, compile: &Compile, one: &Config<'_>) -> Option<(Option<String>, Option<Target>)> {
     let history = one.session.history;
     let parse = |text: &str| Target::parse(history, text).map_err(|error| error.to_string());
     let stated = match compile.output.diff_target.as_deref().or(common.target.as_deref()).map(parse).transpose() {
@@ -46,12 +50,12 @@ fn other_side<'a>(common: &Common, compile: &'a Compile, one: &Config<'_>) -> Op
             return None;
         }
     };
-    let Some(other) = compile.output.diff.as_deref() else { return Some((&compile.path, stated)) };
+    let Some(other) = compile.output.diff.as_deref() else { return Some((None, stated)) };
     if Path::new(other).exists() || compile.output.diff_target.is_some() {
-        return Some((Path::new(other), stated));
+        return Some((Some(other.to_owned()), stated));
     }
     match parse(other) {
-        Ok(target) => Some((&compile.path, Some(target))),
+        Ok(target) => Some((None, Some(target))),
         Err(error) => {
             terminal::complain(&format!("there is no file {other}, and as a target it means nothing: {error}"));
             None

@@ -1,0 +1,128 @@
+//! From the plan of a run to what the memory model asks: which GPU holds what.
+//!
+//! [`budget`] never guesses: without a known model there is no [`Run`], and without a known card the verdict of its GPUs is "unknown".
+//! What it had to assume about the machine is said in [`Budget::assumed`].
+
+mod inference;
+mod topology;
+mod trainer;
+mod writes;
+
+use cfg_memory::{Bytes, architecture::Architecture, catalogue, hardware::Hardware, prime_rl::Date, run::Run};
+use cfg_plan::Plan;
+use cfg_schema::{Commit, History, Tag, Target};
+
+/// The shape of a model, and where it is from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// The shape.
+    pub architecture: Architecture,
+    /// Whether it is that of the model's own `config.json`.
+    pub confirmed: bool,
+    /// The size of its files, where they are quantised.
+    pub weights_on_disk: Option<Bytes>,
+}
+
+/// What is known beside the config.
+pub struct Known<'a> {
+    /// The prime-rl that is meant.
+    pub target: &'a Target,
+    /// The machine, if its cards are known.
+    pub hardware: Option<&'a Hardware>,
+    /// Shapes of models that the catalogue doesn't have, by name or path: what the edge read from a `config.json`.
+    pub shape: &'a dyn Fn(&str) -> Option<Shape>,
+}
+
+/// A run in terms of the memory model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// The run.
+    pub run: Run,
+    /// What the config doesn't tell and was taken for given, in clauses for people.
+    pub assumed: Vec<String>,
+}
+
+/// Why a config has no budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing in it trains or serves.
+    Nothing,
+    /// It doesn't say which model, or something wrong.
+    Model,
+    /// The shape of the model is not known.
+    Shape {
+        /// The model.
+        name: String,
+        /// Known models whose names look like it.
+        similar: Vec<&'static str>,
+    },
+    /// A length is missing or wrong, so the peak can't be told.
+    SeqLen,
+}
+
+/// The budget of a plan.
+pub fn budget(plan: &Plan, known: &Known<'_>) -> Result<Budget, Missing> {
+    let of_trainer = plan.trainer.as_ref().map(|own| own.model.name.text());
+    let of_server = plan.inference.as_ref().map(|own| own.model_name.text());
+    if of_trainer.is_none() && of_server.is_none() {
+        return Err(Missing::Nothing);
+    }
+    let name = of_trainer.flatten().or_else(|| of_server.flatten()).ok_or(Missing::Model)?;
+    let Shape { architecture: mut model, confirmed, weights_on_disk } = shape(name, known)?;
+    let served = match of_server.flatten() {
+        Some(other) if other != name => Some(shape(other, known)?),
+        _ => None,
+    };
+    let date = date(known.target);
+    let mut assumed = Vec::new();
+    let gpus = topology::gpus(plan, known.hardware, &mut assumed);
+    let files = served.as_ref().map_or(weights_on_disk, |served| served.weights_on_disk);
+    let inference = plan.inference.as_ref().map(|own| inference::inference(own, date, files));
+    let trainer = match &plan.trainer {
+        Some(own) => {
+            if let Some(layers) = own.model.debug_num_layers.get().and_then(|layers| u32::try_from(layers).ok()) {
+                model.layers = model.layers.min(layers);
+            }
+            Some(trainer::trainer(plan, own, date, gpus.trainer_world, &model).ok_or(Missing::SeqLen)?)
+        }
+        None => None,
+    };
+    let run = Run {
+        model,
+        served: served.map(|served| served.architecture),
+        confirmed,
+        gpu: known.hardware.map(|hardware| hardware.gpu.clone()),
+        trainer,
+        trainer_gpus: gpus.trainer,
+        inference,
+        inference_gpus: gpus.inference,
+        writes: plan.trainer.as_ref().map(|own| writes::writes(plan, own)),
+    };
+    Ok(Budget { run, assumed })
+}
+
+/// The shape of a model: of the catalogue, or else what the edge knows.
+fn shape(name: &str, known: &Known<'_>) -> Result<Shape, Missing> {
+    let unknown = match catalogue::model(name) {
+        Ok(model) => {
+            return Ok(Shape {
+                architecture: model.architecture.clone(),
+                confirmed: model.confirmed,
+                weights_on_disk: model.weights_on_disk,
+            });
+        }
+        Err(unknown) => unknown,
+    };
+    (known.shape)(name).ok_or_else(|| Missing::Shape { name: name.to_owned(), similar: unknown.similar })
+}
+
+/// The day of the prime-rl that is meant: of a tag its own, else that of the last commit of its point, or the day that was named.
+fn date(target: &Target) -> Date {
+    let history = History::built_in();
+    let named = || Date::parse(&target.name);
+    let tagged = || history.tags().find(|tag| tag.name() == target.name).map(Tag::day);
+    let is_named = |commit: &Commit| commit.point() == target.point && commit.sha().starts_with(&target.name);
+    let committed = || history.commits().rev().find(is_named).map(Commit::day);
+    let last = || history.commits().rev().find(|commit| commit.point() <= target.point).map(Commit::day);
+    named().or_else(|| Date::parse(tagged().or_else(committed).or_else(last)?)).unwrap_or(Date::new(2026, 8, 20))
+}

@@ -1,0 +1,240 @@
+//! Checking what a command starts: several files, words and variables, composed.
+
+use cfg_compose::{CommandLine, Composed, Input, Launch, Read, Texts, Tree, Variable, Word, compose, loader};
+use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+use cfg_plan::Metadata;
+use cfg_rules::Project;
+use cfg_schema::{Kind, Target};
+use cfg_syntax::Dialect;
+
+use crate::{
+    Checked, KindGuess, Session, Verdict,
+    check::{Values, finish, not_checked, schema_checks},
+    kind::{guess_kind_of, kind_of_place},
+    rules, suppress,
+};
+
+/// How diagnostics name the command line.
+pub const COMMAND_LINE: &str = "<command line>";
+
+/// How diagnostics name the environment.
+pub const ENVIRONMENT: &str = "<environment>";
+
+/// What is to be composed and checked.
+pub enum Command<'a> {
+    /// The words of a launch command, such as `uv run rl @ a.toml --max-steps 5`.
+    Words(&'a [String]),
+    /// Files, in the order in which they are merged.
+    Files(&'a [String]),
+}
+
+/// What is to be checked.
+pub struct CommandRequest<'a> {
+    /// The command.
+    pub command: Command<'a>,
+    /// The variables of the environment that may set values: name and value. Those in front of a command are read from it.
+    pub environment: &'a [(String, String)],
+    /// The kind, where the user states it.
+    pub kind: Option<Kind>,
+    /// The target, where the user states it.
+    pub target: Option<Target>,
+    /// The target that the project around a file implies; asked only where neither the user nor a file states one.
+    pub surroundings: &'a dyn Fn(&str) -> Option<Target>,
+    /// What the project's settings say that rules can use.
+    pub project: Option<&'a Project>,
+    /// How files are read.
+    pub read: Read<'a>,
+}
+
+/// A checked command.
+pub struct CheckedCommand {
+    /// What was found. The diagnostics point into `texts`.
+    pub checked: Checked,
+    /// The command line, the environment if it was looked at, and all files.
+    pub texts: Texts,
+    /// The files that were merged, in their order.
+    pub files: Vec<FileId>,
+    /// What they are together, before prime-rl makes anything of it.
+    pub tree: Tree,
+}
+
+/// What the files say of themselves, and what their words say of them.
+struct Stated {
+    target: Option<Target>,
+    kind: Option<Kind>,
+    /// What the first file says of itself.
+    metadata: Option<Metadata>,
+    diagnostics: Vec<Diagnostic>,
+    /// The path of a file that is the whole config, or a part of its root.
+    paths: Vec<String>,
+}
+
+/// Composes what a command names, and checks it.
+pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> CheckedCommand {
+    let mut texts = Texts::default();
+    let line = match request.command {
+        Command::Words(words) => CommandLine::new(texts.next_id(), words),
+        Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
+    };
+    texts.add(COMMAND_LINE, line.text.clone());
+    let launch = match request.command {
+        Command::Words(_) => Launch::read(&line.words),
+        Command::Files(_) => Launch { arguments: 0..line.words.len(), ..Launch::default() },
+    };
+    let words = &line.words[launch.arguments.clone()];
+    let variables = variables(&mut texts, &line, &launch, request.environment);
+    let stated = stated(session, &mut texts, words, request, launch.kind);
+    let Stated { target, mut diagnostics, paths, metadata, .. } = stated;
+    let target = target.or_else(|| paths.first().and_then(|path| (request.surroundings)(path)));
+    let is_stated = target.is_some();
+    let target = target.unwrap_or_else(|| Target::newest_release(session.history));
+    let mut checked = Checked::unchecked(target, !is_stated);
+    let point = checked.target.point;
+    let composed_for = |texts: &mut Texts, kind: Kind, words: &[Word]| {
+        let schema = session.history.schema(kind, point);
+        compose(texts, &Input { schema, words, variables: &variables, read: request.read })
+    };
+    let kind = request.kind.or(launch.kind).or(stated.kind).map_or_else(
+        || {
+            // Which kind it is decides only how the other words are read; the files tell the kind.
+            let files: Vec<Word> = file_words(words).into_iter().flatten().cloned().collect();
+            let composed = composed_for(&mut texts, Kind::Rl, &files);
+            let path = paths.iter().find(|path| kind_of_place(path).is_some()).or(paths.first());
+            guess_kind_of(session.history, path.map_or("", String::as_str), &composed.tree.root, true)
+        },
+        KindGuess::Is,
+    );
+    let read_as = if let KindGuess::Is(kind) = kind { kind } else { Kind::Rl };
+    let Composed { tree, overlay, late, files, is_partial, diagnostics: found } = composed_for(&mut texts, read_as, words);
+    let about_metadata = std::mem::replace(&mut diagnostics, found);
+    let mut whole = tree.clone();
+    whole.root.lay_over(overlay.clone());
+    match kind {
+        KindGuess::Is(kind) => {
+            let schema = session.history.schema(kind, point);
+            let values = Values { tree, overlay, late };
+            let is_told = schema_checks(session, &mut checked, schema, is_stated, values, &mut diagnostics);
+            if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && !is_partial) {
+                let none = Project::default();
+                let (metadata, project) = (metadata.unwrap_or_default(), request.project.unwrap_or(&none));
+                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, None));
+            }
+        }
+        other => not_checked(&mut checked, other, true, &mut diagnostics),
+    }
+    if is_partial {
+        // What is missing here may stand in the file that was not read.
+        diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
+    }
+    diagnostics.extend(about_metadata);
+    let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
+    if is_partial && checked.verdict == Verdict::Ok {
+        checked.verdict = Verdict::Depends;
+    }
+    CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// Takes out what the comments of the files ignore.
+fn suppressed(texts: &Texts, files: &[FileId], diagnostics: &mut Vec<Diagnostic>) -> usize {
+    let mut count = 0;
+    for &file in files {
+        let Some(text) = texts.get(file) else { continue };
+        let (document, _) = text.parse(Dialect::Toml11);
+        count += suppress::apply(file, &text.text, &cfg_syntax::suppressions(&text.text, &document), diagnostics);
+    }
+    count
+}
+
+/// The words that name files: with the flag before them, if there is one, and without.
+fn file_words(words: &[Word]) -> Vec<&[Word]> {
+    let is_sign = |index: usize| words[index].text.starts_with('@');
+    let is_flag = |index: usize| words[index].text.starts_with("--");
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let start = if is_flag(at) && at + 1 < words.len() && is_sign(at + 1) { at + 1 } else { at };
+        if !is_sign(start) {
+            at += 1;
+            continue;
+        }
+        let end = if words[start].text.len() > 1 { start + 1 } else { (start + 2).min(words.len()) };
+        found.push(&words[at..end]);
+        at = end;
+    }
+    found
+}
+
+/// Reads what the files that the words name say of themselves. The first that states something is taken.
+fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &CommandRequest<'_>, command: Option<Kind>) -> Stated {
+    let mut stated = Stated { target: None, kind: None, metadata: None, diagnostics: Vec::new(), paths: Vec::new() };
+    let mut first: Option<(Target, Location)> = None;
+    for named in file_words(words) {
+        let Some(last) = named.last() else { continue };
+        let path = last.text.strip_prefix('@').unwrap_or(&last.text);
+        let is_of_root = !named[0].text.starts_with("--");
+        if is_of_root {
+            stated.paths.push(path.to_owned());
+        }
+        // What another loader reads has no block of metadata.
+        if path.is_empty() || [".json", ".yaml", ".yml"].iter().any(|suffix| path.ends_with(suffix)) {
+            continue;
+        }
+        let Ok(file) = texts.file(path, request.read) else { continue };
+        let Some(text) = texts.get(file) else { continue };
+        let (document, _) = text.parse(Dialect::Toml10);
+        let (metadata, mut diagnostics) = Metadata::read(session.history, file, &text.text, &document);
+        if stated.diagnostics.iter().all(|known| known.location.map(|location| location.file) != Some(file)) {
+            stated.diagnostics.append(&mut diagnostics);
+        }
+        let mut disagree = |message: String, other: Option<Location>| {
+            let mut diagnostic = Diagnostic::new(&codes::CONFLICTING_METADATA, message).at(last.location);
+            if let Some(other) = other {
+                diagnostic = diagnostic.related(other, "the other one");
+            }
+            stated.diagnostics.push(diagnostic);
+        };
+        match (metadata.target.as_ref().map(|stated| &stated.value), &first) {
+            (Some(target), None) => first = Some((target.clone(), last.location)),
+            (Some(target), Some((other, at))) if target.point != other.point => {
+                disagree(format!("{path} is written for {target}, and the config before it for {other}"), Some(*at));
+            }
+            _ => {}
+        }
+        if let Some(kind) = metadata.kind.as_ref().map(|stated| stated.value).filter(|_| is_of_root) {
+            match command.or(stated.kind) {
+                Some(other) if other != kind => {
+                    let what = if command.is_some() { "the command starts" } else { "the config before it is for" };
+                    disagree(format!("{path} says that it is for {}, and {what} {}", kind.name(), other.name()), None);
+                }
+                _ => stated.kind = stated.kind.or(Some(kind)),
+            }
+        }
+        stated.metadata.get_or_insert(metadata);
+    }
+    stated.target = request.target.clone().or(first.map(|(target, _)| target));
+    stated
+}
+
+/// The variables that may set values: those in front of the command over those of the environment.
+fn variables(texts: &mut Texts, line: &CommandLine, launch: &Launch, environment: &[(String, String)]) -> Vec<Variable> {
+    let mut variables = Vec::new();
+    let prefix = loader::at(cfg_schema::Point(0)).environment.unwrap_or_default();
+    let sets_values = |name: &str| name.to_ascii_uppercase().starts_with(prefix);
+    if environment.iter().any(|(name, _)| sets_values(name)) {
+        let file = texts.next_id();
+        let mut text = String::new();
+        for (name, value) in environment.iter().filter(|(name, _)| sets_values(name)) {
+            let start = text.len() as u32;
+            text.push_str(&format!("{name}={}", value.replace(['\n', '\r'], " ")));
+            let location = Location::new(file, Span::new(start, text.len() as u32));
+            text.push('\n');
+            variables.push(Variable { name: name.as_str().into(), value: value.as_str().into(), location });
+        }
+        texts.add(ENVIRONMENT, text);
+    }
+    for (name, value, word) in launch.variables.iter().filter(|(name, _, _)| sets_values(name)) {
+        variables.retain(|variable| variable.name != *name);
+        variables.push(Variable { name: name.clone(), value: value.clone(), location: line.words[*word].location });
+    }
+    variables
+}

@@ -1,0 +1,64 @@
+//! What can be seen of a table of values without knowing what it is for, whether it was just read or is composed.
+
+use cfg_compose::Value;
+use cfg_syntax::ValueKind;
+
+/// The shape of a value.
+pub(crate) enum Shape<'a, T> {
+    Table(&'a T),
+    Array,
+    String,
+    /// Something else.
+    Other,
+    /// Still being written.
+    Unknown,
+}
+
+/// A table whose entries have shapes.
+pub(crate) trait Shaped: Sized {
+    /// Its keys with the shapes of their values.
+    fn shapes(&self) -> impl Iterator<Item = (&str, Shape<'_, Self>)>;
+
+    /// The shape of a key's value.
+    fn shape_of(&self, key: &str) -> Option<Shape<'_, Self>>;
+}
+
+impl Shaped for cfg_syntax::Table {
+    fn shapes(&self) -> impl Iterator<Item = (&str, Shape<'_, Self>)> {
+        self.entries.iter().map(|entry| (&*entry.key.text, written(&entry.value.kind)))
+    }
+
+    fn shape_of(&self, key: &str) -> Option<Shape<'_, Self>> {
+        self.get(key).map(|entry| written(&entry.value.kind))
+    }
+}
+
+fn written(value: &ValueKind) -> Shape<'_, cfg_syntax::Table> {
+    match value {
+        ValueKind::Table(table) => Shape::Table(table),
+        ValueKind::Array(_) => Shape::Array,
+        ValueKind::String(_) => Shape::String,
+        ValueKind::Missing | ValueKind::Invalid => Shape::Unknown,
+        _ => Shape::Other,
+    }
+}
+
+impl Shaped for cfg_compose::Table {
+    fn shapes(&self) -> impl Iterator<Item = (&str, Shape<'_, Self>)> {
+        self.entries().iter().map(|entry| (&*entry.key, composed(&entry.node.value)))
+    }
+
+    fn shape_of(&self, key: &str) -> Option<Shape<'_, Self>> {
+        self.get(key).map(|entry| composed(&entry.node.value))
+    }
+}
+
+fn composed(value: &Value) -> Shape<'_, cfg_compose::Table> {
+    match value {
+        Value::Table(table) => Shape::Table(table),
+        Value::List(_) => Shape::Array,
+        Value::Str(_) => Shape::String,
+        Value::Unknown => Shape::Unknown,
+        _ => Shape::Other,
+    }
+}

@@ -1,0 +1,189 @@
+//! A launch command: its words as a text of their own, and what they say before prime-rl's own words begin.
+
+use std::ops::Range;
+
+use cfg_diag::{FileId, Location, Span};
+use cfg_schema::Kind;
+
+/// A word of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// What the program is given.
+    pub text: Box<str>,
+    /// Where it stands.
+    pub location: Location,
+    /// Whether it stands there as it is, without quotes: then each of its bytes has its place.
+    pub is_verbatim: bool,
+}
+
+impl Word {
+    /// The place of a part of the word; the whole word where it is quoted.
+    pub fn part(&self, range: Range<usize>) -> Location {
+        if !self.is_verbatim {
+            return self.location;
+        }
+        let start = self.location.span.start;
+        Location::new(self.location.file, Span::new(start + range.start as u32, start + range.end as u32))
+    }
+}
+
+/// The words of a command line, and the text in which they stand: the line as a shell would take it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The line.
+    pub text: String,
+    /// Its words.
+    pub words: Vec<Word>,
+}
+
+impl CommandLine {
+    /// The line that gives a program these words.
+    pub fn new<S: AsRef<str>>(file: FileId, words: impl IntoIterator<Item = S>) -> Self {
+        let mut line = Self { text: String::new(), words: Vec::new() };
+        for word in words {
+            let word = word.as_ref();
+            if !line.text.is_empty() {
+                line.text.push(' ');
+            }
+            let start = line.text.len();
+            let is_verbatim = is_plain(word);
+            if is_verbatim {
+                line.text.push_str(word);
+            } else {
+                quote(word, &mut line.text);
+            }
+            let location = Location::new(file, (start..line.text.len()).into());
+            line.words.push(Word { text: word.into(), location, is_verbatim });
+        }
+        line
+    }
+
+    /// The place behind the last word.
+    pub fn end(&self) -> Option<Location> {
+        let last = self.words.last()?.location;
+        Some(Location::new(last.file, Span::empty(last.span.end)))
+    }
+}
+
+/// Whether a shell takes a word as it is.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte) || byte >= 0x80)
+}
+
+fn quote(word: &str, text: &mut String) {
+    text.push('\'');
+    for character in word.chars() {
+        match character {
+            '\'' => text.push_str("'\\''"),
+            // A line of its own would tear the picture of the command apart.
+            '\n' | '\r' => text.push(' '),
+            other => text.push(other),
+        }
+    }
+    text.push('\'');
+}
+
+/// What a launch command says before the words that prime-rl's loader reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Launch {
+    /// The variables that are set for it: name, value, and where in `words` that stands.
+    pub variables: Vec<(Box<str>, Box<str>, usize)>,
+    /// The entrypoint, where it can be told.
+    pub kind: Option<Kind>,
+    /// Which words the loader reads.
+    pub arguments: Range<usize>,
+}
+
+impl Launch {
+    /// Reads a command such as `CUDA_VISIBLE_DEVICES=0 uv run rl @ rl.toml --max-steps 5`.
+    pub fn read(words: &[Word]) -> Self {
+        let mut variables = Vec::new();
+        let mut at = 0;
+        if words.first().is_some_and(|word| &*word.text == "env") {
+            at = 1;
+        }
+        while let Some((name, value)) = words.get(at).and_then(|word| assignment(&word.text)) {
+            variables.push((name.into(), value.into(), at));
+            at += 1;
+        }
+        let entry = (at..words.len()).find_map(|index| Some((index + 1, entrypoint(words, index)?)));
+        // Without an entrypoint, the loader's words begin with the first that looks like one of them.
+        let looks_like_one = |word: &Word| &*word.text == "@" || word.text.starts_with("--");
+        let first = || (at..words.len()).find(|&index| looks_like_one(&words[index])).unwrap_or(words.len());
+        let (start, kind) = entry.map_or_else(|| (first(), None), |(start, kind)| (start, Some(kind)));
+        Self { variables, kind, arguments: start..words.len() }
+    }
+}
+
+/// `NAME=value`.
+fn assignment(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once('=')?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    (name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && name.bytes().all(is_name))
+        .then_some((name, value))
+}
+
+/// The kind of the entrypoint that a word names: a command (`rl`), a module behind `-m`, or a file of prime-rl's.
+fn entrypoint(words: &[Word], index: usize) -> Option<Kind> {
+    let word = &*words[index].text;
+    if index > 0 && &*words[index - 1].text == "-m" {
+        return module(word);
+    }
+    if let Some(path) = word.strip_suffix(".py") {
+        let start = path.find("prime_rl/")?;
+        return module(&path[start..].replace('/', "."));
+    }
+    word.rsplit('/').next()?.parse().ok()
+}
+
+/// The kind that a module of prime-rl starts.
+fn module(name: &str) -> Option<Kind> {
+    let path = name.strip_prefix("prime_rl.")?;
+    match path.strip_prefix("entrypoints.").unwrap_or(path) {
+        "rl" => Some(Kind::Rl),
+        "trainer" | "trainer.rl.train" => Some(Kind::Trainer),
+        "orchestrator" | "orchestrator.orchestrator" => Some(Kind::Orchestrator),
+        "inference" | "inference.server" => Some(Kind::Inference),
+        "sft" | "trainer.sft.train" => Some(Kind::Sft),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::FileId;
+    use cfg_schema::Kind;
+
+    use super::{CommandLine, Launch};
+
+    fn launch(line: &str) -> (Option<Kind>, Vec<String>, usize) {
+        let line = CommandLine::new(FileId(0), line.split(' '));
+        let launch = Launch::read(&line.words);
+        let words = line.words[launch.arguments].iter().map(|word| word.text.to_string()).collect();
+        (launch.kind, words, launch.variables.len())
+    }
+
+    #[test]
+    fn the_entrypoint_is_found_behind_what_starts_it() {
+        let words = vec!["@".to_owned(), "a.toml".to_owned()];
+        assert_eq!(launch("rl @ a.toml"), (Some(Kind::Rl), words.clone(), 0));
+        assert_eq!(launch("A=1 PRIME_X=2 uv run rl @ a.toml"), (Some(Kind::Rl), words.clone(), 2));
+        assert_eq!(launch("env A=1 uv run --env-file .env .venv/bin/sft @ a.toml"), (Some(Kind::Sft), words.clone(), 1));
+        assert_eq!(launch("python -m prime_rl.entrypoints.inference @ a.toml"), (Some(Kind::Inference), words.clone(), 0));
+        assert_eq!(launch("python src/prime_rl/trainer/sft/train.py @ a.toml"), (Some(Kind::Sft), words.clone(), 0));
+        let torchrun = "uv run torchrun --nproc-per-node 2 -m prime_rl.trainer.rl.train @ a.toml";
+        assert_eq!(launch(torchrun), (Some(Kind::Trainer), words.clone(), 0));
+        assert_eq!(launch("@ a.toml"), (None, words.clone(), 0));
+        assert_eq!(launch("./start.sh @ a.toml"), (None, words, 0));
+        assert_eq!(launch("./start.sh").1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_text_is_what_a_shell_would_take() {
+        let line = CommandLine::new(FileId(3), ["rl", "--a=b", "it's", ""]);
+        assert_eq!(line.text, "rl --a=b 'it'\\''s' ''");
+        let of = |index: usize| &line.text[line.words[index].location.span.range()];
+        assert_eq!((of(1), of(2), of(3)), ("--a=b", "'it'\\''s'", "''"));
+        assert_eq!(&line.text[line.words[1].part(4..5).span.range()], "b");
+    }
+}

@@ -1,0 +1,267 @@
+//! From files, the words of a command and the environment to one tree.
+
+use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, codes};
+use cfg_schema::{Point, Schema, TypeKind};
+use cfg_syntax::Dialect;
+
+use crate::{
+    Node, Origin, Table, Tree, Value, Word,
+    environment::{self, Variable},
+    includes,
+    json::{self, Place},
+    loader::{self, Grammar, Loader, Merge, Nested},
+    merge::wrapped,
+    texts::{Read, ReadError, Texts},
+    words::{Reading, files, files::Named, own, settings, tyro},
+};
+
+/// What is to be composed.
+pub struct Input<'a> {
+    /// For which kind, at which point.
+    pub schema: Schema,
+    /// The words that the loader reads.
+    pub words: &'a [Word],
+    /// The environment variables that may set values.
+    pub variables: &'a [Variable],
+    /// How files are read.
+    pub read: Read<'a>,
+}
+
+/// A composed config.
+#[derive(Debug, Default)]
+pub struct Composed {
+    /// The values that are checked first; all of them, if the loader makes a single pass.
+    pub tree: Tree,
+    /// The values that a second pass lays over the first ones.
+    pub overlay: Table,
+    /// What the second pass says of the words that it reads. It comes behind all that is wrong with `tree`.
+    pub late: Vec<Diagnostic>,
+    /// The files, in the order in which they were merged. One may be there twice.
+    pub files: Vec<FileId>,
+    /// Whether a file was left out that prime-rl would have read.
+    pub is_partial: bool,
+    /// What was found, in the order in which prime-rl would meet it. The first that has a native part and is not masked is prime-rl's.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Composes a config.
+pub fn compose(texts: &mut Texts, input: &Input<'_>) -> Composed {
+    let loader = loader::at(input.schema.point);
+    let mut diagnostics = Vec::new();
+    let (named, words) = files::split(loader, input.words, &mut diagnostics);
+    let mut state = State { texts, input, loader, composed: Composed::default() };
+    let reserved = |word: &Word| loader.grammar == Grammar::Own && matches!(&*word.text, "--plain" | "--no-wide");
+    let words: Vec<&Word> = words.into_iter().filter(|word| !reserved(word)).collect();
+    match loader.nested {
+        Nested::InPlace => state.in_place(&named),
+        Nested::BehindTheRoot => state.behind_the_root(&named),
+    }
+    let mut composed = state.composed;
+    composed.diagnostics.append(&mut diagnostics);
+    let root = &mut composed.tree.root;
+    let mut reading = Reading { schema: input.schema, diagnostics: &mut composed.diagnostics };
+    match loader.grammar {
+        Grammar::Settings => root.merge_deep(settings::read(&mut reading, &words)),
+        Grammar::Own => root.merge_deep(own::read(&mut reading, &words)),
+        Grammar::Tyro => {
+            let mut overrides = Table::default();
+            let words = own::optional_tables(&mut reading, &words, false, &mut overrides);
+            let words = tyro::maps(&mut reading, &words, &mut overrides);
+            root.merge_deep(overrides);
+            if root.is_empty() {
+                tyro::required_tables(input.schema, root);
+            }
+            // tyro reads its words only if the rest is right: what it says comes last.
+            let mut late = Reading { schema: input.schema, diagnostics: &mut composed.late };
+            composed.overlay = tyro::read(&mut late, &words);
+        }
+    }
+    if loader.environment.is_some() {
+        environment::lay_below(input.schema, input.variables, &mut composed.tree.root, &mut composed.diagnostics);
+    }
+    mask_all_but_the_first(&mut composed.diagnostics);
+    mask_all_but_the_first(&mut composed.late);
+    composed
+}
+
+/// prime-rl stops at the first exception.
+fn mask_all_but_the_first(diagnostics: &mut [Diagnostic]) {
+    let natives = diagnostics.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut());
+    natives.filter(|native| !native.masked).skip(1).for_each(|native| native.masked = true);
+}
+
+/// A file that is no TOML ends prime-rl in an exception, at the first fault.
+pub fn name_exceptions(syntax: &mut [Diagnostic], text: &str, point: Point) {
+    let mut masked = false;
+    for diagnostic in syntax.iter_mut().filter(|diagnostic| diagnostic.severity == Severity::Error) {
+        let at = diagnostic.location.and_then(|location| text.get(location.span.start as usize..)).unwrap_or_default();
+        let kind = match diagnostic.code.code {
+            // Decoding put a replacement character where the bytes were no text; a byte order mark is text.
+            code if code == codes::INVALID_ENCODING.code && at.starts_with('\u{FFFD}') => "UnicodeDecodeError",
+            code if code == codes::NESTED_TOO_DEEP.code => "RecursionError",
+            _ => loader::syntax_exception(point),
+        };
+        diagnostic.native = Some(Native { kind: kind.into(), loc: Vec::new(), check: None, masked });
+        masked = true;
+    }
+}
+
+pub(crate) struct State<'s, 'i> {
+    texts: &'s mut Texts,
+    pub(crate) input: &'s Input<'i>,
+    pub(crate) loader: &'static Loader,
+    pub(crate) composed: Composed,
+}
+
+impl State<'_, '_> {
+    /// Files that are merged in their order, whatever key they go below; each may include others.
+    fn in_place(&mut self, named: &[Named<'_>]) {
+        let mut inclusion = includes::Inclusion::default();
+        let mut links = false;
+        for file in named {
+            // Once a file links to another one, the loader leaves the rest of the command's files alone: it is about to fail.
+            if !links {
+                links = self.include(&mut inclusion, file.path, file.prefix(self.loader).as_deref(), file.word.location);
+            }
+        }
+        if let (true, [first, second, ..]) = (links, named) {
+            let message = "several configs on one command line, one of which names others in `toml_files`";
+            let help = "name all of them on the command line, or all in the `toml_files` of a single one";
+            let diagnostic = Diagnostic::new(&codes::INCLUDES_BESIDE_FILES, message).at(second.word.location).help(help);
+            self.composed
+                .diagnostics
+                .push(diagnostic.related(first.word.location, "the first config").native("TypeError", Vec::new()));
+        }
+    }
+
+    /// Lays a file over those before it, key by key of the root, and says what is lost by that.
+    pub(crate) fn lay_over(&mut self, file: FileId, table: Table) {
+        for entry in table.entries() {
+            let Some(lost) = self.composed.tree.root.get(&entry.key) else { continue };
+            let (Value::Table(before), Value::Table(after)) = (&lost.node.value, &entry.node.value) else { continue };
+            let Some(key) = lost_key(before, after) else { continue };
+            if let (Some(at), Some(earlier)) = (entry.key_origin.location(), lost.key_origin.location())
+                && at.file != earlier.file
+            {
+                let message = format!("this `{}` replaces all of the earlier one: `{}.{key}` is dropped", entry.key, entry.key);
+                let help = "this prime-rl merges configs by the keys of their root; write all of the table in one of them";
+                let diagnostic = Diagnostic::new(&codes::DROPPED_TABLE, message).at(at).key(&*entry.key).help(help);
+                self.composed.diagnostics.push(diagnostic.related(earlier, "the table that is dropped"));
+            }
+        }
+        self.composed.tree.root.merge(table, self.loader.merge);
+        self.composed.files.push(file);
+    }
+
+    /// Files of the root one over the other, then those of single keys.
+    fn behind_the_root(&mut self, named: &[Named<'_>]) {
+        let mut nested = Table::default();
+        for file in named {
+            let Some((id, node)) = self.load(file.path, file.word.location) else { continue };
+            self.composed.files.push(id);
+            match (file.prefix(self.loader), node.value) {
+                (None, Value::Table(table)) => self.composed.tree.root.merge(table, self.loader.merge),
+                (None, _) => {
+                    let message = "a config is a table, and this file holds something else";
+                    let diagnostic = Diagnostic::new(&codes::INVALID_JSON, message).at(file.word.location);
+                    self.composed.diagnostics.push(diagnostic.native("AttributeError", Vec::new()));
+                }
+                (Some(key), value) => {
+                    let origin = Origin::CommandLine(file.below.unwrap_or(file.word).location);
+                    nested.insert(wrapped(&key, Node { value, origin: node.origin }, origin));
+                }
+            }
+        }
+        for entry in nested.into_entries() {
+            if entry.key.bytes().filter(|&byte| byte == b'.').count() < cfg_syntax::MAX_DEPTH {
+                self.composed.tree.root.merge(Table::nested(&entry.key, entry.node, entry.key_origin), Merge::Deep);
+            }
+        }
+    }
+
+    /// Reads a file that is named at `at`.
+    pub(crate) fn load(&mut self, path: &str, at: Location) -> Option<(FileId, Node)> {
+        let file = match self.texts.file(path, self.input.read) {
+            Ok(file) => file,
+            Err(error) => {
+                let message = format!("{path} can't be read: {}", error.reason());
+                let exception = match error {
+                    ReadError::NotFound => self.loader.missing,
+                    ReadError::IsFolder => "IsADirectoryError",
+                    ReadError::Forbidden => "PermissionError",
+                    ReadError::Other(_) => "OSError",
+                };
+                let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at);
+                self.composed.diagnostics.push(diagnostic.native(exception, Vec::new()));
+                return None;
+            }
+        };
+        let suffixes = self.loader.suffixes;
+        let suffix = suffixes.iter().find(|suffix| path.ends_with(**suffix));
+        if !suffixes.is_empty() && suffix.is_none() {
+            let message = format!("prime-rl does not read {path}: its name must end in {}", suffixes.join(", "));
+            let diagnostic = Diagnostic::new(&codes::UNSUPPORTED_FILE, message).at(at);
+            self.composed.diagnostics.push(diagnostic.native("ConfigFileError", Vec::new()));
+        }
+        match suffix {
+            Some(&".json") => self.json(file, at),
+            Some(&(".yaml" | ".yml")) => {
+                let message = format!("cfg does not read YAML: what {path} says is not known here");
+                let help = "write it as TOML or JSON to have it checked".to_owned();
+                self.composed.diagnostics.push(Diagnostic::new(&codes::UNSUPPORTED_FILE, message).at(at).help(help));
+                self.composed.is_partial = true;
+                None
+            }
+            _ => self.toml(file),
+        }
+    }
+
+    fn toml(&mut self, file: FileId) -> Option<(FileId, Node)> {
+        let point = self.input.schema.point;
+        let text = self.texts.get(file)?;
+        // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense.
+        let (mut document, mut diagnostics) = text.parse(Dialect::Toml10);
+        let dialect = loader::dialect(point);
+        if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
+            (document, diagnostics) = text.parse(dialect);
+        }
+        name_exceptions(&mut diagnostics, &text.text, point);
+        let origin = Origin::File(Location::new(file, (0..text.text.len()).into()));
+        if !self.composed.files.contains(&file) {
+            self.composed.diagnostics.append(&mut diagnostics);
+        }
+        Some((file, Node { value: Value::Table(Tree::from_document(file, document).root), origin }))
+    }
+
+    fn json(&mut self, file: FileId, at: Location) -> Option<(FileId, Node)> {
+        let text = &self.texts.get(file)?.text;
+        let whole = Location::new(file, (0..text.len()).into());
+        match json::parse(text, Place::At(whole), Origin::File) {
+            Ok(node) => Some((file, node)),
+            Err(fault) => {
+                let message = format!("this file is no JSON: {}", fault.message);
+                let there = Location::new(file, (fault.at..fault.at).into());
+                let diagnostic = Diagnostic::new(&codes::INVALID_JSON, message).at(there).related(at, "named here");
+                self.composed.diagnostics.push(diagnostic.native("ConfigFileError", Vec::new()));
+                None
+            }
+        }
+    }
+}
+
+/// A key of `before` that `after` does not have; dotted, where it lies deeper.
+fn lost_key(before: &Table, after: &Table) -> Option<String> {
+    before.entries().iter().find_map(|entry| match (after.get(&entry.key), &entry.node.value) {
+        (None, _) => Some(entry.key.to_string()),
+        (Some(same), Value::Table(inner)) => {
+            lost_key(inner, same.node.value.as_table()?).map(|below| format!("{}.{below}", entry.key))
+        }
+        _ => None,
+    })
+}
+
+/// The tables of a class that must be there.
+pub(crate) fn is_required_table(interval: cfg_schema::Interval) -> bool {
+    let ty = interval.field_type();
+    interval.is_required() && matches!(ty.kind(), TypeKind::Table(_)) && !ty.is_nullable()
+}

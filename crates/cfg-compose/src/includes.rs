@@ -1,0 +1,148 @@
+//! `toml_files`: files that a file names, each by a path from its own folder.
+
+use std::collections::HashSet;
+
+use cfg_diag::{Diagnostic, Location, Severity, codes};
+
+use crate::{Table, Value, compose::State, merge::wrapped};
+
+/// The longest path that a system takes.
+const LONGEST_PATH: usize = 4095;
+
+/// The files that are loaded so far.
+#[derive(Default)]
+pub(crate) struct Inclusion {
+    seen: HashSet<String>,
+    /// Whether the loader has failed in a way after which going on could take forever.
+    pub(crate) is_over: bool,
+}
+
+impl State<'_, '_> {
+    /// Loads a file and those that it names, depth first. Whether the file itself names any.
+    pub(crate) fn include(&mut self, inclusion: &mut Inclusion, path: &str, prefix: Option<&str>, at: Location) -> bool {
+        let first = normal(path);
+        if inclusion.is_over || inclusion.seen.contains(&first) {
+            return false;
+        }
+        let links = self.include_one(inclusion, &first, prefix, at);
+        let names_any = links.iter().any(|(path, _)| is_toml(path));
+        // Files may name each other hundreds of levels deep, so those that are still to be loaded lie in a list: the next one at its end.
+        let mut waiting: Vec<(String, Location)> = links.into_iter().rev().collect();
+        while let Some((path, at)) = waiting.pop().filter(|_| !inclusion.is_over) {
+            if !is_toml(&path) {
+                let message = format!("{path} does not end in .toml, so prime-rl passes it over");
+                let mut diagnostic = Diagnostic::new(&codes::UNSUPPORTED_FILE, message).at(at);
+                diagnostic.severity = Severity::Warning;
+                self.composed.diagnostics.push(diagnostic);
+            } else if inclusion.seen.contains(&path) {
+                let message = format!("{path} is part of this config already, so it is not read again");
+                self.composed.diagnostics.push(Diagnostic::new(&codes::INCLUDE_CYCLE, message).at(at));
+            } else {
+                waiting.extend(self.include_one(inclusion, &path, None, at).into_iter().rev());
+            }
+        }
+        names_any
+    }
+
+    /// Loads a file. The files that it names, by their paths from here.
+    fn include_one(
+        &mut self,
+        inclusion: &mut Inclusion,
+        path: &str,
+        prefix: Option<&str>,
+        at: Location,
+    ) -> Vec<(String, Location)> {
+        if path.len() > LONGEST_PATH {
+            let message = "these files name each other without end, by ever longer paths".to_owned();
+            let mut diagnostic = Diagnostic::new(&codes::INCLUDE_CYCLE, message).at(at).native("OSError", Vec::new());
+            diagnostic.severity = Severity::Error;
+            self.composed.diagnostics.push(diagnostic);
+            inclusion.is_over = true;
+            return Vec::new();
+        }
+        let Some((file, node)) = self.load(path, at) else { return Vec::new() };
+        let Value::Table(mut table) = node.value else { return Vec::new() };
+        if let Some(prefix) = prefix {
+            // Each key is wrapped around the ones before it: of a dotted prefix, the last ends up outermost.
+            for key in prefix.split('.').take(cfg_syntax::MAX_DEPTH) {
+                let inner = crate::Node { value: Value::Table(table), origin: node.origin };
+                table = Table::default();
+                table.insert(wrapped(key, inner, crate::Origin::CommandLine(at)));
+            }
+        } else {
+            inclusion.seen.insert(path.to_owned());
+        }
+        let names = self.names(&table);
+        self.lay_over(file, table);
+        names.into_iter().map(|(name, at)| (normal(&join(parent(path), &name)), at)).collect()
+    }
+
+    /// The files that a table names, and where.
+    fn names(&mut self, table: &Table) -> Vec<(String, Location)> {
+        let Some(entry) = table.get("toml_files") else { return Vec::new() };
+        let Some(at) = entry.node.origin.location() else { return Vec::new() };
+        let mut refuse = |at: Location| {
+            let message = "`toml_files` must be an array of paths";
+            let diagnostic = Diagnostic::new(&codes::WRONG_TYPE, message).at(at).key("toml_files");
+            self.composed.diagnostics.push(diagnostic.native("TypeError", Vec::new()));
+        };
+        let mut names = Vec::new();
+        match &entry.node.value {
+            Value::List(items) => {
+                for item in items {
+                    match &item.value {
+                        Value::Str(name) => names.push((name.to_string(), item.origin.location().unwrap_or(at))),
+                        Value::Unknown => {}
+                        _ => refuse(item.origin.location().unwrap_or(at)),
+                    }
+                }
+            }
+            // A string is taken letter by letter, a table key by key: neither names a file that is meant. Their type is wrong anyway.
+            Value::Str(_) | Value::Table(_) | Value::Unknown => {}
+            _ => refuse(at),
+        }
+        names
+    }
+}
+
+/// Whether the loader takes a path for that of a config; the case of the letters counts.
+#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "prime-rl compares so")]
+fn is_toml(path: &str) -> bool {
+    path.ends_with(".toml")
+}
+
+/// A path as pathlib writes it.
+fn normal(path: &str) -> String {
+    let steps: Vec<&str> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
+    let root = if path.starts_with('/') { "/" } else { "" };
+    let path = format!("{root}{}", steps.join("/"));
+    if path.is_empty() { ".".to_owned() } else { path }
+}
+
+fn parent(path: &str) -> &str {
+    match path.rfind('/') {
+        Some(0) => "/",
+        Some(end) => &path[..end],
+        None => "",
+    }
+}
+
+fn join(folder: &str, path: &str) -> String {
+    if path.starts_with('/') || folder.is_empty() { path.to_owned() } else { format!("{}/{path}", folder.trim_end_matches('/')) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{join, normal, parent};
+
+    #[test]
+    fn paths_are_put_together_as_pathlib_does() {
+        assert_eq!(normal("./a//b/./c.toml"), "a/b/c.toml");
+        assert_eq!(normal("/a/../b"), "/a/../b");
+        assert_eq!(normal(""), ".");
+        assert_eq!(join(parent("a/b.toml"), "c.toml"), "a/c.toml");
+        assert_eq!(join(parent("b.toml"), "../c.toml"), "../c.toml");
+        assert_eq!(join(parent("/b.toml"), "c.toml"), "/c.toml");
+        assert_eq!(join(parent("a/b.toml"), "/c.toml"), "/c.toml");
+    }
+}

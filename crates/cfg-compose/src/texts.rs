@@ -1,0 +1,105 @@
+//! The texts that a config is composed of: files, the command line, the environment.
+
+use std::collections::HashMap;
+
+use cfg_diag::{Diagnostic, FileId};
+use cfg_syntax::{Dialect, Document};
+
+/// Why a file can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadError {
+    /// There is none.
+    NotFound,
+    /// It is a folder.
+    IsFolder,
+    /// Reading it is not allowed.
+    Forbidden,
+    /// Something else, in words.
+    Other(String),
+}
+
+impl ReadError {
+    /// Why, in words.
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::NotFound => "there is no such file",
+            Self::IsFolder => "it is a folder",
+            Self::Forbidden => "reading it is not allowed",
+            Self::Other(reason) => reason,
+        }
+    }
+}
+
+/// How files are read: a path as it is written, or as it follows from the file that names it.
+pub type Read<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, ReadError>;
+
+/// A text.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// How diagnostics name it.
+    pub file: FileId,
+    /// Its path, or what it is.
+    pub path: String,
+    /// The text.
+    pub text: String,
+    /// What is wrong with its bytes.
+    pub encoding: Vec<Diagnostic>,
+}
+
+/// All texts of one config; the number of a [`FileId`] is its place.
+#[derive(Debug, Default)]
+pub struct Texts {
+    texts: Vec<Text>,
+    by_path: HashMap<String, Result<FileId, ReadError>>,
+}
+
+impl Texts {
+    /// The texts, in the order of their numbers.
+    pub fn all(&self) -> &[Text] {
+        &self.texts
+    }
+
+    /// The number of the next text.
+    pub fn next_id(&self) -> FileId {
+        FileId(self.texts.len() as u32)
+    }
+
+    /// Adds a text that is no file.
+    pub fn add(&mut self, path: &str, text: String) -> FileId {
+        let file = self.next_id();
+        self.texts.push(Text { file, path: path.to_owned(), text, encoding: Vec::new() });
+        file
+    }
+
+    /// Adds a file whose bytes are known.
+    pub fn add_file(&mut self, path: &str, bytes: Vec<u8>) -> FileId {
+        let file = self.next_id();
+        let (text, encoding) = cfg_syntax::decode(file, bytes);
+        self.texts.push(Text { file, path: path.to_owned(), text, encoding });
+        file
+    }
+
+    /// The file at a path, read if it was not yet.
+    pub fn file(&mut self, path: &str, read: Read<'_>) -> Result<FileId, ReadError> {
+        if let Some(known) = self.by_path.get(path) {
+            return known.clone();
+        }
+        let outcome = read(path).map(|bytes| self.add_file(path, bytes));
+        self.by_path.insert(path.to_owned(), outcome.clone());
+        outcome
+    }
+
+    /// A text by its number.
+    pub fn get(&self, file: FileId) -> Option<&Text> {
+        self.texts.get(file.0 as usize)
+    }
+}
+
+impl Text {
+    /// The text as TOML.
+    pub fn parse(&self, dialect: Dialect) -> (Document, Vec<Diagnostic>) {
+        let (document, mut diagnostics) = cfg_syntax::parse(self.file, &self.text, dialect);
+        diagnostics.splice(0..0, self.encoding.iter().cloned());
+        (document, diagnostics)
+    }
+}

@@ -1,0 +1,108 @@
+//! Python's argparse, as far as pydantic-settings uses it: no positional arguments, no abbreviations.
+
+use crate::Word;
+
+/// How many words an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// None at all.
+    Nothing,
+    /// One.
+    One,
+    /// One or none.
+    OneOrNothing,
+}
+
+/// Something that a line was found to say.
+#[derive(Clone, Debug)]
+pub(crate) enum Found<'w, O> {
+    /// An option with its value: the word, and where in it the value begins.
+    Option { option: O, flag: &'w Word, value: Option<(&'w Word, usize)> },
+    /// An option that lacks its value.
+    Lacks(&'w Word),
+    /// An option that takes no value, but is given one.
+    Surplus(&'w Word),
+    /// A word that only prints the help.
+    Help(&'w Word),
+    /// A word that nothing takes.
+    Left(&'w Word),
+}
+
+/// A word that may be an option: its name, and what stands behind the `=`.
+enum Token<'w, O> {
+    Option(O, Option<(&'w Word, usize)>),
+    Help,
+    /// It looks like an option, but is none.
+    Unknown,
+    Argument,
+    /// `--`, behind which everything is an argument.
+    End,
+}
+
+/// Reads a line. `find` knows the options by their full spelling.
+pub(crate) fn read<'w, O>(words: &[&'w Word], find: impl Fn(&str) -> Option<(O, Takes)>) -> Vec<Found<'w, O>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut has_ended = false;
+    let is_argument = |word: &Word| matches!(token(word, &find), Token::Argument);
+    while let Some(&word) = words.get(at) {
+        at += 1;
+        if has_ended {
+            found.push(Found::Left(word));
+            continue;
+        }
+        match token(word, &find) {
+            Token::Option((option, takes), value) => match (takes, value) {
+                (Takes::Nothing, Some(_)) => found.push(Found::Surplus(word)),
+                (Takes::Nothing, None) | (_, Some(_)) => found.push(Found::Option { option, flag: word, value }),
+                (_, None) => match (words.get(at).filter(|next| is_argument(next)), takes) {
+                    (Some(&next), _) => {
+                        at += 1;
+                        found.push(Found::Option { option, flag: word, value: Some((next, 0)) });
+                    }
+                    (None, Takes::OneOrNothing) => found.push(Found::Option { option, flag: word, value: None }),
+                    (None, _) => found.push(Found::Lacks(word)),
+                },
+            },
+            Token::Help => found.push(Found::Help(word)),
+            Token::End => {
+                has_ended = true;
+                found.push(Found::Left(word));
+            }
+            Token::Unknown | Token::Argument => found.push(Found::Left(word)),
+        }
+    }
+    found
+}
+
+fn token<'w, O>(word: &'w Word, find: &impl Fn(&str) -> Option<(O, Takes)>) -> Token<'w, (O, Takes)> {
+    let text = &*word.text;
+    if text == "--" {
+        return Token::End;
+    }
+    if text.len() < 2 || !text.starts_with('-') {
+        return Token::Argument;
+    }
+    if let Some(option) = find(text) {
+        return Token::Option(option, None);
+    }
+    if text == "--help" || text.starts_with("-h") {
+        return Token::Help;
+    }
+    if let Some((name, _)) = text.split_once('=')
+        && let Some(option) = find(name)
+    {
+        return Token::Option(option, Some((word, name.len() + 1)));
+    }
+    if is_negative_number(text) || text.contains(' ') { Token::Argument } else { Token::Unknown }
+}
+
+/// `-5`, `-0.5`, `-.5`; not `-1e3`.
+fn is_negative_number(text: &str) -> bool {
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(number) = text.strip_prefix('-') else { return false };
+    match number.split_once('.') {
+        Some((whole, part)) => digits(whole) && !part.is_empty() && digits(part),
+        None => !number.is_empty() && digits(number),
+    }
+}

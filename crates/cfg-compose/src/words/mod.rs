@@ -1,0 +1,141 @@
+//! The words of a launch command: which files they name, and what they set besides.
+
+pub(crate) mod argparse;
+pub(crate) mod field;
+pub(crate) mod files;
+pub(crate) mod list;
+pub(crate) mod own;
+pub(crate) mod settings;
+pub(crate) mod tyro;
+
+use cfg_diag::{Diagnostic, codes};
+use cfg_schema::Schema;
+use cfg_syntax::MAX_DEPTH;
+
+use crate::{
+    Node, Origin, Word,
+    json::{self, Place},
+};
+
+/// Words that are still to be read.
+pub(crate) type Words<'w> = Vec<&'w Word>;
+
+/// The state of reading the words of one command.
+pub(crate) struct Reading<'a> {
+    pub(crate) schema: Schema,
+    pub(crate) diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Reading<'_> {
+    /// Says what is wrong with a word, at which prime-rl ends in `exception`.
+    pub(crate) fn refuse(&mut self, word: &Word, exception: &'static str, message: String, help: impl Into<Option<String>>) {
+        let mut diagnostic = Diagnostic::new(&codes::UNUSABLE_ARGUMENT, message).at(word.location).native(exception, Vec::new());
+        diagnostic.help = help.into();
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Whether a flag's path is no deeper than a config can be; a deeper one is refused.
+    pub(crate) fn is_shallow(&mut self, word: &Word, path: &str) -> bool {
+        let is_shallow = path.bytes().filter(|&byte| byte == b'.').count() < MAX_DEPTH;
+        if !is_shallow {
+            self.refuse(word, "SystemExit", "this flag has more keys than a config has levels".to_owned(), None);
+        }
+        is_shallow
+    }
+
+    /// A word as JSON; what is wrong in it ends prime-rl in `exception`.
+    pub(crate) fn json(&mut self, word: &Word, exception: &'static str) -> Option<Node> {
+        let place = if word.is_verbatim { Place::At(word.location) } else { Place::Whole(Origin::CommandLine(word.location)) };
+        match json::parse(&word.text, place, Origin::CommandLine) {
+            Ok(node) => Some(node),
+            Err(fault) => {
+                let at = word.part(fault.at..fault.at);
+                let message = format!("this value is no JSON: {}", fault.message);
+                self.diagnostics.push(Diagnostic::new(&codes::INVALID_JSON, message).at(at).native(exception, Vec::new()));
+                None
+            }
+        }
+    }
+
+    /// Words that nothing takes.
+    pub(crate) fn left_over(&mut self, words: &[&Word], exception: &'static str) {
+        for word in words {
+            let message = format!("prime-rl does not take `{}` here", word.text);
+            let help = match word.text.strip_prefix('@') {
+                Some(path) if !path.is_empty() => {
+                    format!("if it is a config, put a space behind the `@`: `@ {path}`")
+                }
+                _ if word.text.starts_with('-') => match self.suggestion(&word.text) {
+                    Some(known) => format!("did you mean `--{known}`?"),
+                    None => "it names no field of this config".to_owned(),
+                },
+                _ => "a value follows its flag, and a config its `@`".to_owned(),
+            };
+            self.refuse(word, exception, message, help);
+        }
+    }
+
+    /// A flag of similar spelling.
+    pub(crate) fn suggestion(&self, flag: &str) -> Option<String> {
+        let path = flag.trim_start_matches('-').replace('_', "-");
+        let path = path.split('=').next().unwrap_or_default();
+        let (known, names) = field::neighbours(self.schema, path);
+        let rest = path.strip_prefix(known.as_str()).unwrap_or(path).trim_start_matches('.');
+        let wrong = rest.split('.').next().filter(|wrong| !wrong.is_empty())?;
+        let near = names.into_iter().filter_map(|name| Some((distance(wrong, &name)?, name))).min()?.1;
+        let behind = &rest[wrong.len()..];
+        Some(if known.is_empty() { format!("{near}{behind}") } else { format!("{known}.{near}{behind}") })
+    }
+
+    /// A flag whose value is missing.
+    pub(crate) fn no_value(&mut self, word: &Word, exception: &'static str) {
+        let message = format!("`{}` needs a value, and none follows", word.text);
+        self.refuse(word, exception, message, None);
+    }
+
+    /// A table that is used like a value.
+    pub(crate) fn table_as_flag(&mut self, word: &Word, path: &str) {
+        let (_, names) = field::neighbours(self.schema, path);
+        let some: Vec<String> = names.iter().take(3).map(|name| format!("`--{path}.{name}`")).collect();
+        let message = format!("`{path}` is a table, and a flag sets a single value");
+        self.refuse(word, "ConfigFileError", message, format!("set a key of it, such as {}", some.join(", ")));
+    }
+
+    /// A flag that is no field of the inference server's config.
+    pub(crate) fn handed_to_vllm(&mut self, word: &Word) {
+        let message = format!("`{}` names no field: prime-rl hands it to vLLM as it is", word.text);
+        self.diagnostics.push(Diagnostic::new(&codes::HANDED_TO_VLLM, message).at(word.location));
+    }
+
+    /// A value behind `=` in which underscores become hyphens.
+    pub(crate) fn mangled(&mut self, word: &Word) {
+        let Some((flag, value)) = word.text.split_once('=').filter(|(flag, value)| flag.starts_with("--") && value.contains('_'))
+        else {
+            return;
+        };
+        let message = format!(
+            "this value arrives as `{}`: in a word that begins with `--`, every `_` becomes `-`",
+            value.replace('_', "-")
+        );
+        let at = word.part(flag.len() + 1..word.text.len());
+        let help = format!("write it as a word of its own: `{flag} {value}`");
+        self.diagnostics.push(Diagnostic::new(&codes::MANGLED_VALUE, message).at(at).help(help));
+    }
+
+    /// A word that only prints the help.
+    pub(crate) fn help(&mut self, word: &Word) {
+        let message = format!("`{}` prints the help, and nothing is run", word.text);
+        self.refuse(word, "SystemExit", message, None);
+    }
+}
+
+/// How far two words differ; nothing where they have little to do with each other.
+fn distance(one: &str, other: &str) -> Option<usize> {
+    // Longer words are no names of fields.
+    if one.len() > 64 {
+        return None;
+    }
+    let limit = 1 + one.len() / 4;
+    let distance = strsim::damerau_levenshtein(one, other);
+    (distance <= limit).then_some(distance)
+}

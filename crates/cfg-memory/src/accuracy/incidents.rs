@@ -1,0 +1,128 @@
+//! Runs whose outcome people wrote down, as `tests/memory/incidents.csv` has them, and what the model says of each.
+
+use crate::{
+    catalogue, hardware,
+    inference::Inference,
+    prime_rl::{Date, Vllm},
+    run::{OnGpu, Run},
+    trainer::{Allocator, Checkpointing, Dtype, LmHead, Lora, Offload, Optimizer, Trainer},
+    units::Tokens,
+    verdict::Verdict,
+};
+
+/// A run on one card, or on two of which one trains and one serves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Incident {
+    /// A name for it.
+    pub name: String,
+    /// What was run.
+    pub run: Run,
+    /// What came of it, if that was logged.
+    pub observed: Option<Outcome>,
+    /// What is left on the trainer's card at the peak in GiB, at the least and at the most, where the model's description states it.
+    pub margin: (Option<f64>, Option<f64>),
+    /// What people saw.
+    pub story: String,
+}
+
+/// What came of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It trained.
+    Runs,
+    /// The trainer ran out of memory.
+    OutOfMemory,
+    /// vLLM refused to start.
+    StartUpFailure,
+}
+
+impl Outcome {
+    /// What a verdict says will come of a run.
+    pub const fn of(verdict: Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Fits | Verdict::Tight => Some(Self::Runs),
+            Verdict::OutOfMemory => Some(Self::OutOfMemory),
+            Verdict::StartUpFailure => Some(Self::StartUpFailure),
+            Verdict::Unknown => None,
+        }
+    }
+}
+
+/// prime-rl as these runs had it. Their commit isn't recorded; it lies in these days, when the LM head made all logits by default.
+const PRIME_RL: Date = Date::new(2026, 1, 5);
+
+impl Incident {
+    /// What the model says of the trainer's card.
+    pub fn trainer_card(&self) -> Option<OnGpu> {
+        self.run.assess().gpus.into_iter().find(|gpu| gpu.trains)
+    }
+}
+
+/// Reads incidents. The first line names the columns; an error names the line.
+pub fn incidents(csv: &str) -> Result<Vec<Incident>, String> {
+    let rows = super::table::rows(csv)?;
+    rows.iter().map(|row| incident(row).map_err(|what| format!("line {}: {what}", row.line))).collect()
+}
+
+fn incident(row: &super::table::Row<'_>) -> Result<Incident, String> {
+    let model = catalogue::model(row.text("model")?).map_err(|_| "an unknown model")?;
+    let gpu = hardware::find(row.text("gpu")?, &[]).map_err(|error| error.to_string())?;
+    let trainer = Trainer {
+        prime_rl: PRIME_RL,
+        seq_len: Tokens(row.number("seq_len")?.into()),
+        micro_batch: 1,
+        gpus: 1,
+        replicas: 1,
+        context_parallel: 1,
+        expert_parallel: 1,
+        lora: if row.text("lora_rank")? == "full" { None } else { Some(Lora::of_rank(row.number("lora_rank")?)) },
+        dtype: Dtype::Float32,
+        optimizer: Optimizer::AdamW,
+        offload: Offload::None,
+        checkpointing: match row.text("checkpointing")? {
+            "yes" => Checkpointing::Full { every: 1, offloaded: false },
+            _ => Checkpointing::None,
+        },
+        lm_head: LmHead::Whole,
+        compile: false,
+        allocator: Allocator::Expandable,
+    };
+    let inference = Inference {
+        vllm: Vllm::of_prime_rl(PRIME_RL),
+        tensor_parallel: 1,
+        gpu_memory_utilization: row.real("utilization")?,
+        max_model_len: Some(Tokens(row.number("max_model_len")?.into())),
+        max_num_seqs: None,
+        max_num_batched_tokens: None,
+        enforce_eager: true,
+        lora: None,
+        kv_bytes: 2,
+        weights_on_disk: model.weights_on_disk,
+    };
+    let run = Run {
+        model: model.architecture.clone(),
+        served: None,
+        confirmed: model.confirmed,
+        gpu: Some(gpu),
+        trainer: Some(trainer),
+        trainer_gpus: vec![u32::from(row.text("shared")? != "yes")],
+        inference: Some(inference),
+        inference_gpus: vec![0],
+        writes: None,
+    };
+    let observed = match row.text("observed")? {
+        "" => None,
+        "runs" => Some(Outcome::Runs),
+        "out-of-memory" => Some(Outcome::OutOfMemory),
+        "start-up-failure" => Some(Outcome::StartUpFailure),
+        other => return Err(format!("an unknown outcome `{other}`")),
+    };
+    let stated = |column| if row.text(column)?.is_empty() { Ok(None) } else { row.real(column).map(Some) };
+    Ok(Incident {
+        name: row.text("name")?.to_owned(),
+        run,
+        observed,
+        margin: (stated("least")?, stated("most")?),
+        story: row.text("story")?.to_owned(),
+    })
+}

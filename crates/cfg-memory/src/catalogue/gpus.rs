@@ -1,0 +1,26 @@
+//! Generated from `schemas/gpus.toml` by `cargo xtask generate`.
+
+use std::borrow::Cow;
+
+use super::Gpu;
+use crate::units::Bytes;
+
+#[rustfmt::skip]
+pub(super) static GPUS: &[Gpu] = &[
+    Gpu { name: Cow::Borrowed("H100"), size_gb: 80, total: Bytes::gib(79.18), aliases: &[], source: Cow::Borrowed("prime-rl's benchmark runs, January 2026 (79.21 in February); recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("H200"), size_gb: 141, total: Bytes::gib(139.8), aliases: &[], source: Cow::Borrowed("prime-rl's benchmark runs, January 2026; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("B200"), size_gb: 180, total: Bytes::gib(178.35), aliases: &[], source: Cow::Borrowed("prime-rl's benchmark runs, February 2026 (178.36 in January); recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("A100-80"), size_gb: 80, total: Bytes::gib(79.14), aliases: &["A100"], source: Cow::Borrowed("logs of runs on A100-SXM4-80GB; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("A100-40"), size_gb: 40, total: Bytes::gib(39.5), aliases: &["A100"], source: Cow::Borrowed("PyTorch's message in github.com/TianheWu/CoSeR/issues/10; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("A6000"), size_gb: 48, total: Bytes::gib(47.4), aliases: &["RTX A6000"], source: Cow::Borrowed("prime-rl's benchmark runs, January 2026 (47.54 in February); recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("RTX 6000 Ada"), size_gb: 48, total: Bytes::gib(44.43), aliases: &["6000 Ada"], source: Cow::Borrowed("PyTorch's message in github.com/DINGYANB/MTVCrafter/issues/21, with ECC; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("RTX PRO 6000"), size_gb: 96, total: Bytes::gib(94.97), aliases: &["RTX PRO 6000 Blackwell", "PRO 6000"], source: Cow::Borrowed("log in github.com/antirez/ds4/issues/431; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("L40S"), size_gb: 48, total: Bytes::gib(44.42), aliases: &[], source: Cow::Borrowed("PyTorch's message in github.com/stepfun-ai/Step-Video-T2V/issues/8; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("L40"), size_gb: 48, total: Bytes::gib(44.4), aliases: &[], source: Cow::Borrowed("PyTorch's message in github.com/QwenLM/Qwen3-VL/issues/2097; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("RTX 5090"), size_gb: 32, total: Bytes::gib(31.36), aliases: &["5090"], source: Cow::Borrowed("PyTorch's message in github.com/TrajectoryCrafter/TrajectoryCrafter/issues/20; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("RTX 4090"), size_gb: 24, total: Bytes::gib(23.52), aliases: &["4090"], source: Cow::Borrowed("PyTorch's message in github.com/Soul-AILab/SoulX-FlashTalk/issues/5 (23.64 in github.com/ali-vilab/VGen/issues/104); recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("RTX 3090"), size_gb: 24, total: Bytes::gib(23.69), aliases: &["3090"], source: Cow::Borrowed("PyTorch's message in github.com/vllm-project/vllm/issues/2140; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("A30"), size_gb: 24, total: Bytes::gib(23.53), aliases: &[], source: Cow::Borrowed("PyTorch's message in github.com/google/RB-Modulation/issues/5; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("L4"), size_gb: 24, total: Bytes::gib(22.03), aliases: &[], source: Cow::Borrowed("PyTorch's message in github.com/ArcInstitute/evo2/issues/190; recorded 2026-11-21") },
+    Gpu { name: Cow::Borrowed("T4"), size_gb: 16, total: Bytes::gib(14.58), aliases: &[], source: Cow::Borrowed("PyTorch's message in github.com/datawhalechina/self-llm/issues/162; recorded 2026-11-21") },
+];

@@ -1,0 +1,105 @@
+//! Models and GPUs that are known by name. The tables are compiled from `schemas/models/` and `schemas/gpus.toml`; what is not there is
+//! unknown, never guessed.
+
+mod gpus;
+mod models;
+
+use std::borrow::Cow;
+
+use crate::{architecture::Architecture, units::Bytes};
+
+/// A model whose shape is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// Its name on the Hugging Face hub.
+    pub id: &'static str,
+    /// Its shape.
+    pub architecture: Architecture,
+    /// Its published number of parameters.
+    pub published: u64,
+    /// The size of its files, where they are quantised.
+    pub weights_on_disk: Option<Bytes>,
+    /// Whether the shape is that of its own `config.json`.
+    pub confirmed: bool,
+    /// Where the shape was read, and when.
+    pub source: &'static str,
+}
+
+/// A GPU whose memory is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gpu {
+    /// Its name in messages.
+    pub name: Cow<'static, str>,
+    /// Its size in GB as it is sold.
+    pub size_gb: u32,
+    /// Its memory as the driver gives it.
+    pub total: Bytes,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// Where the memory was read, and when.
+    pub source: Cow<'static, str>,
+}
+
+/// A model that isn't in the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownModel {
+    /// Names that look alike, the nearest first.
+    pub similar: Vec<&'static str>,
+}
+
+/// All models, by name.
+pub fn models() -> &'static [Model] {
+    models::MODELS
+}
+
+/// All GPUs of the table.
+pub fn gpus() -> &'static [Gpu] {
+    gpus::GPUS
+}
+
+/// The model of this name; case doesn't matter on the hub either.
+pub fn model(id: &str) -> Result<&'static Model, UnknownModel> {
+    models().iter().find(|model| model.id.eq_ignore_ascii_case(id)).ok_or_else(|| UnknownModel { similar: similar(id) })
+}
+
+/// At most three known models whose names look like this one.
+fn similar(id: &str) -> Vec<&'static str> {
+    if id.len() > 200 {
+        return Vec::new();
+    }
+    let id = id.to_ascii_lowercase();
+    let likeness = |known: &str| {
+        // A name that goes on where the other ends is another version of the same model.
+        let is_version = id.starts_with(known) || known.starts_with(&id);
+        strsim::jaro_winkler(&id, known) + if is_version { 1.0 } else { 0.0 }
+    };
+    let mut near: Vec<(f64, &str)> = models()
+        .iter()
+        .map(|model| (likeness(&model.id.to_ascii_lowercase()), model.id))
+        .filter(|(likeness, _)| *likeness > 0.9)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    near.into_iter().take(3).map(|(_, id)| id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{model, models};
+
+    #[test]
+    fn formula_and_published_number_of_parameters_agree() {
+        for model in models() {
+            let published = crate::units::real(model.published);
+            let error = (model.architecture.parameters() - published).abs() / published;
+            assert!(error < 1e-4, "{}: {} of {published}", model.id, model.architecture.parameters());
+        }
+    }
+
+    #[test]
+    fn models_are_found_in_any_case_and_strange_ones_are_compared() {
+        assert_eq!(model("qwen/QWEN3-8b").map(|model| model.id), Ok("Qwen/Qwen3-8B"));
+        let unknown = model("Qwen/Qwen3-8B-Instruct").expect_err("there is none of this name");
+        assert_eq!(unknown.similar.first(), Some(&"Qwen/Qwen3-8B"));
+        assert_eq!(model("nobody/nothing-at-all").expect_err("unknown").similar, Vec::<&str>::new());
+    }
+}

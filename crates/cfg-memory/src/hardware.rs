@@ -1,0 +1,296 @@
+//! Hardware as people write it: `2x H100`, `1x H100 80GB SXM5`, `RTX 5090`, `2x RTX 4090 (Vast.ai)`.
+
+use std::{fmt, str::FromStr};
+
+use crate::catalogue::{Gpu, gpus};
+
+/// GPUs of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hardware {
+    /// How many; 1 where only the kind is named.
+    pub count: u32,
+    /// Which.
+    pub gpu: Gpu,
+}
+
+/// GPUs as they are named, whether or not the table knows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// How many; 1 where only the kind is named.
+    pub count: u32,
+    /// The kind as it was written: `H100`, `RTX 4090`.
+    pub name: String,
+}
+
+/// Why a text names no hardware.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HardwareError {
+    /// It isn't a kind, or a number and a kind.
+    Form,
+    /// The number is 0 or too large.
+    Count,
+    /// The table doesn't have this GPU.
+    Unknown {
+        /// The kind as it was written.
+        name: String,
+        /// Names that look alike, the nearest first.
+        similar: Vec<String>,
+    },
+    /// Several GPUs go by this name.
+    Ambiguous {
+        /// The kind as it was written.
+        name: String,
+        /// The names that leave nothing open.
+        choices: Vec<String>,
+    },
+    /// The GPU doesn't come in this size.
+    Size {
+        /// The name of the GPU that was meant.
+        gpu: String,
+        /// Its size in GB.
+        size_gb: u32,
+        /// The size that was written.
+        written_gb: u32,
+    },
+}
+
+impl fmt::Display for HardwareError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form => formatter.write_str("write a GPU, or a number and a GPU: \"H100\", \"2x H100\""),
+            Self::Count => formatter.write_str("no machine has so many GPUs"),
+            Self::Unknown { name, similar } => {
+                write!(formatter, "the memory of `{name}` is not known")?;
+                if similar.is_empty() { Ok(()) } else { write!(formatter, "; did you mean {}?", alternatives(similar)) }
+            }
+            Self::Ambiguous { name, choices } => {
+                write!(formatter, "`{name}` comes in several sizes: write {}", alternatives(choices))
+            }
+            Self::Size { gpu, size_gb, written_gb } => write!(formatter, "{gpu} has {size_gb} GB, not {written_gb} GB"),
+        }
+    }
+}
+
+impl std::error::Error for HardwareError {}
+
+impl FromStr for Named {
+    type Err = HardwareError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse_name(text)
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}x {}", self.count, self.name)
+    }
+}
+
+/// Names as a choice: `A, B or C`.
+fn alternatives(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => format!("`{one}`"),
+        [others @ .., last] => {
+            format!("{} or `{last}`", others.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// Reads a number and a kind, without looking the kind up.
+pub fn parse_name(text: &str) -> Result<Named, HardwareError> {
+    let text = text.trim();
+    let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
+    let (number, rest) = text.split_at(digits);
+    let after_times = rest.trim_start().strip_prefix(['x', 'X', '×', '*']);
+    // A name may begin with digits itself (`4090`): without a multiplication sign nothing is counted.
+    let (count, name) = match after_times {
+        Some(name) if !number.is_empty() => (number.parse().map_err(|_| HardwareError::Count)?, name.trim()),
+        _ => (1, text),
+    };
+    if count == 0 {
+        return Err(HardwareError::Count);
+    }
+    let is_name =
+        name.chars().next().is_some_and(char::is_alphanumeric) && name.len() <= 64 && !name.chars().any(char::is_control);
+    if is_name { Ok(Named { count, name: name.to_owned() }) } else { Err(HardwareError::Form) }
+}
+
+/// Reads hardware whose memory is known, from the table or from `own`, which come first.
+pub fn parse(text: &str, own: &[Gpu]) -> Result<Hardware, HardwareError> {
+    let Named { count, name } = parse_name(text)?;
+    find(&name, own).map(|gpu| Hardware { count, gpu })
+}
+
+/// Finds a GPU by any of the ways in which its name is written.
+pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
+    let written = Written::new(name);
+    let all = || own.iter().chain(gpus());
+    if let Some(gpu) = own.iter().find(|gpu| Written::new(&gpu.name).whole() == written.whole()) {
+        return Ok(gpu.clone());
+    }
+    let named: Vec<&Gpu> = all().filter(|gpu| written.names(gpu)).collect();
+    let sized: Vec<&Gpu> = named.iter().copied().filter(|gpu| written.size_gb.is_none_or(|size| size == gpu.size_gb)).collect();
+    match (sized.as_slice(), named.as_slice(), written.size_gb) {
+        ([gpu], ..) => Ok((*gpu).clone()),
+        ([], [gpu], Some(written_gb)) => Err(HardwareError::Size { gpu: gpu.name.to_string(), size_gb: gpu.size_gb, written_gb }),
+        ([], [], _) => Err(HardwareError::Unknown { name: name.to_owned(), similar: similar(&written, all()) }),
+        (_, choices, _) => Err(HardwareError::Ambiguous {
+            name: name.to_owned(),
+            choices: choices.iter().map(|gpu| gpu.name.to_string()).collect(),
+        }),
+    }
+}
+
+/// Names of at most three GPUs that look like this one.
+fn similar<'a>(written: &Written, all: impl Iterator<Item = &'a Gpu>) -> Vec<String> {
+    let mut near: Vec<(f64, String)> = all
+        .map(|gpu| (strsim::jaro_winkler(&written.name, &Written::new(&gpu.name).name), gpu.name.to_string()))
+        .filter(|(likeness, _)| *likeness >= 0.75)
+        .collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let best = near.first().map_or(0.0, |(likeness, _)| *likeness);
+    near.into_iter().take(3).filter(|(likeness, _)| *likeness > best - 0.15).map(|(_, name)| name).collect()
+}
+
+/// A name in its parts.
+struct Written {
+    /// Lower case, without spaces, hyphens, makers and connectors.
+    name: String,
+    /// A stated size in GB.
+    size_gb: Option<u32>,
+}
+
+/// Words that say nothing of the memory.
+const WITHOUT_MEANING: [&str; 14] =
+    ["nvidia", "geforce", "tesla", "gpu", "gpus", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "sxm6", "pcie", "hbm3", "hbm3e"];
+
+impl Written {
+    fn new(text: &str) -> Self {
+        // What stands in parentheses is where the card is: `(Vast.ai)`.
+        let text = text.split('(').next().unwrap_or_default().to_lowercase();
+        let is_between = |character: char| character.is_whitespace() || matches!(character, '-' | '_' | '/' | ',');
+        let mut words: Vec<&str> =
+            text.split(is_between).filter(|word| !word.is_empty() && !WITHOUT_MEANING.contains(word)).collect();
+        let mut size_gb = None;
+        // The size stands behind the name: `A100 80GB`, `A100-80`, `H100 80 GB`.
+        while words.len() > 1 {
+            let word = words.last().copied().unwrap_or_default();
+            if matches!(word, "gb" | "gib" | "g") {
+                words.pop();
+            } else if let Some(size) = size(word) {
+                // `RTX 4090` ends with its name, not with a size.
+                if size > 1000 || is_part_of_name(&words) {
+                    break;
+                }
+                size_gb = Some(size);
+                words.pop();
+            } else {
+                break;
+            }
+        }
+        Self { name: words.concat(), size_gb }
+    }
+
+    /// Name and size as one word.
+    fn whole(&self) -> String {
+        self.size_gb.map_or_else(|| self.name.clone(), |size| format!("{}-{size}", self.name))
+    }
+
+    /// Whether this is a name of that GPU, leaving aside its size.
+    fn names(&self, gpu: &Gpu) -> bool {
+        let own = Self::new(&gpu.name);
+        own.name == self.name || gpu.aliases.iter().any(|alias| Self::new(alias).name == self.name)
+    }
+}
+
+/// `80gb`, `80gib`, `80g` or `80`.
+fn size(word: &str) -> Option<u32> {
+    let digits = word.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    matches!(&word[digits.len()..], "" | "g" | "gb" | "gib").then(|| digits.parse().ok()).flatten()
+}
+
+/// Whether the last word is a number that belongs to the name, as in `RTX 6000`.
+fn is_part_of_name(words: &[&str]) -> bool {
+    matches!(words, [.., "rtx" | "pro" | "gtx", _])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HardwareError, Named, parse, parse_name};
+    use crate::{catalogue::Gpu, units::Bytes};
+
+    #[test]
+    fn every_usual_spelling_is_read() {
+        let forms = [
+            ("2x H100", 2, "H100"),
+            ("1x H100 80GB SXM5", 1, "H100"),
+            ("NVIDIA H100 80GB HBM3", 1, "H100"),
+            ("H100_80GB", 1, "H100"),
+            ("2x H100 PCIE", 2, "H100"),
+            ("8x H200", 8, "H200"),
+            ("8xA100-80GB", 8, "A100-80"),
+            ("A100-80", 1, "A100-80"),
+            ("a100 40 gb", 1, "A100-40"),
+            ("1x NVIDIA A100-SXM4-80GB", 1, "A100-80"),
+            ("2x RTX 4090 (Vast.ai)", 2, "RTX 4090"),
+            ("2 × RTX 4090", 2, "RTX 4090"),
+            ("NVIDIA GeForce RTX 4090", 1, "RTX 4090"),
+            ("RTX4090", 1, "RTX 4090"),
+            ("4090", 1, "RTX 4090"),
+            ("2x4090", 2, "RTX 4090"),
+            ("RTX 5090", 1, "RTX 5090"),
+            ("5090 32GB", 1, "RTX 5090"),
+            ("2x A6000 48GB", 2, "A6000"),
+            ("NVIDIA RTX A6000", 1, "A6000"),
+            ("RTX 6000 Ada", 1, "RTX 6000 Ada"),
+            ("RTX PRO 6000", 1, "RTX PRO 6000"),
+            ("Tesla T4", 1, "T4"),
+            ("L40S", 1, "L40S"),
+        ];
+        for (text, count, name) in forms {
+            let hardware = parse(text, &[]).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!((hardware.count, &*hardware.gpu.name), (count, name), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_guessed() {
+        let errors = [
+            ("H1000", "the memory of `H1000` is not known; did you mean `H100`?"),
+            ("A100", "`A100` comes in several sizes: write `A100-80` or `A100-40`"),
+            ("H100 NVL", "the memory of `H100 NVL` is not known; did you mean `H100`?"),
+            ("2x H100 64GB", "H100 has 80 GB, not 64 GB"),
+            ("a toaster", "the memory of `a toaster` is not known"),
+            ("", "write a GPU, or a number and a GPU: \"H100\", \"2x H100\""),
+            ("0x H100", "no machine has so many GPUs"),
+            ("99999999999x H100", "no machine has so many GPUs"),
+        ];
+        for (text, message) in errors {
+            assert_eq!(parse(text, &[]).expect_err(text).to_string(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn own_gpus_come_first() {
+        let own = |name: &'static str, size_gb| Gpu {
+            name: name.into(),
+            size_gb,
+            total: Bytes::gib(f64::from(size_gb) * 0.98),
+            aliases: &[],
+            source: "settings".into(),
+        };
+        let gpus = [own("H100 NVL", 94), own("H100", 81)];
+        assert_eq!(parse("2x h100-nvl", &gpus).map(|hardware| hardware.gpu.size_gb), Ok(94));
+        assert_eq!(parse("H100", &gpus).map(|hardware| hardware.gpu.size_gb), Ok(81));
+    }
+
+    #[test]
+    fn a_name_is_read_without_being_known() {
+        assert_eq!(parse_name(" 2x  Foo 1 "), Ok(Named { count: 2, name: "Foo 1".to_owned() }));
+        for text in ["", "2x", "-", "2x H100\u{7}!"] {
+            assert_eq!(parse_name(text), Err(HardwareError::Form), "{text}");
+        }
+    }
+}

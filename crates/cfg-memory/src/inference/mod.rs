@@ -1,0 +1,151 @@
+//! vLLM's budget on one GPU: what it reserves, and what of that is left for the KV cache (memory model, section 3).
+
+mod kv_cache;
+mod overhead;
+mod weights;
+
+pub use kv_cache::KvCache;
+
+use crate::{
+    architecture::Architecture,
+    catalogue::Gpu,
+    prime_rl::Vllm,
+    trainer::Part,
+    units::{Bytes, Tokens},
+};
+
+/// How a model is served, as far as memory depends on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inference {
+    /// The version of vLLM.
+    pub vllm: Vllm,
+    /// GPUs that share one copy of the model (`tp`).
+    pub tensor_parallel: u32,
+    /// The share of the card's memory that vLLM takes; 0.9 is prime-rl's default in every version.
+    pub gpu_memory_utilization: f64,
+    /// The longest sequence served; the model's context where it isn't set.
+    pub max_model_len: Option<Tokens>,
+    /// Sequences of one step, unless vLLM chooses.
+    pub max_num_seqs: Option<u32>,
+    /// Tokens of one step, unless vLLM chooses.
+    pub max_num_batched_tokens: Option<Tokens>,
+    /// Whether CUDA graphs are left out.
+    pub enforce_eager: bool,
+    /// Adapters that are served.
+    pub lora: Option<LoraSlots>,
+    /// Bytes of one number of the KV cache: 2 for bf16, 1 for fp8.
+    pub kv_bytes: u8,
+    /// The size of the weights' files, where they are quantised; else two bytes for each parameter.
+    pub weights_on_disk: Option<Bytes>,
+}
+
+/// Room that vLLM sets aside for adapters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoraSlots {
+    /// Adapters that are served side by side (`max_loras`).
+    pub count: u32,
+    /// The largest rank (`max_lora_rank`).
+    pub max_rank: u32,
+}
+
+/// A quantity that is only known to lie between two ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// No less than this.
+    pub low: Bytes,
+    /// What is likely.
+    pub expected: Bytes,
+    /// No more than this.
+    pub high: Bytes,
+}
+
+/// vLLM's budget on one GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// `gpu_memory_utilization` times the card: what must be free at start-up.
+    pub requested: Bytes,
+    /// The weights, in shards of `tp`.
+    pub weights: Bytes,
+    /// Slots for adapters.
+    pub adapters: Bytes,
+    /// The peak of vLLM's profiling run: within half of it, calibrated on two logs.
+    pub activations: Range,
+    /// What vLLM holds beside PyTorch's memory.
+    pub non_torch: Range,
+    /// CUDA graphs: 0.1 to 1.1 GiB in public logs.
+    pub graphs: Range,
+    /// Whether the graphs are within the budget (from vLLM 0.21 on) or on top of it.
+    pub graphs_within: bool,
+    /// What is left for the KV cache; below zero if nothing is.
+    pub kv: KvCache,
+    /// The longest sequence that must fit into the KV cache.
+    pub max_model_len: Tokens,
+    /// vLLM's own CUDA context, created before it looks how much memory is free.
+    pub context: Bytes,
+}
+
+/// vLLM's CUDA context.
+const CONTEXT: Bytes = Bytes::gib(0.5);
+
+impl Inference {
+    /// The budget on one GPU of this kind.
+    pub fn budget(&self, model: &Architecture, gpu: &Gpu) -> Budget {
+        let requested = gpu.total * self.gpu_memory_utilization;
+        let weights = weights::served(self, model);
+        let adapters = weights::adapters(self, model);
+        let activations = overhead::activations(self, model, gpu);
+        let non_torch = overhead::non_torch(self);
+        let graphs = overhead::graphs(self);
+        let graphs_within = self.vllm >= overhead::GRAPHS_WITHIN_BUDGET;
+        let fixed = requested - weights - adapters;
+        let counted = |graphs| if graphs_within { graphs } else { Bytes::ZERO };
+        let kv = KvCache::new(
+            kv_cache::per_token(self, model),
+            Range {
+                low: fixed - activations.high - non_torch.high - counted(graphs.high),
+                expected: fixed - activations.expected - non_torch.expected - counted(graphs.expected),
+                high: fixed - activations.low - non_torch.low - counted(graphs.low),
+            },
+        );
+        let max_model_len = self.max_model_len.unwrap_or(model.context);
+        Budget {
+            requested,
+            weights,
+            adapters,
+            activations,
+            non_torch,
+            graphs,
+            graphs_within,
+            kv,
+            max_model_len,
+            context: CONTEXT,
+        }
+    }
+}
+
+impl Budget {
+    /// What the expected figures are made of; the KV cache takes the rest of what is requested.
+    pub fn parts(&self) -> Vec<Part> {
+        vec![
+            Part { name: "weights", bytes: self.weights },
+            Part { name: "adapters", bytes: self.adapters },
+            Part { name: "activations", bytes: self.activations.expected },
+            Part { name: "non-torch", bytes: self.non_torch.expected },
+            Part { name: "cuda-graphs", bytes: self.graphs.expected },
+            Part { name: "kv-cache", bytes: self.kv.room.expected.max(Bytes::ZERO) },
+        ]
+    }
+
+    /// The least and the most that vLLM holds once it serves, its context included.
+    pub fn held(&self) -> (Bytes, Bytes) {
+        let fixed = self.requested + self.context;
+        if self.graphs_within { (fixed, fixed) } else { (fixed + self.graphs.low, fixed + self.graphs.high) }
+    }
+
+    /// The least that vLLM needs to serve one sequence of `max_model_len`, by the expected figures.
+    pub fn needed(&self) -> Bytes {
+        let graphs = if self.graphs_within { self.graphs.expected } else { Bytes::ZERO };
+        let kv = self.kv.per_token * self.max_model_len;
+        self.weights + self.adapters + self.activations.expected + self.non_torch.expected + graphs + kv
+    }
+}

@@ -1,0 +1,118 @@
+//! A whole run: which GPU holds what, and what becomes of each.
+
+use crate::{
+    accuracy::{Accuracy, Regime},
+    architecture::Architecture,
+    catalogue::Gpu,
+    disk::{Disk, Writes, disk},
+    inference::{Budget, Inference},
+    trainer::{Peak, Trainer},
+    units::Bytes,
+    verdict::{Judgement, Verdict, judge},
+};
+
+/// What runs on which GPUs of a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The model that is trained, and served unless another one is.
+    pub model: Architecture,
+    /// The served model, where it is another one.
+    pub served: Option<Architecture>,
+    /// Whether its shape is that of its own `config.json`.
+    pub confirmed: bool,
+    /// The machine's GPUs, which are all of one kind; `None` if that is not known.
+    pub gpu: Option<Gpu>,
+    /// The trainer.
+    pub trainer: Option<Trainer>,
+    /// Indices of its GPUs.
+    pub trainer_gpus: Vec<u32>,
+    /// The inference server.
+    pub inference: Option<Inference>,
+    /// Indices of its GPUs.
+    pub inference_gpus: Vec<u32>,
+    /// What is written to disk.
+    pub writes: Option<Writes>,
+}
+
+/// What becomes of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assessment {
+    /// Each GPU, by index.
+    pub gpus: Vec<OnGpu>,
+    /// The trainer's peak, the same on each of its GPUs.
+    pub peak: Option<Peak>,
+    /// vLLM's budget, the same on each of its GPUs; not known without the card.
+    pub budget: Option<Budget>,
+    /// What is written to disk.
+    pub disk: Option<Disk>,
+    /// How far the trainer's peak is to be trusted.
+    pub accuracy: Option<Accuracy>,
+}
+
+/// What becomes of one GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnGpu {
+    /// Its index.
+    pub index: u32,
+    /// Whether the trainer runs on it.
+    pub trains: bool,
+    /// Whether the inference server runs on it.
+    pub serves: bool,
+    /// What becomes of it.
+    pub judgement: Judgement,
+}
+
+impl Run {
+    /// The model that is served.
+    pub fn served_model(&self) -> &Architecture {
+        self.served.as_ref().unwrap_or(&self.model)
+    }
+
+    /// Judges each GPU.
+    pub fn assess(&self) -> Assessment {
+        let peak = self.trainer.as_ref().map(|trainer| trainer.peak(&self.model));
+        let budget =
+            self.inference.as_ref().zip(self.gpu.as_ref()).map(|(inference, gpu)| inference.budget(self.served_model(), gpu));
+        let growth = self.trainer.as_ref().map_or(1.0, |trainer| Regime::of(trainer).growth());
+        let mut indices: Vec<u32> = self.trainer_gpus.iter().chain(&self.inference_gpus).copied().collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let (mut trainer_gpus, mut inference_gpus) = (self.trainer_gpus.clone(), self.inference_gpus.clone());
+        trainer_gpus.sort_unstable();
+        inference_gpus.sort_unstable();
+        let judged = |trains: bool, serves: bool| {
+            let (peak, budget) = (peak.as_ref().filter(|_| trains), budget.as_ref().filter(|_| serves));
+            self.gpu.as_ref().map_or_else(unknown, |gpu| judge(gpu.total, peak, budget, growth))
+        };
+        // GPUs that hold the same are judged once.
+        let kinds = [[judged(false, false), judged(false, true)], [judged(true, false), judged(true, true)]];
+        let on_gpu = |index: u32| {
+            let trains = self.trainer.is_some() && trainer_gpus.binary_search(&index).is_ok();
+            let serves = self.inference.is_some() && inference_gpus.binary_search(&index).is_ok();
+            OnGpu { index, trains, serves, judgement: kinds[usize::from(trains)][usize::from(serves)].clone() }
+        };
+        let gpus = indices.into_iter().map(on_gpu).collect();
+        let disk = self.trainer.as_ref().zip(self.writes.as_ref()).map(|(trainer, writes)| disk(trainer, &self.model, writes));
+        let accuracy = self.trainer.as_ref().map(|trainer| Accuracy::of(trainer, &self.model, self.confirmed));
+        Assessment { gpus, peak, budget, disk, accuracy }
+    }
+}
+
+impl Assessment {
+    /// The worst of all GPUs: an error before what is unknown, that before what is tight.
+    pub fn verdict(&self) -> Verdict {
+        let rank = |verdict: Verdict| match verdict {
+            Verdict::Fits => 0,
+            Verdict::Tight => 1,
+            Verdict::Unknown => 2,
+            Verdict::OutOfMemory | Verdict::StartUpFailure => 3,
+        };
+        self.gpus.iter().map(|gpu| gpu.judgement.verdict).max_by_key(|verdict| rank(*verdict)).unwrap_or(Verdict::Unknown)
+    }
+}
+
+/// Nothing can be said of a card that nobody knows.
+fn unknown() -> Judgement {
+    let nothing = (Bytes::ZERO, Bytes::ZERO);
+    Judgement { verdict: Verdict::Unknown, reasons: Vec::new(), held: nothing, idle: Bytes::ZERO, margin: nothing }
+}

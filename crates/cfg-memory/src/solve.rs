@@ -1,0 +1,188 @@
+//! The model asked the other way round: how far a setting may go, what a change would bring, and what other cards would make of it.
+
+use std::fmt;
+
+use crate::{
+    catalogue::Gpu,
+    inference::Budget,
+    run::Run,
+    trainer::{Checkpointing, Offload, Peak},
+    units::{Bytes, Tokens},
+    verdict::{Judgement, Verdict},
+};
+
+/// A change of one setting that a run could be given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// `trainer.model.ac`: activation checkpointing of each layer.
+    Checkpointing,
+    /// `trainer.model.ac_offloading`: the checkpoints wait in the host's memory.
+    OffloadCheckpoints,
+    /// `inference.gpu_memory_utilization`.
+    Utilization(f64),
+    /// `max_model_len` of the inference server.
+    MaxModelLen(Tokens),
+    /// `trainer.model.seq_len`.
+    SeqLen(Tokens),
+    /// `enforce_eager`: no CUDA graphs.
+    EnforceEager,
+    /// `trainer.model.optim_cpu_offload`: optimizer states wait in the host's memory.
+    OffloadOptimizer,
+}
+
+/// A change, and what it would make of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remedy {
+    /// The change.
+    pub change: Change,
+    /// What becomes of the run with it.
+    pub verdict: Verdict,
+    /// What is left on the fullest card at the peak, by the upper bound.
+    pub margin: Bytes,
+}
+
+/// Sequence lengths are proposed in steps of this many tokens.
+const STEP: u64 = 256;
+
+/// The largest `gpu_memory_utilization` with which a card that trains and serves, or only serves, fits for certain; in hundredths, rounded
+/// down. `None` if the model cannot be served beside the trainer at all.
+pub fn largest_utilization(run: &Run) -> Option<f64> {
+    let at = |hundredths: u32| {
+        let mut run = run.clone();
+        run.inference.as_mut()?.gpu_memory_utilization = f64::from(hundredths) / 100.0;
+        let verdict = serving(&run)?.verdict;
+        Some((f64::from(hundredths) / 100.0, verdict))
+    };
+    // Too much starves the trainer, too little the KV cache: the largest is the first one from above that fits.
+    (1..=99).rev().filter_map(at).find(|(_, verdict)| *verdict == Verdict::Fits).map(|(utilization, _)| utilization)
+}
+
+/// The longest `seq_len` of the trainer that fits for certain, at most the model's context. `None` if not even [`STEP`] tokens do.
+pub fn largest_seq_len(run: &Run) -> Option<Tokens> {
+    let fits = |steps: u64| {
+        let run = Change::SeqLen(Tokens(steps * STEP)).applied(run)?;
+        let assessment = run.assess();
+        let mut trainers = assessment.gpus.iter().filter(|gpu| gpu.trains);
+        Some(trainers.all(|gpu| gpu.judgement.verdict == Verdict::Fits))
+    };
+    // More tokens never need less memory.
+    let (mut good, mut bad) = (0, run.model.context.0 / STEP + 1);
+    while good + 1 < bad {
+        let middle = u64::midpoint(good, bad);
+        if fits(middle)? { good = middle } else { bad = middle }
+    }
+    (good > 0).then_some(Tokens(good * STEP))
+}
+
+/// The longest `max_model_len` for which the KV cache is large enough for certain.
+pub fn largest_max_model_len(budget: &Budget) -> Option<Tokens> {
+    Some(budget.kv.least()).filter(|tokens| tokens.0 > 0)
+}
+
+/// Changes of one setting with which this run fits or at least no longer fails, the cheapest first: what costs neither quality nor speed
+/// before what costs speed, and that before shorter sequences. Rank and batch size are not among them: the first hardly counts, and
+/// micro-batches are packed to `seq_len` whatever the batch.
+pub fn remedies(run: &Run) -> Vec<Remedy> {
+    let before = run.assess().verdict();
+    if matches!(before, Verdict::Fits | Verdict::Unknown) {
+        return Vec::new();
+    }
+    let mut changes = Vec::new();
+    changes.extend(largest_utilization(run).map(Change::Utilization));
+    changes.extend([Change::Checkpointing, Change::OffloadCheckpoints, Change::EnforceEager, Change::OffloadOptimizer]);
+    changes.extend(run.assess().budget.as_ref().and_then(largest_max_model_len).map(Change::MaxModelLen));
+    changes.extend(largest_seq_len(run).map(Change::SeqLen));
+    let judged = changes.into_iter().filter_map(|change| {
+        let assessment = change.applied(run)?.assess();
+        let margin = assessment.gpus.iter().map(|gpu| gpu.judgement.margin.0).reduce(Bytes::min)?;
+        Some(Remedy { change, verdict: assessment.verdict(), margin })
+    });
+    judged.filter(|remedy| remedy.verdict == Verdict::Fits || (before.is_error() && remedy.verdict == Verdict::Tight)).collect()
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Checkpointing => formatter.write_str("turn activation checkpointing on"),
+            Self::OffloadCheckpoints => formatter.write_str("let checkpointed activations wait on the CPU"),
+            Self::Utilization(utilization) => write!(formatter, "set `gpu_memory_utilization` to {utilization:.2}"),
+            Self::MaxModelLen(tokens) => write!(formatter, "set `max_model_len` to {tokens}"),
+            Self::SeqLen(tokens) => write!(formatter, "set the trainer's `seq_len` to {tokens}"),
+            Self::EnforceEager => formatter.write_str("set `enforce_eager`, which leaves CUDA graphs out"),
+            Self::OffloadOptimizer => formatter.write_str("let the optimizer's states wait on the CPU"),
+        }
+    }
+}
+
+impl Change {
+    /// The run with this change; `None` if it is one already, or has nothing to change.
+    pub fn applied(self, run: &Run) -> Option<Run> {
+        let mut run = run.clone();
+        match self {
+            Self::Checkpointing => {
+                let trainer = run.trainer.as_mut()?;
+                let is_whole = matches!(trainer.checkpointing, Checkpointing::Full { every: 0..=1, .. });
+                trainer.checkpointing = Checkpointing::Full { every: 1, offloaded: false };
+                (!is_whole).then_some(run)
+            }
+            Self::OffloadCheckpoints => {
+                let trainer = run.trainer.as_mut()?;
+                let is_offloaded = matches!(trainer.checkpointing, Checkpointing::Full { every: 0..=1, offloaded: true });
+                trainer.checkpointing = Checkpointing::Full { every: 1, offloaded: true };
+                (!is_offloaded).then_some(run)
+            }
+            Self::Utilization(utilization) => {
+                run.inference.as_mut()?.gpu_memory_utilization = utilization;
+                Some(run)
+            }
+            Self::MaxModelLen(tokens) => {
+                let context = run.served_model().context;
+                let inference = run.inference.as_mut()?;
+                let is_shorter = inference.max_model_len.unwrap_or(context) > tokens;
+                inference.max_model_len = Some(tokens);
+                is_shorter.then_some(run)
+            }
+            Self::SeqLen(tokens) => {
+                run.trainer.as_mut()?.seq_len = tokens;
+                Some(run)
+            }
+            Self::EnforceEager => {
+                let inference = run.inference.as_mut()?;
+                let is_eager = inference.enforce_eager;
+                inference.enforce_eager = true;
+                (!is_eager).then_some(run)
+            }
+            Self::OffloadOptimizer => {
+                let trainer = run.trainer.as_mut()?;
+                let is_possible = trainer.offload == Offload::None;
+                trainer.offload = Offload::Optimizer;
+                is_possible.then_some(run)
+            }
+        }
+    }
+}
+
+/// What would become of this run on each of these cards.
+pub fn on_cards<'a>(run: &Run, cards: impl IntoIterator<Item = &'a Gpu>) -> Vec<(&'a Gpu, Verdict)> {
+    let on = |gpu: &'a Gpu| {
+        let run = Run { gpu: Some(gpu.clone()), ..run.clone() };
+        (gpu, run.assess().verdict())
+    };
+    cards.into_iter().map(on).collect()
+}
+
+/// The trainer's peak and the verdict of the run for each of these sequence lengths.
+pub fn sweep(run: &Run, seq_lens: impl IntoIterator<Item = Tokens>) -> Vec<(Tokens, Peak, Verdict)> {
+    let at = |seq_len: Tokens| {
+        let assessment = Change::SeqLen(seq_len).applied(run)?.assess();
+        let verdict = assessment.verdict();
+        Some((seq_len, assessment.peak?, verdict))
+    };
+    seq_lens.into_iter().filter_map(at).collect()
+}
+
+/// A card of the inference server, one that trains as well if there is one.
+fn serving(run: &Run) -> Option<Judgement> {
+    let gpus = run.assess().gpus;
+    gpus.into_iter().filter(|gpu| gpu.serves).max_by_key(|gpu| gpu.trains).map(|gpu| gpu.judgement)
+}

@@ -1,0 +1,118 @@
+//! Activations: what the forward pass keeps, and what the backward pass of one layer makes (memory model, section 1.3).
+
+use super::{Bound, Trainer};
+use crate::{
+    architecture::{Architecture, Layer, Norms, QkNorm},
+    prime_rl::Date,
+    units::Bytes,
+};
+
+/// Which activations are kept, which are made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checkpointing {
+    /// All are kept.
+    None,
+    /// Whole layers are made again.
+    Full {
+        /// Every how many layers one is (`ac.freq`).
+        every: u32,
+        /// Whether the inputs of these layers wait in the host's memory (`ac_offloading`).
+        offloaded: bool,
+    },
+    /// Only named parts of a layer are made again (`ac.mode = "selective"`). How much that keeps was never measured: the bounds are
+    /// those of whole layers and of no checkpointing.
+    Selective,
+}
+
+/// From this commit on (torch 2.11 and prime-rl's own dense models) a compiled layer needs less than the same layer without.
+const COMPILED_LAYERS: Date = Date::new(2026, 5, 18);
+
+/// What the forward pass leaves for the backward pass, over all layers.
+pub(super) fn kept(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
+    let layers = f64::from(model.layers);
+    let of_layers: f64 = model.layer_kinds().map(|(layer, count)| count * saved(trainer, model, layer)).sum();
+    let input = 2.0 * f64::from(model.hidden);
+    let per_token = match checkpointing(trainer, bound) {
+        Checkpointing::Full { every, offloaded } => {
+            let checkpointed = f64::from(model.layers.div_ceil(every.max(1)));
+            let whole = if layers > 0.0 { of_layers * (layers - checkpointed) / layers } else { 0.0 };
+            input * if offloaded { 1.0 } else { checkpointed } + whole
+        }
+        Checkpointing::None | Checkpointing::Selective => of_layers,
+    };
+    Bytes::new(per_token * trainer.tokens())
+}
+
+/// What one layer makes at its worst instant: recomputed activations and their gradients, or only the gradients where the activations
+/// were kept.
+pub(super) fn work(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
+    let recomputes = matches!(checkpointing(trainer, bound), Checkpointing::Full { .. });
+    let per_token = model
+        .layer_kinds()
+        .map(|(layer, _)| {
+            let saved = saved(trainer, model, layer);
+            let all = worst_instant(trainer, model, layer, saved, bound);
+            if recomputes { all } else { (all - saved).max(0.0) }
+        })
+        .fold(0.0, f64::max);
+    Bytes::new(per_token * trainer.tokens())
+}
+
+/// What selective checkpointing comes to at this end of the range.
+fn checkpointing(trainer: &Trainer, bound: Bound) -> Checkpointing {
+    match (trainer.checkpointing, bound) {
+        (Checkpointing::Selective, Bound::Low) => Checkpointing::Full { every: 1, offloaded: false },
+        (Checkpointing::Selective, Bound::High) => Checkpointing::None,
+        (other, _) => other,
+    }
+}
+
+/// `keep`: bytes per token that a layer saves in its forward pass without `torch.compile`.
+fn saved(trainer: &Trainer, model: &Architecture, layer: Layer) -> f64 {
+    let hidden = f64::from(model.hidden);
+    let is_frozen = trainer.lora.is_some();
+    // A float32 copy (4), the bf16 output (2), and the bf16 input of the norm's weight (2) if that trains.
+    let norm = hidden
+        * match (model.norms, is_frozen) {
+            (Norms::Before | Norms::Both, true) => 6.0,
+            (Norms::Before | Norms::Both, false) => 8.0,
+            (Norms::After, true) => 5.0,
+            (Norms::After, false) => 7.0,
+        };
+    let norms = if model.norms == Norms::Both { 4.0 } else { 2.0 };
+    let channel = match (model.qk_norm, is_frozen) {
+        (QkNorm::None, _) => 4.0,
+        (QkNorm::Head | QkNorm::Full, true) => 8.0,
+        (QkNorm::Head | QkNorm::Full, false) => 10.0,
+    };
+    let mlp = match layer {
+        Layer::Dense => 8.0 * f64::from(model.intermediate),
+        Layer::Moe(moe) => {
+            let (top_k, width) = (f64::from(moe.top_k), f64::from(moe.intermediate));
+            top_k * (6.0 * hidden + 8.0 * width) + 8.0 * f64::from(moe.shared_experts) * width + 12.0 * f64::from(moe.experts)
+        }
+    };
+    norms * norm + channel * attention_channels(model) + mlp
+}
+
+/// `W`: bytes per token at the worst instant of one layer's recomputation and backward pass.
+fn worst_instant(trainer: &Trainer, model: &Architecture, layer: Layer, saved: f64, bound: Bound) -> f64 {
+    let hidden = f64::from(model.hidden);
+    let intermediate = f64::from(model.intermediate);
+    match layer {
+        Layer::Dense => {
+            let eager = saved + 4.0 * hidden + 4.0 * intermediate;
+            let is_compiled = trainer.compile && trainer.prime_rl >= COMPILED_LAYERS;
+            // One trace and one measured configuration: good enough for the lower end, not for the upper.
+            let compiled = 9.0 * hidden + 6.0 * attention_channels(model) + 10.0 * intermediate;
+            if is_compiled && bound == Bound::Low { eager.min(compiled) } else { eager }
+        }
+        Layer::Moe(moe) => saved + 4.0 * hidden + 14.0 * f64::from(moe.top_k) * hidden,
+    }
+}
+
+/// `q + kv`: half the channels of queries, keys, values and attention outputs together.
+fn attention_channels(model: &Architecture) -> f64 {
+    let widths = model.widths();
+    (widths.query + widths.output + widths.key + widths.value) / 2.0
+}

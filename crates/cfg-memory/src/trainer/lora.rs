@@ -1,0 +1,94 @@
+//! LoRA: how many parameters the adapters have (memory model, section 0).
+
+use crate::architecture::{Architecture, Layer};
+
+/// Low-rank adapters beside frozen weights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lora {
+    /// Rank of the adapters.
+    pub rank: u32,
+    /// Adapters that are trained side by side: prime-rl's `max_concurrent_runs`, 1 where that option doesn't exist.
+    pub adapters: u32,
+    /// The modules that have one.
+    pub targets: Vec<LoraTarget>,
+}
+
+/// A module that an adapter is put on, by prime-rl's name of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoraTarget {
+    /// `q_proj`.
+    Query,
+    /// `k_proj`.
+    Key,
+    /// `v_proj`.
+    Value,
+    /// `o_proj`.
+    Output,
+    /// `gate_proj` of a dense MLP.
+    Gate,
+    /// `up_proj` of a dense MLP.
+    Up,
+    /// `down_proj` of a dense MLP.
+    Down,
+    /// `experts`: the three matrices of every routed expert. Shared experts have names of their own and get none.
+    Experts,
+}
+
+impl LoraTarget {
+    /// prime-rl's default targets.
+    pub const DEFAULT: [Self; 8] =
+        [Self::Query, Self::Key, Self::Value, Self::Output, Self::Gate, Self::Up, Self::Down, Self::Experts];
+
+    /// prime-rl's name of the module.
+    pub const fn module(self) -> &'static str {
+        match self {
+            Self::Query => "q_proj",
+            Self::Key => "k_proj",
+            Self::Value => "v_proj",
+            Self::Output => "o_proj",
+            Self::Gate => "gate_proj",
+            Self::Up => "up_proj",
+            Self::Down => "down_proj",
+            Self::Experts => "experts",
+        }
+    }
+
+    /// Input and output widths, added over the matrices of this name in one layer.
+    fn widths(self, model: &Architecture, layer: Layer) -> f64 {
+        let hidden = f64::from(model.hidden);
+        let attention = model.widths();
+        // The latent projections of MLA have other names; only queries and outputs keep theirs.
+        let has_key_and_value = model.mla.is_none();
+        match (self, layer) {
+            (Self::Query, _) => hidden + attention.query,
+            (Self::Key, _) if has_key_and_value => hidden + attention.key,
+            (Self::Value, _) if has_key_and_value => hidden + attention.value,
+            (Self::Output, _) => attention.output + hidden,
+            (Self::Gate | Self::Up | Self::Down, Layer::Dense) => hidden + f64::from(model.intermediate),
+            (Self::Experts, Layer::Moe(moe)) => f64::from(moe.experts) * 3.0 * (hidden + f64::from(moe.intermediate)),
+            _ => 0.0,
+        }
+    }
+}
+
+impl Lora {
+    /// Adapters of this rank on prime-rl's default targets.
+    pub fn of_rank(rank: u32) -> Self {
+        Self { rank, adapters: 1, targets: LoraTarget::DEFAULT.to_vec() }
+    }
+
+    /// Parameters of all adapters.
+    pub fn parameters(&self, model: &Architecture) -> f64 {
+        model.layer_kinds().map(|(layer, count)| count * self.layer_parameters(model, layer)).sum()
+    }
+
+    /// Parameters of all adapters of the layer that has most.
+    pub fn largest_layer_parameters(&self, model: &Architecture) -> f64 {
+        model.layer_kinds().map(|(layer, _)| self.layer_parameters(model, layer)).fold(0.0, f64::max)
+    }
+
+    fn layer_parameters(&self, model: &Architecture, layer: Layer) -> f64 {
+        let widths: f64 = self.targets.iter().map(|target| target.widths(model, layer)).sum();
+        f64::from(self.adapters) * f64::from(self.rank) * widths
+    }
+}

@@ -1,0 +1,246 @@
+//! The trainer's peak on one GPU: FSDP2 shards, checkpointed activations, the LM head and the optimizer's step (memory model, section 1).
+
+mod activations;
+mod buffers;
+mod gradients;
+mod lm_head;
+mod lora;
+mod optimizer;
+mod weights;
+
+pub use activations::Checkpointing;
+pub use lm_head::LmHead;
+pub use lora::{Lora, LoraTarget};
+pub use optimizer::Optimizer;
+pub use weights::Dtype;
+
+use crate::{
+    architecture::Architecture,
+    prime_rl::Date,
+    units::{Bytes, Tokens, real},
+};
+
+/// What a trainer is configured to do, as far as memory depends on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trainer {
+    /// prime-rl's code, by the date of its commit: its training loop changed without the configuration showing it.
+    pub prime_rl: Date,
+    /// Tokens that a micro-batch is packed up to.
+    pub seq_len: Tokens,
+    /// Packed sequences of a micro-batch: 1 unless `data.micro_batch_size` says otherwise.
+    pub micro_batch: u32,
+    /// GPUs of the trainer, over all nodes.
+    pub gpus: u32,
+    /// Replicas of the shard mesh (`dp_replicate`).
+    pub replicas: u32,
+    /// GPUs that share one sequence (`cp`).
+    pub context_parallel: u32,
+    /// GPUs that share the experts (`ep`).
+    pub expert_parallel: u32,
+    /// Adapters, unless all weights train.
+    pub lora: Option<Lora>,
+    /// Type of weights, gradients and optimizer states (`optimization_dtype`).
+    pub dtype: Dtype,
+    /// The optimizer.
+    pub optimizer: Optimizer,
+    /// What lives in the host's memory.
+    pub offload: Offload,
+    /// Which activations are kept, which are made again.
+    pub checkpointing: Checkpointing,
+    /// How logits and loss are made.
+    pub lm_head: LmHead,
+    /// `torch.compile` of the layers.
+    pub compile: bool,
+    /// How PyTorch's allocator grows.
+    pub allocator: Allocator,
+}
+
+/// What lives in the host's memory instead of the GPU's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offload {
+    /// Nothing.
+    None,
+    /// Optimizer states, except during the step (`optim_cpu_offload`).
+    Optimizer,
+    /// Master weights, gradients and optimizer states; bf16 copies are in flight (`full_offload`).
+    Full,
+    /// FSDP's own offload of all shards (`fsdp_cpu_offload`).
+    Fsdp,
+}
+
+/// How PyTorch's caching allocator grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocator {
+    /// `expandable_segments:True`, which prime-rl's `rl` and `sft` launchers set in every version.
+    Expandable,
+    /// PyTorch's default: what a trainer started by hand with `torchrun` has.
+    Fixed,
+}
+
+impl Allocator {
+    /// Reserved over allocated memory while a layer works: 1.07 fitted with expandable segments, 1.25 without.
+    const fn layer_slack(self) -> f64 {
+        match self {
+            Self::Expandable => 1.07,
+            Self::Fixed => 1.25,
+        }
+    }
+}
+
+/// Reserved over allocated memory while the LM head works (fitted).
+const HEAD_SLACK: f64 = 1.16;
+
+/// Workspaces of cuBLAS and small pools (fitted), and what of it a trainer cannot do without.
+const POOLS: Bytes = Bytes::gib(0.25);
+const POOLS_LEAST: Bytes = Bytes::gib(0.1);
+
+/// Which end of the range a figure is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// Bytes that the trainer cannot do without.
+    Low,
+    /// Bytes that it will report as its peak of reserved memory.
+    High,
+}
+
+/// The trainer's peak on one GPU, without its CUDA context.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Peak {
+    /// What the trainer cannot do without: more than a card has is an out-of-memory error for certain.
+    pub low: Bytes,
+    /// What the trainer will report as its peak of reserved memory, if the card has it.
+    pub high: Bytes,
+    /// The moment of the peak.
+    pub moment: Moment,
+    /// What `high` is made of.
+    pub parts: Vec<Part>,
+    /// The highest of each moment, in the order of [`Moment::ALL`].
+    pub moments: [Bytes; 3],
+    /// What lies on the GPU once the weights are loaded.
+    pub loaded: Bytes,
+    /// The CUDA context and the libraries in it.
+    pub context: Bytes,
+}
+
+/// The moments of a training step at which a peak can stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// The backward pass of a decoder layer.
+    Layer,
+    /// Logits and loss.
+    LmHead,
+    /// The optimizer's step.
+    OptimizerStep,
+}
+
+impl Moment {
+    /// All moments, in the order of a step.
+    pub const ALL: [Self; 3] = [Self::Layer, Self::LmHead, Self::OptimizerStep];
+}
+
+/// A part of a peak.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// What it is, in lower case words joined by hyphens.
+    pub name: &'static str,
+    /// How much of it there is.
+    pub bytes: Bytes,
+}
+
+impl Trainer {
+    /// The peak on one GPU for this model.
+    pub fn peak(&self, model: &Architecture) -> Peak {
+        let high = Moment::ALL.map(|moment| self.parts(model, moment, Bound::High));
+        let moments = high.each_ref().map(|parts| parts.iter().map(|part| part.bytes).sum());
+        let low = Moment::ALL.map(|moment| self.parts(model, moment, Bound::Low).iter().map(|part| part.bytes).sum());
+        let mut highest = 0;
+        for (index, bytes) in moments.iter().enumerate() {
+            if *bytes > moments[highest] {
+                highest = index;
+            }
+        }
+        Peak {
+            low: low.into_iter().fold(Bytes::ZERO, Bytes::max),
+            high: moments[highest],
+            moment: Moment::ALL[highest],
+            parts: high.into_iter().nth(highest).unwrap_or_default(),
+            moments,
+            loaded: weights::sharded(self, model),
+            context: buffers::context(self),
+        }
+    }
+
+    /// What lies on the GPU at a moment; empty if the moment doesn't occur there.
+    fn parts(&self, model: &Architecture, moment: Moment, bound: Bound) -> Vec<Part> {
+        let pools = if bound == Bound::High { POOLS } else { POOLS_LEAST };
+        let weights = weights::sharded(self, model);
+        let gradients = gradients::sharded(self, model);
+        let states = optimizer::states(self, model, bound);
+        let kept = activations::kept(self, model, bound);
+        let mut parts = vec![Part { name: "weights", bytes: weights }, Part { name: "gradients", bytes: gradients }];
+        let mut add = |name, bytes| parts.push(Part { name, bytes });
+        match moment {
+            Moment::Layer => {
+                add("optimizer", optimizer::resident(self, states));
+                add("gathered-layer", buffers::layer(self, model));
+                add("gathered-embedding", buffers::root(self, model));
+                add("activations", kept);
+                let slack = if bound == Bound::High { self.allocator.layer_slack() } else { 1.0 };
+                add("layer-work", activations::work(self, model, bound) * slack);
+            }
+            Moment::LmHead => {
+                add("optimizer", optimizer::resident(self, states));
+                add("gathered-layer", buffers::gathered(self, model));
+                add("gathered-lm-head", buffers::lm_head(model));
+                add("activations", kept);
+                let slack = if bound == Bound::High { HEAD_SLACK } else { 1.0 };
+                add("lm-head", self.lm_head.per_token(model) * self.tokens() * slack);
+                if bound == Bound::High {
+                    add("lm-head-chunk", self.lm_head.chunk(model));
+                }
+            }
+            Moment::OptimizerStep => {
+                if !optimizer::steps_on_gpu(self) {
+                    return Vec::new();
+                }
+                add("optimizer", states);
+                add("optimizer-step", optimizer::temporary(self, model));
+            }
+        }
+        add("pools", pools);
+        parts
+    }
+
+    /// GPUs among which a shard is divided: context parallel ranks are part of the mesh, replicas are not.
+    fn shards(&self) -> f64 {
+        (f64::from(self.gpus.max(1)) / f64::from(self.replicas.max(1))).max(1.0)
+    }
+
+    /// Tokens of a micro-batch that one GPU works on.
+    fn tokens(&self) -> f64 {
+        real(self.seq_len.0) * f64::from(self.micro_batch.max(1)) / f64::from(self.context_parallel.max(1))
+    }
+
+    /// Parameters of the adapters; none where all weights train.
+    fn adapter_parameters(&self, model: &Architecture) -> f64 {
+        self.lora.as_ref().map_or(0.0, |lora| lora.parameters(model))
+    }
+
+    /// Parameters that train.
+    pub(crate) fn trained_parameters(&self, model: &Architecture) -> f64 {
+        if self.lora.is_some() { self.adapter_parameters(model) } else { model.parameters() }
+    }
+
+    /// Parameters of model and adapters.
+    pub(crate) fn all_parameters(&self, model: &Architecture) -> f64 {
+        model.parameters() + self.adapter_parameters(model)
+    }
+}
+
+impl Peak {
+    /// What the trainer will report on a card of this size: under pressure the allocator gives cached blocks back, so never more than
+    /// there is.
+    pub fn reserved_on(&self, total: Bytes) -> Bytes {
+        self.high.min(total - self.context).max(self.low)
+    }
+}

@@ -1,0 +1,160 @@
+//! Units: amounts of memory and of tokens. A number without a unit appears only where a thing is counted.
+
+use std::{
+    fmt,
+    iter::Sum,
+    ops::{Add, AddAssign, Div, Mul, Sub},
+};
+
+/// Bytes in one GiB.
+pub const GIB: f64 = 1_073_741_824.0;
+
+/// An amount of memory or of disk. Shares of a thing that several GPUs hold need not be whole bytes, so the number is a double: exact up
+/// to 8 PiB, and a configuration of any size ends in a large number rather than in an overflow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Bytes(f64);
+
+impl Bytes {
+    /// Nothing.
+    pub const ZERO: Self = Self(0.0);
+
+    /// So many bytes.
+    pub const fn new(bytes: f64) -> Self {
+        Self(bytes)
+    }
+
+    /// So many GiB (2^30 bytes), as `nvidia-smi`, PyTorch and vLLM count in their messages.
+    pub const fn gib(gib: f64) -> Self {
+        Self(gib * GIB)
+    }
+
+    /// So many GB (10^9 bytes), as sizes of disks and of downloads are stated.
+    pub const fn gb(gb: f64) -> Self {
+        Self(gb * 1e9)
+    }
+
+    /// In GiB.
+    pub const fn as_gib(self) -> f64 {
+        self.0 / GIB
+    }
+
+    /// In bytes, with their fraction.
+    pub const fn as_f64(self) -> f64 {
+        self.0
+    }
+
+    /// In whole bytes, rounded; 0 for an amount below zero.
+    #[expect(clippy::cast_sign_loss, reason = "the cast saturates: below zero is 0")]
+    pub fn whole(self) -> u64 {
+        self.0.round() as u64
+    }
+
+    /// The larger of two amounts.
+    #[must_use]
+    pub const fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+
+    /// The smaller of two amounts.
+    #[must_use]
+    pub const fn min(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
+    }
+}
+
+impl Add for Bytes {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Bytes {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for Bytes {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Mul<f64> for Bytes {
+    type Output = Self;
+
+    fn mul(self, factor: f64) -> Self {
+        Self(self.0 * factor)
+    }
+}
+
+impl Mul<Tokens> for Bytes {
+    type Output = Self;
+
+    /// An amount per token, for so many tokens.
+    fn mul(self, tokens: Tokens) -> Self {
+        Self(self.0 * tokens.as_f64())
+    }
+}
+
+impl Div<f64> for Bytes {
+    type Output = Self;
+
+    fn div(self, divisor: f64) -> Self {
+        Self(self.0 / divisor)
+    }
+}
+
+impl Sum for Bytes {
+    fn sum<I: Iterator<Item = Self>>(amounts: I) -> Self {
+        amounts.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for Bytes {
+    /// In GiB with one decimal: `48.0 GiB`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:.1} GiB", self.as_gib())
+    }
+}
+
+/// A number of tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tokens(pub u64);
+
+impl Tokens {
+    /// The number, for a formula.
+    pub const fn as_f64(self) -> f64 {
+        real(self.0)
+    }
+}
+
+impl fmt::Display for Tokens {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.0)
+    }
+}
+
+/// A count, for a formula. Counts above 2^53 lose their last digits, which no result shows.
+#[expect(clippy::cast_precision_loss, reason = "no count of this model reaches 2^53 in earnest")]
+pub(crate) const fn real(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bytes, Tokens};
+
+    #[test]
+    fn amounts_stay_in_their_bounds() {
+        assert_eq!(Bytes::new(-1.0).whole(), 0);
+        assert_eq!(Bytes::new(f64::INFINITY).whole(), u64::MAX);
+        assert_eq!((Bytes::new(2.0) * Tokens(u64::MAX)).whole(), u64::MAX);
+        assert_eq!(Bytes::gib(1.5).whole(), 1_610_612_736);
+        assert_eq!(Bytes::gib(79.18).to_string(), "79.2 GiB");
+    }
+}

@@ -1,0 +1,100 @@
+//! The model against measured runs and against the outcomes that people wrote down.
+
+use cfg_memory::{
+    accuracy::{
+        Regime,
+        incidents::{Incident, Outcome, incidents},
+        points::{Point, errors, points},
+    },
+    verdict::{Reason, Verdict},
+};
+
+fn measured() -> Vec<Point> {
+    points(include_str!("../../../tests/memory/points.csv")).expect("points")
+}
+
+fn told() -> Vec<Incident> {
+    incidents(include_str!("../../../tests/memory/incidents.csv")).expect("incidents")
+}
+
+#[test]
+fn launched_runs_are_predicted_to_two_percent() {
+    let points = measured();
+    let figures = errors(points.iter().filter(|point| point.regime() == Regime::Launcher)).expect("points");
+    assert_eq!(figures.points, 28);
+    assert!(figures.mean <= 0.02, "{figures:?}");
+    assert!(figures.worst <= 0.05, "{figures:?}");
+}
+
+#[test]
+fn stated_figures_are_those_of_the_points() {
+    let points = measured();
+    for regime in Regime::ALL {
+        let stated = regime.figures();
+        match errors(points.iter().filter(|point| point.regime() == regime)) {
+            Some(figures) => {
+                assert_eq!(figures.points, stated.points, "{regime:?}");
+                assert!((figures.mean - stated.mean).abs() < 6e-4, "{regime:?}: {figures:?}");
+                assert!((figures.worst - stated.worst).abs() < 6e-4, "{regime:?}: {figures:?}");
+            }
+            None => assert_eq!(regime, Regime::Spring),
+        }
+    }
+}
+
+#[test]
+fn every_measured_run_fits_or_is_tight() {
+    for point in measured() {
+        let peak = point.trainer.peak(point.architecture);
+        let judged = cfg_memory::verdict::judge(point.total, Some(&peak), None, 1.0);
+        assert!(!judged.verdict.is_error(), "{} {:?}: {judged:?}", point.model, point.trainer);
+    }
+}
+
+#[test]
+fn incidents_are_classified_as_observed() {
+    let incidents = told();
+    assert_eq!(incidents.iter().filter(|incident| incident.observed.is_some()).count(), 9);
+    for incident in &incidents {
+        let judgement = incident.trainer_card().expect("a trainer").judgement;
+        if let Some(observed) = incident.observed {
+            assert_eq!(Outcome::of(judgement.verdict), Some(observed), "{}: {judgement:?}", incident.name);
+        }
+    }
+}
+
+#[test]
+fn margins_of_incidents_are_those_of_the_models_description() {
+    for incident in told() {
+        let judgement = incident.trainer_card().expect("a trainer").judgement;
+        // Where vLLM doesn't start, the margin is that of what it finds free.
+        let (least, most) = match judgement.reasons.first() {
+            Some(Reason::NotFree { free, requested }) => (*free - *requested, *free - *requested),
+            _ => judgement.margin,
+        };
+        for (stated, got) in [(incident.margin.0, least), (incident.margin.1, most)] {
+            let Some(stated) = stated else { continue };
+            let allowed = if stated.fract() == 0.0 { 1.0 } else { 0.1 };
+            assert!((got.as_gib() - stated).abs() <= allowed, "{}: {} left, not {stated}", incident.name, got.as_gib());
+        }
+    }
+}
+
+#[test]
+fn vllm_finds_what_its_message_said() {
+    let incidents = told();
+    let judgement = incidents[0].trainer_card().expect("a trainer").judgement;
+    let Some(Reason::NotFree { free, requested }) = judgement.reasons.first() else { panic!("{judgement:?}") };
+    assert!((free.as_gib() - 48.97).abs() < 0.1, "{free}");
+    assert!((requested.as_gib() - 71.26).abs() < 0.01, "{requested}");
+    // Idle before the first step: 72 "GB" of 1000 MiB.
+    let idle = incidents[2].trainer_card().expect("a trainer").judgement.idle;
+    assert!((idle.as_gib() * 1.024 - 72.0).abs() < 1.0, "{idle}");
+}
+
+#[test]
+fn an_rtx_4090_neither_trains_nor_serves_eight_billion_parameters() {
+    let incident = told().into_iter().find(|incident| incident.name.starts_with("8B LoRA on RTX 4090")).expect("there");
+    let verdicts: Vec<Verdict> = incident.run.assess().gpus.iter().map(|gpu| gpu.judgement.verdict).collect();
+    assert_eq!(verdicts, [Verdict::StartUpFailure, Verdict::OutOfMemory]);
+}

@@ -1,0 +1,62 @@
+//! Configs that are several texts: files one over the other, and launch commands.
+
+use std::{collections::BTreeMap, io, path::Path};
+
+use cfg_check::{CheckedCommand, Command};
+use cfg_diag::codes;
+
+use super::{Done, Job, target_of};
+use crate::{
+    Outcome,
+    inputs::{Inputs, sources},
+};
+
+impl Job<'_> {
+    /// What the settings say that rules can use.
+    pub(super) fn project(&self, path: &Path) -> Option<cfg_check::Project> {
+        let project = self.projects.settings(path);
+        let settings = &project.settings;
+        if settings.gpu.is_none() && settings.environments.is_empty() {
+            return None;
+        }
+        let keys = |keys: &BTreeMap<String, cfg_project::Sourced<_>>| {
+            keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect()
+        };
+        Some(cfg_check::Project {
+            gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
+            environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
+        })
+    }
+
+    /// Checks what several files, or the words of a launch command, are together.
+    pub(super) fn command(&self, name: &str, command: Command<'_>) -> io::Result<Done> {
+        let project = match command {
+            Command::Files([first, ..]) => self.project(Path::new(first)),
+            _ => self.project(Path::new(name)),
+        };
+        let inputs = Inputs {
+            session: &self.session,
+            kind: self.common.kind,
+            target: self.target.clone(),
+            surroundings: &|path| self.target_of_project(path),
+            project: project.as_ref(),
+            env: self.check.env,
+        };
+        let CheckedCommand { mut checked, texts, files, .. } = inputs.check(command);
+        let first = files.first().and_then(|file| texts.get(*file)).map_or(name, |text| text.path.as_str());
+        self.apply_settings(Path::new(first), &mut checked);
+        let unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
+        let outcome = if unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
+        let mut done = Done::new(Some(self.render(name, &sources(&texts), &checked)?), outcome);
+        done.target = target_of(&checked);
+        if self.check.control.statistics {
+            done.diagnostics = checked.diagnostics;
+        }
+        Ok(done)
+    }
+}
+
+/// A value of the settings, as TOML writes it.
+fn toml_text<T: std::fmt::Display>(value: &cfg_project::Sourced<T>) -> String {
+    value.value.to_string()
+}

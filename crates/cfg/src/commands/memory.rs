@@ -1,0 +1,161 @@
+//! `cfg memory`: what each GPU and the disk have to hold.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+};
+
+use cfg_budget::{Known, Missing, budget};
+use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_diag::FileId;
+use cfg_memory::{Tokens, catalogue, hardware, run::Run, solve};
+use cfg_plan::{Metadata, Plan};
+use cfg_project::Projects;
+use cfg_report::{
+    FileReport, Format, Reporter, Sources,
+    memory::{MemoryReport, write_cards, write_sweep, write_table},
+};
+
+use super::Listing;
+use crate::{
+    Outcome,
+    args::{Common, Memory},
+    terminal,
+};
+
+/// The shortest sequence of a sweep.
+const SHORTEST: u64 = 512;
+
+pub(crate) fn run(common: &Common, memory: &Memory) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(common, "memory") else { return Ok(Outcome::Failed) };
+    let session = Session::default();
+    let projects = Projects::new(common.config.clone());
+    let (mut files, mut of_metadata) = (Vec::new(), None);
+    for path in &memory.paths {
+        match read(common, &session, &projects, path)? {
+            Ok((checked, hardware)) => {
+                files.push(checked);
+                of_metadata = of_metadata.or(hardware);
+            }
+            Err(outcome) => return Ok(outcome),
+        }
+    }
+    let plans = files.iter().filter_map(|file| {
+        let schema = session.history.schema(file.kind?, file.target.point);
+        Some(Plan::new(schema, file.resolved.as_ref()?))
+    });
+    let (Some(plan), Some(first)) = (plans.reduce(Plan::merge), files.first()) else { return Ok(Outcome::Failed) };
+    let is_all = memory.gpu.as_deref() == Some("all");
+    let settings = memory.paths.first().map(|path| projects.settings(path));
+    let of_settings = || settings.as_ref()?.settings.gpu.as_ref().map(|gpu| gpu.value.to_string());
+    let asked = memory.gpu.clone().filter(|_| !is_all);
+    let is_asked = asked.is_some();
+    let stated = asked.or(of_metadata).or_else(of_settings);
+    let machine = match stated.map(|text| hardware::parse(&text, &[])).transpose() {
+        Ok(machine) => machine,
+        Err(error) => {
+            terminal::complain(&error.to_string());
+            if is_asked {
+                return Ok(Outcome::Failed);
+            }
+            None
+        }
+    };
+    let known = Known { target: &first.target, hardware: machine.as_ref(), shape: &|_| None };
+    let budget = match budget(&plan, &known) {
+        Ok(budget) => budget,
+        Err(missing) => {
+            terminal::complain(&sentence(&missing));
+            return Ok(Outcome::Failed);
+        }
+    };
+    let style = terminal::style(common.color);
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let assessment = budget.run.assess();
+    if listing != Listing::Text {
+        let report = MemoryReport::new(&first.target.name, &budget.run, &assessment, &budget.assumed);
+        if listing == Listing::Json {
+            serde_json::to_writer_pretty(&mut out, &report)?;
+        } else {
+            serde_json::to_writer(&mut out, &report)?;
+        }
+        writeln!(out)?;
+    } else if is_all {
+        write_cards(&mut out, style, &solve::on_cards(&budget.run, catalogue::gpus()))?;
+    } else if memory.sweep {
+        write_sweep(&mut out, style, &solve::sweep(&budget.run, seq_lens(&budget.run)))?;
+    } else {
+        write_table(&mut out, style, &budget.run, &assessment, &budget.assumed)?;
+    }
+    out.flush()?;
+    Ok(if assessment.verdict().is_error() && !is_all { Outcome::Found } else { Outcome::Clean })
+}
+
+/// Sequence lengths from [`SHORTEST`] to the model's context, each twice the last.
+fn seq_lens(run: &Run) -> impl Iterator<Item = Tokens> {
+    let longest = run.model.context.0;
+    std::iter::successors(Some(SHORTEST), |tokens| tokens.checked_mul(2)).take_while(move |tokens| *tokens <= longest).map(Tokens)
+}
+
+fn sentence(missing: &Missing) -> String {
+    match missing {
+        Missing::Nothing => "nothing in it trains or serves a model".to_owned(),
+        Missing::Model => "it names no model".to_owned(),
+        Missing::SeqLen => "its sequence length is not known".to_owned(),
+        Missing::Shape { name, similar } if similar.is_empty() => format!("the shape of the model `{name}` is not known"),
+        Missing::Shape { name, similar } => {
+            format!("the shape of the model `{name}` is not known; these are: {}", similar.join(", "))
+        }
+    }
+}
+
+/// Reads and checks one file; with the hardware that its metadata states. A file that prime-rl refuses ends the command.
+fn read(
+    common: &Common,
+    session: &Session,
+    projects: &Projects,
+    path: &Path,
+) -> io::Result<Result<(Checked, Option<String>), Outcome>> {
+    let Ok(target) = super::stated_target(common) else { return Ok(Err(Outcome::Failed)) };
+    let name = path.to_string_lossy();
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            terminal::complain(&format!("{name}: {error}"));
+            return Ok(Err(Outcome::Failed));
+        }
+    };
+    let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
+    let surroundings = || projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+    let request = Request {
+        file: FileId(0),
+        path: &name,
+        named: true,
+        text: &text,
+        encoding,
+        kind: common.kind,
+        target,
+        surroundings: &surroundings,
+        project: None,
+    };
+    let checked = cfg_check::check(session, request);
+    if checked.resolved.is_some() && checked.verdict != Verdict::Rejected {
+        let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
+        let (metadata, _) = Metadata::read(session.history, FileId(0), &text, &document);
+        return Ok(Ok((checked, metadata.hardware.map(|hardware| hardware.value.into()))));
+    }
+    // What is wrong goes where errors go: the output is for what was asked.
+    let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
+    let report = FileReport {
+        path: &name,
+        kind: checked.kind.map(cfg_schema::Kind::name),
+        target: Some(&checked.target.name),
+        verdict: cfg_report::Verdict::Rejected,
+        diagnostics: &checked.diagnostics,
+    };
+    stream.file(&report, &Sources::single(&name, &text))?;
+    let closing = stream.summary().sentence();
+    drop(stream.finish(&closing)?);
+    Ok(Err(Outcome::Found))
+}
