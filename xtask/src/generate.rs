@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use cfg_schema::History;
 
-use crate::{accuracy, catalogue, history};
+use crate::{accuracy, catalogue, history, names};
 
 struct Generated {
     path: &'static str,
@@ -18,6 +18,7 @@ const FILES: &[Generated] = &[
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
+    Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },

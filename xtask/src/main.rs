@@ -7,6 +7,7 @@ mod docs;
 mod generate;
 mod history;
 mod moves;
+mod names;
 
 use std::process::ExitCode;
 

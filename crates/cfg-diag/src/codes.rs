@@ -99,6 +99,16 @@ codes! {
     LEARNING_RATE = "PRL315" "learning-rate" Warning "A learning rate that looks like a slip";
     INDIVISIBLE_HEADS = "PRL316" "indivisible-heads" Error "Attention heads that the GPUs can't share evenly";
     PLACEHOLDER = "PRL317" "placeholder" Warning "A placeholder that was never filled in";
+    LORA_CPU_OFFLOAD = "PRL320" "lora-cpu-offload" Error "Adapters on weights that are offloaded to the CPU";
+    ADAPTER_NAME = "PRL321" "adapter-name" Error "An adapter that rollouts don't ask for";
+    LORA_RANK_ROUNDED = "PRL322" "lora-rank-rounded" Info "A rank that the inference server rounds up";
+    LORA_SCALE = "PRL323" "lora-scale" Info "An unusual ratio of alpha and rank";
+    LORA_DROPOUT = "PRL324" "lora-dropout" Info "Dropout that only the trainer knows";
+    LORA_IN_MEMORY_BROADCAST = "PRL325" "lora-in-memory-broadcast" Error "Adapters that are sent as weights in memory";
+    LORA_TARGETS = "PRL326" "lora-targets" Warning "Adapters of layers that the model does not have";
+    TOOL_CHOICE_OFF = "PRL330" "tool-choice-off" Warning "An environment with tools that the server refuses";
+    TOOL_PARSER = "PRL331" "tool-parser" Warning "A parser of tool calls of another family of models";
+    TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
     UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment drops without a word";
     INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment can't take";
     WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the tasks that measure";
@@ -117,6 +127,14 @@ codes! {
     CURRICULUM_CLOCK = "PRL517" "curriculum-clock" Warning "A curriculum whose clock is not that of the training";
     CURRICULUM_RESTARTS = "PRL518" "curriculum-restarts" Warning "A curriculum that a resumed run begins again";
     CURRICULUM_OVERRIDDEN = "PRL519" "curriculum-overridden" Warning "Phases of tasks that were taken out before";
+    HOSTED_MODEL = "PRL601" "hosted-model" Error "A model of which there are no weights";
+    API_SLUG = "PRL602" "api-slug" Error "A name of a model that APIs use and the hub does not";
+    VISION_LANGUAGE_MODEL = "PRL603" "vision-language-model" Error "A model that sees images, which the trainer can't load";
+    BLOCKED_MODEL = "PRL604" "blocked-model" Error "A model that this version does not run";
+    CHAT_TEMPLATE = "PRL605" "chat-template" Warning "A chat template that changes earlier turns";
+    CUSTOM_IMPLEMENTATION = "PRL606" "custom-implementation" Error "An architecture that the trainer has no class for";
+    REMOTE_CODE = "PRL607" "remote-code" Warning "A model whose own code is not allowed to run";
+    POOR_TOOL_CALLER = "PRL608" "poor-tool-caller" Info "A model that was seen to call no tools";
 }
 
 impl CodeInfo {

@@ -11,17 +11,23 @@
 //!   text is at hand.
 
 mod batch;
+pub mod catalogue;
 mod context;
 mod curriculum;
 pub mod declared;
 mod environment;
 mod finding;
+mod known_models;
+mod lora;
 mod models;
+mod names;
 mod points;
 mod rule;
 mod sampling;
 pub mod schedule;
 mod shape;
+mod tool_use;
+mod tools;
 mod training;
 
 use cfg_diag::Diagnostic;
@@ -49,6 +55,16 @@ pub static ALL: &[&Rule] = &[
     &training::learning_rate::RULE,
     &training::indivisible_heads::RULE,
     &shape::placeholder::RULE,
+    &lora::lora_cpu_offload::RULE,
+    &lora::adapter_name::RULE,
+    &lora::lora_rank_rounded::RULE,
+    &lora::lora_scale::RULE,
+    &lora::lora_dropout::RULE,
+    &lora::lora_in_memory_broadcast::RULE,
+    &lora::lora_targets::RULE,
+    &tools::tool_choice_off::RULE,
+    &tools::tool_parser::RULE,
+    &tools::tool_call_budget::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
     &environment::invalid_env_arg::RULE,
@@ -68,6 +84,15 @@ pub static ALL: &[&Rule] = &[
     &curriculum::curriculum_clock::RULE,
     &curriculum::curriculum_restarts::RULE,
     &curriculum::curriculum_overridden::RULE,
+    // PRL6xx: models.
+    &names::hosted_model::RULE,
+    &names::api_slug::RULE,
+    &names::vision_language_model::RULE,
+    &names::blocked_model::RULE,
+    &names::chat_template::RULE,
+    &names::custom_implementation::RULE,
+    &names::remote_code::RULE,
+    &names::poor_tool_caller::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.

@@ -1,0 +1,239 @@
+//! What is known of models by their names: which can't be trained, and what goes with which. Of a model that is not listed nothing is
+//! known, and nothing said. The entries are in `schemas/models/names/known.toml`.
+
+use cfg_diag::Severity;
+use cfg_schema::Point;
+
+use crate::known_models::{ANSWERS, ARCHITECTURES, BLOCKERS, CALLERS, FAMILIES, HOSTED, SLUGS, TEMPLATES};
+
+/// How something is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Told {
+    /// Where it is from.
+    pub source: &'static str,
+    /// The day on which that was last true.
+    pub confirmed: &'static str,
+}
+
+/// An architecture, by the model type of its config.
+#[derive(Debug)]
+pub struct Architecture {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether the trainer has a class of its own for it.
+    pub native: Native,
+    /// Whether it is known to have no experts.
+    pub dense: bool,
+    /// Its linear layers; empty where they are not known.
+    pub linear: &'static [&'static str],
+    /// How it is known.
+    pub told: Told,
+}
+
+/// Since when the trainer has a class of its own for an architecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Native {
+    /// From the beginning of the known history.
+    Always,
+    /// From a point on.
+    Since(Point),
+    /// At no known point.
+    Never,
+}
+
+/// What models have in common whose names begin alike.
+#[derive(Debug)]
+pub struct Family {
+    /// How the names begin.
+    pub prefixes: &'static [&'static str],
+    /// Its architecture, where all of them share one.
+    pub architecture: Option<&'static str>,
+    /// The parsers that find its tool calls, the best first; empty where none is known.
+    pub parsers: &'static [&'static str],
+    /// Whether it sees images.
+    pub vision: bool,
+    /// Whether the code of its repository has to run.
+    pub remote_code: bool,
+    /// How it is known.
+    pub told: Told,
+}
+
+/// Models of which there are no weights.
+#[derive(Debug)]
+pub struct Hosted {
+    /// How the names begin.
+    pub prefixes: &'static [&'static str],
+    /// How names begin that are not meant.
+    pub exceptions: &'static [&'static str],
+    /// How it is known.
+    pub told: Told,
+}
+
+/// A name that APIs use.
+#[derive(Debug)]
+pub struct Slug {
+    /// The name.
+    pub slug: &'static str,
+    /// The hub's name of the same model.
+    pub hub: &'static str,
+    /// Whether the hub has nothing under the slug; else the two differ by their case.
+    pub certain: bool,
+    /// How it is known.
+    pub told: Told,
+}
+
+/// A trouble that some versions have with some models.
+#[derive(Debug)]
+pub struct Blocker {
+    /// How the names begin.
+    pub prefixes: &'static [&'static str],
+    /// What happens.
+    pub symptom: &'static str,
+    /// What to do.
+    pub help: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The first point at which it happens.
+    pub since: Option<Point>,
+    /// The first point at which it no longer does.
+    pub until: Option<Point>,
+    /// How it is known.
+    pub told: Told,
+}
+
+/// A model whose chat template writes earlier turns differently from how they were sampled.
+#[derive(Debug)]
+pub struct Template {
+    /// Its name on the hub.
+    pub hub: &'static str,
+    /// The same weights with another template.
+    pub replacement: Option<&'static str>,
+    /// How it is known.
+    pub told: Told,
+}
+
+/// Tokens that an answer with a tool call needs at least.
+#[derive(Debug)]
+pub struct Answer {
+    /// How the names begin.
+    pub prefixes: &'static [&'static str],
+    /// How many.
+    pub tokens: i64,
+    /// How it is known.
+    pub told: Told,
+}
+
+/// Models that were seen to call no tools, or to break off calls.
+#[derive(Debug)]
+pub struct Caller {
+    /// How the names begin.
+    pub prefixes: &'static [&'static str],
+    /// What they do instead.
+    pub trouble: &'static str,
+    /// How it is known.
+    pub told: Told,
+}
+
+/// What the model has in common with others: the entry with the longest fitting beginning.
+pub fn family(name: &str) -> Option<&'static Family> {
+    longest(FAMILIES, name, |family| family.prefixes)
+}
+
+/// The architecture of a model.
+pub fn architecture(name: &str) -> Option<&'static Architecture> {
+    let architecture = family(name)?.architecture?;
+    ARCHITECTURES.iter().find(|known| known.name == architecture)
+}
+
+/// Whether any family's tool calls are found by this parser.
+pub fn is_parser(parser: &str) -> bool {
+    FAMILIES.iter().any(|family| family.parsers.contains(&parser))
+}
+
+/// The entry of a model that has no weights.
+pub fn hosted(name: &str) -> Option<&'static Hosted> {
+    longest(HOSTED, name, |hosted| hosted.prefixes).filter(|hosted| !hosted.exceptions.iter().any(|prefix| begins(name, prefix)))
+}
+
+/// The hub's name of a model that is called as APIs call it.
+pub fn slug(name: &str) -> Option<&'static Slug> {
+    SLUGS.iter().find(|slug| slug.slug == name)
+}
+
+/// What stands in the way of a model at a point.
+pub fn blocker(name: &str, point: Point) -> Option<&'static Blocker> {
+    let fits = |blocker: &&Blocker| blocker.prefixes.iter().any(|prefix| begins(name, prefix));
+    let holds =
+        |blocker: &&Blocker| blocker.since.is_none_or(|since| since <= point) && blocker.until.is_none_or(|until| point < until);
+    BLOCKERS.iter().filter(holds).find(fits)
+}
+
+/// The entry of a model whose template depends on what follows.
+pub fn template(name: &str) -> Option<&'static Template> {
+    TEMPLATES.iter().find(|template| template.hub.eq_ignore_ascii_case(name))
+}
+
+/// What an answer of the model needs.
+pub fn answer(name: &str) -> Option<&'static Answer> {
+    longest(ANSWERS, name, |answer| answer.prefixes)
+}
+
+/// What the model was seen to do with tools.
+pub fn caller(name: &str) -> Option<&'static Caller> {
+    longest(CALLERS, name, |caller| caller.prefixes)
+}
+
+/// The entry with the longest beginning of a name.
+fn longest<T>(entries: &'static [T], name: &str, prefixes: impl Fn(&T) -> &'static [&'static str]) -> Option<&'static T> {
+    let longest = |entry: &T| prefixes(entry).iter().filter(|prefix| begins(name, prefix)).map(|prefix| prefix.len()).max();
+    let fitting = entries.iter().filter_map(|entry| Some((longest(entry)?, entry)));
+    fitting.max_by_key(|(length, _)| *length).map(|(_, entry)| entry)
+}
+
+/// Whether a name begins so, in any case.
+fn begins(name: &str, prefix: &str) -> bool {
+    name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_beginning_decides() {
+        let architecture = |name| architecture(name).map(|architecture| architecture.name);
+        assert_eq!(architecture("Qwen/Qwen3-8B"), Some("qwen3"));
+        assert_eq!(architecture("qwen/QWEN3-30b-a3b-instruct-2507"), Some("qwen3_moe"));
+        assert_eq!(architecture("Qwen/Qwen3-Next-80B-A3B-Instruct"), None);
+        assert_eq!(architecture("someone/Qwen3-8B"), None);
+        assert!(family("Qwen/Qwen2.5-VL-7B-Instruct").is_some_and(|family| family.vision));
+        assert!(family("Qwen/Qwen2.5-7B-Instruct").is_some_and(|family| !family.vision));
+    }
+
+    #[test]
+    fn weights_that_are_public_are_not_hosted_only() {
+        assert!(hosted("openai/gpt-4.1-mini").is_some());
+        assert!(hosted("openai/gpt-oss-20b").is_none());
+        assert!(hosted("Qwen/Qwen3-8B").is_none());
+    }
+
+    #[test]
+    fn every_entry_says_where_it_is_from_and_when_that_was_true() {
+        let of = |told: &Told| !told.source.is_empty() && told.confirmed.len() == "2026-01-04".len();
+        assert!(ARCHITECTURES.iter().all(|entry| of(&entry.told)));
+        assert!(FAMILIES.iter().all(|entry| of(&entry.told)));
+        assert!(HOSTED.iter().all(|entry| of(&entry.told)));
+        assert!(SLUGS.iter().all(|entry| of(&entry.told)));
+        assert!(BLOCKERS.iter().all(|entry| of(&entry.told)));
+        assert!(TEMPLATES.iter().all(|entry| of(&entry.told)));
+        assert!(ANSWERS.iter().all(|entry| of(&entry.told)));
+        assert!(CALLERS.iter().all(|entry| of(&entry.told)));
+    }
+
+    #[test]
+    fn a_slug_is_certain_where_it_differs_from_the_hubs_name_by_more_than_case() {
+        for slug in SLUGS {
+            assert_eq!(slug.certain, !slug.slug.eq_ignore_ascii_case(slug.hub), "{}", slug.slug);
+        }
+    }
+}

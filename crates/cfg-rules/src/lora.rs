@@ -1,0 +1,18 @@
+//! Adapters: where the trainer, the orchestrator and the inference server have to agree.
+
+use cfg_plan::{Fact, Lora};
+
+use crate::Context;
+
+pub(crate) mod adapter_name;
+pub(crate) mod lora_cpu_offload;
+pub(crate) mod lora_dropout;
+pub(crate) mod lora_in_memory_broadcast;
+pub(crate) mod lora_rank_rounded;
+pub(crate) mod lora_scale;
+pub(crate) mod lora_targets;
+
+/// The trainer's adapters, where it has any.
+fn adapters<'a>(cx: &Context<'a>) -> Option<&'a Fact<Lora>> {
+    cx.plan.trainer.as_ref()?.model.lora.fact()
+}

@@ -1,0 +1,69 @@
+//! The orchestrator asks the inference server for an adapter by its name; without one it asks for the base model, for ever. `rl` fills the
+//! name in from 91182b7d6 on. Files of single components have to name it.
+
+use cfg_diag::{Severity, codes};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::ADAPTER_NAME,
+    kinds: &[Kind::Rl, Kind::Trainer, Kind::Orchestrator],
+    targets: Targets::since(points::ADAPTERS_ARE_SERVED),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    match cx.kind {
+        Kind::Rl => of_run(cx),
+        Kind::Trainer => of_trainer(cx),
+        _ => of_orchestrator(cx),
+    }
+}
+
+/// An `rl` config, before it named the adapter itself.
+fn of_run(cx: &Context<'_>) -> Option<Finding> {
+    if cx.target.point >= points::ADAPTER_IS_NAMED {
+        return None;
+    }
+    let adapters = super::adapters(cx)?;
+    let name = &cx.plan.orchestrator.as_ref()?.model.lora_name;
+    let key = name.key().filter(|_| name.is_empty())?;
+    let repair = Repair::possible(format!("name it in `{key}`")).set(key, "adapter");
+    Some(
+        Finding::new("the adapter has no name: rollouts come from the base model, and training has no effect on them")
+            .on(adapters)
+            .label("an adapter here")
+            .help(format!("set `{key}`, to any name; later versions of rl do that themselves"))
+            .repair(repair),
+    )
+}
+
+/// The trainer's own file can't name it: it is a reminder.
+fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
+    let adapters = super::adapters(cx).filter(|_| cx.plan.orchestrator.is_none())?;
+    let key = if cx.target.point < points::ADAPTER_IN_MODEL { "lora_name" } else { "model.lora.name" };
+    Some(
+        Finding::new("nothing names this adapter for the other processes: only rl does, and this is the trainer's own config")
+            .severity(Severity::Info)
+            .on(adapters)
+            .label("an adapter here")
+            .help(format!("set `{key}` in the orchestrator's config and `enable_lora` in the inference server's")),
+    )
+}
+
+/// A table of the adapter without its name.
+fn of_orchestrator(cx: &Context<'_>) -> Option<Finding> {
+    let model = &cx.plan.orchestrator.as_ref()?.model;
+    let key = model.lora_name.key().filter(|_| model.lora_name.is_empty())?;
+    let finding =
+        Finding::new("the adapter has no name: the base model is asked for rollouts, and training has no effect on them");
+    let finding = match (model.lora_rank.fact(), model.lora_alpha.fact()) {
+        (Some(rank), _) if rank.is_written() => finding.on(rank),
+        (_, Some(alpha)) if alpha.is_written() => finding.on(alpha),
+        _ => return None,
+    };
+    let repair = Repair::possible(format!("name it in `{key}`")).set(key, "adapter");
+    Some(finding.label("of an adapter").help(format!("set `{key}`, to any name")).repair(repair))
+}

@@ -1,0 +1,31 @@
+//! Until 82a8241f0 weights were made on the GPU although FSDP expected them on the CPU; with adapters that ends in an exception.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::LORA_CPU_OFFLOAD,
+    kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft],
+    targets: Targets::until(points::OFFLOADED_WEIGHTS_ON_CPU),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let adapters = super::adapters(cx)?;
+    let offload = cx.plan.trainer.as_ref()?.model.fsdp_cpu_offload.fact().filter(|offload| offload.value)?;
+    let name = offload.written_key().name();
+    let repair = Repair::possible(format!("take `{name}` out")).remove(offload.written_key());
+    Some(
+        Finding::new(
+            "weights are offloaded to the CPU, but adapters are made on the GPU: the trainer stops when it sets up the model",
+        )
+        .on(offload)
+        .label("on here")
+        .with(adapters, "adapters here")
+        .help(format!("take `{name}` out; activation checkpointing (`ac`) saves memory with adapters as well"))
+        .repair(repair),
+    )
+}

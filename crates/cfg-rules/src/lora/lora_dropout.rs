@@ -1,0 +1,28 @@
+//! Dropout falls on the trainer's probabilities and not on the inference server's, with which they are compared.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::LORA_DROPOUT,
+    kinds: &[Kind::Rl, Kind::Trainer],
+    targets: Targets::since(points::ADAPTERS),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let dropout = super::adapters(cx)?.value.dropout.fact().filter(|dropout| dropout.value > 0.0)?;
+    let repair = Repair::possible("set dropout to 0").set(dropout.written_key(), 0.0);
+    Some(
+        Finding::new(format!(
+            "a dropout of {} reaches the trainer alone: its probabilities differ from those of the rollouts by noise",
+            dropout.value
+        ))
+        .on(dropout)
+        .help("set it to 0: the inference server and the adapter that is saved know no dropout")
+        .repair(repair),
+    )
+}

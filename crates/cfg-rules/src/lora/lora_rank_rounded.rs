@@ -1,0 +1,35 @@
+//! vLLM has room for adapters of a few ranks only; prime-rl takes the next.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+/// What vLLM takes, as prime-rl has it: 1 is left out there.
+const RANKS: [i64; 8] = [8, 16, 32, 64, 128, 256, 320, 512];
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::LORA_RANK_ROUNDED,
+    kinds: &[Kind::Rl],
+    targets: Targets::since(points::ADAPTER_IS_NAMED),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let rank = super::adapters(cx)?.value.rank.fact()?;
+    // Where this server does not serve adapters, nothing is rounded.
+    cx.plan.inference.as_ref().filter(|inference| inference.max_lora_rank.exists())?;
+    let served = RANKS.into_iter().find(|&served| served >= rank.value)?;
+    if served == rank.value {
+        return None;
+    }
+    let repair = Repair::possible(format!("set the rank to {served}")).set(rank.written_key(), served);
+    Some(
+        Finding::new(format!("vLLM serves an adapter of rank {} in the memory of one of rank {served}", rank.value))
+            .on(rank)
+            .label(format!("{} here", rank.value))
+            .help(format!("a rank of {served} costs the inference server no more"))
+            .repair(repair),
+    )
+}

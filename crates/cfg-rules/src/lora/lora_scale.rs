@@ -1,0 +1,35 @@
+//! The update of an adapter is multiplied by alpha over rank. What people train with lies between a half and eight.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+
+/// The scales with which runs are known.
+const USUAL: std::ops::RangeInclusive<f64> = 0.5..=8.0;
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::LORA_SCALE,
+    kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft],
+    targets: Targets::since(points::ADAPTERS),
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let adapters = &super::adapters(cx)?.value;
+    let (alpha, rank) = (adapters.alpha.fact()?, adapters.rank.fact()?);
+    #[expect(clippy::cast_precision_loss, reason = "no adapter has a rank of 2^53")]
+    let scale = alpha.value / rank.value as f64;
+    // Who wrote neither took a choice of prime-rl's.
+    let is_written = alpha.is_written() || rank.is_written();
+    if !is_written || !scale.is_finite() || USUAL.contains(&scale) {
+        return None;
+    }
+    let (size, effect) = if scale > *USUAL.end() { ("large", "steps") } else { ("small", "hardly any step") };
+    let finding =
+        Finding::new(format!("the adapter's updates are scaled by {scale} (alpha {} over rank {})", alpha.value, rank.value));
+    let finding =
+        if alpha.is_written() { finding.on(alpha).with(rank, "the rank") } else { finding.on(rank).with(alpha, "alpha") };
+    Some(finding.help(format!("that is unusually {size}, and acts like a learning rate with {effect} to match; 1 to 4 is usual")))
+}

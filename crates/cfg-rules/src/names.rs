@@ -1,0 +1,33 @@
+//! What the name of a model tells: whether there is anything to train, and what it needs.
+
+use cfg_plan::Fact;
+
+use crate::Context;
+
+pub(crate) mod api_slug;
+pub(crate) mod blocked_model;
+pub(crate) mod chat_template;
+pub(crate) mod custom_implementation;
+pub(crate) mod hosted_model;
+pub(crate) mod poor_tool_caller;
+pub(crate) mod remote_code;
+pub(crate) mod vision_language_model;
+
+type Name = Fact<Box<str>>;
+
+/// The model that is trained.
+fn trained<'a>(cx: &Context<'a>) -> Option<&'a Name> {
+    cx.plan.trainer.as_ref()?.model.name.fact()
+}
+
+/// Every place that names the model, each once: a shared name stands for those that are copied from it.
+fn everywhere<'a>(cx: &Context<'a>) -> impl Iterator<Item = &'a Name> {
+    let plan = cx.plan;
+    let trainer = trained(cx);
+    let orchestrator = plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.model.name.fact());
+    let inference = plan.inference.as_ref().and_then(|inference| inference.model_name.fact());
+    let is_other = |name: &Name, before: Option<&Name>| before.is_none_or(|before| before.location() != name.location());
+    let orchestrator = orchestrator.filter(|name| is_other(name, trainer));
+    let inference = inference.filter(|name| is_other(name, trainer) && is_other(name, orchestrator));
+    [trainer, orchestrator, inference].into_iter().flatten().filter(|name| name.is_written())
+}

@@ -1,0 +1,28 @@
+//! Names that APIs use for models which the hub has under another name.
+
+use cfg_diag::{Severity, codes};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::API_SLUG,
+    kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft, Kind::Inference],
+    targets: Targets::ALL,
+    fix: FixKind::Safe,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    super::everywhere(cx).filter_map(|name| Some(finding(name, catalogue::slug(&name.value)?))).collect()
+}
+
+fn finding(name: &super::Name, slug: &catalogue::Slug) -> Finding {
+    let (message, severity) = if slug.certain {
+        (format!("{} is what APIs call it: the hub has no such model", slug.slug), Severity::Error)
+    } else {
+        (format!("{} is what APIs call it: prime-rl's own tables of models go by the exact name", slug.slug), Severity::Info)
+    };
+    let repair = Repair::safe(format!("name it {}", slug.hub)).set(name.written_key(), slug.hub);
+    Finding::new(message).severity(severity).on(name).help(format!("on the hub it is {}", slug.hub)).repair(repair)
+}

@@ -1,0 +1,21 @@
+//! Models that some versions can't load, or can't go on with.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::BLOCKED_MODEL,
+    kinds: &[Kind::Rl, Kind::Trainer],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let name = super::trained(cx)?;
+    let blocker = catalogue::blocker(&name.value, cx.target.point)?;
+    let finding = Finding::new(format!("{} does not run: {}", name.value, blocker.symptom)).severity(blocker.severity).on(name);
+    Some(finding.help(format!("{} (as of {}: {})", blocker.help, blocker.told.confirmed, blocker.told.source)))
+}

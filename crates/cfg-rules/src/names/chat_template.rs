@@ -1,0 +1,48 @@
+//! Chat templates that leave the thoughts of earlier turns out: what was sampled in one turn is not what stands before the next.
+
+use cfg_diag::{Severity, codes};
+use cfg_plan::Environment;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue, points, tool_use::tool_environment};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::CHAT_TEMPLATE,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::until(points::BEST_EFFORT_INTERLEAVING),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let orchestrator = cx.plan.orchestrator.as_ref()?;
+    let name = orchestrator.model.name.fact().filter(|name| name.is_written())?;
+    let template = catalogue::template(&name.value)?;
+    let is_early = cx.target.point < points::TURNS_MAY_BRANCH;
+    if !is_early && !orchestrator.trajectory_strategy.is("interleaved") {
+        return None;
+    }
+    // Outputs of tools alone keep the thoughts; early versions stumbled over those as well.
+    let has_turns = has_turns(cx) || (is_early && tool_environment(cx).is_some());
+    let severity = if is_early { Severity::Warning } else { Severity::Info };
+    let has_own_template = cx.plan.trainer.as_ref().is_some_and(|trainer| trainer.tokenizer.chat_template.value().is_some());
+    if has_own_template || !has_turns {
+        return None;
+    }
+    let message =
+        format!("{}'s chat template leaves out the thoughts of earlier turns: turns don't continue each other", name.value);
+    let finding = Finding::new(message).severity(severity).on(name);
+    let Some(replacement) = template.replacement else {
+        return Some(
+            finding.help("take a model whose template keeps every turn as it was, or set `trajectory_strategy` where it exists"),
+        );
+    };
+    let repair = Repair::possible(format!("take {replacement}")).set(name.written_key(), replacement);
+    Some(finding.help(format!("{replacement} has the same weights and a template that keeps every turn")).repair(repair))
+}
+
+/// Whether an environment is known to have several turns of the user.
+fn has_turns(cx: &Context<'_>) -> bool {
+    let turns = |environment: &Environment| environment.arg_int("max_turns").is_some_and(|turns| turns > 1);
+    cx.plan.train_environments().any(turns)
+}

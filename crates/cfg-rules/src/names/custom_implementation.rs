@@ -1,0 +1,47 @@
+//! The trainer has classes of its own for some architectures; asked for one that it does not have, it stops.
+
+use cfg_diag::codes;
+use cfg_schema::{History, Kind};
+
+use crate::{
+    Check, Context, Finding, FixKind, Repair, Rule, Targets,
+    catalogue::{self, Native},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::CUSTOM_IMPLEMENTATION,
+    kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let implementation = cx.plan.trainer.as_ref()?.model.implementation.fact()?;
+    if &*implementation.value != "custom" || !implementation.is_written() {
+        return None;
+    }
+    let name = super::trained(cx)?;
+    let architecture = catalogue::architecture(&name.value)?;
+    let later = match architecture.native {
+        Native::Always => return None,
+        Native::Since(since) if since <= cx.target.point => return None,
+        Native::Since(since) => History::built_in().commit_of(since).map(|commit| format!(", before {}", commit.day())),
+        Native::Never => None,
+    };
+    let message = format!(
+        "the trainer has no class of its own for {}, whose architecture is {}{}",
+        name.value,
+        architecture.name,
+        later.unwrap_or_default()
+    );
+    let repair = Repair::possible("use the transformers library's").set(implementation.written_key(), "hf");
+    Some(
+        Finding::new(message)
+            .on(implementation)
+            .label("\"custom\" here")
+            .with(name, "the model")
+            .help(format!("set `{}` to \"hf\"", implementation.written_key()))
+            .repair(repair),
+    )
+}

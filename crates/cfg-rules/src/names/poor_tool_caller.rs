@@ -1,0 +1,29 @@
+//! Models that were seen to call no tools where others did.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{
+    Check, Context, Finding, FixKind, Rule, Targets, catalogue,
+    tool_use::{answering_model, tool_environment},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::POOR_TOOL_CALLER,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let name = answering_model(cx)?;
+    let caller = catalogue::caller(&name.value)?;
+    let (environment, _) = tool_environment(cx)?;
+    let finding = Finding::new(format!("{} was seen to fail with tools: {}", name.value, caller.trouble)).on(name);
+    let finding = match environment.location {
+        Some(location) => finding.related(location, "an environment with tools"),
+        None => finding,
+    };
+    Some(finding.help(format!("look at a few rollouts first (as of {}: {})", caller.told.confirmed, caller.told.source)))
+}

@@ -1,0 +1,27 @@
+//! Models whose tokenizer is code of their repository, which runs only where that is allowed.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::REMOTE_CODE,
+    kinds: &[Kind::Rl, Kind::Trainer, Kind::Sft],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let trainer = cx.plan.trainer.as_ref()?;
+    let name = super::trained(cx)?;
+    catalogue::family(&name.value).filter(|family| family.remote_code)?;
+    let trust = trainer.model.trust_remote_code.fact().filter(|trust| !trust.value)?;
+    Some(
+        Finding::new(format!("{} has code of its own, which is not allowed to run", name.value))
+            .on(name)
+            .with(trust, "false here")
+            .help(format!("if you trust the repository, set `{}`, and the same of the other components", trust.key)),
+    )
+}

@@ -1,0 +1,48 @@
+//! Which environments give the model tools. prime-rl does not know; the project's settings, the arguments and a few well-known names tell.
+
+use cfg_plan::Environment;
+
+use crate::Context;
+
+/// Environments that are known to give the model tools. The first two are of public projects, the others of prime-rl's own examples, whose
+/// configs turn the tool choice on.
+const KNOWN: &[&str] =
+    &["seconds-0/beautiful-soup-env", "swe-grep-oss-env", "primeintellect/wiki-search", "wiki-search", "math-python"];
+
+/// How it is known that an environment gives the model tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Evidence {
+    /// The project says so, or its name is known.
+    Certain,
+    /// An argument speaks of tools.
+    Argument,
+}
+
+/// The first environment of training that gives the model tools.
+pub(crate) fn tool_environment<'a>(cx: &Context<'a>) -> Option<(&'a Environment, Evidence)> {
+    let plan = cx.plan;
+    plan.train_environments().find_map(|environment| Some((environment, evidence(cx, environment)?)))
+}
+
+/// Whether an environment gives the model tools, and how that is known.
+fn evidence(cx: &Context<'_>, environment: &Environment) -> Option<Evidence> {
+    let id = environment.base_id()?;
+    if let Some(stated) = cx.project.environments.get(id).and_then(|keys| keys.get("tools")) {
+        return (stated == "true").then_some(Evidence::Certain);
+    }
+    if KNOWN.contains(&id) {
+        return Some(Evidence::Certain);
+    }
+    let speaks = environment.args.iter().any(|arg| {
+        let is_off = arg.value.value.as_bool() == Some(false) || arg.value.value.as_int() == Some(0);
+        matches!(&*arg.name, "tools" | "use_tools" | "enable_tools" | "max_tool_calls" | "tool_choice") && !is_off
+    });
+    speaks.then_some(Evidence::Argument)
+}
+
+/// The model that answers: that of the inference server, or else the one that is trained.
+pub(crate) fn answering_model<'a>(cx: &Context<'a>) -> Option<&'a cfg_plan::Fact<Box<str>>> {
+    let plan = cx.plan;
+    let served = plan.inference.as_ref().and_then(|inference| inference.model_name.fact());
+    served.or_else(|| plan.orchestrator.as_ref()?.model.name.fact())
+}

@@ -1,0 +1,44 @@
+//! An answer that ends before its tool call does is no tool call. How long answers get depends on the model.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{
+    Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue,
+    tool_use::{answering_model, tool_environment},
+};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::TOOL_CALL_BUDGET,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let budget = cx.plan.orchestrator.as_ref()?.sampling.max_tokens.fact()?;
+    let model = answering_model(cx)?;
+    let needed = catalogue::answer(&model.value)?.tokens;
+    if budget.value >= needed {
+        return None;
+    }
+    let (environment, _) = tool_environment(cx)?;
+    let key = budget.written_key();
+    let message = format!(
+        "an answer may have {} tokens, but those of {} with a tool call need {needed}: what is cut off calls no tool",
+        budget.value, model.value
+    );
+    let finding = Finding::new(message).on(budget).label(format!("{} here", budget.value)).with(model, "the model");
+    let finding = match environment.location {
+        Some(location) => finding.related(location, "an environment with tools"),
+        None => finding,
+    };
+    // What does not fit into the context is refused altogether.
+    let context = cx.plan.inference.as_ref().and_then(|inference| inference.max_model_len.get());
+    if context.is_some_and(|context| context <= needed) {
+        return Some(finding.help(format!("raise `{key}`, and the context with it, or take a model that is less wordy")));
+    }
+    let repair = Repair::possible(format!("raise `{}` to {needed}", key.name())).set(key, needed);
+    Some(finding.help(format!("raise `{key}` to {needed} or more")).repair(repair))
+}

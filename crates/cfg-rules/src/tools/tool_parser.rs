@@ -1,0 +1,50 @@
+//! Families of models write tool calls in different ways; a parser finds those of its own.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::TOOL_PARSER,
+    kinds: &[Kind::Rl, Kind::Inference],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let inference = cx.plan.inference.as_ref()?;
+    let parser = inference.tool_call_parser.fact()?;
+    // Until the switch for tool calls went away, the parser did nothing where that was off.
+    let switch = inference.enable_auto_tool_choice.fact();
+    if cx.target.point < points::PARSER_BY_MODEL {
+        switch.filter(|switch| switch.value)?;
+    } else if !parser.is_written() {
+        return None;
+    }
+    let model = inference.model_name.fact()?;
+    let fitting = catalogue::family(&model.value)?.parsers;
+    let best = *fitting.first()?;
+    // A parser that no family here has may be a plugin's.
+    if fitting.contains(&&*parser.value) || !catalogue::is_parser(&parser.value) {
+        return None;
+    }
+    let whose = if parser.is_written() { "" } else { ", which stands by default," };
+    let message = format!(
+        "the parser \"{}\"{whose} does not find the tool calls of {}: it writes them as \"{best}\" reads them",
+        parser.value, model.value
+    );
+    let repair = Repair::possible(format!("set the parser to \"{best}\"")).set(parser.written_key(), best);
+    let finding = Finding::new(message).on(parser);
+    let finding = match switch.filter(|_| !parser.is_written()) {
+        Some(switch) => finding.with(switch, "tool calls are looked for"),
+        None => finding,
+    };
+    Some(
+        finding
+            .with(model, "the model")
+            .help(format!("set `{}` to \"{best}\"; else calls stay in the text, and no tool is called", parser.written_key()))
+            .repair(repair),
+    )
+}

@@ -1,0 +1,255 @@
+//! Compiles `schemas/models/names/known.toml` into the tables of `cfg-rules`.
+
+use std::{fmt::Write as _, fs};
+
+use cfg_schema::{History, Target};
+use serde::Deserialize;
+use toml::value::Datetime;
+
+use crate::generate::root;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Known {
+    architecture: Vec<Architecture>,
+    family: Vec<Family>,
+    hosted: Vec<Hosted>,
+    slug: Vec<ApiName>,
+    blocker: Vec<Blocker>,
+    template: Vec<Template>,
+    answer: Vec<Answer>,
+    caller: Vec<Caller>,
+    listing: Vec<Listing>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Architecture {
+    name: String,
+    native_since: Option<String>,
+    #[serde(default)]
+    dense: bool,
+    #[serde(default)]
+    linear: Vec<String>,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Family {
+    prefixes: Vec<String>,
+    architecture: Option<String>,
+    #[serde(default)]
+    parsers: Vec<String>,
+    #[serde(default)]
+    vision: bool,
+    #[serde(default)]
+    remote_code: bool,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Hosted {
+    prefixes: Vec<String>,
+    #[serde(default, rename = "except")]
+    exceptions: Vec<String>,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ApiName {
+    slug: String,
+    hub: String,
+    certain: bool,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Blocker {
+    prefixes: Vec<String>,
+    symptom: String,
+    help: String,
+    severity: String,
+    since: Option<String>,
+    until: Option<String>,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Template {
+    hub: String,
+    replacement: Option<String>,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    prefixes: Vec<String>,
+    tokens: i64,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Caller {
+    prefixes: Vec<String>,
+    trouble: String,
+    source: String,
+    confirmed: Datetime,
+}
+
+/// Kept for people: its form is checked, and nothing of it goes into the program.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listing {
+    slug: String,
+    input: f64,
+    output: f64,
+    #[serde(default)]
+    passed: Vec<Passed>,
+    source: String,
+    confirmed: Datetime,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Passed {
+    percent: f64,
+    n: u32,
+}
+
+/// The text of the generated file.
+pub(crate) fn compile() -> Result<Vec<u8>, String> {
+    let path = root().join("schemas/models/names/known.toml");
+    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let known: Known = toml::from_str(&text).map_err(|error| error.to_string())?;
+    known.listing.iter().try_for_each(check_listing)?;
+    let names = known.slug.iter().map(|slug| &slug.hub).chain(known.template.iter().map(|template| &template.hub));
+    names
+        .chain(known.template.iter().filter_map(|template| template.replacement.as_ref()))
+        .try_for_each(|name| check_name(name))?;
+    let mut out = String::from(
+        "//! What is known of models by their names. Made of `schemas/models/names/known.toml` by `cargo xtask generate`.\n\n\
+         use cfg_diag::Severity;\nuse cfg_schema::Point;\n\n\
+         use crate::catalogue::{Answer, Architecture, Blocker, Caller, Family, Hosted, Native, Slug, Template, Told};\n",
+    );
+    table(&mut out, "ARCHITECTURES", "Architecture", &known.architecture, architecture)?;
+    table(&mut out, "FAMILIES", "Family", &known.family, |family| {
+        let known = &known.architecture;
+        if let Some(name) = family.architecture.as_ref().filter(|name| known.iter().all(|known| known.name != **name)) {
+            return Err(format!("no [[architecture]] is named {name}"));
+        }
+        let told = told(&family.source, &family.confirmed);
+        Ok(format!(
+            "Family {{ prefixes: &{:?}, architecture: {:?}, parsers: &{:?}, vision: {}, remote_code: {}, told: {told} }}",
+            family.prefixes, family.architecture, family.parsers, family.vision, family.remote_code
+        ))
+    })?;
+    table(&mut out, "HOSTED", "Hosted", &known.hosted, |hosted| {
+        let told = told(&hosted.source, &hosted.confirmed);
+        Ok(format!("Hosted {{ prefixes: &{:?}, exceptions: &{:?}, told: {told} }}", hosted.prefixes, hosted.exceptions))
+    })?;
+    table(&mut out, "SLUGS", "Slug", &known.slug, |slug| {
+        let told = told(&slug.source, &slug.confirmed);
+        Ok(format!("Slug {{ slug: {:?}, hub: {:?}, certain: {}, told: {told} }}", slug.slug, slug.hub, slug.certain))
+    })?;
+    table(&mut out, "BLOCKERS", "Blocker", &known.blocker, blocker)?;
+    table(&mut out, "TEMPLATES", "Template", &known.template, |template| {
+        let told = told(&template.source, &template.confirmed);
+        Ok(format!("Template {{ hub: {:?}, replacement: {:?}, told: {told} }}", template.hub, template.replacement))
+    })?;
+    table(&mut out, "ANSWERS", "Answer", &known.answer, |answer| {
+        let told = told(&answer.source, &answer.confirmed);
+        Ok(format!("Answer {{ prefixes: &{:?}, tokens: {}, told: {told} }}", answer.prefixes, answer.tokens))
+    })?;
+    table(&mut out, "CALLERS", "Caller", &known.caller, |caller| {
+        let told = told(&caller.source, &caller.confirmed);
+        Ok(format!("Caller {{ prefixes: &{:?}, trouble: {:?}, told: {told} }}", caller.prefixes, caller.trouble))
+    })?;
+    Ok(out.into_bytes())
+}
+
+fn table<T>(
+    out: &mut String,
+    name: &str,
+    of: &str,
+    entries: &[T],
+    text: impl Fn(&T) -> Result<String, String>,
+) -> Result<(), String> {
+    // Writing to a string does not fail.
+    let _ = write!(out, "\n#[rustfmt::skip]\npub(crate) static {name}: &[{of}] = &[\n");
+    for entry in entries {
+        let _ = writeln!(out, "    {},", text(entry)?);
+    }
+    out.push_str("];\n");
+    Ok(())
+}
+
+fn architecture(architecture: &Architecture) -> Result<String, String> {
+    let native = match architecture.native_since.as_deref() {
+        None => "Native::Never".to_owned(),
+        Some("") => "Native::Always".to_owned(),
+        Some(commit) => format!("Native::Since({})", point(commit)?),
+    };
+    let told = told(&architecture.source, &architecture.confirmed);
+    Ok(format!(
+        "Architecture {{ name: {:?}, native: {native}, dense: {}, linear: &{:?}, told: {told} }}",
+        architecture.name, architecture.dense, architecture.linear
+    ))
+}
+
+fn blocker(blocker: &Blocker) -> Result<String, String> {
+    let severity = match blocker.severity.as_str() {
+        "error" => "Severity::Error",
+        "warning" => "Severity::Warning",
+        other => return Err(format!("a blocker is an error or a warning, not {other:?}")),
+    };
+    let bound = |commit: &Option<String>| -> Result<String, String> {
+        Ok(match commit {
+            Some(commit) => format!("Some({})", point(commit)?),
+            None => "None".to_owned(),
+        })
+    };
+    let (since, until) = (bound(&blocker.since)?, bound(&blocker.until)?);
+    let told = told(&blocker.source, &blocker.confirmed);
+    Ok(format!(
+        "Blocker {{ prefixes: &{:?}, symptom: {:?}, help: {:?}, severity: {severity}, since: {since}, until: {until}, told: {told} }}",
+        blocker.prefixes, blocker.symptom, blocker.help
+    ))
+}
+
+/// The point that holds at a commit. Where the commit did not touch a config class, that is the last before it which did.
+fn point(commit: &str) -> Result<String, String> {
+    let target = Target::parse(History::built_in(), commit).map_err(|error| error.to_string())?;
+    Ok(format!("Point({})", target.point.0))
+}
+
+fn told(source: &str, confirmed: &Datetime) -> String {
+    format!("Told {{ source: {source:?}, confirmed: \"{confirmed}\" }}")
+}
+
+/// A model whose shape is known has one spelling in both tables.
+fn check_name(name: &str) -> Result<(), String> {
+    match cfg_memory::catalogue::model(name) {
+        Ok(model) if model.id != name => Err(format!("schemas/models has {name} as {}", model.id)),
+        _ => Ok(()),
+    }
+}
+
+fn check_listing(listing: &Listing) -> Result<(), String> {
+    let rates = listing.passed.iter().all(|passed| (0.0..=100.0).contains(&passed.percent) && passed.n > 0);
+    let is_sound = listing.slug.contains('/') && listing.input <= listing.output && !listing.source.is_empty() && rates;
+    if is_sound { Ok(()) } else { Err(format!("the listing of {} ({}) is odd", listing.slug, listing.confirmed)) }
+}
