@@ -12,6 +12,8 @@
 
 mod context;
 mod finding;
+mod operations;
+mod points;
 mod rule;
 
 use cfg_diag::Diagnostic;
@@ -23,6 +25,27 @@ pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
 pub static ALL: &[&Rule] = &[
     // PRL3xx: failures at run time.
     &context::context_overflow::RULE,
+    // PRL8xx: operations.
+    &operations::checkpointing_off::RULE,
+    &operations::only_final_checkpoint::RULE,
+    &operations::checkpoints_pile_up::RULE,
+    &operations::benchmark_checkpoints_deleted::RULE,
+    &operations::newest_checkpoint_deleted::RULE,
+    &operations::keep_interval_between_saves::RULE,
+    &operations::keep_last_without_effect::RULE,
+    &operations::resume_beyond_end::RULE,
+    &operations::resume_between_saves::RULE,
+    &operations::resume_without_wandb_id::RULE,
+    &operations::resume_unseen_by_launcher::RULE,
+    &operations::clean_deletes_checkpoints::RULE,
+    &operations::stale_outputs::RULE,
+    &operations::shared_gpu::RULE,
+    &operations::cuda_graphs_on_shared_gpu::RULE,
+    &operations::more_gpus_than_stated::RULE,
+    &operations::nccl_on_one_gpu::RULE,
+    &operations::vllm_variable_without_effect::RULE,
+    &operations::secret_in_config::RULE,
+    &operations::wandb_name_of_other_version::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.
