@@ -82,8 +82,13 @@ fn is_long(cx: &Context<'_>) -> bool {
     let Some(trainer) = cx.plan.trainer.as_ref().filter(|_| !is_trial(cx.plan)) else { return false };
     match trainer.max_steps.get() {
         Some(steps) => steps > trial_steps(cx.plan),
-        None => trainer.max_steps.is_empty() && trainer.wandb.fact().is_some_and(Fact::is_written),
+        None => has_no_end(cx) && trainer.wandb.fact().is_some_and(Fact::is_written),
     }
+}
+
+/// Whether the run has no end. Where something is wrong in the config, the end may stand in the wrong place.
+fn has_no_end(cx: &Context<'_>) -> bool {
+    cx.plan.is_valid && cx.plan.trainer.as_ref().is_some_and(|trainer| trainer.max_steps.is_empty())
 }
 
 /// The least number that both divide.

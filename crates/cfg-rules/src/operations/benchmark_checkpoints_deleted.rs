@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{BENCHMARK_STEPS, checkpoints, is_trial, landmark};
+use super::{BENCHMARK_STEPS, checkpoints, has_no_end, is_trial, landmark};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let keep = ckpt.keep_last.fact()?;
     let interval = ckpt.interval.get().filter(|interval| *interval > 0)?;
     let steps = &cx.plan.trainer.as_ref()?.max_steps;
-    let is_long = steps.get().map_or_else(|| steps.is_empty(), |steps| steps >= 2 * BENCHMARK_STEPS);
+    let is_long = steps.get().map_or_else(|| has_no_end(cx), |steps| steps >= 2 * BENCHMARK_STEPS);
     let reach = interval.saturating_mul(keep.value);
     if !ckpt.keep_interval.is_empty() || !is_long || reach >= BENCHMARK_STEPS || is_trial(cx.plan) {
         return None;

@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{is_trial, resume_step, trial_steps};
+use super::{has_no_end, is_trial, trial_steps};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
@@ -24,11 +24,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let keep = if cx.target.point < points::KEEP_INTERVAL { "ckpt.keep" } else { "ckpt.keep_last" };
     let repair =
         || Repair::possible("save every 50 steps, and keep the last two").set(&"ckpt.interval", 50_i64).set(&keep, 2_i64);
-    // Since 2026-08 going on needs no table `ckpt`.
-    if let Some(resumed) = resume_step(cx.plan).and_then(|step| step.fact()) {
+    // Since 2026-08 going on needs no table `ckpt`, and the table for it no step.
+    if let Some(location) = cx.view.location("resume").filter(|_| cx.view.has("resume")) {
         let message = "the run goes on from a checkpoint, but saves none itself: what it trains is lost when it ends";
         let help = "add `[ckpt]` with an `interval`: `resume` only loads";
-        return Some(Finding::new(message).on(resumed).help(help).repair(repair()));
+        return Some(Finding::new(message).key("resume").at(location).help(help).repair(repair()));
     }
     let help = "add `[ckpt]` with an `interval` and `keep_last`, or start it with `--ckpt --ckpt.interval 50`";
     let finding = match trainer.max_steps.fact() {
@@ -40,7 +40,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             Finding::new(message).on(steps)
         }
         // Without an end and without records it is a trial.
-        None if trainer.max_steps.is_empty() => {
+        None if has_no_end(cx) => {
             let logged = trainer.wandb.fact().filter(|wandb| wandb.is_written())?;
             Finding::new("checkpoints are off, and the run has no end: whenever it stops, all that it learned is lost").on(logged)
         }

@@ -4,13 +4,13 @@ use cfg_diag::codes;
 use cfg_plan::{Fact, Plan};
 use cfg_schema::Kind;
 
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::NCCL_ON_ONE_GPU,
     kinds: &[Kind::Rl],
     targets: Targets::until(points::DEPLOYMENTS),
-    fix: FixKind::Unsafe,
+    fix: FixKind::None,
     check: Check::Once(check),
 };
 
@@ -34,6 +34,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         .on(kind)
         .with(gpus.trainer_ids.fact()?, "the first one sends")
         .with(gpus.inference_ids.fact()?, "these receive");
-    let repair = Repair::possible("send the weights through files").set(kind.written_key(), "filesystem");
-    Some(finding.help("put trainer and server on different GPUs, or use \"filesystem\"").repair(repair))
+    Some(finding.help("put trainer and server on different GPUs, or use \"filesystem\""))
 }

@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{is_trial, resume, steps_ahead, trial_steps};
+use super::{has_no_end, is_trial, resume, steps_ahead, trial_steps};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 pub(crate) static RULE: Rule = Rule {
@@ -23,7 +23,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let resumed = resume(cx);
     let ahead = steps_ahead(cx);
     let message = match (ahead, &resumed) {
-        (None, _) => "no `interval` and no `max_steps`: the only checkpoint is the final one, and there is no end".to_owned(),
+        (None, _) if has_no_end(cx) => {
+            "no `interval` and no `max_steps`: the only checkpoint is the final one, and there is no end".to_owned()
+        }
         (Some(steps), Some(_)) if steps > 0 => {
             format!("no `interval`: the resumed run saves nothing before the end of its {steps} steps")
         }

@@ -4,7 +4,7 @@ use cfg_diag::codes;
 use cfg_plan::{Key, Wandb};
 use cfg_schema::Kind;
 
-use super::resume;
+use super::{is_trial, resume};
 use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let resumed = resume(cx)?;
+    let resumed = resume(cx).filter(|_| !is_trial(cx.plan))?;
     let trainer = lacks(cx.plan.trainer.as_ref().and_then(|trainer| trainer.wandb.value()));
     let orchestrator = lacks(cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.wandb.value()));
     let keys = match (trainer, orchestrator) {
