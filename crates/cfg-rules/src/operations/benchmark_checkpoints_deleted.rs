@@ -21,6 +21,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let steps = &cx.plan.trainer.as_ref()?.max_steps;
     let is_long = steps.get().map_or_else(|| has_no_end(cx), |steps| steps >= 2 * BENCHMARK_STEPS);
     let reach = interval.saturating_mul(keep.value);
+    // Who evaluates while training has the benchmark already.
+    if cx.plan.eval().is_some() {
+        return None;
+    }
     if !ckpt.keep_interval.is_empty() || !is_long || reach >= BENCHMARK_STEPS || is_trial(cx.plan) {
         return None;
     }

@@ -6,6 +6,9 @@ use cfg_schema::Kind;
 use super::{has_no_end, is_trial, resume, steps_ahead, trial_steps};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
+/// More steps than that of a resumed run are worth a checkpoint in between: it has been stopped once already.
+const RESUMED_STEPS: i64 = 20;
+
 pub(crate) static RULE: Rule = Rule {
     code: &codes::ONLY_FINAL_CHECKPOINT,
     kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
@@ -26,7 +29,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         (None, _) if has_no_end(cx) => {
             "no `interval` and no `max_steps`: the only checkpoint is the final one, and there is no end".to_owned()
         }
-        (Some(steps), Some(_)) if steps > 0 => {
+        (Some(steps), Some(_)) if steps > RESUMED_STEPS => {
             format!("no `interval`: the resumed run saves nothing before the end of its {steps} steps")
         }
         (Some(steps), None) if steps > trial_steps(cx.plan) => {
