@@ -135,6 +135,26 @@ codes! {
     CUSTOM_IMPLEMENTATION = "PRL606" "custom-implementation" Error "An architecture that the trainer has no class for";
     REMOTE_CODE = "PRL607" "remote-code" Warning "A model whose own code is not allowed to run";
     POOR_TOOL_CALLER = "PRL608" "poor-tool-caller" Info "A model that was seen to call no tools";
+    CHECKPOINTING_OFF = "PRL801" "checkpointing-off" Warning "A long run that saves no checkpoints";
+    ONLY_FINAL_CHECKPOINT = "PRL802" "only-final-checkpoint" Warning "Checkpoints without an interval";
+    CHECKPOINTS_PILE_UP = "PRL803" "checkpoints-pile-up" Warning "Many checkpoints, none of which is deleted";
+    BENCHMARK_CHECKPOINTS_DELETED = "PRL804" "benchmark-checkpoints-deleted" Warning "Checkpoints for benchmarks that are deleted";
+    NEWEST_CHECKPOINT_DELETED = "PRL805" "newest-checkpoint-deleted" Warning "Checkpoints that are deleted as soon as they are saved";
+    KEEP_INTERVAL_BETWEEN_SAVES = "PRL806" "keep-interval-between-saves" Warning "A `keep_interval` at whose steps nothing is saved";
+    KEEP_LAST_WITHOUT_EFFECT = "PRL807" "keep-last-without-effect" Warning "A `keep_last` that deletes nothing";
+    RESUME_BEYOND_END = "PRL808" "resume-beyond-end" Error "A run that goes on from a step at or behind its end";
+    RESUME_BETWEEN_SAVES = "PRL809" "resume-between-saves" Warning "A step to resume from at which nothing is saved";
+    RESUME_WITHOUT_WANDB_ID = "PRL810" "resume-without-wandb-id" Warning "A resumed run that begins a new run of Weights & Biases";
+    RESUME_UNSEEN_BY_LAUNCHER = "PRL811" "resume-unseen-by-launcher" Warning "A resume that the launcher does not see";
+    CLEAN_DELETES_CHECKPOINTS = "PRL812" "clean-deletes-checkpoints" Warning "A file that deletes its own checkpoints at every start";
+    STALE_OUTPUTS = "PRL813" "stale-outputs" Warning "A new run that finds the rollouts of the one before";
+    SHARED_GPU = "PRL814" "shared-gpu" Warning "A GPU that trainer and inference server share by accident";
+    CUDA_GRAPHS_ON_SHARED_GPU = "PRL815" "cuda-graphs-on-shared-gpu" Info "CUDA graphs on a GPU that the trainer uses too";
+    MORE_GPUS_THAN_STATED = "PRL816" "more-gpus-than-stated" Error "More GPUs than the stated machine has";
+    NCCL_ON_ONE_GPU = "PRL817" "nccl-on-one-gpu" Error "Weights sent by NCCL from a GPU to itself";
+    VLLM_VARIABLE_WITHOUT_EFFECT = "PRL818" "vllm-variable-without-effect" Warning "A variable that vLLM or prime-rl ignores";
+    SECRET_IN_CONFIG = "PRL819" "secret-in-config" Warning "A key or token in a config";
+    WANDB_NAME_OF_OTHER_VERSION = "PRL820" "wandb-name-of-other-version" Warning "A run named after another version of the config";
 }
 
 impl CodeInfo {

@@ -21,6 +21,7 @@ mod known_models;
 mod lora;
 mod models;
 mod names;
+mod operations;
 mod points;
 mod rule;
 mod sampling;
@@ -93,6 +94,27 @@ pub static ALL: &[&Rule] = &[
     &names::custom_implementation::RULE,
     &names::remote_code::RULE,
     &names::poor_tool_caller::RULE,
+    // PRL8xx: operations.
+    &operations::checkpointing_off::RULE,
+    &operations::only_final_checkpoint::RULE,
+    &operations::checkpoints_pile_up::RULE,
+    &operations::benchmark_checkpoints_deleted::RULE,
+    &operations::newest_checkpoint_deleted::RULE,
+    &operations::keep_interval_between_saves::RULE,
+    &operations::keep_last_without_effect::RULE,
+    &operations::resume_beyond_end::RULE,
+    &operations::resume_between_saves::RULE,
+    &operations::resume_without_wandb_id::RULE,
+    &operations::resume_unseen_by_launcher::RULE,
+    &operations::clean_deletes_checkpoints::RULE,
+    &operations::stale_outputs::RULE,
+    &operations::shared_gpu::RULE,
+    &operations::cuda_graphs_on_shared_gpu::RULE,
+    &operations::more_gpus_than_stated::RULE,
+    &operations::nccl_on_one_gpu::RULE,
+    &operations::vllm_variable_without_effect::RULE,
+    &operations::secret_in_config::RULE,
+    &operations::wandb_name_of_other_version::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.

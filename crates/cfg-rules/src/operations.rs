@@ -1,0 +1,110 @@
+//! What happens around the training: checkpoints, resuming, what the launcher removes, which GPUs there are, secrets.
+
+pub(crate) mod benchmark_checkpoints_deleted;
+pub(crate) mod checkpointing_off;
+pub(crate) mod checkpoints_pile_up;
+pub(crate) mod clean_deletes_checkpoints;
+pub(crate) mod cuda_graphs_on_shared_gpu;
+pub(crate) mod keep_interval_between_saves;
+pub(crate) mod keep_last_without_effect;
+pub(crate) mod more_gpus_than_stated;
+pub(crate) mod nccl_on_one_gpu;
+pub(crate) mod newest_checkpoint_deleted;
+pub(crate) mod only_final_checkpoint;
+pub(crate) mod resume_between_saves;
+pub(crate) mod resume_beyond_end;
+pub(crate) mod resume_unseen_by_launcher;
+pub(crate) mod resume_without_wandb_id;
+pub(crate) mod secret_in_config;
+pub(crate) mod shared_gpu;
+pub(crate) mod stale_outputs;
+pub(crate) mod vllm_variable_without_effect;
+pub(crate) mod wandb_name_of_other_version;
+
+use cfg_plan::{Ckpt, Fact, Plan, Setting};
+
+use crate::Context;
+
+/// RL steps that nobody misses much: at three to five minutes each, half a working day.
+const TRIAL_STEPS: i64 = 100;
+
+/// The same for supervised fine-tuning, whose steps take seconds.
+const TRIAL_SFT_STEPS: i64 = 1000;
+
+/// Steps after which a run counts as more than a trial.
+fn trial_steps(plan: &Plan) -> i64 {
+    if plan.is_sft() { TRIAL_SFT_STEPS } else { TRIAL_STEPS }
+}
+
+/// Whether the run trains nothing that anyone would keep: a benchmark, random data, a dry run; or several adapters at once, whose checkpoints
+/// are told elsewhere.
+fn is_trial(plan: &Plan) -> bool {
+    let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
+        trainer.bench.is_on()
+            || trainer.fake_data.fact().is_some()
+            || trainer.max_concurrent_runs.get().is_some_and(|runs| runs > 1)
+    });
+    of_trainer || plan.run.bench.is_on() || plan.run.dry_run.is_on()
+}
+
+/// The trainer's checkpoints, which are the ones that are large and that are deleted.
+fn checkpoints(plan: &Plan) -> Option<&Ckpt> {
+    plan.trainer.as_ref()?.ckpt.value()
+}
+
+/// Where a run goes on.
+struct Resume<'a> {
+    /// The step; nothing where that is the newest checkpoint.
+    step: Option<i64>,
+    /// The setting that says it.
+    fact: &'a Fact<i64>,
+}
+
+/// The step to go on from, as the trainer or, in its own file, the orchestrator knows it.
+fn resume<'a>(cx: &Context<'a>) -> Option<Resume<'a>> {
+    let fact = resume_step(cx.plan)?.fact()?;
+    Some(Resume { step: (fact.value >= 0).then_some(fact.value), fact })
+}
+
+fn resume_step(plan: &Plan) -> Option<&Setting<i64>> {
+    let of_trainer = plan.trainer.as_ref().map(|trainer| &trainer.resume_step);
+    of_trainer.or_else(|| plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.resume_step))
+}
+
+/// The steps that are still to be trained; nothing where the run never ends.
+fn steps_ahead(cx: &Context<'_>) -> Option<i64> {
+    let done = resume(cx).and_then(|resume| resume.step).unwrap_or(0);
+    Some(cx.plan.trainer.as_ref()?.max_steps.get()?.saturating_sub(done))
+}
+
+/// Whether the run is one in earnest: long, or without an end and recorded.
+fn is_long(cx: &Context<'_>) -> bool {
+    let Some(trainer) = cx.plan.trainer.as_ref().filter(|_| !is_trial(cx.plan)) else { return false };
+    match trainer.max_steps.get() {
+        Some(steps) => steps > trial_steps(cx.plan),
+        None => has_no_end(cx) && trainer.wandb.fact().is_some_and(Fact::is_written),
+    }
+}
+
+/// Whether the run has no end. Where something is wrong in the config, the end may stand in the wrong place.
+fn has_no_end(cx: &Context<'_>) -> bool {
+    cx.plan.is_valid && cx.plan.trainer.as_ref().is_some_and(|trainer| trainer.max_steps.is_empty())
+}
+
+/// The least number that both divide.
+fn common_multiple(one: i64, other: i64) -> Option<i64> {
+    let (mut divisor, mut rest) = (one, other);
+    while rest != 0 {
+        (divisor, rest) = (rest, divisor.checked_rem(rest)?);
+    }
+    one.checked_div(divisor)?.checked_mul(other)
+}
+
+/// A multiple of the interval that is near a hundred steps and not below: the steps that are worth keeping for a benchmark.
+fn landmark(interval: i64) -> i64 {
+    let interval = interval.max(1);
+    interval.saturating_mul(1 + (BENCHMARK_STEPS - 1) / interval)
+}
+
+/// Steps between two benchmarks, as runs are commonly judged: at 100, 500 and 1000.
+const BENCHMARK_STEPS: i64 = 100;

@@ -1,0 +1,45 @@
+//! `keep_last` deletes the checkpoints at which a long run is judged, unless `keep_interval` spares them.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::{BENCHMARK_STEPS, checkpoints, has_no_end, is_trial, landmark};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::BENCHMARK_CHECKPOINTS_DELETED,
+    kinds: &[Kind::Rl, Kind::Trainer],
+    targets: Targets::since(points::KEEP_INTERVAL),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let ckpt = checkpoints(cx.plan)?;
+    let keep = ckpt.keep_last.fact()?;
+    let interval = ckpt.interval.get().filter(|interval| *interval > 0)?;
+    let steps = &cx.plan.trainer.as_ref()?.max_steps;
+    let is_long = steps.get().map_or_else(|| has_no_end(cx), |steps| steps >= 2 * BENCHMARK_STEPS);
+    let reach = interval.saturating_mul(keep.value);
+    // Who evaluates while training has the benchmark already.
+    if cx.plan.eval().is_some() {
+        return None;
+    }
+    if !ckpt.keep_interval.is_empty() || !is_long || reach >= BENCHMARK_STEPS || is_trial(cx.plan) {
+        return None;
+    }
+    let mark = landmark(interval);
+    let message = format!(
+        "only the last {reach} steps stay: the checkpoint of step {mark} is deleted at step {}",
+        mark.saturating_add(reach)
+    );
+    let mut finding = Finding::new(message)
+        .on(keep)
+        .label(format!("{} checkpoints, {interval} steps apart", keep.value))
+        .help("add `keep_interval`: what is benchmarked, and where to go back to from a collapse, has to exist");
+    if let Some(steps) = steps.fact() {
+        finding = finding.with(steps, format!("{} steps", steps.value));
+    }
+    let repair = Repair::possible(format!("keep every checkpoint whose step is a multiple of {mark}"));
+    Some(finding.repair(repair.set(&format!("{}.keep_interval", keep.written_key().table()), mark)))
+}

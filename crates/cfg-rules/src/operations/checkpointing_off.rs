@@ -1,0 +1,50 @@
+//! Checkpoints are off unless they are asked for. A long run without them is lost with the machine, and leaves nothing that could be used.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::{has_no_end, is_trial, trial_steps};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::CHECKPOINTING_OFF,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let trainer = cx.plan.trainer.as_ref()?;
+    // Who writes "None" there has thought of it; early versions can save weights without checkpoints.
+    let is_off = trainer.ckpt.is_empty() && !trainer.ckpt.is_written() && trainer.weights.value().is_none();
+    if !is_off || is_trial(cx.plan) {
+        return None;
+    }
+    let keep = if cx.target.point < points::KEEP_INTERVAL { "ckpt.keep" } else { "ckpt.keep_last" };
+    let repair =
+        || Repair::possible("save every 50 steps, and keep the last two").set(&"ckpt.interval", 50_i64).set(&keep, 2_i64);
+    // Since 2026-08 going on needs no table `ckpt`, and the table for it no step.
+    if let Some(location) = cx.view.location("resume").filter(|_| cx.view.has("resume")) {
+        let message = "the run goes on from a checkpoint, but saves none itself: what it trains is lost when it ends";
+        let help = "add `[ckpt]` with an `interval`: `resume` only loads";
+        return Some(Finding::new(message).key("resume").at(location).help(help).repair(repair()));
+    }
+    let help = "add `[ckpt]` with an `interval` and `keep_last`, or start it with `--ckpt --ckpt.interval 50`";
+    let finding = match trainer.max_steps.fact() {
+        Some(steps) if steps.value > trial_steps(cx.plan) => {
+            let message = format!(
+                "checkpoints are off: if this run of {} steps stops, it begins anew, and at its end nothing is saved",
+                steps.value
+            );
+            Finding::new(message).on(steps)
+        }
+        // Without an end and without records it is a trial.
+        None if has_no_end(cx) => {
+            let logged = trainer.wandb.fact().filter(|wandb| wandb.is_written())?;
+            Finding::new("checkpoints are off, and the run has no end: whenever it stops, all that it learned is lost").on(logged)
+        }
+        _ => return None,
+    };
+    Some(finding.help(help).repair(repair()))
+}

@@ -1,0 +1,34 @@
+//! A file that tells the launcher to delete the folder of the run does so at every start, the restart after a crash included.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::{checkpoints, is_long, resume_step};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::CLEAN_DELETES_CHECKPOINTS,
+    kinds: &[Kind::Rl, Kind::Sft],
+    targets: Targets::since(points::FOLDER_IS_GUARDED),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let run = &cx.plan.run;
+    let clean = run.clean.fact().filter(|clean| clean.value && clean.is_written())?;
+    let ckpt = cx.plan.trainer.as_ref()?.ckpt.fact()?;
+    checkpoints(cx.plan)?;
+    if resume_step(cx.plan).is_some_and(|step| step.value().is_some()) || cx.view.has("resume") || !is_long(cx) {
+        return None;
+    }
+    // A run that is named by chance has a new folder every time.
+    if run.dir.exists() && !run.dir.is_written() && !run.name.is_written() {
+        return None;
+    }
+    let key = clean.written_key();
+    let message = format!("`{key}` deletes the checkpoints of this run whenever it is started again without resuming");
+    let help = format!("give `--{}` at the one start that shall begin anew", key.to_string().replace('_', "-"));
+    let repair = Repair::possible(format!("remove `{key}`")).remove(key);
+    Some(Finding::new(message).on(clean).with(ckpt, "saves what that deletes").help(help).repair(repair))
+}

@@ -1,0 +1,24 @@
+//! CUDA graphs take memory beyond the server's share, which on a GPU of its own nobody notices.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::shared_gpu::{self, Shared};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::CUDA_GRAPHS_ON_SHARED_GPU,
+    kinds: &[Kind::Rl],
+    targets: Targets::until(points::DEPLOYMENTS),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let Shared { trainer, inference, id } = shared_gpu::shared(cx.plan)?;
+    let eager = cx.plan.inference.as_ref()?.enforce_eager.fact().filter(|eager| !eager.value && !eager.is_written())?;
+    let message = format!("vLLM records CUDA graphs on GPU {id}, beyond its share of the memory that the trainer uses too");
+    let help = format!("set `{}` to true where memory is tight: generation gets slower, and up to 1.1 GiB stay free", eager.key);
+    let repair = Repair::possible("record no CUDA graphs").set(&eager.key, true);
+    Some(Finding::new(message).on(inference).with(trainer, "the trainer's").help(help).repair(repair))
+}

@@ -1,0 +1,39 @@
+//! `keep_last` counts the trainer's checkpoints. The orchestrator accepts it as well and never reads it; and the first prime-rl with such a key forgot
+//! what an earlier process had saved.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::{checkpoints, resume};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::KEEP_LAST_WITHOUT_EFFECT,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let of_trainer = checkpoints(cx.plan)?;
+    if let (Some(keep), Some(resumed)) = (of_trainer.keep_last.fact(), resume(cx)) {
+        if cx.target.point >= points::OLD_CHECKPOINTS_COUNT {
+            return None;
+        }
+        let message = format!(
+            "`{}` counts only what the resumed process saves: the checkpoints of the one before are never deleted",
+            keep.written_key().name()
+        );
+        let help = "remove old checkpoints by hand; since 6 January 2026 they are counted";
+        return Some(Finding::new(message).on(keep).with(resumed.fact, "resumed here").help(help));
+    }
+    let of_orchestrator = cx.plan.orchestrator.as_ref()?.ckpt.value()?.keep_last.fact()?;
+    if !of_trainer.keep_last.is_empty() || of_orchestrator.shared.is_some() || !of_orchestrator.is_written() {
+        return None;
+    }
+    let to = of_trainer.keep_last.key()?;
+    let message = "the orchestrator never deletes a checkpoint, and the trainer, whose are the large ones, is told to keep all";
+    let repair = Repair::possible(format!("move it to `{to}`")).relocate(of_orchestrator.written_key(), to);
+    Some(Finding::new(message).on(of_orchestrator).help(format!("write `ckpt.{}`, for both", to.name())).repair(repair))
+}

@@ -1,0 +1,95 @@
+//! A config that asks for GPUs which the machine that is stated for it does not have.
+
+use cfg_diag::{Location, Severity, codes};
+use cfg_plan::Fact;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::MORE_GPUS_THAN_STATED,
+    kinds: &[Kind::Rl, Kind::Sft],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+/// What is known of the machine.
+struct Machine<'a> {
+    gpus: i64,
+    name: &'a str,
+    /// Where the config states it; nothing where the project's settings do.
+    location: Option<Location>,
+}
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let machine = match (&cx.metadata.hardware, &cx.project.gpu) {
+        (Some(stated), _) => Machine { gpus: count_of(&stated.value)?, name: &stated.value, location: Some(stated.location) },
+        (None, Some((gpus, model))) => Machine { gpus: i64::from(*gpus), name: model, location: None },
+        (None, None) => return None,
+    };
+    let gpus = &cx.plan.run.gpus;
+    let finding = if gpus.trainer_ids.exists() { by_id(cx, &machine)? } else { by_count(cx, &machine)? };
+    Some(match machine.location {
+        Some(location) => finding.related(location, format!("{} here", stated(machine.gpus))),
+        // Settings hold for many configs, and may be those of another machine.
+        None => finding.severity(Severity::Warning),
+    })
+}
+
+fn stated(gpus: i64) -> String {
+    if gpus == 1 { "1 GPU".to_owned() } else { format!("{gpus} GPUs") }
+}
+
+/// Until 2026-02: by their numbers, which begin at 0.
+fn by_id(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
+    let gpus = &cx.plan.run.gpus;
+    let inference = cx.plan.inference.as_ref().and(gpus.inference_ids.fact());
+    let lists = [gpus.trainer_ids.fact(), inference, gpus.teacher_ids.fact()];
+    let beyond = |ids: &&Fact<Vec<i64>>| ids.value.iter().any(|id| *id >= machine.gpus);
+    let ids = lists.into_iter().flatten().find(beyond)?;
+    let id = ids.value.iter().find(|id| **id >= machine.gpus)?;
+    let by_default = if ids.is_written() { "" } else { " by default" };
+    let message = format!(
+        "`{}`{by_default} names GPU {id}, but the machine is stated to have {}, whose numbers begin at 0",
+        ids.written_key(),
+        stated(machine.gpus)
+    );
+    Some(Finding::new(message).on(ids).help(help(machine, "use the numbers that there are")))
+}
+
+/// Since: by their counts on a single node.
+fn by_count(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
+    let gpus = &cx.plan.run.gpus;
+    if cx.plan.run.slurm.value().is_some() || !gpus.deployment.is("single_node") {
+        return None;
+    }
+    let inference = cx.plan.inference.as_ref().and(gpus.num_infer.fact());
+    let counts = [gpus.num_train.fact(), inference, gpus.num_teacher.fact()];
+    let total = counts.iter().flatten().fold(0_i64, |total, count| total.saturating_add(count.value));
+    if total <= machine.gpus {
+        return None;
+    }
+    // The largest part is the likeliest to be wrong.
+    let (first, rest) =
+        counts.iter().flatten().max_by_key(|count| (count.is_written(), count.value)).zip(Some(counts.iter().flatten()))?;
+    let parts: Vec<String> = rest.clone().map(|count| format!("`{}` is {}", count.written_key(), count.value)).collect();
+    let sum = if parts.len() > 1 { format!(", {total} together") } else { String::new() };
+    let message = format!("{}{sum}, but the machine is stated to have {}", parts.join(" and "), stated(machine.gpus));
+    Some(Finding::new(message).on(first).help(help(machine, "ask for no more than there are")))
+}
+
+fn help(machine: &Machine<'_>, order: &str) -> String {
+    match machine.location {
+        Some(_) => format!("{order}, or correct `hardware`, which is \"{}\"", machine.name),
+        None => format!("{order}, or state this config's own machine as `hardware` in its metadata"),
+    }
+}
+
+/// The count at the beginning of `2x H100`; nothing where none is stated.
+fn count_of(hardware: &str) -> Option<i64> {
+    let hardware = hardware.trim_start();
+    let digits = hardware.find(|letter: char| !letter.is_ascii_digit())?;
+    let (count, rest) = hardware.split_at(digits);
+    rest.trim_start().starts_with(['x', 'X', '×']).then(|| count.parse().ok()).flatten()
+}

@@ -1,0 +1,38 @@
+//! NCCL refuses two ranks on one GPU. prime-rl counts the GPUs of both sides together, and so misses where the ranks meet.
+
+use cfg_diag::codes;
+use cfg_plan::{Fact, Plan};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::NCCL_ON_ONE_GPU,
+    kinds: &[Kind::Rl],
+    targets: Targets::until(points::DEPLOYMENTS),
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+/// The kind of broadcast, where it is written, and the GPU that sends and receives.
+pub(super) fn meeting(plan: &Plan) -> Option<(&Fact<Box<str>>, i64)> {
+    let kind = plan.trainer.as_ref()?.weight_broadcast.value()?.kind.fact().filter(|kind| &*kind.value == "nccl")?;
+    plan.inference.as_ref()?;
+    let (trainer, inference) = (plan.run.gpus.trainer_ids.value()?, plan.run.gpus.inference_ids.value()?);
+    // The first process of the trainer sends, every worker of the server receives. A single GPU prime-rl refuses itself.
+    let sender = *trainer.first()?;
+    let is_counted = trainer.iter().chain(inference).any(|id| *id != sender);
+    let shared = plan.run.weight_broadcast.value().and_then(|shared| shared.kind.fact()).filter(|kind| kind.is_written());
+    (inference.contains(&sender) && is_counted).then_some((shared.unwrap_or(kind), sender))
+}
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let (kind, gpu) = meeting(cx.plan)?;
+    let gpus = &cx.plan.run.gpus;
+    let message = format!("the weights go by NCCL from GPU {gpu} to GPU {gpu}: NCCL takes a GPU only once");
+    let finding = Finding::new(message)
+        .on(kind)
+        .with(gpus.trainer_ids.fact()?, "the first one sends")
+        .with(gpus.inference_ids.fact()?, "these receive");
+    Some(finding.help("put trainer and server on different GPUs, or use \"filesystem\""))
+}

@@ -1,0 +1,55 @@
+//! `keep_interval` alone deletes every checkpoint that is no multiple of it, the one just saved as well as the final one.
+
+use cfg_diag::{Severity, codes};
+use cfg_schema::Kind;
+
+use super::{checkpoints, common_multiple, is_trial};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::NEWEST_CHECKPOINT_DELETED,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
+    targets: Targets::since(points::KEEP_INTERVAL),
+    fix: FixKind::Safe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let ckpt = checkpoints(cx.plan)?;
+    let every = ckpt.keep_interval.fact().filter(|every| every.value > 0)?;
+    let steps = &cx.plan.trainer.as_ref()?.max_steps;
+    if !ckpt.keep_last.is_empty() || !ckpt.interval.is_known() || !steps.is_known() || is_trial(cx.plan) {
+        return None;
+    }
+    let is_kept = |step: i64| step % every.value == 0;
+    let final_is_lost = steps.get().is_some_and(|last| last > 0 && !is_kept(last));
+    let interval = ckpt.interval.fact().filter(|interval| interval.value > 0);
+    let message = match (interval, steps.get()) {
+        (Some(interval), _) if !is_kept(interval.value) => format!(
+            "every checkpoint whose step is no multiple of {} is deleted as soon as it is saved, the newest as well{}",
+            every.value,
+            if final_is_lost { ", and so is the final one" } else { "" }
+        ),
+        (_, Some(last)) if final_is_lost => {
+            format!(
+                "the final checkpoint, of step {last}, is deleted as soon as it is saved: it is no multiple of {}",
+                every.value
+            )
+        }
+        _ => return None,
+    };
+    // Nothing stays where no step that is saved is kept.
+    let first_kept =
+        |interval: i64| common_multiple(interval, every.value).filter(|first| steps.get().is_some_and(|last| *first <= last));
+    let leaves_nothing = final_is_lost && interval.is_none_or(|interval| first_kept(interval.value).is_none());
+    let mut finding =
+        Finding::new(message).on(every).help("add `keep_last = 1`: without it only multiples of `keep_interval` stay");
+    if let Some(interval) = interval {
+        finding = finding.with(interval, format!("saved every {} steps", interval.value));
+    }
+    if leaves_nothing {
+        finding = finding.severity(Severity::Error);
+    }
+    let repair = Repair::safe("keep the newest checkpoint too");
+    Some(finding.repair(repair.set(&format!("{}.keep_last", every.written_key().table()), 1_i64)))
+}

@@ -1,0 +1,54 @@
+//! `[ckpt]` without an interval saves once, at the end. A run that stops before has saved nothing.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::{has_no_end, is_trial, resume, steps_ahead, trial_steps};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
+
+/// More steps than that of a resumed run are worth a checkpoint in between: it has been stopped once already.
+const RESUMED_STEPS: i64 = 20;
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::ONLY_FINAL_CHECKPOINT,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let trainer = cx.plan.trainer.as_ref()?;
+    let ckpt = trainer.ckpt.fact()?;
+    if !ckpt.value.interval.is_empty() || !trainer.max_steps.is_known() || is_trial(cx.plan) {
+        return None;
+    }
+    let resumed = resume(cx);
+    let ahead = steps_ahead(cx);
+    let message = match (ahead, &resumed) {
+        (None, _) if has_no_end(cx) => {
+            "no `interval` and no `max_steps`: the only checkpoint is the final one, and there is no end".to_owned()
+        }
+        (Some(steps), Some(_)) if steps > RESUMED_STEPS => {
+            format!("no `interval`: the resumed run saves nothing before the end of its {steps} steps")
+        }
+        (Some(steps), None) if steps > trial_steps(cx.plan) => {
+            format!("no `interval`: nothing is saved before the end of these {steps} steps")
+        }
+        _ => return None,
+    };
+    let mut finding =
+        Finding::new(message).on(ckpt).help("set `ckpt.interval`; who stops earlier goes on from the last multiple of it");
+    if let Some(resumed) = resumed.filter(|_| ahead.is_some()) {
+        finding = finding.with(resumed.fact, "resumed here");
+    }
+    if let Some(steps) = trainer.max_steps.fact() {
+        finding = finding.with(steps, format!("{} steps", steps.value));
+    }
+    let repair = Repair::possible("save every 50 steps, and keep the last two").set(&"ckpt.interval", 50_i64);
+    let keep = ckpt.value.keep_last.key().filter(|_| ckpt.value.keep_last.is_empty());
+    Some(finding.repair(match keep {
+        Some(key) => repair.set(&format!("ckpt.{}", key.name()), 2_i64),
+        None => repair,
+    }))
+}

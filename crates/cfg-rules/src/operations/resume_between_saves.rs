@@ -1,0 +1,33 @@
+//! A step to resume from at which nothing is saved.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::{checkpoints, resume};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::RESUME_BETWEEN_SAVES,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let interval = checkpoints(cx.plan)?.interval.fact().filter(|interval| interval.value > 0)?;
+    let resumed = resume(cx)?;
+    let step = resumed.step?;
+    // A default says nothing of what the run before did; and the final checkpoint of a run need be no multiple.
+    let is_beyond = cx.plan.trainer.as_ref()?.max_steps.get().is_some_and(|end| step >= end);
+    if step % interval.value == 0 || !interval.is_written() || is_beyond {
+        return None;
+    }
+    let below = step - step % interval.value;
+    let message =
+        format!("step {step} is no multiple of {}: there is a checkpoint of it only if a run ended there", interval.value);
+    let saved =
+        if below > 0 { format!("{below} and {}", below.saturating_add(interval.value)) } else { interval.value.to_string() };
+    let finding = Finding::new(message).on(resumed.fact).with(interval, format!("saved every {} steps", interval.value));
+    Some(finding.help(format!("with this interval the nearest checkpoints are of step {saved}")))
+}

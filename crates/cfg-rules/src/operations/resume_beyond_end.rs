@@ -1,0 +1,47 @@
+//! A run that goes on from its last step, or from one behind it, trains nothing.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::RESUME_BEYOND_END,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer, Kind::Orchestrator],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let (steps, step, dir, in_rl) = match (&cx.plan.trainer, &cx.plan.orchestrator) {
+        (Some(trainer), _) => (&trainer.max_steps, &trainer.resume_step, &trainer.resume_dir, "trainer.ckpt.skip_progress"),
+        (None, Some(orchestrator)) => {
+            (&orchestrator.max_steps, &orchestrator.resume_step, &orchestrator.resume_dir, "orchestrator.ckpt.skip_progress")
+        }
+        (None, None) => return None,
+    };
+    let end = steps.fact()?;
+    let from = match step.fact() {
+        Some(step) => step.value,
+        None => step_of(&dir.fact()?.value)?,
+    };
+    // Weights without their count of steps start from the first one.
+    if from < end.value.max(0) || cx.view.bool(if cx.kind == Kind::Rl { in_rl } else { "ckpt.skip_progress" }) == Some(true) {
+        return None;
+    }
+    let message = format!("the run would go on from step {from}, but ends at step {}: nothing is trained", end.value);
+    let finding = Finding::new(message)
+        .help(format!("raise `{}` to the step up to which it shall train, counted from the very first one", end.written_key()));
+    let finding = match (step.fact(), dir.fact()) {
+        (Some(step), _) => finding.on(step),
+        (None, Some(dir)) => finding.on(dir),
+        (None, None) => finding,
+    };
+    Some(finding.with(end, format!("{} here", end.value)))
+}
+
+/// The step that the name of a checkpoint's folder says: 20 of `outputs/checkpoints/step_20`.
+fn step_of(dir: &str) -> Option<i64> {
+    dir.trim_end_matches('/').rsplit('/').next()?.strip_prefix("step_")?.parse().ok()
+}

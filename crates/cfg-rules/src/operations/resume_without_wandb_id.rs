@@ -1,0 +1,38 @@
+//! A resumed run without the id of its run of Weights & Biases begins a new one there.
+
+use cfg_diag::codes;
+use cfg_plan::{Key, Wandb};
+use cfg_schema::Kind;
+
+use super::{is_trial, resume};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::RESUME_WITHOUT_WANDB_ID,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer, Kind::Orchestrator],
+    targets: Targets::until(points::NO_WANDB_ID),
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let resumed = resume(cx).filter(|_| !is_trial(cx.plan))?;
+    let trainer = lacks(cx.plan.trainer.as_ref().and_then(|trainer| trainer.wandb.value()));
+    let orchestrator = lacks(cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.wandb.value()));
+    let keys = match (trainer, orchestrator) {
+        (Some(one), Some(other)) => format!("`{one}` and `{other}`"),
+        (Some(one), None) | (None, Some(one)) => format!("`{one}`"),
+        (None, None) => return None,
+    };
+    let message = "the resumed run begins a new run of Weights & Biases: its curves don't continue those before";
+    let help = format!(
+        "set {keys} to the id of the run before, the last part of its address; in a single process WANDB_RUN_ID does it too"
+    );
+    Some(Finding::new(message).on(resumed.fact).help(help))
+}
+
+/// The key of the id that is missing.
+fn lacks(wandb: Option<&Wandb>) -> Option<&Key> {
+    let id = &wandb?.id;
+    id.key().filter(|_| id.is_empty())
+}

@@ -1,0 +1,101 @@
+//! A key or token in a config is copied with it: to the repository, to the folder of each run, to Weights & Biases.
+
+use cfg_compose::{Node, Value};
+use cfg_diag::{Location, codes};
+use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
+use cfg_schema::{Kind, Segment};
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
+
+/// How the tokens of some services begin, how long what follows is at least, and what they are.
+const TOKENS: [(&str, usize, &str); 10] = [
+    ("hf_", 30, "a token of Hugging Face"),
+    ("wandb_v1_", 20, "a key of Weights & Biases"),
+    ("sk-ant-", 20, "a key of Anthropic"),
+    ("sk-or-", 20, "a key of OpenRouter"),
+    ("sk-proj-", 20, "a key of OpenAI"),
+    ("sk-", 32, "a key of OpenAI or a like service"),
+    ("ghp_", 30, "a token of GitHub"),
+    ("github_pat_", 30, "a token of GitHub"),
+    ("rpa_", 30, "a key of RunPod"),
+    ("AKIA", 16, "a key of AWS"),
+];
+
+/// Parts of the names under which keys of Weights & Biases stand: forty hex digits, which elsewhere are a commit.
+const SECRET_NAMES: [&str; 4] = ["key", "token", "secret", "password"];
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::SECRET_IN_CONFIG,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer, Kind::Orchestrator, Kind::Inference],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    in_table(cx.view.table(), &mut found);
+    found.sort_by_key(|(location, _)| (location.file, location.span.start));
+    // prime-rl copies shared values: each is written once.
+    found.dedup_by_key(|(location, _)| *location);
+    found.into_iter().map(|(location, what)| finding(location, what)).collect()
+}
+
+fn finding(location: Location, what: &str) -> Finding {
+    Finding::new(format!("this is {what}: whoever gets the config can use it"))
+        .at(location)
+        .help("revoke it, and give the new one to the process by its environment; only the variable's name belongs here")
+}
+
+type Found = Vec<(Location, &'static str)>;
+
+fn in_table(table: &ResolvedTable, found: &mut Found) {
+    for field in &table.fields {
+        let name = if let Segment::Field(name) = field.node.segment() { name } else { "" };
+        in_value(name, &field.resolved, found);
+    }
+    for (name, node) in &table.extra {
+        in_raw(name, node, found);
+    }
+}
+
+fn in_value(name: &str, resolved: &Resolved, found: &mut Found) {
+    match &resolved.value {
+        ResolvedValue::Str(text) => found.extend(resolved.origin.location().zip(secret(name, text))),
+        ResolvedValue::List(items) => items.iter().for_each(|item| in_value(name, item, found)),
+        ResolvedValue::Map(entries) => entries.iter().for_each(|(name, entry)| in_value(name, entry, found)),
+        ResolvedValue::Table(table) => in_table(table, found),
+        _ => {}
+    }
+}
+
+fn in_raw(name: &str, node: &Node, found: &mut Found) {
+    match &node.value {
+        Value::Str(text) => found.extend(node.origin.location().zip(secret(name, text))),
+        Value::List(items) => items.iter().for_each(|item| in_raw(name, item, found)),
+        Value::Table(table) => table.entries().iter().for_each(|entry| in_raw(&entry.key, &entry.node, found)),
+        _ => {}
+    }
+}
+
+/// What kind of secret a text is.
+fn secret(name: &str, text: &str) -> Option<&'static str> {
+    let is_token = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    // Placeholders and names are words, not a mixture of letters and digits.
+    let is_random =
+        |rest: &str| rest.bytes().any(|byte| byte.is_ascii_digit()) && rest.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let begins = |(prefix, least, what): &(&str, usize, &'static str)| {
+        let rest = text.strip_prefix(prefix)?;
+        (rest.len() >= *least && is_token(rest) && is_random(rest)).then_some(*what)
+    };
+    TOKENS.iter().find_map(begins).or_else(|| {
+        let is_hex =
+            text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f')) && is_random(text);
+        (is_hex && names_a_secret(name)).then_some("forty hex digits under the name of a secret, as a key of Weights & Biases is")
+    })
+}
+
+fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET_NAMES.iter().any(|part| name.contains(part))
+}

@@ -1,0 +1,31 @@
+//! With `clean` off, early launchers leave the rollouts and weights of the run before, and the new run takes them for its own.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use super::resume_step;
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::STALE_OUTPUTS,
+    kinds: &[Kind::Rl],
+    targets: Targets::until(points::DEPLOYMENTS),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let run = &cx.plan.run;
+    let clean = run.clean.fact().filter(|clean| !clean.value && clean.is_written())?;
+    // Who names a folder has likely named a new one.
+    if run.output_dir.is_written() || resume_step(cx.plan).is_some_and(|step| step.value().is_some()) {
+        return None;
+    }
+    let message = format!(
+        "nothing is removed from \"{}\": a new run trains on the rollouts that an earlier one left there",
+        run.output_dir.text().unwrap_or("outputs")
+    );
+    let help = "leave `clean` on, which spares checkpoints, or give every run an `output_dir` of its own";
+    let repair = Repair::possible("remove `clean`, which is on by default").remove(clean.written_key());
+    Some(Finding::new(message).on(clean).help(help).repair(repair))
+}

@@ -1,0 +1,39 @@
+//! Variables that vLLM no longer reads, or that prime-rl sets itself whatever the config says.
+
+use cfg_diag::codes;
+use cfg_plan::{Entries, Fact};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
+
+/// Each with why it does nothing, and what to do.
+const DEAD: [(&str, &str, &str); 4] = [
+    ("VLLM_USE_V1", "vLLM has one engine since its 0.11, and does not read it", "remove it"),
+    ("VLLM_USE_DEEP_GEMM", "prime-rl sets it from `use_deep_gemm`", "set `use_deep_gemm` of the inference server"),
+    ("VLLM_MOE_USE_DEEP_GEMM", "prime-rl sets it from `use_deep_gemm`", "set `use_deep_gemm` of the inference server"),
+    ("VLLM_ALLOW_RUNTIME_LORA_UPDATING", "prime-rl sets it where the server has LoRA", "switch LoRA on instead"),
+];
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::VLLM_VARIABLE_WITHOUT_EFFECT,
+    kinds: &[Kind::Rl, Kind::Inference],
+    targets: Targets::ALL,
+    fix: FixKind::Safe,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let own = cx.plan.inference.as_ref().and_then(|inference| inference.env_vars.fact());
+    // Shared variables are in the server's as well where prime-rl copies them.
+    let shared = cx.plan.run.env_vars.fact().filter(|_| cx.kind == Kind::Rl);
+    own.into_iter().filter(|own| own.shared.is_none()).chain(shared).flat_map(dead_of).collect()
+}
+
+fn dead_of(variables: &Fact<Entries>) -> impl Iterator<Item = Finding> {
+    variables.value.0.iter().filter_map(|(name, value)| {
+        let (_, why, order) = DEAD.iter().find(|(dead, ..)| **name == **dead)?;
+        let key = variables.written_key().below(name);
+        let finding = Finding::new(format!("`{name}` has no effect here: {why}")).key(&key).at(value.origin.location()?);
+        Some(finding.help(*order).repair(Repair::safe(format!("remove `{name}`")).remove(&key)))
+    })
+}
