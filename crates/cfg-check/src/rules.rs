@@ -3,7 +3,7 @@
 use cfg_diag::{Diagnostic, FileId, Fix};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, View};
-use cfg_rules::{Context, Project, Repair};
+use cfg_rules::{Context, Memory, Project, Repair};
 use cfg_schema::{Schema, Target};
 use cfg_syntax::{Dialect, rewrite::Rewriter};
 
@@ -21,7 +21,8 @@ pub(crate) fn findings(
 ) -> Vec<Diagnostic> {
     let plan = Plan::new(schema, resolved);
     let view = View::new(schema, resolved);
-    let context = Context { plan: &plan, view: &view, metadata, kind: schema.kind, target, project };
+    let memory = Memory::default();
+    let context = Context { plan: &plan, view: &view, metadata, kind: schema.kind, target, project, memory: &memory };
     let found = cfg_rules::run(&context);
     let needs_edits = found.iter().any(|(_, repair)| repair.is_some());
     let rewriter = needs_edits.then(|| Rewriter::new(source.file, source.text, source.dialect)).flatten();

@@ -74,6 +74,15 @@ codes! {
     REJECTED_BY_SUBPROCESS = "PRL204" "rejected-by-subprocess" Error "Values that rl accepts and a process that it starts refuses";
     LOST_NULL = "PRL205" "lost-null" Warning "A null that does not reach the process it is meant for";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
+    NO_MEMORY_TO_LOAD = "PRL401" "no-memory-to-load" Error "Weights of the trainer that a GPU can't hold";
+    NO_MEMORY_TO_START = "PRL402" "no-memory-to-start" Error "A share of the GPU for vLLM that is not free when it starts";
+    NO_KV_CACHE = "PRL403" "no-kv-cache" Error "No room for a KV cache in what vLLM takes";
+    KV_CACHE_TOO_SMALL = "PRL404" "kv-cache-too-small" Error "A KV cache smaller than one sequence";
+    OUT_OF_MEMORY = "PRL405" "out-of-memory" Error "A peak beyond the memory of the GPU";
+    MISSING_CHECKPOINTING = "PRL406" "missing-checkpointing" Error "A peak that only activation checkpointing brings below the GPU's memory";
+    TIGHT_MEMORY = "PRL407" "tight-memory" Warning "A peak that may exceed the memory of the GPU";
+    SHARED_GPU_DEFAULT = "PRL408" "shared-gpu-default" Warning "Nine tenths of a GPU for vLLM that the trainer shares";
+    KV_CACHE_CROWDED = "PRL409" "kv-cache-crowded" Warning "More rollouts under way than the KV cache holds";
 }
 
 impl CodeInfo {

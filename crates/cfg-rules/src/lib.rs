@@ -10,12 +10,16 @@
 //! - A rule does not know the text. It says what should change in terms of keys ([`Repair`]); what that means in bytes is found where the
 //!   text is at hand.
 
+mod assessed;
 mod context;
 mod finding;
+mod memory;
+mod remedy;
 mod rule;
 
 use cfg_diag::Diagnostic;
 
+pub use assessed::Memory;
 pub use finding::{Finding, Repair};
 pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
 
@@ -23,6 +27,16 @@ pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
 pub static ALL: &[&Rule] = &[
     // PRL3xx: failures at run time.
     &context::context_overflow::RULE,
+    // PRL4xx: memory and disk.
+    &memory::no_memory_to_load::RULE,
+    &memory::no_memory_to_start::RULE,
+    &memory::no_kv_cache::RULE,
+    &memory::kv_cache_too_small::RULE,
+    &memory::out_of_memory::RULE,
+    &memory::missing_checkpointing::RULE,
+    &memory::tight_memory::RULE,
+    &memory::shared_gpu_default::RULE,
+    &memory::kv_cache_crowded::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.

@@ -273,8 +273,9 @@ impl Job<'_> {
             keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect()
         };
         Some(cfg_check::Project {
-            gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.model.clone())),
+            gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
             environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
+            ..cfg_check::Project::default()
         })
     }
 
