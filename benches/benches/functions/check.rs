@@ -6,7 +6,7 @@ use cfg_compose::Tree;
 use cfg_diag::FileId;
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{Names, View};
-use cfg_rules::{Context, Project};
+use cfg_rules::{Context, Memory, Project, declared::Declarations};
 use cfg_schema::{History, Kind, Target};
 use cfg_syntax::{Dialect, Document};
 use divan::{Bencher, black_box, counter::BytesCount};
@@ -104,8 +104,15 @@ fn rules(bencher: Bencher<'_, '_>, sample: Sample) {
     let Some(resolved) = checked.resolved else { return };
     let (plan, view) = (Plan::new(schema, &resolved), View::new(schema, &resolved));
     let (metadata, project) = (Metadata::default(), Project::default());
-    let context = Context { plan: &plan, view: &view, metadata: &metadata, kind, target: &target, project: &project };
-    bencher.bench_local(|| cfg_rules::run(black_box(&context)));
+    bencher.bench_local(|| {
+        // What rules work out together belongs to their cost.
+        let (environments, memory) = (Declarations::of(&plan, &project), Memory::default());
+        let (environments, memory) = (&environments, &memory);
+        let target = &target;
+        let context =
+            Context { plan: &plan, view: &view, metadata: &metadata, kind, target, project: &project, environments, memory };
+        cfg_rules::run(black_box(&context))
+    });
 }
 
 /// An unknown key makes the index of all keys, once for each schema.

@@ -3,7 +3,7 @@
 use cfg_diag::{Diagnostic, FileId, Fix};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, View};
-use cfg_rules::{Context, Project, Repair, declared::Declarations};
+use cfg_rules::{Context, Memory, Project, Repair, declared::Declarations};
 use cfg_schema::{Schema, Target};
 use cfg_syntax::{Dialect, rewrite::Rewriter};
 
@@ -23,7 +23,17 @@ pub(crate) fn findings(
     let plan = Plan::new(schema, resolved);
     let view = View::new(schema, resolved);
     let environments = Declarations::of(&plan, project);
-    let context = Context { plan: &plan, view: &view, metadata, kind: schema.kind, target, project, environments: &environments };
+    let memory = Memory::default();
+    let context = Context {
+        plan: &plan,
+        view: &view,
+        metadata,
+        kind: schema.kind,
+        target,
+        project,
+        environments: &environments,
+        memory: &memory,
+    };
     let found = cfg_rules::run(&context);
     let source = source.filter(|_| found.iter().any(|(_, repair)| repair.is_some()));
     let rewriter = source.and_then(|source| Rewriter::new(source.file, source.text, source.dialect));

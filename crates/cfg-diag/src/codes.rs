@@ -109,6 +109,15 @@ codes! {
     TOOL_CHOICE_OFF = "PRL330" "tool-choice-off" Warning "An environment with tools that the server refuses";
     TOOL_PARSER = "PRL331" "tool-parser" Warning "A parser of tool calls of another family of models";
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
+    NO_MEMORY_TO_LOAD = "PRL401" "no-memory-to-load" Error "Weights of the trainer that a GPU can't hold";
+    NO_MEMORY_TO_START = "PRL402" "no-memory-to-start" Error "A share of the GPU for vLLM that is not free when it starts";
+    NO_KV_CACHE = "PRL403" "no-kv-cache" Error "No room for a KV cache in what vLLM takes";
+    KV_CACHE_TOO_SMALL = "PRL404" "kv-cache-too-small" Error "A KV cache smaller than one sequence";
+    OUT_OF_MEMORY = "PRL405" "out-of-memory" Error "A peak beyond the memory of the GPU";
+    MISSING_CHECKPOINTING = "PRL406" "missing-checkpointing" Error "A peak that only activation checkpointing brings below the GPU's memory";
+    TIGHT_MEMORY = "PRL407" "tight-memory" Warning "A peak that may exceed the memory of the GPU";
+    SHARED_GPU_DEFAULT = "PRL408" "shared-gpu-default" Warning "Nine tenths of a GPU for vLLM that the trainer shares";
+    KV_CACHE_CROWDED = "PRL409" "kv-cache-crowded" Warning "More rollouts under way than the KV cache holds";
     UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment drops without a word";
     INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment can't take";
     WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the tasks that measure";

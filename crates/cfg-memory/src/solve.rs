@@ -57,6 +57,24 @@ pub fn largest_utilization(run: &Run) -> Option<f64> {
     (1..=99).rev().filter_map(at).find(|(_, verdict)| *verdict == Verdict::Fits).map(|(utilization, _)| utilization)
 }
 
+/// The `gpu_memory_utilization` nearest to the present one with which a card that serves fits for certain: no more is taken from the trainer,
+/// and no more given to vLLM, than it needs.
+pub fn nearest_utilization(run: &Run) -> Option<f64> {
+    let largest = largest_utilization(run)?;
+    let present = run.inference.as_ref()?.gpu_memory_utilization;
+    if largest <= present {
+        return Some(largest);
+    }
+    let fits = |hundredths: &u32| {
+        let run = Change::Utilization(f64::from(*hundredths) / 100.0).applied(run);
+        run.as_ref().and_then(serving).is_some_and(|judgement| judgement.verdict == Verdict::Fits)
+    };
+    (1..=99)
+        .filter(|hundredths| f64::from(*hundredths) / 100.0 > present)
+        .find(fits)
+        .map(|hundredths| f64::from(hundredths) / 100.0)
+}
+
 /// The longest `seq_len` of the trainer that fits for certain, at most the model's context. `None` if not even [`STEP`] tokens do.
 pub fn largest_seq_len(run: &Run) -> Option<Tokens> {
     let fits = |steps: u64| {
@@ -88,7 +106,7 @@ pub fn remedies(run: &Run) -> Vec<Remedy> {
         return Vec::new();
     }
     let mut changes = Vec::new();
-    changes.extend(largest_utilization(run).map(Change::Utilization));
+    changes.extend(nearest_utilization(run).map(Change::Utilization));
     changes.extend([Change::Checkpointing, Change::OffloadCheckpoints, Change::EnforceEager, Change::OffloadOptimizer]);
     changes.extend(run.assess().budget.as_ref().and_then(largest_max_model_len).map(Change::MaxModelLen));
     changes.extend(largest_seq_len(run).map(Change::SeqLen));

@@ -10,6 +10,7 @@
 //! - A rule does not know the text. It says what should change in terms of keys ([`Repair`]); what that means in bytes is found where the
 //!   text is at hand.
 
+mod assessed;
 mod batch;
 pub mod catalogue;
 mod context;
@@ -19,10 +20,12 @@ mod environment;
 mod finding;
 mod known_models;
 mod lora;
+mod memory;
 mod models;
 mod names;
 mod operations;
 mod points;
+mod remedy;
 mod rule;
 mod sampling;
 pub mod schedule;
@@ -33,6 +36,7 @@ mod training;
 
 use cfg_diag::Diagnostic;
 
+pub use assessed::Memory;
 pub use finding::{Finding, Repair};
 pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
 
@@ -66,6 +70,16 @@ pub static ALL: &[&Rule] = &[
     &tools::tool_choice_off::RULE,
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
+    // PRL4xx: memory of GPUs and disk.
+    &memory::no_memory_to_load::RULE,
+    &memory::no_memory_to_start::RULE,
+    &memory::no_kv_cache::RULE,
+    &memory::kv_cache_too_small::RULE,
+    &memory::out_of_memory::RULE,
+    &memory::missing_checkpointing::RULE,
+    &memory::tight_memory::RULE,
+    &memory::shared_gpu_default::RULE,
+    &memory::kv_cache_crowded::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
     &environment::invalid_env_arg::RULE,

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use cfg_budget::Shape;
 use cfg_diag::Code;
+use cfg_memory::catalogue::Gpu;
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::View;
 use cfg_schema::{Kind, Point, Target};
 
-use crate::{Finding, declared::Declarations};
+use crate::{Finding, Memory, declared::Declarations};
 
 /// One check beyond those of prime-rl.
 #[derive(Debug)]
@@ -72,13 +74,19 @@ pub struct Context<'a> {
     pub project: &'a Project,
     /// What is declared of the plan's environments.
     pub environments: &'a Declarations,
+    /// What the memory model says of it, once a rule has asked.
+    pub memory: &'a Memory,
 }
 
 /// What the settings of a project say that rules can use.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Project {
     /// How many GPUs there are, and their model as it was written: `H100`.
     pub gpu: Option<(u32, String)>,
+    /// GPUs that the table of known ones doesn't have.
+    pub gpus: Vec<Gpu>,
+    /// Shapes of models that the catalogue doesn't have, by name or path.
+    pub shapes: BTreeMap<String, Shape>,
     /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
     pub environments: BTreeMap<String, BTreeMap<String, String>>,
 }

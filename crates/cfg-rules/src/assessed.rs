@@ -1,0 +1,345 @@
+//! What the memory model says of a config: worked out once, when the first rule asks, and only where the hardware is stated.
+
+use std::cell::OnceCell;
+
+use cfg_budget::{Known, budget};
+use cfg_diag::Location;
+use cfg_memory::{
+    Bytes,
+    architecture::{Architecture, Norms},
+    hardware::{self, Hardware},
+    run::{Assessment, OnGpu, Run},
+    solve,
+    trainer::Checkpointing,
+    verdict::{Reason, Verdict},
+};
+use cfg_plan::{Inference, Plan};
+
+use crate::Context;
+
+/// Holds what the memory model says of one config, once a rule has asked. It begins empty: `Memory::default()`.
+#[derive(Debug, Default)]
+pub struct Memory {
+    assessed: OnceCell<Option<Box<Assessed>>>,
+}
+
+/// A config on stated hardware.
+#[derive(Debug)]
+pub(crate) struct Assessed {
+    /// The run in terms of the model.
+    pub(crate) run: Run,
+    /// What becomes of it.
+    pub(crate) assessment: Assessment,
+    /// Where the config states its hardware; nothing where the project's settings do.
+    pub(crate) stated: Option<Location>,
+    /// The name of the cards.
+    pub(crate) card: String,
+    /// Whether the model follows how the server holds its weights and its KV cache.
+    pub(crate) follows_server: bool,
+    /// What is wrong, GPU by GPU; those that hold the same are one.
+    troubles: Vec<Trouble>,
+}
+
+/// What is wrong with a GPU.
+#[derive(Clone, Debug)]
+pub(crate) struct Trouble {
+    /// Which rule tells it.
+    pub(crate) kind: TroubleKind,
+    /// The GPU.
+    pub(crate) gpu: OnGpu,
+    /// What the model says.
+    pub(crate) reason: Reason,
+    /// Whether the run fails for certain.
+    pub(crate) is_certain: bool,
+}
+
+/// What is wrong, as the rules divide it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TroubleKind {
+    /// The weights don't fit while they load.
+    Load,
+    /// vLLM finds less free memory than it is to take.
+    NotFree,
+    /// Nothing is left for vLLM's KV cache.
+    NoKvCache,
+    /// The KV cache is smaller than one sequence.
+    SmallKvCache,
+    /// The peak exceeds the card, and with activation checkpointing it would not.
+    Checkpointing,
+    /// The peak exceeds the card.
+    Peak,
+    /// The peak may exceed the card.
+    Tight,
+}
+
+/// Arguments of vLLM that change what its weights or its KV cache take in ways that the model does not follow.
+const UNFOLLOWED: [&str; 9] = [
+    "quantization",
+    "cpu_offload_gb",
+    "hf_overrides",
+    "kv_cache_memory_bytes",
+    "load_format",
+    "max_model_len",
+    "pipeline_parallel_size",
+    "gpu_memory_utilization",
+    "speculative_config",
+];
+
+impl Assessed {
+    /// What the memory model says of the config; nothing where hardware or model are not known.
+    pub(crate) fn of<'a>(cx: &Context<'a>) -> Option<&'a Self> {
+        cx.memory.assessed.get_or_init(|| assess(cx).map(Box::new)).as_deref()
+    }
+
+    /// The first trouble of this kind, with what it was found in.
+    pub(crate) fn trouble<'a>(cx: &Context<'a>, kind: TroubleKind) -> Option<(&'a Self, &'a Trouble)> {
+        let assessed = Self::of(cx)?;
+        assessed.troubles.iter().find(|trouble| trouble.kind == kind).map(|trouble| (assessed, trouble))
+    }
+
+    /// Whether no GPU fails for certain.
+    pub(crate) fn has_no_error(&self) -> bool {
+        !self.assessment.verdict().is_error()
+    }
+
+    /// What makes up the peak of a GPU, the largest first: `28.4 GiB of weights, 11.3 GiB of activations, ..`.
+    pub(crate) fn parts(&self, gpu: &OnGpu) -> String {
+        let mut parts: Vec<(&str, Bytes)> = Vec::new();
+        if let Some(budget) = self.assessment.budget.as_ref().filter(|_| gpu.serves) {
+            parts.push(("for vLLM", budget.held().1));
+        }
+        if let Some(peak) = self.assessment.peak.as_ref().filter(|_| gpu.trains) {
+            parts.extend(peak.parts.iter().map(|part| (of(part.name), part.bytes)));
+            parts.push(("of CUDA context", peak.context));
+        }
+        listed(parts, gpu.judgement.held.1)
+    }
+
+    /// What vLLM needs besides its KV cache, the largest first.
+    pub(crate) fn parts_of_server(&self) -> Option<String> {
+        let budget = self.assessment.budget.as_ref()?;
+        let parts = budget.parts().into_iter().filter(|part| part.name != "kv-cache");
+        let parts: Vec<_> = parts
+            .filter(|part| budget.graphs_within || part.name != "cuda-graphs")
+            .map(|part| (of(part.name), part.bytes))
+            .collect();
+        let sum = parts.iter().map(|(_, bytes)| *bytes).sum();
+        Some(listed(parts, sum))
+    }
+}
+
+/// The largest parts, and what is left of their sum.
+fn listed(mut parts: Vec<(&str, Bytes)>, sum: Bytes) -> String {
+    /// What is less isn't named by itself.
+    const LEAST: Bytes = Bytes::gib(0.3);
+    parts.retain(|(_, bytes)| *bytes >= LEAST);
+    parts.sort_by(|a, b| b.1.as_f64().total_cmp(&a.1.as_f64()));
+    let rest = sum - parts.iter().map(|(_, bytes)| *bytes).sum();
+    let mut words: Vec<String> = parts.iter().map(|(what, bytes)| format!("{bytes} {what}")).collect();
+    if rest >= Bytes::gib(0.05) {
+        words.push(format!("{rest} of other things"));
+    }
+    words.join(", ")
+}
+
+/// The words for a part of the model.
+fn of(part: &'static str) -> &'static str {
+    match part {
+        "weights" => "of weights",
+        "gradients" => "of gradients",
+        "optimizer" => "of optimizer states",
+        "gathered-layer" => "for a gathered layer",
+        "gathered-embedding" => "for the gathered embedding",
+        "gathered-lm-head" => "for the gathered LM head",
+        "activations" => "of activations",
+        "layer-work" => "for the backward pass of a layer",
+        "lm-head" | "lm-head-chunk" => "of logits",
+        "optimizer-step" => "for the optimizer's step",
+        "adapters" => "for adapters",
+        "cuda-graphs" => "of CUDA graphs",
+        _ => "for libraries",
+    }
+}
+
+/// Works out what becomes of the run.
+fn assess(cx: &Context<'_>) -> Option<Assessed> {
+    let (hardware, stated) = machine(cx)?;
+    let is_known = is_known(cx.plan);
+    let known = Known { target: cx.target, hardware: Some(&hardware), shape: &|name| cx.project.shapes.get(name).cloned() };
+    let budget = is_known.then(|| budget(cx.plan, &known).ok()).flatten()?;
+    let mut run = budget.run;
+    let mut assessment = run.assess();
+    // How many GPUs train was taken from the machine. With one the buffers are smaller, so a run that then fits is left alone.
+    if !budget.assumed.is_empty()
+        && assessment.verdict() != Verdict::Fits
+        && let Some(alone) = alone(&run)
+    {
+        let other = alone.assess();
+        if other.verdict() == Verdict::Fits || (assessment.verdict().is_error() && !other.verdict().is_error()) {
+            (run, assessment) = (alone, other);
+        }
+    }
+    let follows_server = cx.plan.inference.as_ref().is_none_or(|inference| follows(inference, cx));
+    let troubles = troubles(cx.plan, &run, &assessment, follows_server);
+    Some(Assessed { run, assessment, stated, card: hardware.gpu.name.to_string(), follows_server, troubles })
+}
+
+/// The same run with a trainer on one GPU.
+fn alone(run: &Run) -> Option<Run> {
+    let mut run = run.clone();
+    let trainer = run.trainer.as_mut()?;
+    (trainer.gpus, trainer.expert_parallel, trainer.replicas, trainer.context_parallel) = (1, 1, 1, 1);
+    run.trainer_gpus.truncate(1);
+    Some(run)
+}
+
+/// The machine that the config states, or else the project's settings.
+fn machine(cx: &Context<'_>) -> Option<(Hardware, Option<Location>)> {
+    let own = &cx.project.gpus;
+    if let Some(stated) = &cx.metadata.hardware {
+        return Some((hardware::parse(&stated.value, own).ok()?, Some(stated.location)));
+    }
+    let (count, name) = cx.project.gpu.as_ref()?;
+    Some((Hardware { count: *count, gpu: hardware::find(name, own).ok()? }, None))
+}
+
+/// Whether nothing is faulty that the model asks for. A fault has been told; what prime-rl would take in its place nobody knows.
+fn is_known(plan: &Plan) -> bool {
+    let gpus = &plan.run.gpus;
+    let of_gpus = [
+        gpus.trainer_ids.is_known(),
+        gpus.inference_ids.is_known(),
+        gpus.num_train.is_known(),
+        gpus.num_infer.is_known(),
+        gpus.num_train_nodes.is_known(),
+    ];
+    let of_trainer = plan.trainer.as_ref().is_none_or(|own| {
+        let model = &own.model;
+        [
+            model.name.is_known(),
+            own.seq_len.is_known(),
+            own.optim.kind.is_known(),
+            own.data.micro_batch_size.is_known(),
+            model.lora.is_known(),
+            model.ac.is_known(),
+            model.ac_offloading.is_known(),
+            model.cp.is_known(),
+            model.ep.is_known(),
+            model.dp_replicate.is_known(),
+            model.optimization_dtype.is_known(),
+            model.optim_cpu_offload.is_known(),
+            model.fsdp_cpu_offload.is_known(),
+            model.full_offload.is_known(),
+            model.lm_head_token_chunk.is_known(),
+            model.lm_head_vocab_chunk.is_known(),
+            // What these do to memory the model does not follow.
+            model.tp.get().is_none_or(|tp| tp <= 1),
+            model.vlm.value().is_none(),
+        ]
+        .iter()
+        .all(|known| *known)
+    });
+    let of_server = plan.inference.as_ref().is_none_or(|own| {
+        [
+            own.model_name.is_known(),
+            own.gpu_memory_utilization.is_known(),
+            own.max_model_len.is_known(),
+            own.tp.is_known(),
+            own.dp.is_known(),
+            own.enforce_eager.is_known(),
+            own.enable_lora.is_known(),
+            own.max_loras.is_known(),
+            own.max_lora_rank.is_known(),
+        ]
+        .iter()
+        .all(|known| *known)
+    });
+    of_gpus.iter().all(|known| *known) && of_trainer && of_server
+}
+
+/// Whether the model follows how the server holds its weights and its KV cache.
+fn follows(inference: &Inference, cx: &Context<'_>) -> bool {
+    let is_plain = inference.dtype.text().is_none_or(|dtype| matches!(dtype, "auto" | "bfloat16" | "float16" | "half"));
+    let spreads_experts = inference.enable_expert_parallel.is_on() && inference.dp.get().is_some_and(|dp| dp > 1);
+    let derives_length = inference.max_model_len.get().is_some_and(|tokens| tokens <= 0);
+    let is_unfollowed = |key: &str| UNFOLLOWED.contains(&key);
+    let extra = inference.vllm_extra.value().is_some_and(|extra| extra.0.iter().any(|(key, _)| is_unfollowed(key)));
+    let of_table = |path: &str| cx.view.extras(path).iter().any(|(key, _)| is_unfollowed(key));
+    let is_free = extra || of_table("inference.vllm") || of_table("vllm");
+    inference.quantization.value().is_none() && is_plain && !spreads_experts && !derives_length && !is_free
+}
+
+/// What is wrong with each GPU: the error at which the run ends, or else what may become one.
+fn troubles(plan: &Plan, run: &Run, assessment: &Assessment, follows_server: bool) -> Vec<Trouble> {
+    let mut troubles = Vec::new();
+    let mut seen = [[false; 2]; 2];
+    for gpu in &assessment.gpus {
+        if std::mem::replace(&mut seen[usize::from(gpu.trains)][usize::from(gpu.serves)], true) {
+            continue;
+        }
+        let is_of_cache = |reason: &Reason| matches!(reason, Reason::NoKvCache { .. } | Reason::SmallKvCache { .. });
+        let reasons = || gpu.judgement.reasons.iter().copied().filter(|reason| follows_server || !is_of_cache(reason));
+        let trouble = |reason: Reason| Trouble {
+            kind: kind(plan, run, gpu, reason),
+            gpu: gpu.clone(),
+            reason,
+            is_certain: is_certain(run, assessment, gpu, reason),
+        };
+        match reasons().find(|reason| reason.verdict().is_error()) {
+            Some(error) => troubles.push(trouble(error)),
+            None => {
+                // What may happen is worth a word only where the upper bound was compared with measured runs.
+                let is_measured = assessment.accuracy.as_ref().is_some_and(|accuracy| accuracy.validated);
+                troubles.extend(reasons().filter(|reason| is_measured || is_of_cache(reason)).map(trouble));
+            }
+        }
+    }
+    troubles
+}
+
+/// Which rule tells this.
+fn kind(plan: &Plan, run: &Run, gpu: &OnGpu, reason: Reason) -> TroubleKind {
+    match reason {
+        Reason::Load { .. } => TroubleKind::Load,
+        Reason::NotFree { .. } => TroubleKind::NotFree,
+        Reason::NoKvCache { .. } => TroubleKind::NoKvCache,
+        Reason::SmallKvCache { .. } => TroubleKind::SmallKvCache,
+        Reason::Peak { certain: true, .. } if checkpointing_decides(plan, run, gpu) => TroubleKind::Checkpointing,
+        Reason::Peak { certain: true, .. } => TroubleKind::Peak,
+        Reason::Peak { .. } => TroubleKind::Tight,
+    }
+}
+
+/// Whether activation checkpointing is off, and this GPU would not run out of memory with it.
+fn checkpointing_decides(plan: &Plan, run: &Run, gpu: &OnGpu) -> bool {
+    let is_off = run.trainer.as_ref().is_some_and(|trainer| trainer.checkpointing == Checkpointing::None);
+    let can_be_on = plan.trainer.as_ref().is_some_and(|trainer| trainer.model.ac.exists());
+    let helps = || {
+        let assessment = solve::Change::Checkpointing.applied(run)?.assess();
+        assessment.gpus.into_iter().find(|other| other.index == gpu.index).map(|gpu| !gpu.judgement.verdict.is_error())
+    };
+    is_off && can_be_on && helps() == Some(true)
+}
+
+/// Whether a run fails for certain. Where no run of this kind was measured, a lower bound is one only beyond the worst error elsewhere.
+fn is_certain(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -> bool {
+    match reason {
+        Reason::Peak { low, total, certain: true, .. } => {
+            let doubt = assessment
+                .accuracy
+                .as_ref()
+                .filter(|accuracy| !accuracy.validated)
+                .map_or(0.0, |accuracy| accuracy.figures.worst);
+            let of_trainer = assessment.peak.as_ref().filter(|_| gpu.trains).map_or(Bytes::ZERO, |peak| peak.low);
+            low - of_trainer * doubt > total
+        }
+        // Layers with a sliding window are counted in full.
+        Reason::SmallKvCache { certain, .. } => certain && !may_slide(run.served_model()),
+        other => other.verdict().is_error(),
+    }
+}
+
+/// Whether some layers may look at a window only, as those of Gemma, OLMo 3 and gpt-oss do: the families that differ in these numbers.
+fn may_slide(model: &Architecture) -> bool {
+    model.norms != Norms::Before || model.extra_attention > 0
+}

@@ -1,0 +1,58 @@
+//! Far more rollouts are under way than the KV cache holds: the rest waits, or is thrown out and computed again.
+
+use cfg_diag::{Severity, codes};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, assessed::Assessed};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::KV_CACHE_CROWDED,
+    kinds: &[Kind::Rl],
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+/// Answers seldom have all the tokens that they may have: so many times what fits may be under way without a word.
+const SHORTER: u64 = 4;
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let orchestrator = cx.plan.orchestrator.as_ref()?;
+    let assessed = Assessed::of(cx)?;
+    if !assessed.follows_server || !assessed.has_no_error() {
+        return None;
+    }
+    let budget = assessed.assessment.budget.as_ref()?;
+    let inference = cx.plan.inference.as_ref()?;
+    let context = i64::try_from(budget.max_model_len.0).ok()?;
+    let prompt = cx.metadata.input_tokens.as_ref().and_then(|prompt| i64::try_from(prompt.value).ok()).unwrap_or(0);
+    let answer = orchestrator.sampling.max_tokens.get().unwrap_or(context);
+    let each = u64::try_from(prompt.saturating_add(answer).clamp(1, context)).ok()?;
+    // Every replica has a cache of its own.
+    let replicas =
+        (assessed.run.inference_gpus.len() as u64 / u64::from(assessed.run.inference.as_ref()?.tensor_parallel)).max(1);
+    let fitting = budget.kv.most().0.saturating_mul(replicas) / each;
+    let in_flight = u64::try_from(orchestrator.batch.in_flight()?).ok()?;
+    let group = orchestrator.batch.group_size.get().and_then(|size| u64::try_from(size).ok()).unwrap_or(1);
+    let is_below_group = fitting < group.min(in_flight);
+    if !is_below_group && in_flight <= fitting.saturating_mul(SHORTER) {
+        return None;
+    }
+    let batch = orchestrator.batch.max_inflight.fact().or_else(|| orchestrator.batch.batch_size.fact())?;
+    let message = format!(
+        "up to {in_flight} rollouts are under way, and the KV cache on the {} holds {fitting} of {each} tokens each",
+        assessed.card
+    );
+    let mut finding = Finding::new(message).on(batch).label(format!("{in_flight} under way"));
+    if let Some(share) = inference.gpu_memory_utilization.fact() {
+        finding = finding.with(share, format!("{} of KV cache", budget.kv.room.expected));
+    }
+    if let Some(stated) = assessed.stated {
+        finding = finding.related(stated, "the hardware");
+    }
+    let finding = finding.help(
+        "vLLM lets the rest wait, or drops their cache and computes it again, so a larger batch takes longer and yields no more at a time: \
+         lower the batch, shorten the answers, or give vLLM more memory",
+    );
+    Some(if is_below_group { finding } else { finding.severity(Severity::Info) })
+}

@@ -1,0 +1,55 @@
+//! The trainer's peak, with all else on its card, is more than the card has even by the lower bound.
+
+use cfg_diag::{Severity, codes};
+use cfg_memory::verdict::Reason;
+use cfg_schema::Kind;
+
+use crate::{
+    Check, Context, Finding, FixKind, Rule, Targets,
+    assessed::{Assessed, Trouble, TroubleKind},
+    remedy::advise,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::OUT_OF_MEMORY,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let (assessed, trouble) = Assessed::trouble(cx, TroubleKind::Peak)?;
+    let Reason::Peak { low, high, total, .. } = trouble.reason else { return None };
+    let who = if trouble.gpu.serves { "trainer and vLLM together need" } else { "the trainer needs" };
+    let range = if high - low < cfg_memory::Bytes::gib(0.1) { high.to_string() } else { format!("{low} to {high}") };
+    let message = format!("{who} {range} at the peak, and the {} has {total}", assessed.card);
+    let finding = of_peak(Finding::new(message), cx, assessed, trouble);
+    let finding = if trouble.is_certain { finding } else { finding.severity(Severity::Warning) };
+    Some(advise(finding, cx, assessed, SYMPTOM, None))
+}
+
+/// What happens at run time.
+pub(super) const SYMPTOM: &str = "the first step with a full sequence ends in `CUDA out of memory`";
+
+/// Puts a finding about the peak where the sequences' length is written, or the model's name, with what makes up the sum.
+pub(super) fn of_peak(finding: Finding, cx: &Context<'_>, assessed: &Assessed, trouble: &Trouble) -> Finding {
+    let trainer = cx.plan.trainer.as_ref();
+    let of_trainer = trainer.and_then(|trainer| trainer.seq_len.fact().or_else(|| trainer.data.seq_len.fact()));
+    let model = trainer.and_then(|trainer| trainer.model.name.fact());
+    let parts = format!("{}: {}", trouble.gpu.judgement.held.1, assessed.parts(&trouble.gpu));
+    let mut finding = match (of_trainer.filter(|length| length.is_written()), model) {
+        (Some(length), _) => finding.on(length).label(parts),
+        (None, Some(model)) => finding.on(model).label(parts),
+        (None, None) => finding,
+    };
+    if let Some(share) =
+        cx.plan.inference.as_ref().and_then(|own| own.gpu_memory_utilization.fact()).filter(|_| trouble.gpu.serves)
+    {
+        finding = finding.with(share, "what vLLM takes of the same GPU");
+    }
+    match assessed.stated {
+        Some(stated) => finding.related(stated, "the hardware"),
+        None => finding,
+    }
+}

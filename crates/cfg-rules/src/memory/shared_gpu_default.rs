@@ -1,0 +1,47 @@
+//! vLLM takes nine tenths of a GPU on which the trainer runs as well, and nothing tells which GPU it is.
+
+use cfg_diag::codes;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, assessed::Assessed};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::SHARED_GPU_DEFAULT,
+    kinds: &[Kind::Rl],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+/// From this share on the trainer gets a tenth at most.
+const MOST: f64 = 0.9;
+
+/// A share that leaves about half to the trainer.
+const HALF: f64 = 0.45;
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let utilization = cx.plan.inference.as_ref()?.gpu_memory_utilization.fact()?;
+    if utilization.value < MOST || cx.plan.shared_gpus().is_empty() || Assessed::of(cx).is_some() {
+        return None;
+    }
+    let (key, share) = (utilization.key.to_string(), utilization.value);
+    let name = utilization.key.name();
+    let is_default = if utilization.is_default() { ", the default," } else { "" };
+    let message = format!("trainer and vLLM share a GPU, of which `{name}` {share}{is_default} gives vLLM all but a tenth");
+    let mut finding = Finding::new(message).on(utilization);
+    if let Some(ids) = cx.plan.run.gpus.inference_ids.fact() {
+        finding = finding.with(ids, "vLLM here");
+    }
+    if let Some(ids) = cx.plan.run.gpus.trainer_ids.fact() {
+        finding = finding.with(ids, "the trainer here");
+    }
+    let title = format!("set `{key}` to {HALF}");
+    Some(
+        finding
+            .help(
+                "the trainer loads first, and vLLM ends with `Free memory on device .. on startup is less than desired GPU memory \
+                 utilization`; state `hardware` to have the share computed, or begin with 0.45",
+            )
+            .repair(Repair::possible(title).set(&key, HALF)),
+    )
+}

@@ -1,0 +1,35 @@
+//! The upper bound of the peak is more than the card has, the lower bound is not: the run may end at its longest sequence.
+
+use cfg_diag::codes;
+use cfg_memory::verdict::Reason;
+use cfg_schema::Kind;
+
+use super::out_of_memory::of_peak;
+use crate::{
+    Check, Context, Finding, FixKind, Rule, Targets,
+    assessed::{Assessed, TroubleKind},
+    remedy::advise,
+};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::TIGHT_MEMORY,
+    kinds: &[Kind::Rl, Kind::Sft, Kind::Trainer],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let (assessed, trouble) = Assessed::trouble(cx, TroubleKind::Tight)?;
+    let Reason::Peak { low, high, total, .. } = trouble.reason else { return None };
+    let who = if trouble.gpu.serves { "trainer and vLLM together" } else { "the trainer" };
+    let message = format!("{who} may need up to {high} at the peak, {low} at the least, and the {} has {total}", assessed.card);
+    let finding = of_peak(Finding::new(message), cx, assessed, trouble);
+    Some(advise(
+        finding,
+        cx,
+        assessed,
+        "the run may end in `CUDA out of memory` once a micro-batch is full, hours after its start",
+        None,
+    ))
+}
