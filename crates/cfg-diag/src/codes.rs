@@ -83,6 +83,7 @@ codes! {
     TIGHT_MEMORY = "PRL407" "tight-memory" Warning "A peak that may exceed the memory of the GPU";
     SHARED_GPU_DEFAULT = "PRL408" "shared-gpu-default" Warning "Nine tenths of a GPU for vLLM that the trainer shares";
     KV_CACHE_CROWDED = "PRL409" "kv-cache-crowded" Warning "More rollouts under way than the KV cache holds";
+    DISK_FULL = "PRL410" "disk-full" Error "Checkpoints for which the disk has no room";
 }
 
 impl CodeInfo {

@@ -206,7 +206,7 @@ fn the_nearest_file_wins_key_by_key() {
     assert_eq!(names, ["sub/deep/cfg.toml", "sub/cfg.toml", "sub/pyproject.toml", "cfg.toml"].map(Path::new));
     let settings = &merged.settings;
     assert_eq!(settings.target.as_ref().expect("set").value.name, "0.4.0");
-    assert_eq!(settings.gpu.as_ref().expect("set").value.model, "H200");
+    assert_eq!(settings.gpu.as_ref().expect("set").value.name, "H200");
     assert_eq!(settings.extend["x"].value, ExtraType::Str);
     let environment = &settings.environments["e"];
     assert_eq!([&environment["a"], &environment["b"]].map(|value| value.value.as_integer()), [Some(2), Some(1)]);

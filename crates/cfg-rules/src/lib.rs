@@ -37,6 +37,7 @@ pub static ALL: &[&Rule] = &[
     &memory::tight_memory::RULE,
     &memory::shared_gpu_default::RULE,
     &memory::kv_cache_crowded::RULE,
+    &memory::disk_full::RULE,
 ];
 
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.
