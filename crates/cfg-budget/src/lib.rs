@@ -29,7 +29,7 @@ pub struct Known<'a> {
     pub target: &'a Target,
     /// The machine, if its cards are known.
     pub hardware: Option<&'a Hardware>,
-    /// Shapes of models that the catalogue doesn't have, by name or path: what the edge read from a `config.json`.
+    /// Shapes by name or path, which come before those of the catalogue: what the edge read from a `config.json`.
     pub shape: &'a dyn Fn(&str) -> Option<Shape>,
 }
 
@@ -101,19 +101,19 @@ pub fn budget(plan: &Plan, known: &Known<'_>) -> Result<Budget, Missing> {
     Ok(Budget { run, assumed })
 }
 
-/// The shape of a model: of the catalogue, or else what the edge knows.
+/// The shape of a model: what the edge knows, or else that of the catalogue.
 fn shape(name: &str, known: &Known<'_>) -> Result<Shape, Missing> {
-    let unknown = match catalogue::model(name) {
-        Ok(model) => {
-            return Ok(Shape {
-                architecture: model.architecture.clone(),
-                confirmed: model.confirmed,
-                weights_on_disk: model.weights_on_disk,
-            });
-        }
-        Err(unknown) => unknown,
-    };
-    (known.shape)(name).ok_or_else(|| Missing::Shape { name: name.to_owned(), similar: unknown.similar })
+    if let Some(shape) = (known.shape)(name) {
+        return Ok(shape);
+    }
+    match catalogue::model(name) {
+        Ok(model) => Ok(Shape {
+            architecture: model.architecture.clone(),
+            confirmed: model.confirmed,
+            weights_on_disk: model.weights_on_disk,
+        }),
+        Err(unknown) => Err(Missing::Shape { name: name.to_owned(), similar: unknown.similar }),
+    }
 }
 
 /// The day of the prime-rl that is meant: of a tag its own, else that of the last commit of its point, or the day that was named.

@@ -118,6 +118,7 @@ codes! {
     TIGHT_MEMORY = "PRL407" "tight-memory" Warning "A peak that may exceed the memory of the GPU";
     SHARED_GPU_DEFAULT = "PRL408" "shared-gpu-default" Warning "Nine tenths of a GPU for vLLM that the trainer shares";
     KV_CACHE_CROWDED = "PRL409" "kv-cache-crowded" Warning "More rollouts under way than the KV cache holds";
+    DISK_FULL = "PRL410" "disk-full" Error "Checkpoints for which the disk has no room";
     UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment drops without a word";
     INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment can't take";
     WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the tasks that measure";

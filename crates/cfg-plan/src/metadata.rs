@@ -5,7 +5,7 @@ use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
 /// The members that people write by hand, as a message names them.
-const MEMBERS: &str = "version, created, env_version, based_on, prime_rl, hardware, input_tokens, notes, kind";
+const MEMBERS: &str = "version, created, env_version, based_on, prime_rl, hardware, disk, input_tokens, notes, kind";
 
 /// A member with the place of its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct Metadata {
     pub target: Option<Stated<Target>>,
     /// The machine that it is written for: `2x H100`.
     pub hardware: Option<Stated<Box<str>>>,
+    /// Bytes of disk that are free for the run: `500 GB`.
+    pub disk: Option<Stated<u64>>,
     /// Tokens of a prompt.
     pub input_tokens: Option<Stated<u64>>,
     /// Why this version was made.
@@ -107,6 +109,7 @@ impl Reading<'_> {
                 |metadata| &mut metadata.kind,
                 |entry, _| text_of(entry)?.parse().map_err(|error: String| invalid(error)),
             ),
+            "disk" => self.state(entry, |metadata| &mut metadata.disk, |entry, _| size(entry)),
             "input_tokens" => self.state(entry, |metadata| &mut metadata.input_tokens, |entry, _| count(entry)),
             "except" => self.keys(entry),
             unknown if is_block => {
@@ -202,4 +205,22 @@ fn count(entry: &Entry) -> Result<u64, Fault> {
         _ => None,
     };
     count.ok_or_else(|| invalid(format!("`{}` must be a number of tokens, such as 1500", entry.key.text)))
+}
+
+/// A size of disk in bytes: `500 GB`, `1.5 TiB`.
+fn size(entry: &Entry) -> Result<u64, Fault> {
+    /// The units; each is that many bytes.
+    const UNITS: [(&str, f64); 4] = [("GB", 1e9), ("TB", 1e12), ("GiB", 1_073_741_824.0), ("TiB", 1_099_511_627_776.0)];
+    let text = text_of(entry)?.trim();
+    let number = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let unit = text[number.len()..].trim();
+    let bytes = UNITS.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit)).map(|(_, bytes)| *bytes);
+    let count = number.trim().parse::<f64>().ok().filter(|count| count.is_finite() && *count > 0.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, and the number is above zero"
+    )]
+    let size = bytes.zip(count).map(|(bytes, count)| (bytes * count) as u64);
+    size.ok_or_else(|| invalid("`disk` must be a size, such as \"500 GB\" or \"1 TB\"".to_owned()))
 }

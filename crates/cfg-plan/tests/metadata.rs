@@ -48,6 +48,20 @@ fn every_member_is_read_with_its_place() {
 }
 
 #[test]
+fn a_disk_has_a_size() {
+    let disk = |size: &str| {
+        let (metadata, diagnostics) = read(&format!("# /// config\n# disk = {size}\n# ///\n"));
+        (metadata.disk.map(|stated| stated.value), diagnostics.len())
+    };
+    assert_eq!(disk("\"65 GB\""), (Some(65_000_000_000), 0));
+    assert_eq!(disk("\"1.5TiB\""), (Some(1_649_267_441_664), 0));
+    assert_eq!(disk("\" 2 tb \""), (Some(2_000_000_000_000), 0));
+    for size in ["\"\"", "\"GB\"", "\"65\"", "\"-1 GB\"", "\"nan GB\"", "\"65 MB\"", "65", "\"é GB\""] {
+        assert_eq!(disk(size), (None, 1), "{size}");
+    }
+}
+
+#[test]
 fn a_value_of_another_type_is_named_where_it_stands() {
     let text = "# /// config\n# version = 3\n# input_tokens = -1\n# created = true\n# except = [1]\n# verison = \"v3\"\n# ///\n";
     let (metadata, diagnostics) = read(text);

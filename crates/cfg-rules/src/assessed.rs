@@ -1,4 +1,4 @@
-//! What the memory model says of a config: worked out once, when the first rule asks, and only where the hardware is stated.
+//! What the memory model says of a config: worked out once, when the first rule asks, and only where hardware or disk are stated.
 
 use std::cell::OnceCell;
 
@@ -32,7 +32,7 @@ pub(crate) struct Assessed {
     pub(crate) assessment: Assessment,
     /// Where the config states its hardware; nothing where the project's settings do.
     pub(crate) stated: Option<Location>,
-    /// The name of the cards.
+    /// The name of the cards; empty where only the disk is stated.
     pub(crate) card: String,
     /// Whether the model follows how the server holds its weights and its KV cache.
     pub(crate) follows_server: bool,
@@ -95,6 +95,20 @@ impl Assessed {
     pub(crate) fn trouble<'a>(cx: &Context<'a>, kind: TroubleKind) -> Option<(&'a Self, &'a Trouble)> {
         let assessed = Self::of(cx)?;
         assessed.troubles.iter().find(|trouble| trouble.kind == kind).map(|trouble| (assessed, trouble))
+    }
+
+    /// The run as one GPU sees it: what runs elsewhere neither hurts nor helps it.
+    pub(crate) fn on(&self, gpu: &OnGpu) -> Run {
+        let mut run = self.run.clone();
+        if !gpu.trains {
+            run.trainer = None;
+            run.trainer_gpus.clear();
+        }
+        if !gpu.serves {
+            run.inference = None;
+            run.inference_gpus.clear();
+        }
+        run
     }
 
     /// Whether no GPU fails for certain.
@@ -163,9 +177,13 @@ fn of(part: &'static str) -> &'static str {
 
 /// Works out what becomes of the run.
 fn assess(cx: &Context<'_>) -> Option<Assessed> {
-    let (hardware, stated) = machine(cx)?;
+    let machine = machine(cx);
+    if machine.is_none() && cx.metadata.disk.is_none() {
+        return None;
+    }
+    let (hardware, stated) = machine.map_or((None, None), |(hardware, stated)| (Some(hardware), stated));
     let is_known = is_known(cx.plan);
-    let known = Known { target: cx.target, hardware: Some(&hardware), shape: &|name| cx.project.shapes.get(name).cloned() };
+    let known = Known { target: cx.target, hardware: hardware.as_ref(), shape: &|name| cx.project.shapes.get(name).cloned() };
     let budget = is_known.then(|| budget(cx.plan, &known).ok()).flatten()?;
     let mut run = budget.run;
     let mut assessment = run.assess();
@@ -181,7 +199,14 @@ fn assess(cx: &Context<'_>) -> Option<Assessed> {
     }
     let follows_server = cx.plan.inference.as_ref().is_none_or(|inference| follows(inference, cx));
     let troubles = troubles(cx.plan, &run, &assessment, follows_server);
-    Some(Assessed { run, assessment, stated, card: hardware.gpu.name.to_string(), follows_server, troubles })
+    Some(Assessed {
+        run,
+        assessment,
+        stated,
+        card: hardware.map(|hardware| hardware.gpu.name.to_string()).unwrap_or_default(),
+        follows_server,
+        troubles,
+    })
 }
 
 /// The same run with a trainer on one GPU.

@@ -80,6 +80,7 @@ pub static ALL: &[&Rule] = &[
     &memory::tight_memory::RULE,
     &memory::shared_gpu_default::RULE,
     &memory::kv_cache_crowded::RULE,
+    &memory::disk_full::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
     &environment::invalid_env_arg::RULE,

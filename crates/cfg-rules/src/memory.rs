@@ -1,5 +1,6 @@
 //! Memory: what the GPUs have to hold, where the hardware is stated.
 
+pub(crate) mod disk_full;
 pub(crate) mod kv_cache_crowded;
 pub(crate) mod kv_cache_too_small;
 pub(crate) mod missing_checkpointing;

@@ -7,14 +7,23 @@ use cfg_memory::{
 };
 use cfg_plan::{Fact, Key};
 
-use crate::{Context, Finding, Repair, assessed::Assessed};
+use crate::{
+    Context, Finding, Repair,
+    assessed::{Assessed, Trouble},
+};
 
 /// So many changes are named; the first is the repair.
 const MOST: usize = 3;
 
 /// Puts what would help into a finding: behind its parts, what happens at run time, and in `first` what is to be preferred.
-pub(crate) fn advise(finding: Finding, cx: &Context<'_>, assessed: &Assessed, symptom: &str, first: Option<Change>) -> Finding {
-    let mut remedies = solve::remedies(&assessed.run);
+pub(crate) fn advise(
+    finding: Finding,
+    cx: &Context<'_>,
+    (assessed, trouble): (&Assessed, &Trouble),
+    symptom: &str,
+    first: Option<Change>,
+) -> Finding {
+    let mut remedies = solve::remedies(&assessed.on(&trouble.gpu));
     if let Some(at) = first.and_then(|first| remedies.iter().position(|remedy| remedy.change == first)) {
         let preferred = remedies.remove(at);
         remedies.insert(0, preferred);

@@ -85,7 +85,7 @@ pub struct Project {
     pub gpu: Option<(u32, String)>,
     /// GPUs that the table of known ones doesn't have.
     pub gpus: Vec<Gpu>,
-    /// Shapes of models that the catalogue doesn't have, by name or path.
+    /// Shapes of models by name or path, which come before those of the catalogue.
     pub shapes: BTreeMap<String, Shape>,
     /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
     pub environments: BTreeMap<String, BTreeMap<String, String>>,

@@ -167,6 +167,9 @@ pub(crate) struct Memory {
     /// The machine ("2x H100"), or `all` for what would become of the run on every known card
     #[arg(long, value_name = "GPU")]
     pub(crate) gpu: Option<String>,
+    /// The model's config.json, for a model that is not known by its name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model_config: Option<PathBuf>,
     /// Show the trainer's peak for sequence lengths from 512 tokens to the model's context
     #[arg(long)]
     pub(crate) sweep: bool,

@@ -26,8 +26,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let inference = cx.plan.inference.as_ref()?;
     let context = i64::try_from(budget.max_model_len.0).ok()?;
     let prompt = cx.metadata.input_tokens.as_ref().and_then(|prompt| i64::try_from(prompt.value).ok()).unwrap_or(0);
-    let answer = orchestrator.sampling.max_tokens.get().unwrap_or(context);
-    let each = u64::try_from(prompt.saturating_add(answer).clamp(1, context)).ok()?;
+    let answer = orchestrator.sampling.max_tokens.get()?;
+    let each = u64::try_from(prompt.saturating_add(answer).clamp(1, context.max(1))).ok()?;
     // Every replica has a cache of its own.
     let replicas =
         (assessed.run.inference_gpus.len() as u64 / u64::from(assessed.run.inference.as_ref()?.tensor_parallel)).max(1);

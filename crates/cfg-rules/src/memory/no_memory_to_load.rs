@@ -36,7 +36,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(advise(
         finding,
         cx,
-        assessed,
+        (assessed, trouble),
         "CUDA runs out of memory while the model loads, whatever batch size and `seq_len` are",
         None,
     ))

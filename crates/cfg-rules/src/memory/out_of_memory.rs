@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let message = format!("{who} {range} at the peak, and the {} has {total}", assessed.card);
     let finding = of_peak(Finding::new(message), cx, assessed, trouble);
     let finding = if trouble.is_certain { finding } else { finding.severity(Severity::Warning) };
-    Some(advise(finding, cx, assessed, SYMPTOM, None))
+    Some(advise(finding, cx, (assessed, trouble), SYMPTOM, None))
 }
 
 /// What happens at run time.

@@ -21,7 +21,10 @@ const HALF: f64 = 0.45;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let utilization = cx.plan.inference.as_ref()?.gpu_memory_utilization.fact()?;
-    if utilization.value < MOST || cx.plan.shared_gpus().is_empty() || Assessed::of(cx).is_some() {
+    if utilization.value < MOST
+        || cx.plan.shared_gpus().is_empty()
+        || Assessed::of(cx).is_some_and(|assessed| assessed.run.gpu.is_some())
+    {
         return None;
     }
     let (key, share) = (utilization.key.to_string(), utilization.value);

@@ -28,7 +28,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(advise(
         finding,
         cx,
-        assessed,
+        (assessed, trouble),
         "the run may end in `CUDA out of memory` once a micro-batch is full, hours after its start",
         None,
     ))

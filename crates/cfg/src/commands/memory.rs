@@ -2,10 +2,10 @@
 
 use std::io::{self, Write as _};
 
-use cfg_budget::{Known, Missing, budget};
+use cfg_budget::{Known, Missing, Shape, budget};
 use cfg_check::Session;
 use cfg_diag::FileId;
-use cfg_memory::{Tokens, catalogue, hardware, run::Run, solve};
+use cfg_memory::{Tokens, architecture::from_config_json, catalogue, hardware, run::Run, solve};
 use cfg_plan::{Metadata, Plan};
 use cfg_project::Projects;
 use cfg_report::memory::{MemoryReport, write_cards, write_sweep, write_table};
@@ -57,7 +57,16 @@ pub(crate) fn run(common: &Common, memory: &Memory) -> io::Result<Outcome> {
             None
         }
     };
-    let known = Known { target: &first.target, hardware: machine.as_ref(), shape: &|_| None };
+    let stated = match memory.model_config.as_deref().map(shape_of).transpose() {
+        Ok(stated) => stated,
+        Err(why) => {
+            terminal::complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    };
+    // A name that is a folder here has the shape of what lies in it.
+    let shape = |name: &str| stated.clone().or_else(|| shape_of(&Path::new(name).join("config.json")).ok());
+    let known = Known { target: &first.target, hardware: machine.as_ref(), shape: &shape };
     let budget = match budget(&plan, &known) {
         Ok(budget) => budget,
         Err(missing) => {
@@ -87,6 +96,13 @@ pub(crate) fn run(common: &Common, memory: &Memory) -> io::Result<Outcome> {
     Ok(if assessment.verdict().is_error() && !is_all { Outcome::Found } else { Outcome::Clean })
 }
 
+/// The shape that a model's `config.json` gives, or why it gives none.
+fn shape_of(path: &Path) -> Result<Shape, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let architecture = from_config_json(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(Shape { architecture, confirmed: true, weights_on_disk: None })
+}
+
 /// Sequence lengths from [`SHORTEST`] to the model's context, each twice the last.
 fn seq_lens(run: &Run) -> impl Iterator<Item = Tokens> {
     let longest = run.model.context.0;
@@ -98,9 +114,9 @@ fn sentence(missing: &Missing) -> String {
         Missing::Nothing => "nothing in it trains or serves a model".to_owned(),
         Missing::Model => "it names no model".to_owned(),
         Missing::SeqLen => "its sequence length is not known".to_owned(),
-        Missing::Shape { name, similar } if similar.is_empty() => format!("the shape of the model `{name}` is not known"),
         Missing::Shape { name, similar } => {
-            format!("the shape of the model `{name}` is not known; these are: {}", similar.join(", "))
+            let known = if similar.is_empty() { String::new() } else { format!("; these are: {}", similar.join(", ")) };
+            format!("the shape of the model `{name}` is not known{known}; its config.json may be given with --model-config")
         }
     }
 }

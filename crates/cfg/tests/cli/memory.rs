@@ -71,3 +71,28 @@ fn all_cards_and_all_lengths_are_listed() {
     let sweep = memory("--gpu H100 --sweep", SHARED);
     assert_eq!(sweep.stdout.lines().count(), 8, "{sweep:?}");
 }
+
+/// The shape of Qwen2.5-7B, as its own file has it.
+const CONFIG_JSON: &str = r#"{"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944, "num_hidden_layers": 28,
+    "num_attention_heads": 28, "num_key_value_heads": 4, "vocab_size": 152064, "max_position_embeddings": 32768,
+    "tie_word_embeddings": false}"#;
+
+#[test]
+fn a_models_own_config_gives_its_shape() {
+    let text = SHARED.replace("Qwen/Qwen2.5-7B-Instruct", "mine/tuned");
+    let folder = Folder::new(&[("rl.toml", &text), ("shape.json", CONFIG_JSON), ("none.json", "{}")]);
+    let run = |arguments: &str| folder.run(&format!("memory rl.toml --target d564195ca --gpu H100 --format json {arguments}"));
+    let unknown = run("");
+    assert_eq!(unknown.status, Some(2), "{unknown:?}");
+    assert!(unknown.stderr.contains("--model-config"), "{unknown:?}");
+    let of_file = run("--model-config shape.json");
+    let by_name = memory("--gpu H100 --format json", SHARED);
+    assert_eq!(document(&of_file)["gpus"], document(&by_name)["gpus"]);
+    for (name, why) in [("none.json", "models of the kind ``"), ("nothing.json", "nothing.json: ")] {
+        let refused = run(&format!("--model-config {name}"));
+        assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+        assert!(refused.stderr.contains(why), "{refused:?}");
+    }
+    folder.write("mine/tuned/config.json", CONFIG_JSON.as_bytes());
+    assert_eq!(document(&run(""))["gpus"], document(&by_name)["gpus"], "a folder of that name");
+}
