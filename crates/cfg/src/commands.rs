@@ -39,6 +39,7 @@ fn project_of(settings: &Settings) -> Option<Project> {
     Some(Project {
         gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
         environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
+        ..Project::default()
     })
 }
 

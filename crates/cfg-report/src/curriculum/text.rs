@@ -50,15 +50,7 @@ fn write_environment(out: &mut impl Write, style: Style, environment: &Environme
     }
     let last = environment.last_step();
     let run = if environment.max_steps.is_some() { "the run's steps" } else { "steps" };
-    writeln!(
-        out,
-        "\n  {:>5}  {:>13}  {:>13}  0{:>width$}",
-        "phase",
-        "as written",
-        "begins at",
-        format!("{last} {run}"),
-        width = BAR + 9
-    )?;
+    writeln!(out, "\n  {:>5}  {:>13}  {:>13}  0{last:>width$}  {run}", "phase", "as written", "begins at", width = BAR - 1)?;
     for (number, phase) in environment.phases.iter().enumerate() {
         write_phase(out, style, environment, number, phase)?;
     }

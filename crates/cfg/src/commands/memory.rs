@@ -1,6 +1,10 @@
 //! `cfg memory`: what each GPU and the disk have to hold.
 
-use std::io::{self, Write as _};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+};
 
 use cfg_budget::{Known, Missing, Shape, budget};
 use cfg_check::Session;
