@@ -33,8 +33,9 @@ mod value;
 
 use cfg_diag::{Diagnostic, FileId};
 
+pub use datetime::{Date, Datetime, Time};
 pub use decode::decode;
-pub use document::{Datetime, Document, Entry, Header, Integer, Key, Table, TableStyle, Value, ValueKind};
+pub use document::{Document, Entry, Header, Integer, Key, Table, TableStyle, Value, ValueKind};
 pub use metadata::{MetadataBlock, metadata};
 pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
 
