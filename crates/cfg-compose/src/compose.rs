@@ -2,7 +2,7 @@
 
 use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, codes};
 use cfg_schema::{Point, Schema, TypeKind};
-use cfg_syntax::Dialect;
+use cfg_syntax::{Dialect, MAX_DIGITS};
 
 use crate::{
     Node, Origin, Table, Tree, Value, Word,
@@ -99,11 +99,22 @@ pub fn name_exceptions(syntax: &mut [Diagnostic], text: &str, point: Point) {
             // Decoding put a replacement character where the bytes were no text; a byte order mark is text.
             code if code == codes::INVALID_ENCODING.code && at.starts_with('\u{FFFD}') => "UnicodeDecodeError",
             code if code == codes::NESTED_TOO_DEEP.code => "RecursionError",
+            // tomli hands it to Python's `int`, whose exception nothing catches.
+            _ if is_long_integer(at) => "ValueError",
             _ => loader::syntax_exception(point),
         };
         diagnostic.native = Some(Native { kind: kind.into(), loc: Vec::new(), check: None, masked });
         masked = true;
     }
+}
+
+/// Whether a text begins with a decimal integer of more digits than Python's `int` reads.
+fn is_long_integer(text: &str) -> bool {
+    let unsigned = text.trim_start_matches(['+', '-']);
+    let length = unsigned.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'_').count();
+    let (digits, rest) = unsigned.split_at(length);
+    let ends = rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n', ',', ']', '}', '#']);
+    ends && length > MAX_DIGITS && digits.bytes().filter(u8::is_ascii_digit).count() > MAX_DIGITS
 }
 
 pub(crate) struct State<'s, 'i> {

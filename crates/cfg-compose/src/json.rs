@@ -30,6 +30,11 @@ pub(crate) fn parse(text: &str, place: Place, origin: fn(Location) -> Origin) ->
     if parser.at < text.len() { Err(parser.fault("nothing may follow the value")) } else { Ok(node) }
 }
 
+/// What a value that is a text of JSON says, if it is one; all of it has the origin of that value.
+pub fn read_quoted(text: &str, origin: Origin) -> Option<Node> {
+    parse(text, Place::Whole(origin), Origin::File).ok()
+}
+
 struct Parser<'a> {
     text: &'a str,
     at: usize,

@@ -19,6 +19,7 @@ pub use cfg_syntax::{Datetime, Integer};
 pub use command::{CommandLine, Launch, Word};
 pub use compose::{Composed, Input, compose, name_exceptions};
 pub use environment::Variable;
+pub use json::read_quoted as read_json;
 pub use origin::{Origin, Step};
 pub use texts::{Read, ReadError, Text, Texts};
 pub use tree::{Entry, Node, Table, Tree, Value};

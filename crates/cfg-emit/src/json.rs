@@ -1,21 +1,19 @@
 //! Raw values as JSON.
 
-use cfg_compose::{Integer, Node, Origin, Table, Value};
+use cfg_compose::{Integer, Node, Table, Value};
 use cfg_resolve::float_repr;
 use serde_json::{Number, Value as Json};
 
-use crate::text::{self, Texts};
-
 /// A table as JSON, as Python's `json.dump` writes it with an indent of two: infinities and not-a-number by their JavaScript names.
-pub fn json(table: &Table, texts: Texts<'_>) -> String {
+pub fn json(table: &Table) -> String {
     let mut out = String::new();
-    write_table(&mut out, table, 1, texts);
+    write_table(&mut out, table, 1);
     out
 }
 
-fn write_table(out: &mut String, table: &Table, depth: usize, texts: Texts<'_>) {
+fn write_table(out: &mut String, table: &Table, depth: usize) {
     let pairs = table.entries().iter().map(|entry| (Some(&*entry.key), &entry.node));
-    write_items(out, ('{', '}'), pairs, depth, texts);
+    write_items(out, ('{', '}'), pairs, depth);
 }
 
 fn write_items<'n>(
@@ -23,7 +21,6 @@ fn write_items<'n>(
     (open, close): (char, char),
     items: impl Iterator<Item = (Option<&'n str>, &'n Node)>,
     depth: usize,
-    texts: Texts<'_>,
 ) {
     out.push(open);
     let mut is_empty = true;
@@ -35,7 +32,7 @@ fn write_items<'n>(
             out.push_str(&string(key));
             out.push_str(": ");
         }
-        write(out, node, depth, texts);
+        write(out, node, depth);
     }
     if !is_empty {
         out.push('\n');
@@ -48,7 +45,7 @@ fn indent(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-fn write(out: &mut String, node: &Node, depth: usize, texts: Texts<'_>) {
+fn write(out: &mut String, node: &Node, depth: usize) {
     match &node.value {
         Value::Null | Value::Unknown => out.push_str("null"),
         Value::Bool(boolean) => out.push_str(if *boolean { "true" } else { "false" }),
@@ -58,17 +55,14 @@ fn write(out: &mut String, node: &Node, depth: usize, texts: Texts<'_>) {
         Value::Float(float) if float.is_infinite() => out.push_str(if *float > 0.0 { "Infinity" } else { "-Infinity" }),
         Value::Float(float) => out.push_str(&float_repr(*float)),
         Value::Str(text) => out.push_str(&string(text)),
-        Value::Datetime(_) => match text::datetime(node.origin, texts) {
-            Some(written) => out.push_str(&string(&text::iso(written))),
-            None => out.push_str("null"),
-        },
-        Value::List(items) => write_items(out, ('[', ']'), items.iter().map(|item| (None, item)), depth + 1, texts),
-        Value::Table(table) => write_table(out, table, depth + 1, texts),
+        Value::Datetime(datetime) => out.push_str(&string(&datetime.to_string())),
+        Value::List(items) => write_items(out, ('[', ']'), items.iter().map(|item| (None, item)), depth + 1),
+        Value::Table(table) => write_table(out, table, depth + 1),
     }
 }
 
 /// A value as JSON without infinities, which become null as pydantic makes them.
-pub(crate) fn to_value(value: &Value, origin: Origin, texts: Texts<'_>) -> Json {
+pub(crate) fn to_value(value: &Value) -> Json {
     match value {
         Value::Null | Value::Unknown => Json::Null,
         Value::Bool(boolean) => Json::Bool(*boolean),
@@ -78,11 +72,10 @@ pub(crate) fn to_value(value: &Value, origin: Origin, texts: Texts<'_>) -> Json 
         }
         Value::Float(float) => Number::from_f64(*float).map_or(Json::Null, Json::Number),
         Value::Str(text) => Json::String(text.to_string()),
-        Value::Datetime(_) => text::datetime(origin, texts).map_or(Json::Null, |written| Json::String(text::iso(written))),
-        Value::List(items) => Json::Array(items.iter().map(|item| to_value(&item.value, item.origin, texts)).collect()),
+        Value::Datetime(datetime) => Json::String(datetime.to_string()),
+        Value::List(items) => Json::Array(items.iter().map(|item| to_value(&item.value)).collect()),
         Value::Table(table) => {
-            let pair =
-                |entry: &cfg_compose::Entry| (entry.key.to_string(), to_value(&entry.node.value, entry.node.origin, texts));
+            let pair = |entry: &cfg_compose::Entry| (entry.key.to_string(), to_value(&entry.node.value));
             Json::Object(table.entries().iter().map(pair).collect())
         }
     }

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Origin, Table, Value};
 
-use crate::{text::Texts, toml};
+use crate::toml;
 
 /// A value with its key and its origin.
 #[derive(Clone, Debug)]
@@ -44,13 +44,13 @@ fn collect<'t>(key: String, value: &'t Value, origin: Origin, leaves: &mut Vec<L
 
 impl Leaf<'_> {
     /// The value as TOML writes it; `null` for null.
-    pub fn text(&self, texts: Texts<'_>) -> String {
-        toml::inline(self.value, self.origin, texts)
+    pub fn text(&self) -> String {
+        toml::inline(self.value)
     }
 
     /// The value as JSON.
-    pub fn json(&self, texts: Texts<'_>) -> serde_json::Value {
-        crate::json::to_value(self.value, self.origin, texts)
+    pub fn json(&self) -> serde_json::Value {
+        crate::json::to_value(self.value)
     }
 
     /// Whether its key is this one, or lies below it.

@@ -5,7 +5,6 @@ mod faithful;
 mod json;
 mod leaves;
 mod origin;
-mod text;
 mod toml;
 
 pub use diff::{Difference, differences};
@@ -13,5 +12,4 @@ pub use faithful::{Faithful, faithful};
 pub use json::json;
 pub use leaves::{Leaf, leaves};
 pub use origin::{Places, origin_as_json, origin_in_words};
-pub use text::Texts;
 pub use toml::{Unwritable, toml};

@@ -2,35 +2,33 @@
 
 use std::fmt::{self, Write as _};
 
-use cfg_compose::{Integer, Node, Origin, Table, Value};
+use cfg_compose::{Integer, Node, Table, Value};
 use cfg_resolve::float_repr;
 use toml_writer::{TomlStringBuilder, TomlWrite as _};
-
-use crate::text::{self, Texts};
 
 /// A value that TOML has no form for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unwritable {
     /// Its dotted key.
     pub key: String,
-    /// What it is: "null", or "a date whose text is gone".
+    /// What it is: "null", or "unreadable".
     pub what: &'static str,
 }
 
 /// A table as TOML: of each table first the plain values, then the tables below it; arrays that hold only tables as `[[key]]`.
 /// What can't be written is left out, and listed.
-pub fn toml(table: &Table, texts: Texts<'_>) -> (String, Vec<Unwritable>) {
-    let mut writer = Writer { out: String::new(), path: Vec::new(), unwritable: Vec::new(), texts };
+pub fn toml(table: &Table) -> (String, Vec<Unwritable>) {
+    let mut writer = Writer { out: String::new(), path: Vec::new(), unwritable: Vec::new() };
     // Writing into a string does not fail.
     let _ = writer.table(table, Header::None);
     (writer.out, writer.unwritable)
 }
 
 /// A value as TOML writes it on one line; `null` for null.
-pub(crate) fn inline(value: &Value, origin: Origin, texts: Texts<'_>) -> String {
-    let mut writer = Writer { out: String::new(), path: Vec::new(), unwritable: Vec::new(), texts };
+pub(crate) fn inline(value: &Value) -> String {
+    let mut writer = Writer { out: String::new(), path: Vec::new(), unwritable: Vec::new() };
     // Writing into a string does not fail.
-    let _ = writer.value(value, origin);
+    let _ = writer.value(value);
     writer.out
 }
 
@@ -41,15 +39,14 @@ enum Header {
     Item,
 }
 
-struct Writer<'a> {
+struct Writer {
     out: String,
     /// The keys from the root, as TOML writes them.
     path: Vec<String>,
     unwritable: Vec<Unwritable>,
-    texts: Texts<'a>,
 }
 
-impl Writer<'_> {
+impl Writer {
     fn table(&mut self, table: &Table, header: Header) -> fmt::Result {
         let is_plain = |node: &Node| !matches!(node.value, Value::Table(_)) && !is_array_of_tables(node);
         let plain = || table.entries().iter().filter(|entry| is_plain(&entry.node));
@@ -64,7 +61,7 @@ impl Writer<'_> {
             self.path.push(key(&entry.key));
             if self.is_writable(&entry.node) {
                 write!(self.out, "{} = ", self.path.last().map_or("", String::as_str))?;
-                self.value(&entry.node.value, entry.node.origin)?;
+                self.value(&entry.node.value)?;
                 self.out.newline()?;
             }
             self.path.pop();
@@ -92,7 +89,6 @@ impl Writer<'_> {
         let what = match &node.value {
             Value::Null => "null",
             Value::Unknown => "unreadable",
-            Value::Datetime(_) if text::datetime(node.origin, self.texts).is_none() => "a date or time without a text",
             Value::List(items) => return items.iter().all(|item| self.is_writable(item)),
             Value::Table(table) => return table.entries().iter().all(|entry| self.is_writable(&entry.node)),
             _ => return true,
@@ -101,7 +97,7 @@ impl Writer<'_> {
         false
     }
 
-    fn value(&mut self, value: &Value, origin: Origin) -> fmt::Result {
+    fn value(&mut self, value: &Value) -> fmt::Result {
         match value {
             Value::Null | Value::Unknown => self.out.write_str("null"),
             Value::Bool(boolean) => self.out.value(*boolean),
@@ -109,14 +105,14 @@ impl Writer<'_> {
             Value::Int(Integer::Big(digits)) => self.out.write_str(digits),
             Value::Float(float) => self.out.write_str(&float_repr(*float)),
             Value::Str(text) => self.out.value(TomlStringBuilder::new(text).as_basic()),
-            Value::Datetime(_) => self.out.write_str(text::datetime(origin, self.texts).unwrap_or_default()),
+            Value::Datetime(datetime) => write!(self.out, "{datetime}"),
             Value::List(items) => {
                 self.out.open_array()?;
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
                         self.out.write_str(", ")?;
                     }
-                    self.value(&item.value, item.origin)?;
+                    self.value(&item.value)?;
                 }
                 self.out.close_array()
             }
@@ -124,7 +120,7 @@ impl Writer<'_> {
                 self.out.open_inline_table()?;
                 for (index, entry) in table.entries().iter().enumerate() {
                     write!(self.out, "{}{} = ", if index > 0 { ", " } else { " " }, key(&entry.key))?;
-                    self.value(&entry.node.value, entry.node.origin)?;
+                    self.value(&entry.node.value)?;
                 }
                 self.out.write_str(if table.is_empty() { "}" } else { " }" })
             }

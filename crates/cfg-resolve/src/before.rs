@@ -15,6 +15,7 @@ mod num_workers_to_pool;
 mod parse_extra_values;
 mod propagate_model;
 mod python;
+mod refuse_env_harness;
 mod share_fields;
 mod stub_teacher;
 
@@ -64,6 +65,7 @@ fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Ref
         "_sampling_to_train" => env_to_train::sampling(table),
         "fold_student_shortcuts" => fold_student::run(class, table),
         "_normalize_attn_alias" => refusals.extend(normalize_attn::run(table)),
+        "_refuse_env_level_harness" => refusals.extend(refuse_env_harness::run(table)),
         "normalize_deployment" => normalize_deployment::run(class, table),
         "normalize_node_counts" => normalize_node_counts::run(table),
         "_migrate_num_workers" => num_workers_to_pool::run(table),

@@ -2,46 +2,81 @@
 
 use cfg_compose::Integer;
 use cfg_schema::{Point, Segment};
-use serde_json::{Map, Number, Value as Json};
+use serde::{Serialize, Serializer};
+use serde_json::{Value as Json, value::RawValue};
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, walk};
 
-/// A table with all its fields.
+/// A table with all its fields, as a tree of JSON. Integers beyond 64 bits are doubles in it; [`Dump`] writes all their digits.
 pub fn dump(table: &ResolvedTable, point: Point) -> Json {
-    let mut object = Map::new();
-    for (field, interval) in table.node.fields(point) {
-        let Segment::Field(name) = field.segment() else { continue };
-        if interval.is_hidden() {
-            continue;
-        }
-        let json = match table.fields.iter().find(|given| given.node == field) {
-            Some(given) => value(&given.resolved, point),
-            None => value(&default_of(field, interval, point), point),
-        };
-        object.insert(name.to_owned(), json);
-    }
-    for (key, raw) in &table.extra {
-        let resolved = Resolved { value: walk::free(raw.value.clone()), origin: raw.origin };
-        object.insert(key.to_string(), value(&resolved, point));
-    }
-    Json::Object(object)
+    serde_json::to_value(Dump { table, point }).unwrap_or_default()
 }
 
-fn value(resolved: &Resolved, point: Point) -> Json {
-    match &resolved.value {
-        ResolvedValue::Null | ResolvedValue::Invalid | ResolvedValue::Datetime(_) => Json::Null,
-        ResolvedValue::Bool(boolean) => Json::Bool(*boolean),
-        ResolvedValue::Int(Integer::Small(small)) => Json::from(*small),
-        ResolvedValue::Int(Integer::Big(digits)) => {
-            digits.parse::<f64>().ok().and_then(Number::from_f64).map_or(Json::Null, Json::Number)
+/// A table that is written with all its fields, as pydantic writes it in JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct Dump<'r> {
+    /// The table.
+    pub table: &'r ResolvedTable,
+    /// When.
+    pub point: Point,
+}
+
+impl Serialize for Dump<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { table, point } = *self;
+        let fields = table.node.fields(point).filter_map(|(field, interval)| match field.segment() {
+            Segment::Field(name) if !interval.is_hidden() => Some((name, field, interval)),
+            _ => None,
+        });
+        let fields = fields.map(|(name, field, interval)| {
+            let given = table.fields.iter().find(|given| given.node == field);
+            let value =
+                given.map_or_else(|| Shown::Made(default_of(field, interval, point)), |given| Shown::Given(&given.resolved));
+            (name, Item { value, point })
+        });
+        let extra = table.extra.iter().map(|(key, raw)| {
+            let resolved = Resolved { value: walk::free(raw.value.clone()), origin: raw.origin };
+            (&**key, Item { value: Shown::Made(resolved), point })
+        });
+        serializer.collect_map(fields.chain(extra))
+    }
+}
+
+/// A value: one that is there, or a default that is made to be written.
+enum Shown<'r> {
+    Given(&'r Resolved),
+    Made(Resolved),
+}
+
+struct Item<'r> {
+    value: Shown<'r>,
+    point: Point,
+}
+
+impl Serialize for Item<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let point = self.point;
+        let below = |resolved| Item { value: Shown::Given(resolved), point };
+        let resolved = match &self.value {
+            Shown::Given(resolved) => resolved,
+            Shown::Made(resolved) => resolved,
+        };
+        match &resolved.value {
+            ResolvedValue::Null | ResolvedValue::Invalid => serializer.serialize_unit(),
+            ResolvedValue::Bool(boolean) => serializer.serialize_bool(*boolean),
+            ResolvedValue::Int(Integer::Small(small)) => serializer.serialize_i64(*small),
+            ResolvedValue::Int(Integer::Big(digits)) => match RawValue::from_string(digits.to_string()) {
+                Ok(raw) => raw.serialize(serializer),
+                // One that Python refuses to write, too: it has more than 4,300 digits.
+                Err(_) => serializer.serialize_unit(),
+            },
+            // JSON has neither infinity nor not-a-number; pydantic writes null for them, and so does serde_json.
+            ResolvedValue::Float(float) => serializer.serialize_f64(*float),
+            ResolvedValue::Str(text) => serializer.serialize_str(text),
+            ResolvedValue::Datetime(datetime) => serializer.collect_str(datetime),
+            ResolvedValue::List(items) => serializer.collect_seq(items.iter().map(below)),
+            ResolvedValue::Map(entries) => serializer.collect_map(entries.iter().map(|(key, entry)| (&**key, below(entry)))),
+            ResolvedValue::Table(table) => Dump { table, point }.serialize(serializer),
         }
-        // JSON has neither infinity nor not-a-number; pydantic writes null for them.
-        ResolvedValue::Float(float) => Number::from_f64(*float).map_or(Json::Null, Json::Number),
-        ResolvedValue::Str(text) => Json::String(text.to_string()),
-        ResolvedValue::List(items) => Json::Array(items.iter().map(|item| value(item, point)).collect()),
-        ResolvedValue::Map(entries) => {
-            Json::Object(entries.iter().map(|(key, entry)| (key.to_string(), value(entry, point))).collect())
-        }
-        ResolvedValue::Table(table) => dump(table, point),
     }
 }

@@ -2,6 +2,8 @@
 
 use cfg_diag::Span;
 
+use crate::Datetime;
+
 /// A parsed text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
@@ -88,7 +90,7 @@ pub enum ValueKind {
     Float(f64),
     /// `true` or `false`.
     Boolean(bool),
-    /// A date, a time, or both; the text is at the span.
+    /// A date, a time, or both.
     Datetime(Datetime),
     /// An array, or the tables of `[[headers]]`.
     Array(Vec<Value>),
@@ -108,19 +110,6 @@ pub enum Integer {
     /// One beyond 64 bits: decimal digits, `-` before them where negative. One of more than 4,300 digits, which only other radixes can
     /// write, stays in hexadecimal: `0x`, then lower-case digits.
     Big(Box<str>),
-}
-
-/// The kinds of dates and times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Datetime {
-    /// `1979-05-27T07:32:00Z`
-    OffsetDatetime,
-    /// `1979-05-27T07:32:00`
-    LocalDatetime,
-    /// `1979-05-27`
-    LocalDate,
-    /// `07:32:00`
-    LocalTime,
 }
 
 impl Table {

@@ -33,9 +33,11 @@ mod value;
 
 use cfg_diag::{Diagnostic, FileId};
 
+pub use datetime::{Date, Datetime, Time};
 pub use decode::decode;
-pub use document::{Datetime, Document, Entry, Header, Integer, Key, Table, TableStyle, Value, ValueKind};
+pub use document::{Document, Entry, Header, Integer, Key, Table, TableStyle, Value, ValueKind};
 pub use metadata::{MetadataBlock, metadata};
+pub use number::MAX_DIGITS;
 pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
 
 /// How many keys and brackets deep a document is kept. What lies deeper is reported and left out, so that walking and dropping a

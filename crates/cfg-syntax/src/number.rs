@@ -3,7 +3,7 @@
 use crate::{Integer, ValueKind};
 
 /// Python refuses to read an integer of more decimal digits. One that is written in another radix may have any size.
-pub(crate) const MAX_DIGITS: usize = 4300;
+pub const MAX_DIGITS: usize = 4300;
 
 /// What a bare value is that looks like a number.
 pub(crate) enum Number {

@@ -27,8 +27,8 @@ pub(crate) fn read(text: &str, dialect: Dialect) -> Scalar {
         Number::No => {}
     }
     match datetime::read(text) {
-        Some(read) if read.short && dialect == Dialect::Toml10 => Scalar::ShortTime(ValueKind::Datetime(read.kind)),
-        Some(read) => Scalar::Value(ValueKind::Datetime(read.kind)),
+        Some(read) if read.short && dialect == Dialect::Toml10 => Scalar::ShortTime(ValueKind::Datetime(read.datetime)),
+        Some(read) => Scalar::Value(ValueKind::Datetime(read.datetime)),
         None => Scalar::Unknown,
     }
 }

@@ -1,6 +1,6 @@
 //! Keys that the vLLM table does not declare are handed on: dashes become underscores, and a string that is JSON becomes what it says.
 
-use cfg_compose::Table;
+use cfg_compose::{Table, Value, read_json};
 
 use super::Class;
 
@@ -8,8 +8,12 @@ pub(super) fn run(class: Class, table: &mut Table) {
     let is_extra = |key: &str| class.node.field(key).is_none_or(|field| field.at(class.point).is_none());
     let keys: Vec<Box<str>> = table.entries().iter().map(|entry| entry.key.clone()).filter(|key| is_extra(key)).collect();
     for key in keys {
-        if let Some(entry) = table.remove(&key) {
-            table.insert(entry.renamed(&key.replace('-', "_")));
+        let Some(mut entry) = table.remove(&key) else { continue };
+        if let Value::Str(text) = &entry.node.value
+            && let Some(said) = read_json(text, entry.node.origin)
+        {
+            entry.node = said;
         }
+        table.insert(entry.renamed(&key.replace('-', "_")));
     }
 }

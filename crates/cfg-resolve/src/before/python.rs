@@ -1,6 +1,6 @@
 //! What Python makes of a raw value: whether it is true, and its text.
 
-use cfg_compose::{Integer, Value};
+use cfg_compose::{Datetime, Integer, Value};
 
 /// Python's truth: neither null, false, zero, nor empty.
 pub(super) fn is_true(value: &Value) -> bool {
@@ -14,10 +14,11 @@ pub(super) fn is_true(value: &Value) -> bool {
     }
 }
 
-/// `str(value)`. Of dates and times nothing is known here but that they are some.
+/// `str(value)`.
 pub(super) fn text(value: &Value) -> String {
     match value {
         Value::Str(text) => text.to_string(),
+        Value::Datetime(datetime) => datetime.to_string().replace('T', " ").replace('Z', "+00:00"),
         _ => repr(value),
     }
 }
@@ -36,8 +37,34 @@ fn repr(value: &Value) -> String {
             let pair = |entry: &cfg_compose::Entry| format!("{}: {}", quoted(&entry.key), repr(&entry.node.value));
             format!("{{{}}}", joined(table.entries().iter().map(pair)))
         }
-        Value::Datetime(_) | Value::Unknown => String::new(),
+        Value::Datetime(datetime) => datetime_repr(*datetime),
+        Value::Unknown => String::new(),
     }
+}
+
+fn datetime_repr(Datetime { date, time, offset }: Datetime) -> String {
+    let mut arguments = Vec::new();
+    if let Some(date) = date {
+        arguments.extend([u32::from(date.year), u32::from(date.month), u32::from(date.day)]);
+    }
+    if let Some(time) = time {
+        arguments.extend([u32::from(time.hour), u32::from(time.minute)]);
+        let finer = [u32::from(time.second), time.microsecond];
+        // Trailing zeros are left out.
+        arguments.extend(&finer[..finer.iter().rposition(|part| *part > 0).map_or(0, |last| last + 1)]);
+    }
+    let class = match (date, time) {
+        (Some(_), Some(_)) => "datetime",
+        (Some(_), None) => "date",
+        _ => "time",
+    };
+    let zone = match offset.map(|minutes| i32::from(minutes) * 60) {
+        None => String::new(),
+        Some(0) => ", tzinfo=datetime.timezone.utc".to_owned(),
+        Some(seconds @ 1..) => format!(", tzinfo=datetime.timezone(datetime.timedelta(seconds={seconds}))"),
+        Some(seconds) => format!(", tzinfo=datetime.timezone(datetime.timedelta(days=-1, seconds={}))", 86_400 + seconds),
+    };
+    format!("datetime.{class}({}{zone})", joined(arguments.iter().map(u32::to_string)))
 }
 
 fn joined(items: impl Iterator<Item = String>) -> String {

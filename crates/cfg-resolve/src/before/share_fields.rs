@@ -1,7 +1,7 @@
 //! Shared keys at the top of an rl config are filled into the components, from fa191e589 (May 2026) on. A component that says something
 //! else is a conflict.
 
-use cfg_compose::{Entry, Node, Table, Value};
+use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{Discriminator, Point};
 
@@ -243,6 +243,10 @@ fn presence(point: Point, root: &mut Table, share: &Share) {
     let node = Node { value: spread, origin: shared.origin };
     for target in share.to {
         fill(root, target, &node);
+        // A table that was made to hold a shared value is there because of the shared table.
+        if let Some(made) = get_mut(root, target).filter(|made| made.origin == Origin::Default.through_loader(BY)) {
+            made.origin = node.origin.through_loader(BY);
+        }
     }
 }
 
@@ -281,6 +285,14 @@ fn get<'t>(root: &'t Table, path: &str) -> Option<&'t Node> {
     let table =
         tables.split('.').filter(|key| !key.is_empty()).try_fold(root, |table, key| table.get(key)?.node.value.as_table())?;
     table.get(last).map(|entry| &entry.node).filter(|node| !matches!(node.value, Value::Null | Value::Unknown))
+}
+
+/// The value at a dotted path, to be changed.
+fn get_mut<'t>(root: &'t mut Table, path: &str) -> Option<&'t mut Node> {
+    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+    let mut keys = tables.split('.').filter(|key| !key.is_empty());
+    let table = keys.try_fold(root, |table, key| table.get_mut(key)?.node.value.as_table_mut())?;
+    table.get_mut(last).map(|entry| &mut entry.node)
 }
 
 /// Puts a value at a dotted path where nothing stands yet. The component itself must be there, the tables below it are made.

@@ -16,7 +16,7 @@ pub(super) fn value(value: &Value) -> String {
         Value::Int(integer) => format!("the integer {}", shortened(&integer_text(integer))),
         Value::Float(float) => format!("the number {}", float_text(*float)),
         Value::Str(text) => format!("the string {:?}", shortened(text)),
-        Value::Datetime(Datetime::LocalTime) => "a time".to_owned(),
+        Value::Datetime(Datetime { date: None, .. }) => "a time".to_owned(),
         Value::Datetime(_) => "a date".to_owned(),
         Value::List(_) => "an array".to_owned(),
         Value::Table(_) => "a table".to_owned(),

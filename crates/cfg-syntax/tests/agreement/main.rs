@@ -136,11 +136,11 @@ fn show(value: &Value, out: &mut String) {
         ValueKind::Float(float) if float.is_nan() => out.push_str("nan"),
         ValueKind::Float(float) => write!(out, "f{:016x}", float.to_bits()).expect("a string"),
         ValueKind::Boolean(boolean) => write!(out, "{boolean}").expect("a string"),
-        ValueKind::Datetime(kind) => out.push_str(match kind {
-            Datetime::OffsetDatetime => "odt",
-            Datetime::LocalDatetime => "ldt",
-            Datetime::LocalDate => "ld",
-            Datetime::LocalTime => "lt",
+        ValueKind::Datetime(Datetime { date, time, offset }) => out.push_str(match (date, time, offset) {
+            (_, _, Some(_)) => "odt",
+            (Some(_), Some(_), None) => "ldt",
+            (Some(_), None, None) => "ld",
+            (None, _, None) => "lt",
         }),
         ValueKind::Array(items) => {
             out.push('[');

@@ -45,7 +45,7 @@ pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
         return toml::run(&config);
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, &cfg_resolve::dump(config.resolved, config.point()))?;
+    serde_json::to_writer_pretty(&mut out, &cfg_resolve::Dump { table: config.resolved, point: config.point() })?;
     writeln!(out)?;
     out.flush()?;
     Ok(Outcome::Clean)

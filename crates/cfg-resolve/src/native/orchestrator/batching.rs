@@ -10,7 +10,7 @@ use crate::{
 use cfg_compose::Integer;
 
 /// The rollouts that one worker takes.
-const PER_WORKER: i64 = 256;
+const PER_WORKER: f64 = 256.0;
 
 /// Fills in the batch, and refuses what contradicts it.
 pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -77,7 +77,7 @@ fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> 
     if cx.point < points::A_GROUP_AT_LEAST && given.is_some() && factor.is_none() {
         return Ok(());
     }
-    let mut product = times(batch, factor.unwrap_or(1.0))?;
+    let mut product = times(cx.float("batch_size").unwrap_or_default(), factor.unwrap_or(1.0))?;
     if cx.point >= points::A_GROUP_AT_LEAST
         && let Integer::Small(small) = product
     {
@@ -98,9 +98,8 @@ fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> 
 }
 
 /// Python's `int(batch * factor)`.
-fn times(batch: i64, factor: f64) -> Result<Integer, Failure> {
-    #[expect(clippy::cast_precision_loss, reason = "Python rounds here too")]
-    let product = (batch as f64 * factor).trunc();
+fn times(batch: f64, factor: f64) -> Result<Integer, Failure> {
+    let product = (batch * factor).trunc();
     if !product.is_finite() {
         let kind = if product.is_nan() { "ValueError" } else { "OverflowError" };
         return Err(Failure::exception(
@@ -110,8 +109,7 @@ fn times(batch: i64, factor: f64) -> Result<Integer, Failure> {
         )
         .help("write a finite number"));
     }
-    let digits = format!("{product:.0}");
-    Ok(digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small))
+    Ok(whole(product))
 }
 
 fn at_least_a_group(cx: &Cx<'_>, path: &'static str, group: &'static str) -> Result<(), Failure> {
@@ -128,17 +126,23 @@ fn workers(cx: &mut Cx<'_>, inflight: &str) {
     if cx.point < points::ENV_WORKERS || cx.point >= points::VERIFIERS {
         return;
     }
-    let Some(most) = cx.int(inflight) else { return };
+    let Some(most) = cx.float(inflight) else { return };
     for mut env in cx.each("train.env") {
         if env.is("num_workers", "auto") {
-            env.set_int("num_workers", workers_for(most));
+            env.set("num_workers", workers_for(most));
         }
     }
 }
 
-/// The workers for so many rollouts at once.
-pub(super) fn workers_for(rollouts: i64) -> i64 {
-    (rollouts.saturating_add(PER_WORKER - 1) / PER_WORKER).max(1)
+/// The workers for so many rollouts at once. Python divides to a double here, too.
+pub(super) fn workers_for(rollouts: f64) -> ResolvedValue {
+    ResolvedValue::Int(whole((rollouts / PER_WORKER).ceil().clamp(1.0, f64::MAX)))
+}
+
+/// A finite double without fraction as an integer.
+fn whole(number: f64) -> Integer {
+    let digits = format!("{number:.0}");
+    digits.parse().map_or_else(|_| Integer::Big(digits.as_str().into()), Integer::Small)
 }
 
 fn inherit(cx: &mut Cx<'_>, name: &str) {

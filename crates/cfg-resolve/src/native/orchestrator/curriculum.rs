@@ -15,6 +15,10 @@ pub(super) fn range(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 /// There are pools, no two with the same threshold, and at least one is drawn from.
 pub(super) fn pools(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.is_set("pools") {
+        // prime-rl's own three are in order.
+        return Ok(());
+    }
     let pools = cx.each("pools");
     let thresholds: Vec<f64> = pools.iter().filter_map(|pool| pool.float("threshold")).collect();
     let is_drawn_from = pools.iter().any(|pool| pool.float("weight").is_some_and(|weight| weight > 0.0));

@@ -1,7 +1,10 @@
 //! What a group of environments says holds for each of them that does not say it itself.
 
+use cfg_compose::Integer;
+
 use super::{batching::workers_for, names};
 use crate::{
+    ResolvedValue,
     native::{Cx, Failure},
     points,
 };
@@ -33,16 +36,16 @@ pub(super) fn env_defaults(cx: &mut Cx<'_>) -> Result<(), Failure> {
         }
         if is_eval && env.is("num_workers", "auto") {
             let count = eval_workers(&env);
-            env.set_int("num_workers", count);
+            env.set("num_workers", count);
         }
     }
     Ok(())
 }
 
-fn eval_workers(env: &Cx<'_>) -> i64 {
-    let group = env.int("group_size").or_else(|| env.int("rollouts_per_example")).unwrap_or(1);
-    match env.int("num_examples") {
-        None | Some(-1) => 4,
-        Some(examples) => workers_for(examples.saturating_mul(group)),
+fn eval_workers(env: &Cx<'_>) -> ResolvedValue {
+    let group = env.float("group_size").or_else(|| env.float("rollouts_per_example")).unwrap_or(1.0);
+    match env.float("num_examples").filter(|_| env.int("num_examples") != Some(-1)) {
+        None => ResolvedValue::Int(Integer::Small(4)),
+        Some(examples) => workers_for(examples * group),
     }
 }

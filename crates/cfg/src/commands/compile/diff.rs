@@ -67,7 +67,7 @@ fn as_json(one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io
     let side = |config: &Config<'_>, leaf: Option<&Leaf<'_>>| match leaf {
         Some(leaf) => {
             let origin = config.with_places(|places| origin_as_json(leaf.origin, places));
-            json!({ "value": leaf.json(&|location| config.text(location)), "origin": origin })
+            json!({ "value": leaf.json(), "origin": origin })
         }
         None => Json::Null,
     };
@@ -97,7 +97,7 @@ fn for_people(common: &Common, one: &Config<'_>, other: &Config<'_>, found: &[Di
     let side = |config: &Config<'_>, leaf: Option<&Leaf<'_>>| match leaf {
         Some(leaf) => {
             let words = config.with_places(|places| origin_in_words(leaf.origin, places));
-            (shown(&leaf.text(&|location| config.text(location))), cfg_report::one_line(&words).into_owned())
+            (shown(&leaf.text()), cfg_report::one_line(&words).into_owned())
         }
         None => (String::new(), String::new()),
     };

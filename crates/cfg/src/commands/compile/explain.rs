@@ -22,13 +22,11 @@ pub(super) fn run(common: &Common, config: &Config<'_>, key: &str) -> io::Result
         terminal::complain(&format!("{} configs of {target} have no `{key}`, or it is in no table that is there", config.kind()));
         return Ok(Outcome::Failed);
     }
-    let texts = |location| config.text(location);
     let mut out = io::BufWriter::new(io::stdout().lock());
     if common.format == Format::Json {
         let values: Vec<Json> = config.with_places(|places| {
-            let value = |leaf: &Leaf<'_>| {
-                json!({ "key": leaf.key, "value": leaf.json(&texts), "origin": origin_as_json(leaf.origin, places) })
-            };
+            let value =
+                |leaf: &Leaf<'_>| json!({ "key": leaf.key, "value": leaf.json(), "origin": origin_as_json(leaf.origin, places) });
             chosen.iter().map(value).collect()
         });
         serde_json::to_writer_pretty(&mut out, &values)?;
@@ -39,7 +37,7 @@ pub(super) fn run(common: &Common, config: &Config<'_>, key: &str) -> io::Result
     let rows: Vec<(String, String, String, Origin)> = config.with_places(|places| {
         let row = |leaf: &Leaf<'_>| {
             let words = shown_origin(&origin_in_words(leaf.origin, places));
-            (cfg_report::one_line(&leaf.key).into_owned(), shown(&leaf.text(&texts)), words, leaf.origin)
+            (cfg_report::one_line(&leaf.key).into_owned(), shown(&leaf.text()), words, leaf.origin)
         };
         chosen.iter().map(row).collect()
     });

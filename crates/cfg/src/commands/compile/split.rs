@@ -19,7 +19,7 @@ pub(super) fn run(config: &Config<'_>, folder: &Path, overwrite: bool) -> io::Re
             terminal::complain(&format!("{} is no name of a file", file.path));
             return Ok(Outcome::Failed);
         };
-        let Some(text) = text_of(config, &file) else { return Ok(Outcome::Failed) };
+        let Some(text) = text_of(&file) else { return Ok(Outcome::Failed) };
         files.push((path, text));
     }
     let in_the_way = |(path, text): &&(PathBuf, String)| fs::read(path).is_ok_and(|there| there != text.as_bytes());
@@ -82,12 +82,11 @@ fn path_below(folder: &Path, path: &str) -> Option<PathBuf> {
 }
 
 /// The text of a file; complains where its notation has no form for one of its values.
-fn text_of(config: &Config<'_>, file: &LauncherFile) -> Option<String> {
-    let texts = |location| config.text(location);
+fn text_of(file: &LauncherFile) -> Option<String> {
     if file.notation == Notation::Json {
-        return Some(cfg_emit::json(&file.table, &texts));
+        return Some(cfg_emit::json(&file.table));
     }
-    let (text, unwritable) = cfg_emit::toml(&file.table, &texts);
+    let (text, unwritable) = cfg_emit::toml(&file.table);
     if let Some(value) = unwritable.first() {
         terminal::complain(&format!("{} can't be written: `{}` is {}", file.path, value.key, value.what));
         return None;

@@ -12,7 +12,7 @@ pub(super) fn run(config: &Config<'_>) -> io::Result<Outcome> {
     let schema = config.session.history.schema(config.kind(), config.point());
     let resolve = |tree: Tree| reread(config.session, schema, tree);
     let made = cfg_emit::faithful(config.resolved, config.point(), &config.input.command.tree.root, &resolve);
-    let (text, unwritable) = cfg_emit::toml(&made.table, &|location| config.text(location));
+    let (text, unwritable) = cfg_emit::toml(&made.table);
     let lost: Vec<&str> = made.lost.iter().map(String::as_str).chain(unwritable.iter().map(|value| &*value.key)).collect();
     if !lost.is_empty() {
         terminal::complain(&format!(

@@ -1,0 +1,16 @@
+//! An environment of the new kind has no harness of its own: each of its agents has one. The class of another package may.
+
+use cfg_compose::Table;
+use cfg_diag::{Diagnostic, codes};
+
+use super::Refusal;
+
+pub(super) fn run(table: &mut Table) -> Option<Refusal> {
+    let is_plugin = table.get("id").is_some_and(|id| id.node.value.as_str() != Some(""));
+    let entry = if is_plugin { None } else { table.remove("harness") }?;
+    let mut diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, "an environment has no `harness`: it belongs to an agent of it")
+        .label("not known here")
+        .help("write it below `agent`: `agent.harness`");
+    diagnostic.location = entry.key_origin.place();
+    Some(Refusal { diagnostic, kind: "value_error", check: "_refuse_env_level_harness", doubtful: Vec::new() })
+}
