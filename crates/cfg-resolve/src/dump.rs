@@ -1,10 +1,10 @@
 //! The resolved config as prime-rl dumps it: every field by its own name, defaults included.
 
 use cfg_compose::Integer;
-use cfg_schema::{Point, Segment};
+use cfg_schema::{Node, Point, Segment};
 use serde_json::{Map, Number, Value as Json};
 
-use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, walk};
+use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, points, walk};
 
 /// A table with all its fields.
 pub fn dump(table: &ResolvedTable, point: Point) -> Json {
@@ -18,6 +18,7 @@ pub fn dump(table: &ResolvedTable, point: Point) -> Json {
             Some(given) => value(&given.resolved, point),
             None => value(&default_of(field, interval, point), point),
         };
+        let json = if json.is_null() && is_null_a_text(table.node, name, point) { Json::from("None") } else { json };
         object.insert(name.to_owned(), json);
     }
     for (key, raw) in &table.extra {
@@ -25,6 +26,13 @@ pub fn dump(table: &ResolvedTable, point: Point) -> Json {
         object.insert(key.to_string(), value(&resolved, point));
     }
     Json::Object(object)
+}
+
+/// Whether prime-rl dumps the null of a field as the text `None`, whatever becomes of other nulls: so it did with the orchestrator's
+/// renderer, for which null and absence differ.
+pub(crate) fn is_null_a_text(table: Node, field: &str, point: Point) -> bool {
+    let is_orchestrator = || table.field("pool_size").is_some_and(|size| size.at(point).is_some());
+    field == "renderer" && (points::NULL_RENDERER..points::VERIFIERS).contains(&point) && is_orchestrator()
 }
 
 fn value(resolved: &Resolved, point: Point) -> Json {
