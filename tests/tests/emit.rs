@@ -133,6 +133,13 @@ fn nulls_are_dropped_or_text_or_null() {
 }
 
 #[test]
+fn a_renderer_that_is_off_is_text_for_some_weeks() {
+    let files = files("[trainer]\n[orchestrator]\nrenderer = \"None\"\n", "0.6.0", Kind::Rl);
+    let text = files.iter().find(|file| file.part == "orchestrator").map(text_of).unwrap_or_default();
+    assert!(text.contains("\nrenderer = \"None\"\n"), "without it the process would take the default, in\n{text}");
+}
+
+#[test]
 fn a_job_of_slurm_reads_the_whole_config_again() {
     let text = format!("{SMALL}[slurm]\njob_name = \"a\"\n");
     let names: Vec<String> = files(&text, "0.7.0", Kind::Rl).into_iter().map(|file| file.path).collect();

@@ -1,11 +1,11 @@
 //! The resolved config as prime-rl dumps it: every field by its own name, defaults included.
 
 use cfg_compose::Integer;
-use cfg_schema::{Point, Segment};
+use cfg_schema::{Node, Point, Segment};
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, value::RawValue};
 
-use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, walk};
+use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, points, walk};
 
 /// A table with all its fields, as a tree of JSON. Integers beyond 64 bits are doubles in it; [`Dump`] writes all their digits.
 pub fn dump(table: &ResolvedTable, point: Point) -> Json {
@@ -32,6 +32,10 @@ impl Serialize for Dump<'_> {
             let given = table.fields.iter().find(|given| given.node == field);
             let value =
                 given.map_or_else(|| Shown::Made(default_of(field, interval, point)), |given| Shown::Given(&given.resolved));
+            let resolved = value.resolved();
+            let is_text = matches!(resolved.value, ResolvedValue::Null) && is_null_a_text(table.node, name, point);
+            let none = || Resolved { value: ResolvedValue::Str("None".into()), origin: resolved.origin };
+            let value = if is_text { Shown::Made(none()) } else { value };
             (name, Item { value, point })
         });
         let extra = table.extra.iter().map(|(key, raw)| {
@@ -42,10 +46,26 @@ impl Serialize for Dump<'_> {
     }
 }
 
+/// Whether prime-rl dumps the null of a field as the text `None`, whatever becomes of other nulls: so it did with the orchestrator's
+/// renderer, for which null and absence differ.
+pub(crate) fn is_null_a_text(table: Node, field: &str, point: Point) -> bool {
+    let is_orchestrator = || table.field("pool_size").is_some_and(|size| size.at(point).is_some());
+    field == "renderer" && (points::NULL_RENDERER..points::VERIFIERS).contains(&point) && is_orchestrator()
+}
+
 /// A value: one that is there, or a default that is made to be written.
 enum Shown<'r> {
     Given(&'r Resolved),
     Made(Resolved),
+}
+
+impl Shown<'_> {
+    const fn resolved(&self) -> &Resolved {
+        match self {
+            Self::Given(resolved) => resolved,
+            Self::Made(resolved) => resolved,
+        }
+    }
 }
 
 struct Item<'r> {
@@ -57,11 +77,7 @@ impl Serialize for Item<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let point = self.point;
         let below = |resolved| Item { value: Shown::Given(resolved), point };
-        let resolved = match &self.value {
-            Shown::Given(resolved) => resolved,
-            Shown::Made(resolved) => resolved,
-        };
-        match &resolved.value {
+        match &self.value.resolved().value {
             ResolvedValue::Null | ResolvedValue::Invalid => serializer.serialize_unit(),
             ResolvedValue::Bool(boolean) => serializer.serialize_bool(*boolean),
             ResolvedValue::Int(Integer::Small(small)) => serializer.serialize_i64(*small),

@@ -3,7 +3,7 @@
 use cfg_compose::{Entry, Node as RawNode, Origin, Table, Value};
 use cfg_schema::{Point, Segment};
 
-use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of};
+use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, dump::is_null_a_text};
 
 /// What becomes of null, which TOML cannot write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,9 @@ pub(crate) fn write(table: &ResolvedTable, how: Writing) -> Table {
 fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
     let mut raw = Table::default();
     let mut add = |name: &str, resolved: &Resolved, is_set: bool| {
-        if let Some(node) = field_node(resolved, is_set, how) {
+        let is_text = matches!(resolved.value, ResolvedValue::Null) && is_null_a_text(table.node, name, how.point);
+        let how = if is_text { Writing { nulls: Nulls::AsText, ..how } } else { how };
+        if let Some(node) = field_node(resolved, is_set || is_text, how) {
             raw.insert(entry(name, node));
         }
     };
