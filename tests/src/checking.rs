@@ -12,6 +12,7 @@ pub struct Checking {
     session: Session,
     target: Target,
     kind: Option<Kind>,
+    path: String,
 }
 
 impl Checking {
@@ -22,7 +23,7 @@ impl Checking {
     pub fn for_target(target: &str) -> Self {
         let session = Session::default();
         let target = Target::parse(session.history, target).expect("the target is known");
-        Self { session, target, kind: None }
+        Self { session, target, kind: None, path: "config.toml".to_owned() }
     }
 
     /// Takes every text for a config of this kind.
@@ -32,11 +33,18 @@ impl Checking {
         self
     }
 
+    /// Takes every text for a file of this name, which may tell its kind.
+    #[must_use]
+    pub fn named(mut self, path: &str) -> Self {
+        path.clone_into(&mut self.path);
+        self
+    }
+
     /// The whole way from text to findings.
     pub fn check(&self, text: &str) -> Checked {
         let request = Request {
             file: FileId(0),
-            path: "config.toml",
+            path: &self.path,
             named: true,
             text,
             encoding: Vec::new(),

@@ -89,8 +89,8 @@ fn fixes_of_fixtures() {
 fn examples(page: &str) -> Vec<(&str, Checking)> {
     let blocks = page.split("\n```toml\n").skip(1).filter_map(|rest| rest.split_once("\n```"));
     let targeted = |(text, _)| {
-        let (_, target) = str::lines(text).next()?.split_once(", for ")?;
-        Some((text, Checking::for_target(target)))
+        let (path, target) = str::lines(text).next()?.strip_prefix("# ")?.split_once(", for ")?;
+        Some((text, Checking::for_target(target).named(path)))
     };
     blocks.filter_map(targeted).collect()
 }

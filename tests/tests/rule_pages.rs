@@ -166,7 +166,10 @@ fn run(session: &Session, code: Code, example: &Example) -> Result<(), String> {
             "it states no finding, and nothing says that it is to be written so".to_owned()
         });
     }
-    let diagnostics = diagnose(session, &example.text)?;
+    let mut diagnostics = diagnose(session, &example.text)?;
+    // What is good to know of other matters need not be stated on a page about this one.
+    let is_stated = |found: &Diagnostic| stated.iter().any(|(_, what)| what.ends_with(&format!("[{}]", found.code.name)));
+    diagnostics.retain(|found| found.severity != Severity::Info || found.code == code || is_stated(found));
     let mut found: Vec<Finding> = diagnostics.iter().map(|diagnostic| finding(&example.text, diagnostic)).collect();
     found.sort();
     if found != stated {

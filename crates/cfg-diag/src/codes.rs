@@ -145,10 +145,10 @@ codes! {
     CUSTOM_IMPLEMENTATION = "PRL606" "custom-implementation" Error "An architecture that the trainer has no class for";
     REMOTE_CODE = "PRL607" "remote-code" Warning "A model whose own code is not allowed to run";
     POOR_TOOL_CALLER = "PRL608" "poor-tool-caller" Info "A model that was seen to call no tools";
-    CHECKPOINTING_OFF = "PRL801" "checkpointing-off" Warning "A long run that saves no checkpoints";
+    CHECKPOINTING_OFF = "PRL801" "checkpointing-off" Info "A long run that saves no checkpoints";
     ONLY_FINAL_CHECKPOINT = "PRL802" "only-final-checkpoint" Warning "Checkpoints without an interval";
     CHECKPOINTS_PILE_UP = "PRL803" "checkpoints-pile-up" Warning "Many checkpoints, none of which is deleted";
-    BENCHMARK_CHECKPOINTS_DELETED = "PRL804" "benchmark-checkpoints-deleted" Warning "Checkpoints for benchmarks that are deleted";
+    BENCHMARK_CHECKPOINTS_DELETED = "PRL804" "benchmark-checkpoints-deleted" Info "Checkpoints for benchmarks that are deleted";
     NEWEST_CHECKPOINT_DELETED = "PRL805" "newest-checkpoint-deleted" Warning "Checkpoints that are deleted as soon as they are saved";
     KEEP_INTERVAL_BETWEEN_SAVES = "PRL806" "keep-interval-between-saves" Warning "A `keep_interval` at whose steps nothing is saved";
     KEEP_LAST_WITHOUT_EFFECT = "PRL807" "keep-last-without-effect" Warning "A `keep_last` that deletes nothing";

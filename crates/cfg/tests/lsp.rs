@@ -120,7 +120,7 @@ fn findings(list: &Value) -> Vec<Value> {
     list.as_array().cloned().unwrap_or_default()
 }
 
-const TEXT: &str = "max_steps = 5\n[trainer]\n[orchestrator]\nbatch_size = 128\nlora_name = \"x\"\n";
+const TEXT: &str = "max_steps = 5\n[trainer]\n[orchestrator]\nseq_len = 1024\nlora_name = \"x\"\n";
 
 #[test]
 fn a_client_that_is_told_gets_one_report_for_each_version() {

@@ -1,4 +1,4 @@
-//! Trainer and inference server on one GPU: right where each is given its part of the memory, and nowhere else.
+//! Trainer and inference server on some common GPUs: right where all are common and each is given its part, which is for the rules of memory.
 
 use cfg_diag::codes;
 use cfg_plan::{Fact, Plan};
@@ -6,9 +6,6 @@ use cfg_schema::Kind;
 
 use super::nccl_on_one_gpu;
 use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
-
-/// Beyond this share of the memory the rest is too small for the weights, gradients and optimizer of anything but toy models.
-const MOST: f64 = 0.8;
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::SHARED_GPU,
@@ -38,21 +35,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let Shared { trainer, inference, id } = shared(cx.plan)?;
     let has_all = |of: &[i64], all: &[i64]| all.iter().all(|id| of.contains(id));
     let is_partial = !has_all(&trainer.value, &inference.value) || !has_all(&inference.value, &trainer.value);
-    let share = cx.plan.inference.as_ref()?.gpu_memory_utilization.fact()?;
-    let ends = |finding: Finding| finding.on(trainer).with(inference, format!("GPU {id} is the inference server's too"));
-    if is_partial {
-        let message = format!("GPU {id} is shared by the trainer and the inference server, others are not: is that meant?");
-        let help = "on the shared GPU both have to fit; a list that was shifted by one looks like this";
-        return Some(ends(Finding::new(message)).help(help));
-    }
-    if share.value <= MOST {
-        return None;
-    }
-    let by_default = if share.is_written() { "" } else { " by default" };
-    let message = format!(
-        "the trainer shares GPU {id} with the inference server, which{by_default} takes {:.0} % of its memory",
-        share.value * 100.0
-    );
-    let help = format!("lower `{}` to what the trainer leaves, 0.5 for instance; `cfg memory` reckons it", share.written_key());
-    Some(ends(Finding::new(message)).with(share, format!("{} here", share.value)).help(help))
+    let message = format!("GPU {id} is shared by the trainer and the inference server, others are not: is that meant?");
+    let finding = Finding::new(message).on(trainer).with(inference, format!("GPU {id} is the inference server's too"));
+    is_partial.then(|| finding.help("on the shared GPU both have to fit; a list that was shifted by one looks like this"))
 }
