@@ -75,7 +75,7 @@ pub fn nearest_utilization(run: &Run) -> Option<f64> {
         .map(|hundredths| f64::from(hundredths) / 100.0)
 }
 
-/// The longest `seq_len` of the trainer that fits for certain, at most the model's context. `None` if not even [`STEP`] tokens do.
+/// The longest `seq_len` of the trainer that fits for certain, at most the model's context. `None` if not even 256 tokens do.
 pub fn largest_seq_len(run: &Run) -> Option<Tokens> {
     let fits = |steps: u64| {
         let run = Change::SeqLen(Tokens(steps * STEP)).applied(run)?;
