@@ -12,7 +12,7 @@ const LAYERS: [&[&str]; 11] = [
     &["cfg-compose"],
     &["cfg-resolve"],
     &["cfg-plan", "cfg-emit"],
-    &["cfg-budget"],
+    &["cfg-budget", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],
     &["cfg-ide"],

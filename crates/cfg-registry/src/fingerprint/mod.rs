@@ -1,0 +1,1 @@
+//! The resolved meaning of a config, hashed by class: training, resources, operations.

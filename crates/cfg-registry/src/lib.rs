@@ -1,0 +1,3 @@
+//! Versions of configs: what `registry.json` holds, how versions come from one another, and what a config means for training.
+
+pub mod fingerprint;
