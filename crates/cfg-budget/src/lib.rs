@@ -8,7 +8,14 @@ mod topology;
 mod trainer;
 mod writes;
 
-use cfg_memory::{Bytes, architecture::Architecture, catalogue, hardware::Hardware, prime_rl::Date, run::Run};
+use cfg_memory::{
+    Bytes,
+    architecture::Architecture,
+    catalogue::{self, UnknownModel},
+    hardware::Hardware,
+    prime_rl::Date,
+    run::Run,
+};
 use cfg_plan::Plan;
 use cfg_schema::{Commit, History, Tag, Target};
 
@@ -50,12 +57,7 @@ pub enum Missing {
     /// It doesn't say which model, or something wrong.
     Model,
     /// The shape of the model is not known.
-    Shape {
-        /// The model.
-        name: String,
-        /// Known models whose names look like it.
-        similar: Vec<&'static str>,
-    },
+    Shape(UnknownModel),
     /// A length is missing or wrong, so the peak can't be told.
     SeqLen,
 }
@@ -112,7 +114,7 @@ fn shape(name: &str, known: &Known<'_>) -> Result<Shape, Missing> {
             confirmed: model.confirmed,
             weights_on_disk: model.weights_on_disk,
         }),
-        Err(unknown) => Err(Missing::Shape { name: name.to_owned(), similar: unknown.similar }),
+        Err(unknown) => Err(Missing::Shape(unknown)),
     }
 }
 

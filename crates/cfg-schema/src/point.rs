@@ -120,7 +120,7 @@ impl Tag {
     }
 
     pub(crate) fn is_named(self, name: &str) -> bool {
-        self.history.table.bytes_of(self.word(8)) == name.as_bytes()
+        self.history.table.string(self.word(8)) == Some(name)
     }
 
     /// Its name without the leading `v`: `0.4.0`, `0.8.1.dev67`.

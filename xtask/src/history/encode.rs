@@ -46,6 +46,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[
     let tag_words = encoder.tags(commits)?;
     let move_words = encoder.moves(commits, moves)?;
     let doc_words = encoder.docs(docs, trees)?;
+    let names = encoder.names();
     let sections = [
         bytes(&encoder.string_index),
         encoder.string_bytes,
@@ -58,6 +59,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[
         bytes(&tag_words),
         bytes(&move_words),
         bytes(&doc_words),
+        bytes(&names),
     ];
     Ok(join(&sections))
 }
@@ -109,6 +111,9 @@ impl Encoder {
         }
         self.nodes[place][2] = first as u32;
         self.nodes[place][3] = node.children.len() as u32;
+        if node.children.values().any(|child| child.intervals.iter().any(|interval| interval.required)) {
+            self.nodes[place][0] |= table::HAS_REQUIRED;
+        }
         for (index, child) in node.children.values().enumerate() {
             self.children(child, first + index);
         }
@@ -122,12 +127,33 @@ impl Encoder {
             if donor.like.is_some() || !node.children.is_empty() {
                 return Err(format!("`fields of {kind}:{path}`: the fields stand there directly, and nowhere else"));
             }
-            let [_, _, first, count, ..] = self.nodes[self.placed[&std::ptr::from_ref(donor)]];
+            let [kind, _, first, count, ..] = self.nodes[self.placed[&std::ptr::from_ref(donor)]];
             let own = self.placed[&std::ptr::from_ref(node)];
+            self.nodes[own][0] |= kind & table::HAS_REQUIRED;
             self.nodes[own][2] = first;
             self.nodes[own][3] = count;
         }
         node.children.values().try_for_each(|child| self.share(child, trees))
+    }
+
+    /// The table of nodes by neighbours and name, half empty at least.
+    fn names(&self) -> Vec<u32> {
+        let size = (2 * self.nodes.len()).next_power_of_two();
+        let mut names = vec![NONE; size];
+        let blocks: BTreeMap<u32, u32> =
+            self.nodes.iter().map(|[_, _, first, count, ..]| (*first, *count)).filter(|(_, count)| *count > 0).collect();
+        for (first, count) in blocks {
+            for id in first..first + count {
+                let [kind, .., high, low] = self.nodes[id as usize];
+                let prefix = u64::from(high) << 32 | u64::from(low);
+                let mut at = table::place(first, table::segment_kind(kind), prefix) as usize % size;
+                while names[at] != NONE {
+                    at = (at + 1) % size;
+                }
+                names[at] = id;
+            }
+        }
+        names
     }
 
     fn interval(&mut self, interval: &Interval) -> [u32; table::INTERVAL_WORDS] {

@@ -118,7 +118,8 @@ fn sentence(missing: &Missing) -> String {
         Missing::Nothing => "nothing in it trains or serves a model".to_owned(),
         Missing::Model => "it names no model".to_owned(),
         Missing::SeqLen => "its sequence length is not known".to_owned(),
-        Missing::Shape { name, similar } => {
+        Missing::Shape(unknown) => {
+            let (name, similar) = (&unknown.id, unknown.similar());
             let known = if similar.is_empty() { String::new() } else { format!("; these are: {}", similar.join(", ")) };
             format!("the shape of the model `{name}` is not known{known}; its config.json may be given with --model-config")
         }
