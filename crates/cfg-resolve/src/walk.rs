@@ -200,8 +200,7 @@ pub(crate) fn free(value: Value) -> ResolvedValue {
             ResolvedValue::List(items.into_iter().map(|item| Resolved { origin: item.origin, value: free(item.value) }).collect())
         }
         Value::Table(table) => {
-            let pair =
-                |entry: cfg_compose::Entry| (entry.key, Resolved { origin: entry.node.origin, value: free(entry.node.value) });
+            let pair = |entry: Entry| (entry.key, Resolved { origin: entry.node.origin, value: free(entry.node.value) });
             ResolvedValue::Map(table.into_entries().into_iter().map(pair).collect())
         }
         Value::Unknown => ResolvedValue::Invalid,

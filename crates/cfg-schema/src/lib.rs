@@ -13,6 +13,7 @@ mod lookup;
 mod moves;
 mod node;
 mod point;
+mod points;
 pub mod table;
 mod target;
 mod words;
