@@ -1,11 +1,10 @@
 //! What the thing under the cursor is.
 
 use cfg_diag::Span;
-use cfg_schema::{Found, History, Interval, Point, Segment, find_fields};
+use cfg_schema::{Found, History, Interval, Point, Segment, find_fields, interval_in_words};
 
 use crate::{
     Analysis, Spot,
-    completion::detail,
     place::{self, dotted},
     spot,
 };
@@ -33,7 +32,7 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
         markdown.push_str(&format!(" is not known to prime-rl {}\n\n{history}", analysis.checked.target));
         return Some(Hover { span: spot.span(), markdown });
     };
-    markdown.push_str(&format!(": {}\n", detail(field.interval)));
+    markdown.push_str(&format!(": {}\n", interval_in_words(field.interval)));
     if let Some(documentation) = analysis.documentation(field.node) {
         markdown.push_str(&format!("\n{documentation}\n"));
     }

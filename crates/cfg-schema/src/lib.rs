@@ -27,4 +27,4 @@ pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
 pub use point::{Commit, Point, Tag};
 pub use target::{BeyondHistory, Target, TargetError};
-pub use words::{alternatives, bounds_in_words, type_in_words};
+pub use words::{alternatives, bounds_in_words, interval_in_words, type_in_words};

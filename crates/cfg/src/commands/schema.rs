@@ -73,26 +73,9 @@ fn point_in_words(history: History, point: Point) -> String {
     format!("{day} {sha}{pull_request} ({release})")
 }
 
-/// What holds of a field, in a line: `an integer, at least 1, or null; default 128`.
-fn interval_in_words(interval: cfg_schema::Interval) -> String {
-    let ty = interval.field_type();
-    let mut words = cfg_schema::type_in_words(ty);
-    let bounds = cfg_schema::bounds_in_words(ty.bounds());
-    if !bounds.is_empty() {
-        words.push_str(", ");
-        words.push_str(&bounds);
-    }
-    if ty.is_nullable() {
-        words.push_str(", or null");
-    }
-    if interval.is_required() {
-        words.push_str("; required");
-    }
-    match (interval.default_variant_json(), interval.default_json()) {
-        (Some(variant), Some("{}")) => words.push_str(&format!("; default {variant}")),
-        (_, Some(default)) => words.push_str(&format!("; default {default}")),
-        _ => {}
-    }
+/// What holds of a field, and the keys under which a file has it, in a line.
+fn field_in_words(interval: cfg_schema::Interval) -> String {
+    let mut words = cfg_schema::interval_in_words(interval);
     let aliases: Vec<&str> = interval.aliases().collect();
     if !aliases.is_empty() {
         words.push_str(&format!("; written {}", aliases.join(" or ")));
