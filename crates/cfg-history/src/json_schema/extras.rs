@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     Cut, Object,
+    scalar::NoneText,
     table::{any_of, below, outdated},
 };
 
@@ -59,7 +60,7 @@ pub(super) fn add(cut: &mut Cut, node: Node, class: Class, properties: &mut Obje
 fn moved(cut: &mut Cut, node: Node, key: &str, into: &str, properties: &mut Object, path: &str) {
     let place = node.field(into).and_then(|into| into.field(key));
     let Some((field, interval)) = place.and_then(|field| Some((field, field.at(cut.point)?))) else { return };
-    let schema = cut.ty(interval.field_type(), Some(field), true, None, &below(&below(path, into), key));
+    let schema = cut.ty(interval.field_type(), Some(field), NoneText::Accepted, None, &below(&below(path, into), key));
     properties.insert(key.to_owned(), Value::Object(outdated(schema)));
 }
 
@@ -79,7 +80,8 @@ fn student(cut: &mut Cut, node: Node, properties: &mut Object, path: &str) {
         fields_of(student, cut.point).chain(model.into_iter().flat_map(|model| fields_of(model, cut.point))).collect();
     for (name, field, interval) in fields {
         if !own.contains_key(name) {
-            let schema = cut.ty(interval.field_type(), Some(field), true, interval.default_variant(), &below(&place, name));
+            let schema =
+                cut.ty(interval.field_type(), Some(field), NoneText::Accepted, interval.default_variant(), &below(&place, name));
             own.insert(name.to_owned(), Value::Object(schema));
         }
     }

@@ -18,8 +18,20 @@ const FLOAT: &str = concat!(
 );
 const BOOLEAN: &str = "[tT]([rR][uU][eE])?|[fF]([aA][lL][sS][eE])?|[yY]([eE][sS])?|[nN][oO]?|[oO][nN]|[oO][fF][fF]|0|1";
 
-/// The schema of a value without parts. Where `none` is set, the text "None" counts as null.
-pub(super) fn scalar(ty: FieldType, none: bool) -> Object {
+/// What becomes of the text "None".
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoneText {
+    /// It is a text.
+    Plain,
+    /// It is null, which is accepted.
+    Accepted,
+    /// It is null, which is not accepted.
+    Refused,
+}
+
+/// The schema of a value without parts.
+pub(super) fn scalar(ty: FieldType, none_text: NoneText) -> Object {
+    let none = none_text == NoneText::Accepted;
     let mut object = Object::new();
     let bounds = ty.bounds();
     match ty.kind() {
@@ -31,7 +43,10 @@ pub(super) fn scalar(ty: FieldType, none: bool) -> Object {
             limits(bounds, &mut object);
         }
         TypeKind::Float => {
-            object.insert("type".to_owned(), json!(["number", "integer", "string", "boolean"]));
+            let mut types = vec!["number", "integer", "string", "boolean"];
+            // JSON has no infinity: to taplo, one in a config is null.
+            types.extend((!bounds.finite).then_some("null"));
+            object.insert("type".to_owned(), json!(types));
             object.insert("pattern".to_owned(), pattern(FLOAT, none));
             limits(bounds, &mut object);
         }
@@ -50,6 +65,9 @@ pub(super) fn scalar(ty: FieldType, none: bool) -> Object {
             object.insert("type".to_owned(), json!("string"));
             if let Some(least) = bounds.min_length.filter(|&least| least > 0) {
                 object.insert("minLength".to_owned(), json!(if none { least.min(NONE.len()) } else { least }));
+            }
+            if none_text == NoneText::Refused {
+                object.insert("not".to_owned(), json!({"const": NONE}));
             }
         }
     }

@@ -4,7 +4,7 @@ use cfg_compose::loader;
 use cfg_schema::{Discriminator, FieldType, Interval, Node, Policy, Segment, TypeKind};
 use serde_json::{Value, json};
 
-use super::{Cut, Object, extras, extras::Class, scalar};
+use super::{Cut, Object, extras, extras::Class, scalar, scalar::NoneText};
 
 impl Cut {
     /// A whole file.
@@ -101,7 +101,11 @@ impl Cut {
     /// A field of a class.
     fn field(&mut self, field: Node, interval: Interval, class: Class, path: &str) -> Object {
         let ty = interval.field_type();
-        let none = ty.is_nullable() && class.none_is_null;
+        let none = match (class.none_is_null, ty.is_nullable()) {
+            (false, _) => NoneText::Plain,
+            (true, true) => NoneText::Accepted,
+            (true, false) => NoneText::Refused,
+        };
         let lays_default = self.point < loader::DEFAULTS_NO_LONGER_MERGED;
         let tag = interval.default_variant().filter(|_| lays_default || (class.fills_tags && !interval.has_factory()));
         let inner = self.ty(ty, Some(field), none, tag, path);
@@ -116,9 +120,10 @@ impl Cut {
         object
     }
 
-    /// A type. `node` is its place in the schema, where it has one; `none`: the text "None" is null; `tag`: the variant that is taken
+    /// A type. `node` is its place in the schema, where it has one; `none_text`: what the text "None" is; `tag`: the variant that is taken
     /// where no tag is written.
-    pub(super) fn ty(&mut self, ty: FieldType, node: Option<Node>, none: bool, tag: Option<&str>, path: &str) -> Object {
+    pub(super) fn ty(&mut self, ty: FieldType, node: Option<Node>, none_text: NoneText, tag: Option<&str>, path: &str) -> Object {
+        let none = none_text == NoneText::Accepted;
         let object = match ty.kind() {
             TypeKind::Any => return Object::new(),
             TypeKind::Table(_) => match node {
@@ -131,13 +136,13 @@ impl Cut {
                 Some(discriminator) => return self.tagged(discriminator, node, none, tag, path),
                 None => return self.untagged(ty, node, none, path),
             },
-            _ => return scalar::scalar(ty, none),
+            _ => return scalar::scalar(ty, none_text),
         };
         let with_switch = ty.functions().any(|name| name == extras::SWITCH);
         if none || with_switch {
             let mut several = vec![Value::Object(object)];
             several.extend(with_switch.then(|| json!({"type": "boolean"})));
-            several.extend(none.then(none_text));
+            several.extend(none.then(null_text));
             return any_of(several);
         }
         object
@@ -146,7 +151,7 @@ impl Cut {
     fn list(&mut self, ty: FieldType, node: Option<Node>, path: &str) -> Object {
         let mut object = Object::from_iter([("type".to_owned(), json!("array"))]);
         if let Some(item) = ty.members().next() {
-            let items = self.ty(item, node.and_then(Node::item), false, None, path);
+            let items = self.ty(item, node.and_then(Node::item), NoneText::Plain, None, path);
             object.insert("items".to_owned(), Value::Object(items));
         }
         if let Some(least) = ty.bounds().min_length.filter(|&least| least > 0) {
@@ -157,7 +162,7 @@ impl Cut {
 
     fn dict(&mut self, ty: FieldType, node: Option<Node>, path: &str) -> Object {
         let mut object = Object::from_iter([("type".to_owned(), json!("object"))]);
-        let values = ty.members().nth(1).map(|value| self.ty(value, node.and_then(Node::map_value), false, None, path));
+        let values = ty.members().nth(1).map(|value| self.ty(value, node.and_then(Node::map_value), NoneText::Plain, None, path));
         let values = values.filter(|values| !values.is_empty()).map_or(json!(true), Value::Object);
         object.insert("additionalProperties".to_owned(), values);
         object
@@ -174,7 +179,7 @@ impl Cut {
             let Segment::Variant(tag) = variant.segment() else { continue };
             several.push(Value::Object(self.table(variant, &below(path, tag), Some((key, tag, default != Some(tag))))));
         }
-        several.extend(none.then(none_text));
+        several.extend(none.then(null_text));
         any_of(several)
     }
 
@@ -183,9 +188,9 @@ impl Cut {
         for member in ty.members() {
             let class = node.and_then(|node| node.classes().find(|class| class.at(self.point).is_some()));
             let place = if matches!(member.kind(), TypeKind::Table(_)) { class } else { node };
-            several.push(Value::Object(self.ty(member, place, false, None, path)));
+            several.push(Value::Object(self.ty(member, place, NoneText::Plain, None, path)));
         }
-        several.extend(none.then(none_text));
+        several.extend(none.then(null_text));
         any_of(several)
     }
 }
@@ -204,7 +209,7 @@ pub(super) fn any_of(mut several: Vec<Value>) -> Object {
     }
 }
 
-fn none_text() -> Value {
+fn null_text() -> Value {
     json!({"type": "string", "const": scalar::NONE})
 }
 
