@@ -1,6 +1,7 @@
 //! Values without parts, as pydantic's lax mode takes them.
 //!
-//! Bounds hold for numbers alone: what a text or a boolean stands for is not compared with them.
+//! Bounds hold for numbers. Of a text that stands for a number its sign and whether it is zero are compared with them, of a boolean, which
+//! counts as 0 or 1, all.
 
 use cfg_schema::{Bounds, FieldType, TypeKind};
 use serde_json::{Number, Value, json};
@@ -10,11 +11,10 @@ use super::Object;
 /// The text that classes of prime-rl read as null.
 pub(super) const NONE: &str = "None";
 
-const INTEGER: &str = r"\s*[+-]?[0-9][0-9_]*(\.0+)?\s*";
-const FLOAT: &str = concat!(
-    r"\s*[+-]?([0-9][0-9_]*\.?[0-9_]*([eE][+-]?[0-9_]+)?|\.[0-9][0-9_]*([eE][+-]?[0-9_]+)?",
-    "|[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN])",
-    r"\s*"
+const BEHIND_INTEGER: &str = r"[0-9_]*(\.0+)?\s*";
+const BEHIND_FLOAT: &str = concat!(
+    r"([0-9][0-9_]*\.?[0-9_]*([eE][+-]?[0-9_]+)?|\.[0-9][0-9_]*([eE][+-]?[0-9_]+)?",
+    "|[iI][nN][fF]([iI][nN][iI][tT][yY])?",
 );
 const BOOLEAN: &str = "[tT]([rR][uU][eE])?|[fF]([aA][lL][sS][eE])?|[yY]([eE][sS])?|[nN][oO]?|[oO][nN]|[oO][fF][fF]|0|1";
 
@@ -37,17 +37,20 @@ pub(super) fn scalar(ty: FieldType, none_text: NoneText) -> Object {
     match ty.kind() {
         TypeKind::Int => {
             // A double without a fraction is an integer; to JSON Schema it is one, to some validators of TOML it isn't.
-            object.insert("type".to_owned(), json!(["integer", "number", "string", "boolean"]));
+            object.insert("type".to_owned(), number_types(&["integer", "number", "string"], bounds));
             object.insert("multipleOf".to_owned(), json!(1));
-            object.insert("pattern".to_owned(), pattern(INTEGER, none));
+            let first = if is_above(bounds, 0.0) { "[0_]*[1-9]" } else { "[0-9]" };
+            object.insert("pattern".to_owned(), pattern(&format!("{}{first}{BEHIND_INTEGER}", sign(bounds)), none));
             limits(bounds, &mut object);
         }
         TypeKind::Float => {
-            let mut types = vec!["number", "integer", "string", "boolean"];
+            let has_end = bounds.le.or(bounds.lt).is_some();
             // JSON has no infinity: to taplo, one in a config is null.
-            types.extend((!bounds.finite).then_some("null"));
-            object.insert("type".to_owned(), json!(types));
-            object.insert("pattern".to_owned(), pattern(FLOAT, none));
+            let types = ["number", "integer", "string", "null"];
+            object.insert("type".to_owned(), number_types(&types[..if bounds.finite || has_end { 3 } else { 4 }], bounds));
+            let not_a_number = if bounds == Bounds::default() { "|[nN][aA][nN]" } else { "" };
+            let text = format!(r"{}{BEHIND_FLOAT}{not_a_number})\s*", sign(bounds));
+            object.insert("pattern".to_owned(), pattern(&text, none));
             limits(bounds, &mut object);
         }
         TypeKind::Bool => {
@@ -78,6 +81,28 @@ fn pattern(inner: &str, none: bool) -> Value {
     json!(format!("^({inner}{})$", if none { "|None" } else { "" }))
 }
 
+/// Whether the bounds refuse `number` and all below it.
+fn is_above(bounds: Bounds, number: f64) -> bool {
+    bounds.ge.is_some_and(|least| least > number) || bounds.gt.is_some_and(|limit| limit >= number)
+}
+
+fn is_below(bounds: Bounds, number: f64) -> bool {
+    bounds.le.is_some_and(|most| most < number) || bounds.lt.is_some_and(|limit| limit <= number)
+}
+
+/// What may stand in front of the digits of a text.
+fn sign(bounds: Bounds) -> &'static str {
+    // A minus and a zero is zero, which `ge 0` accepts.
+    if is_above(bounds, 0.0) { r"\s*\+?" } else { r"\s*[+-]?" }
+}
+
+/// The types in which a number may be written, booleans among them unless the bounds refuse both.
+fn number_types(types: &[&str], bounds: Bounds) -> Value {
+    let is_refused = |number| is_above(bounds, number) || is_below(bounds, number);
+    let boolean = (!is_refused(0.0) || !is_refused(1.0)).then_some("boolean");
+    types.iter().copied().chain(boolean).collect()
+}
+
 fn limits(bounds: Bounds, object: &mut Object) {
     let limits =
         [("minimum", bounds.ge), ("exclusiveMinimum", bounds.gt), ("maximum", bounds.le), ("exclusiveMaximum", bounds.lt)];
@@ -86,6 +111,12 @@ fn limits(bounds: Bounds, object: &mut Object) {
             object.insert(name.to_owned(), number(limit));
         }
     }
+    let is_refused = |number| is_above(bounds, number) || is_below(bounds, number);
+    match (is_refused(0.0), is_refused(1.0)) {
+        (true, false) => object.insert("not".to_owned(), json!({"const": false})),
+        (false, true) => object.insert("not".to_owned(), json!({"const": true})),
+        _ => None,
+    };
 }
 
 /// A number as a person writes it: `1`, not `1.0`.
