@@ -195,10 +195,9 @@ impl Cut {
     }
 }
 
-/// A way of writing that prime-rl still reads: it is accepted, and not proposed.
+/// A way of writing that prime-rl still reads. taplo could hide it from completion; to tombi, what is hidden is forbidden.
 pub(super) fn outdated(mut schema: Object) -> Object {
     schema.insert("deprecated".to_owned(), json!(true));
-    schema.insert("x-taplo".to_owned(), json!({"hidden": true}));
     schema
 }
 
