@@ -106,16 +106,16 @@ impl Writer<'_> {
         let mut written: Object =
             object.iter().filter(|(key, _)| *key != TABLE).map(|(key, value)| (key.clone(), self.value(value))).collect();
         let Some(number) = number(object) else { return written };
-        if !self.is_shared[number] {
-            written.extend(self.members(&self.arena.tables[number]));
-        } else {
-            let reference = json!({"$ref": format!("#/definitions/{}", self.names[number])});
+        if self.is_shared[number] {
+            let reference = json!(format!("#/definitions/{}", self.names[number]));
             if written.is_empty() {
-                written.insert("$ref".to_owned(), reference["$ref"].clone());
+                written.insert("$ref".to_owned(), reference);
             } else {
                 // In draft 07 nothing that stands beside a reference counts.
-                written.insert("allOf".to_owned(), json!([reference]));
+                written.insert("allOf".to_owned(), json!([{"$ref": reference}]));
             }
+        } else {
+            written.extend(self.members(&self.arena.tables[number]));
         }
         written
     }

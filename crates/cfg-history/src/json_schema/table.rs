@@ -123,7 +123,7 @@ impl Cut {
     /// A type. `node` is its place in the schema, where it has one; `none_text`: what the text "None" is; `tag`: the variant that is taken
     /// where no tag is written.
     pub(super) fn ty(&mut self, ty: FieldType, node: Option<Node>, none_text: NoneText, tag: Option<&str>, path: &str) -> Object {
-        let none = none_text == NoneText::Accepted;
+        let or_null = none_text == NoneText::Accepted;
         let object = match ty.kind() {
             TypeKind::Any => return Object::new(),
             TypeKind::Table(_) => match node {
@@ -133,16 +133,16 @@ impl Cut {
             TypeKind::List => self.list(ty, node, path),
             TypeKind::Dict => self.dict(ty, node, path),
             TypeKind::Union => match ty.discriminator() {
-                Some(discriminator) => return self.tagged(discriminator, node, none, tag, path),
-                None => return self.untagged(ty, node, none, path),
+                Some(discriminator) => return self.tagged(discriminator, node, or_null, tag, path),
+                None => return self.untagged(ty, node, or_null, path),
             },
             _ => return scalar::scalar(ty, none_text),
         };
         let with_switch = ty.functions().any(|name| name == extras::SWITCH);
-        if none || with_switch {
+        if or_null || with_switch {
             let mut several = vec![Value::Object(object)];
             several.extend(with_switch.then(|| json!({"type": "boolean"})));
-            several.extend(none.then(null_text));
+            several.extend(or_null.then(null_text));
             return any_of(several);
         }
         object
@@ -168,7 +168,7 @@ impl Cut {
         object
     }
 
-    fn tagged(&mut self, by: Discriminator, node: Option<Node>, none: bool, default: Option<&str>, path: &str) -> Object {
+    fn tagged(&mut self, by: Discriminator, node: Option<Node>, or_null: bool, default: Option<&str>, path: &str) -> Object {
         let (key, default) = match by {
             Discriminator::Key(key) => (key, default),
             Discriminator::TypeOrDefault => ("type", Some("default")),
@@ -179,18 +179,18 @@ impl Cut {
             let Segment::Variant(tag) = variant.segment() else { continue };
             several.push(Value::Object(self.table(variant, &below(path, tag), Some((key, tag, default != Some(tag))))));
         }
-        several.extend(none.then(null_text));
+        several.extend(or_null.then(null_text));
         any_of(several)
     }
 
-    fn untagged(&mut self, ty: FieldType, node: Option<Node>, none: bool, path: &str) -> Object {
+    fn untagged(&mut self, ty: FieldType, node: Option<Node>, or_null: bool, path: &str) -> Object {
         let mut several = Vec::new();
         for member in ty.members() {
             let class = node.and_then(|node| node.classes().find(|class| class.at(self.point).is_some()));
             let place = if matches!(member.kind(), TypeKind::Table(_)) { class } else { node };
             several.push(Value::Object(self.ty(member, place, NoneText::Plain, None, path)));
         }
-        several.extend(none.then(null_text));
+        several.extend(or_null.then(null_text));
         any_of(several)
     }
 }
