@@ -38,6 +38,7 @@ pub const SEGMENT_CLASS: u32 = 4;
 pub const FLAG_REQUIRED: u32 = 1;
 pub const FLAG_FACTORY: u32 = 2;
 pub const FLAG_HIDDEN: u32 = 4;
+pub const FLAG_DECLARED: u32 = 8;
 
 pub const TYPE_ANY: u32 = 0;
 pub const TYPE_INT: u32 = 1;
@@ -129,6 +130,19 @@ impl Table {
         (word(0), u64::from(word(6)) << 32 | u64::from(word(7)))
     }
 
+    /// Whether these are the bytes of a table: the magic word, and sections within the bytes.
+    pub(crate) fn is_whole(&self) -> bool {
+        let is_within =
+            |&(offset, length): &(usize, usize)| offset.checked_add(length).is_some_and(|end| end <= self.bytes.len());
+        self.word_at(0) == MAGIC && self.sections.iter().all(is_within)
+    }
+
+    /// The bytes of a section.
+    pub(crate) fn bytes_in(&self, section: Section) -> &'static [u8] {
+        let (offset, length) = self.section(section);
+        self.bytes.get(offset..offset + length).unwrap_or_default()
+    }
+
     /// The number of words of a section.
     pub fn words(&self, section: Section) -> usize {
         self.section(section).1 / 4
@@ -162,6 +176,22 @@ impl Table {
     pub fn strings(&'static self, id: u32) -> impl ExactSizeIterator<Item = &'static str> + use<> {
         self.list(id).map(move |string| self.string(string).unwrap_or_default())
     }
+}
+
+/// A table of its sections, in their order: the magic word, one (offset, length) pair for each, then the sections, each padded to whole words.
+pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
+    let mut head = vec![MAGIC];
+    let mut offset = 4 + 8 * sections.len();
+    for section in sections {
+        head.extend([offset as u32, section.len() as u32]);
+        offset += section.len().next_multiple_of(4);
+    }
+    let mut joined: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
+    for section in sections {
+        joined.extend(section);
+        joined.resize(joined.len().next_multiple_of(4), 0);
+    }
+    joined
 }
 
 /// A word of bytes that are long enough.

@@ -59,7 +59,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[
         bytes(&move_words),
         bytes(&doc_words),
     ];
-    Ok(join(&sections))
+    Ok(table::join(&sections))
 }
 
 impl Encoder {
@@ -279,20 +279,4 @@ fn sha_words(sha: &str) -> Result<Vec<u32>, String> {
 
 fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
-/// The magic word, one (offset, length) pair for each section, then the sections, each padded to whole words.
-fn join(sections: &[Vec<u8>]) -> Vec<u8> {
-    let mut head = vec![table::MAGIC];
-    let mut offset = 4 + 8 * sections.len();
-    for section in sections {
-        head.extend([offset as u32, section.len() as u32]);
-        offset += section.len().next_multiple_of(4);
-    }
-    let mut joined = bytes(&head);
-    for section in sections {
-        joined.extend(section);
-        joined.resize(joined.len().next_multiple_of(4), 0);
-    }
-    joined
 }
