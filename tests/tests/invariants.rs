@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 11] = [
     &["cfg-syntax", "cfg-report", "cfg-project"],
     &["cfg-compose"],
     &["cfg-resolve"],
-    &["cfg-plan", "cfg-emit"],
+    &["cfg-plan", "cfg-emit", "cfg-history"],
     &["cfg-budget", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],

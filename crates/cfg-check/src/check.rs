@@ -105,7 +105,8 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         .or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()))
         .or_else(|| (request.surroundings)());
     let is_stated = stated.is_some();
-    let target = stated.unwrap_or_else(|| Target::newest_release(session.history));
+    let mut target = stated.unwrap_or_else(|| Target::newest_release(session.history));
+    target.history = target.history.extended(request.project.map_or(&[], |project| &project.extend));
     let dialect = loader::dialect(target.point);
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
@@ -122,7 +123,7 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     match kind {
         KindGuess::Is(kind) => {
             let values = Values { tree: Tree::from_document(file, document), ..Values::default() };
-            let schema = session.history.schema(kind, checked.target.point);
+            let schema = checked.target.schema(kind);
             let is_told = schema_checks(session, &mut checked, schema, is_stated, values, &mut diagnostics);
             overlay::mention(&mut diagnostics, kind, checked.target.point, request.path);
             // Of what can't be read, or is written for another prime-rl, the plan would be a guess.
@@ -206,7 +207,7 @@ pub(crate) fn schema_checks(
     }
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         let names = session.names(schema);
-        found.extend(stage::second_stage(session.history, &names, &checked.target, &resolved, Defaults::LeftOut));
+        found.extend(stage::second_stage(&names, &checked.target, &resolved, Defaults::LeftOut));
     }
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {

@@ -11,9 +11,9 @@ use cfg_schema::{History, Kind, Point, Schema};
 /// The history, and what has been computed of it so far. Threads may share one.
 #[derive(Debug)]
 pub struct Session {
-    /// The history that is checked against.
+    /// The history in which targets are looked up.
     pub history: History,
-    names: Mutex<HashMap<(Kind, Point), Arc<Names>>>,
+    names: Mutex<HashMap<(History, Kind, Point), Arc<Names>>>,
 }
 
 impl Default for Session {
@@ -26,6 +26,6 @@ impl Session {
     /// The names of a schema, made once.
     pub(crate) fn names(&self, schema: Schema) -> Arc<Names> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(names.entry((schema.kind, schema.point)).or_insert_with(|| Arc::new(Names::new(schema))))
+        Arc::clone(names.entry((schema.history, schema.kind, schema.point)).or_insert_with(|| Arc::new(Names::new(schema))))
     }
 }

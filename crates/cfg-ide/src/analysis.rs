@@ -57,7 +57,7 @@ impl Analysis {
         let checked = cfg_check::check(session, request);
         let (document, _) = cfg_syntax::parse(FILE, &text, cfg_resolve::loader::dialect(checked.target.point));
         let metadata = document.metadata_block(&text);
-        Self { lines: LineIndex::new(&text), document, metadata, checked, history: session.history, text }
+        Self { lines: LineIndex::new(&text), document, metadata, history: checked.target.history, checked, text }
     }
 
     /// The history that it is checked against.
@@ -72,7 +72,7 @@ impl Analysis {
 
     /// The schema that it is checked against. A file whose kind can't be told is looked at as one of `rl`.
     pub fn schema(&self) -> Schema {
-        self.history.schema(self.checked.kind.unwrap_or(Kind::Rl), self.checked.target.point)
+        self.checked.target.schema(self.checked.kind.unwrap_or(Kind::Rl))
     }
 
     /// What prime-rl holds at a path, where something was given or assigned there.

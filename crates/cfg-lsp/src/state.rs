@@ -79,6 +79,7 @@ fn project(settings: &Settings) -> Project {
     if let Some(gpu) = &settings.gpu {
         project.gpu = Some((gpu.value.count, gpu.value.name.clone()));
     }
+    project.extend = settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect();
     for (name, keys) in &settings.environments {
         let declared = project.environments.entry(name.clone()).or_default();
         declared.extend(keys.iter().map(|(key, value)| (key.clone(), value.value.to_string())));

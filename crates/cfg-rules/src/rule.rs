@@ -7,7 +7,7 @@ use cfg_diag::Code;
 use cfg_memory::catalogue::Gpu;
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::View;
-use cfg_schema::{Kind, Point, Target};
+use cfg_schema::{ExtraType, Kind, Point, Target};
 
 use crate::{Finding, Memory, declared::Declarations};
 
@@ -89,6 +89,8 @@ pub struct Project {
     pub shapes: BTreeMap<String, Shape>,
     /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
     pub environments: BTreeMap<String, BTreeMap<String, String>>,
+    /// The keys of `[extend]`: dotted paths, and their types.
+    pub extend: Vec<(String, ExtraType)>,
 }
 
 impl Rule {

@@ -5,6 +5,7 @@
 //! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
 
 mod docs;
+mod extended;
 mod extra_type;
 mod field_type;
 mod history;

@@ -119,6 +119,10 @@ impl Tag {
         prefix.fits(|index| self.word(index))
     }
 
+    pub(crate) const fn history(self) -> History {
+        self.history
+    }
+
     pub(crate) fn is_named(self, name: &str) -> bool {
         self.history.table.string(self.word(8)) == Some(name)
     }

@@ -206,6 +206,14 @@ pub(crate) enum SchemaCommand {
         /// The newer target
         to: String,
     },
+    /// Write the configs of the target as JSON Schemas, for editors and linters of TOML
+    ///
+    /// Without `-o` the schema of one kind is printed: rl, unless --kind states another.
+    Export {
+        /// Write `<KIND>.json` for each kind, or for the one that --kind states, into this folder
+        #[arg(short = 'o', long = "output", value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
 }
 
 #[derive(Args)]

@@ -16,7 +16,7 @@ use std::{
 
 use cfg_check::Project;
 use cfg_project::{Settings, Sourced};
-use cfg_schema::{History, Target};
+use cfg_schema::{ExtraType, History, Target};
 use serde::Serialize;
 
 use crate::{
@@ -32,15 +32,21 @@ fn stated_target(common: &Common) -> Result<Option<Target>, ()> {
 
 /// What the settings say that rules can use; nothing where they say nothing of the kind.
 fn project_of(settings: &Settings) -> Option<Project> {
-    if settings.gpu.is_none() && settings.environments.is_empty() {
+    if settings.gpu.is_none() && settings.environments.is_empty() && settings.extend.is_empty() {
         return None;
     }
     let keys = |keys: &BTreeMap<String, Sourced<_>>| keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect();
     Some(Project {
         gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
+        extend: extended_keys(settings),
         environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
         ..Project::default()
     })
+}
+
+/// The keys that a fork of prime-rl has beyond the known ones.
+fn extended_keys(settings: &Settings) -> Vec<(String, ExtraType)> {
+    settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect()
 }
 
 /// A value of the settings as TOML.

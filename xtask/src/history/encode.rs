@@ -46,7 +46,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[
     let tag_words = encoder.tags(commits)?;
     let move_words = encoder.moves(commits, moves)?;
     let doc_words = encoder.docs(docs, trees)?;
-    let names = encoder.names();
+    let names = table::names(encoder.nodes.as_flattened());
     let sections = [
         bytes(&encoder.string_index),
         encoder.string_bytes,
@@ -61,7 +61,7 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[
         bytes(&doc_words),
         bytes(&names),
     ];
-    Ok(join(&sections))
+    Ok(table::join(&sections))
 }
 
 impl Encoder {
@@ -134,26 +134,6 @@ impl Encoder {
             self.nodes[own][3] = count;
         }
         node.children.values().try_for_each(|child| self.share(child, trees))
-    }
-
-    /// The table of nodes by neighbours and name, half empty at least.
-    fn names(&self) -> Vec<u32> {
-        let size = (2 * self.nodes.len()).next_power_of_two();
-        let mut names = vec![NONE; size];
-        let blocks: BTreeMap<u32, u32> =
-            self.nodes.iter().map(|[_, _, first, count, ..]| (*first, *count)).filter(|(_, count)| *count > 0).collect();
-        for (first, count) in blocks {
-            for id in first..first + count {
-                let [kind, .., high, low] = self.nodes[id as usize];
-                let prefix = u64::from(high) << 32 | u64::from(low);
-                let mut at = table::place(first, table::segment_kind(kind), prefix) as usize % size;
-                while names[at] != NONE {
-                    at = (at + 1) % size;
-                }
-                names[at] = id;
-            }
-        }
-        names
     }
 
     fn interval(&mut self, interval: &Interval) -> [u32; table::INTERVAL_WORDS] {
@@ -305,20 +285,4 @@ fn sha_words(sha: &str) -> Result<Vec<u32>, String> {
 
 fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
-/// The magic word, one (offset, length) pair for each section, then the sections, each padded to whole words.
-fn join(sections: &[Vec<u8>]) -> Vec<u8> {
-    let mut head = vec![table::MAGIC];
-    let mut offset = 4 + 8 * sections.len();
-    for section in sections {
-        head.extend([offset as u32, section.len() as u32]);
-        offset += section.len().next_multiple_of(4);
-    }
-    let mut joined = bytes(&head);
-    for section in sections {
-        joined.extend(section);
-        joined.resize(joined.len().next_multiple_of(4), 0);
-    }
-    joined
 }

@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Session, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Project, Session, Verdict};
 use cfg_diag::{Location, Severity};
 use cfg_emit::Places;
 use cfg_project::Projects;
@@ -73,7 +73,10 @@ impl Input {
         let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
         let name = if let Command::Files([file]) = command { file.as_str() } else { COMMAND_LINE };
         let name = name.to_owned();
-        let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: None, env };
+        // Of the project's settings only the keys of its fork change what a config is resolved to.
+        let place = if let Command::Files([file, ..]) = command { Path::new(file) } else { Path::new(".") };
+        let project = Project { extend: super::extended_keys(&projects.settings(place).settings), ..Project::default() };
+        let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: Some(&project), env };
         Self { name, command: inputs.check(command) }
     }
 

@@ -32,7 +32,7 @@ pub(crate) fn run(common: &Common, curriculum: &Curriculum) -> io::Result<Outcom
         Err(outcome) => return Ok(outcome),
     };
     let (Some(kind), Some(resolved)) = (checked.kind, &checked.resolved) else { return Ok(Outcome::Failed) };
-    let plan = Plan::new(session.history.schema(kind, checked.target.point), resolved);
+    let plan = Plan::new(checked.target.schema(kind), resolved);
     let project = super::project_of(&projects.settings(&curriculum.path).settings).unwrap_or_default();
     let environments = plan.environments.iter().filter_map(|environment| report(&plan, environment, &project)).collect();
     let report = CurriculumReport::new(checked.target.name.clone(), environments);

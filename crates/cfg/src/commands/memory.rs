@@ -41,7 +41,7 @@ pub(crate) fn run(common: &Common, memory: &Memory) -> io::Result<Outcome> {
         }
     }
     let plans = files.iter().filter_map(|file| {
-        let schema = session.history.schema(file.kind?, file.target.point);
+        let schema = file.target.schema(file.kind?);
         Some(Plan::new(schema, file.resolved.as_ref()?))
     });
     let (Some(plan), Some(first)) = (plans.reduce(Plan::merge), files.first()) else { return Ok(Outcome::Failed) };
