@@ -1,7 +1,7 @@
 //! What a config's fingerprint depends on, and what it doesn't.
 
 use cfg_check::Checked;
-use cfg_registry::fingerprint::{Cause, Class, Fingerprint, Level, Meaning, Outcome, compare, outcome};
+use cfg_registry::fingerprint::{Cause, Class, Difference, Fingerprint, Level, Meaning, Outcome, compare, outcome};
 use cfg_resolve::View;
 use cfg_schema::History;
 use cfg_tests::Checking;
@@ -154,7 +154,7 @@ fn the_same_text_at_another_version_is_no_change_of_the_users() {
     let (one, other) = (meaning_at("0.2", text), meaning_at("0.3.0", &changed));
     let differences = compare(&one, &other);
     assert_eq!(outcome(&differences), Outcome::ByUser(Level::Major));
-    let by_user: Vec<&str> = differences.iter().filter(|each| each.cause == Cause::User).map(|each| each.key()).collect();
+    let by_user: Vec<&str> = differences.iter().filter(|each| each.cause == Cause::User).map(Difference::key).collect();
     assert_eq!(by_user, ["trainer.optim.lr"]);
 }
 

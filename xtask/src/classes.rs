@@ -1,10 +1,13 @@
 //! Compiles `schemas/classes/*.classes` into the table of `cfg-registry`: what each key is about.
 
-use std::{collections::BTreeMap, fmt::Write as _, fs};
+use std::{collections::BTreeMap, fs};
 
 use cfg_schema::{History, Kind, Node, Policy, Segment, TypeKind, find_fields};
 
 use crate::{docs::alternatives, generate::root};
+
+/// Columns of a line of the table.
+const WIDTH: usize = 130;
 
 const CLASSES: [&str; 3] = ["training", "resources", "operations"];
 
@@ -47,16 +50,26 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
     out += "use super::{\n    Class,\n    lookup::Says::{self, As, Copied, Is},\n};\n\n";
     out += "/// The lines of each kind, in the order of the kinds, by key.\n#[rustfmt::skip]\npub(crate) static LINES: [&[(&str, Says)]; 5] = [\n";
     for (_, lines) in &kinds {
-        out += "    &[\n";
+        out += "    &[";
+        // Many to a line: there are hundreds.
+        let mut width = usize::MAX;
         for (key, says) in lines {
-            // Writing to a string does not fail.
-            let _ = match says {
-                Says::Class(class) => writeln!(out, "        ({key:?}, Is(Class::{})),", capitalized(class)),
-                Says::Copied => writeln!(out, "        ({key:?}, Copied),"),
-                Says::As(kind, path) => writeln!(out, "        ({key:?}, As(Kind::{}, {path:?})),", capitalized(kind.name())),
+            let entry = match says {
+                Says::Class(class) => format!("({key:?}, Is(Class::{})),", capitalized(class)),
+                Says::Copied => format!("({key:?}, Copied),"),
+                Says::As(kind, path) => format!("({key:?}, As(Kind::{}, {path:?})),", capitalized(kind.name())),
             };
+            if width.saturating_add(1 + entry.len()) > WIDTH {
+                out += "\n        ";
+                width = 8;
+            } else {
+                out.push(' ');
+                width += 1;
+            }
+            width += entry.len();
+            out += &entry;
         }
-        out += "    ],\n";
+        out += "\n    ],\n";
     }
     out += "];\n";
     Ok(out.into_bytes())
