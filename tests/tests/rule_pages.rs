@@ -21,7 +21,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 13] = [
+const NO_EXAMPLE: [&str; 15] = [
     "invalid-encoding",
     "invalid-env-declaration",
     "nested-too-deep",
@@ -35,6 +35,8 @@ const NO_EXAMPLE: [&str; 13] = [
     "includes-beside-files",
     "dropped-table",
     "conflicting-metadata",
+    "false-claim",
+    "unchecked-claim",
 ];
 
 /// How an example begins that is a file of settings: `# file: cfg.toml`.

@@ -8,7 +8,13 @@ use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::Dialect;
 
-use crate::{KindGuess, Session, fit, guess_kind, overlay, rules, rules::Source, stage, suppress};
+use crate::{
+    KindGuess, Session,
+    claim::{self, Claim},
+    fit, guess_kind, overlay, rules,
+    rules::Source,
+    stage, suppress,
+};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -120,6 +126,8 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
+    // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
+    let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::Is(kind) => {
             let values = Values { tree: Tree::from_document(file, document), ..Values::default() };
@@ -132,6 +140,16 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
                 let project = request.project.unwrap_or(&none);
                 let source = Source { file, text, dialect };
                 diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source)));
+            }
+            if metadata.same_as.is_some()
+                && let Some(meaning) = crate::meaning(session, &checked, text)
+            {
+                let claim = Claim { path: request.path, kind, target: &checked.target, metadata: &metadata, meaning: &meaning };
+                diagnostics.extend(claim::findings(session, &claim));
+            }
+            let refused = diagnostics.iter_mut().find(|found| found.key.as_deref() == Some("config") && found.fix.is_none());
+            if let Some(refused) = refused {
+                refused.fix = conversion;
             }
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),

@@ -145,6 +145,9 @@ codes! {
     CUSTOM_IMPLEMENTATION = "PRL606" "custom-implementation" Error "An architecture that the trainer has no class for";
     REMOTE_CODE = "PRL607" "remote-code" Warning "A model whose own code is not allowed to run";
     POOR_TOOL_CALLER = "PRL608" "poor-tool-caller" Info "A model that was seen to call no tools";
+    FALSE_CLAIM = "PRL730" "false-claim" Warning "A config that does not train the same as the one it says it is the same as";
+    UNCHECKED_CLAIM = "PRL731" "unchecked-claim" Info "A claim to train the same as a config that can't be read";
+    METADATA_IN_COMMENT = "PRL732" "metadata-in-comment" Info "A version that only the words of a comment state";
     CHECKPOINTING_OFF = "PRL801" "checkpointing-off" Info "A long run that saves no checkpoints";
     ONLY_FINAL_CHECKPOINT = "PRL802" "only-final-checkpoint" Warning "Checkpoints without an interval";
     CHECKPOINTS_PILE_UP = "PRL803" "checkpoints-pile-up" Warning "Many checkpoints, none of which is deleted";

@@ -18,6 +18,7 @@ mod target;
 
 pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
 pub use environment::Environment;
+pub use git::show as git_show;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{

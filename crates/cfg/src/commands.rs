@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod curriculum;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod lsp;
 pub(crate) mod memory;
