@@ -236,12 +236,12 @@ impl Verify<'_> {
         let labels: Vec<&str> =
             self.config.versions.iter().filter(|entry| entry.sha256.is_none()).map(|entry| &*entry.label.value).collect();
         let [first, rest @ ..] = labels.as_slice() else { return };
-        let (labels, was) = match rest {
-            [] => ((*first).to_owned(), "was"),
-            [.., last] => (format!("{} and {last}", labels[..labels.len() - 1].join(", ")), "were"),
+        let labels = match rest {
+            [] => (*first).to_owned(),
+            [.., last] => format!("{} and {last}", labels[..labels.len() - 1].join(", ")),
         };
         let place = self.config.entry(first).map_or(self.config.path.location(), |entry| entry.label.location());
-        let message = format!("what {labels} of `{}` held {was} never recorded", self.path());
+        let message = format!("of `{}` nobody recorded what {labels} held", self.path());
         let help = "`cfg registry adopt` records it, as far as the file and its git history tell";
         self.say(Diagnostic::new(&codes::UNRECORDED_VERSION, message).at(place).help(help));
     }
