@@ -99,7 +99,7 @@ fn point(since: &str, commits: &Commits) -> Result<u16, String> {
 }
 
 /// All readings of a path with braces: `{train,eval}.env` is two paths.
-fn alternatives(path: &str) -> Vec<String> {
+pub(crate) fn alternatives(path: &str) -> Vec<String> {
     let Some((before, rest)) = path.split_once('{') else { return vec![path.to_owned()] };
     let Some((inner, after)) = rest.split_once('}') else { return vec![path.to_owned()] };
     inner.split(',').flat_map(|choice| alternatives(&format!("{before}{choice}{after}"))).collect()

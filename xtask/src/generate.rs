@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use cfg_schema::History;
 
-use crate::{accuracy, catalogue, history, names};
+use crate::{accuracy, catalogue, classes, history, names};
 
 struct Generated {
     path: &'static str,
@@ -19,6 +19,11 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
+    Generated { path: "crates/cfg-registry/src/fingerprint/classes.rs", make: classes::compile },
+    Generated {
+        path: "docs/registry-classes.md",
+        make: || Ok(cfg_registry::fingerprint::page(History::built_in()).into_bytes()),
+    },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },

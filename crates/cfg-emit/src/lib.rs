@@ -12,4 +12,4 @@ pub use faithful::{Faithful, faithful};
 pub use json::json;
 pub use leaves::{Leaf, leaves};
 pub use origin::{Places, origin_as_json, origin_in_words};
-pub use toml::{Unwritable, toml};
+pub use toml::{Unwritable, key, toml};

@@ -4,14 +4,25 @@
 //! the name that a key has at a version of prime-rl.
 
 mod class;
+mod classes;
+mod compare;
 mod digest;
+mod lookup;
+mod meaning;
+mod names;
+mod page;
 
 use std::fmt;
 
+use cfg_resolve::View;
 use serde_json::{Map, Value as Json};
 
 pub use class::{Class, Level};
+pub use compare::{Cause, Difference, Outcome, compare, outcome};
 pub use digest::{Digest, NoDigest};
+pub use lookup::class_of;
+pub use meaning::{Leaf, Meaning};
+pub use page::page;
 
 /// The way in which fingerprints are made. Fingerprints of different schemes can't be compared.
 pub const SCHEME: u64 = 1;
@@ -30,6 +41,25 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
+    /// What a resolved config means.
+    pub fn new(view: &View<'_>) -> Self {
+        Self::of_meaning(&Meaning::new(view))
+    }
+
+    /// The digests of a meaning: for each class the sha256 of a text with one line for each key that is not as usual. A line is the oldest
+    /// name of the key, the indices of the items that it lies in, and the value as JSON; lines are in order.
+    pub fn of_meaning(meaning: &Meaning) -> Self {
+        let digest = |class: Class| {
+            let unusual = meaning.leaves.iter().filter(|leaf| leaf.class == class && !leaf.is_usual);
+            let mut lines: Vec<String> = unusual.map(Leaf::line).collect();
+            lines.sort_unstable();
+            let mut text = format!("{} {class} {SCHEME}\n", meaning.schema.kind);
+            lines.iter().for_each(|line| text.push_str(line));
+            Digest::of(text.as_bytes())
+        };
+        Self { training: digest(Class::Training), resources: digest(Class::Resources), operations: digest(Class::Operations) }
+    }
+
     /// The digest of a class.
     pub const fn of_class(&self, class: Class) -> Digest {
         match class {
