@@ -194,9 +194,14 @@ impl<'io> Store<'io> {
         self.io.read(path).map_err(|error| failed(format!("read {}", path.display()), error))
     }
 
+    /// The folder of the exact texts, each of which is called by its sha256.
+    pub fn objects_folder(&self) -> PathBuf {
+        self.folder.join("objects")
+    }
+
     /// The path of the exact text with this sha256.
     pub fn object_path(&self, sha256: &Digest) -> PathBuf {
-        self.folder.join("objects").join(sha256.to_string())
+        self.objects_folder().join(sha256.to_string())
     }
 
     /// The exact text with this sha256; nothing where it is not kept, or what is kept is another text.
@@ -206,7 +211,7 @@ impl<'io> Store<'io> {
 
     /// The sha256 of every text that is kept, in order.
     pub fn objects(&self) -> Result<Vec<Digest>, Error> {
-        let folder = self.folder.join("objects");
+        let folder = self.objects_folder();
         let names = match self.io.list(&folder) {
             Ok(names) => names,
             Err(error) if error.kind() == std_io::ErrorKind::NotFound => Vec::new(),
