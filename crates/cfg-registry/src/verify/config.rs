@@ -133,18 +133,19 @@ impl Verify<'_> {
             return true;
         }
         let is_same = current.fingerprint.is_some_and(|known| (held.fingerprint)() == Some(known));
-        let (what, severity) = if is_same {
-            ("comments, layout or metadata; it still means the same", Severity::Warning)
+        let (message, severity, help) = if is_same {
+            let message = format!("only comments, layout or metadata of `{path}` were changed since {label} was registered");
+            let help = format!("it still means the same, and a run of it is a run of {label}; `cfg bump {path} -m \"why\" --force` registers this text, too");
+            (message, Severity::Info, help)
         } else {
-            ("contents", Severity::Error)
+            let message = format!("`{path}` was changed since {label} was registered");
+            let help = format!("`cfg bump {path} -m \"why\"` makes it a version of its own; `cfg restore {path}:{label} --force` brings back {label}");
+            (message, Severity::Error, help)
         };
-        let message = format!("`{path}` was changed since {label} was registered: {what}");
-        let help = format!("`cfg bump {path} -m \"why\"` makes it a version of its own; `cfg restore {path}:{label} --force` brings back {label}");
-        let mut diagnostic =
-            Diagnostic::new(&codes::UNBUMPED_CHANGE, message).at(version_place(held)).related(registered.location(), "its sha256 is registered here");
+        let mut diagnostic = Diagnostic::new(&codes::UNBUMPED_CHANGE, message).at(version_place(held));
         diagnostic.severity = severity;
-        self.say(diagnostic.help(help));
-        true
+        self.say(diagnostic.related(registered.location(), "its sha256 is registered here").help(help));
+        !is_same
     }
 
     /// Compares what the file says of itself with what the registry says of it.
