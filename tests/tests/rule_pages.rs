@@ -21,7 +21,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 15] = [
+const NO_EXAMPLE: [&str; 28] = [
     "invalid-encoding",
     "invalid-env-declaration",
     "nested-too-deep",
@@ -37,6 +37,19 @@ const NO_EXAMPLE: [&str; 15] = [
     "conflicting-metadata",
     "false-claim",
     "unchecked-claim",
+    "unbumped-change",
+    "registry-mismatch",
+    "unknown-current-version",
+    "unknown-parent",
+    "lineage-cycle",
+    "parent-changed",
+    "unknown-active-config",
+    "unregistered-config",
+    "missing-notes",
+    "missing-config",
+    "invalid-registry",
+    "lost-object",
+    "unrecorded-version",
 ];
 
 /// How an example begins that is a file of settings: `# file: cfg.toml`.

@@ -12,6 +12,7 @@ mod json;
 mod memory;
 mod output;
 mod schema;
+mod registry;
 
 use std::{
     fs,
