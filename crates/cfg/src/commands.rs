@@ -3,9 +3,11 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod curriculum;
+pub(crate) mod diagnose;
 pub(crate) mod explain;
 pub(crate) mod lsp;
 pub(crate) mod memory;
+pub(crate) mod preflight;
 mod read;
 pub(crate) mod schema;
 
