@@ -15,7 +15,7 @@ const LAYERS: [&[&str]; 11] = [
     &["cfg-budget", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],
-    &["cfg-ide"],
+    &["cfg-ide", "cfg-diagnose"],
     &["cfg-lsp"],
     &["cfg"],
 ];

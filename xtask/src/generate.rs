@@ -17,6 +17,7 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
+    Generated { path: "schemas/diagnosis.schema.json", make: || pretty(&cfg_report::diagnosis::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "crates/cfg-registry/src/fingerprint/classes.rs", make: classes::compile },

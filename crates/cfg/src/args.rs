@@ -94,6 +94,22 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Tell what each GPU and the disk have to hold, and whether they can
     Memory(Memory),
+    /// Find out from its logs why a run failed or stands still
+    ///
+    /// Reads logs of any size and kind, looks for errors and symptoms that are known, and says of each what happened, what to do, and which
+    /// finding of `cfg check` or `cfg preflight` would have told before. With `--against` it names the lines of the config that have a part in it.
+    ///
+    /// A run that hangs is told from several logs together: name the whole folder, such as outputs/logs.
+    ///
+    /// Ends with 0 where nothing was found, with 1 where something was, and with 2 where it could not do its work.
+    Diagnose(Diagnose),
+    /// Check the machine before a run: GPUs, programs, keys, limits, disk, and what an earlier run left
+    ///
+    /// Looks, and changes nothing. Each finding says what to do about it; `cfg explain CODE` tells more. Run it on the machine that trains, in the
+    /// shell and the folder that start the run.
+    ///
+    /// Ends with 0, with 1 where something would keep the run from going well, and with 2 where it could not do its work.
+    Preflight(Preflight),
     /// Draw at which training step each phase of a curriculum begins
     ///
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
@@ -311,6 +327,29 @@ pub(crate) struct Verify {
     /// Take findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
+}
+
+#[derive(Args)]
+pub(crate) struct Diagnose {
+    /// Logs, folders of them, or - for standard input, which is read where nothing is named
+    #[arg(value_name = "LOG")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The config of the run: name its lines that have a part in what is found
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// List what is known instead
+    #[arg(long, conflicts_with_all = ["paths", "against"])]
+    pub(crate) list: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Preflight {
+    /// The config; of several, each is laid over those before it
+    #[arg(value_name = "FILE", required_unless_present = "command")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Args)]

@@ -113,7 +113,7 @@ fn seq_lens(run: &Run) -> impl Iterator<Item = Tokens> {
     std::iter::successors(Some(SHORTEST), |tokens| tokens.checked_mul(2)).take_while(move |tokens| *tokens <= longest).map(Tokens)
 }
 
-fn sentence(missing: &Missing) -> String {
+pub(crate) fn sentence(missing: &Missing) -> String {
     match missing {
         Missing::Nothing => "nothing in it trains or serves a model".to_owned(),
         Missing::Model => "it names no model".to_owned(),

@@ -4,6 +4,7 @@ mod color;
 mod compile;
 mod control;
 mod curriculum;
+mod diagnose;
 mod exit_status;
 mod fix;
 mod formats;
