@@ -18,6 +18,7 @@ const FILES: &[Generated] = &[
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
+    Generated { path: "schemas/memory-rows.schema.json", make: || pretty(&cfg_report::memory::rows_schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },

@@ -10,6 +10,7 @@ mod command;
 mod fit;
 mod fix;
 mod kind;
+pub mod memory;
 mod overlay;
 mod rules;
 mod session;
@@ -19,7 +20,7 @@ mod suppress;
 
 pub use add_ignore::{Ignoring, add_ignores};
 pub use cfg_compose::{Read, ReadError, Texts};
-pub use cfg_rules::Project;
+pub use cfg_rules::{LookUp, Nearby, Project};
 pub use check::{Checked, Request, Verdict, check};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use fix::{Fixed, apply, fix};

@@ -9,13 +9,8 @@ pub(crate) mod memory;
 mod read;
 pub(crate) mod schema;
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
-use cfg_check::Project;
-use cfg_project::{Settings, Sourced};
 use cfg_schema::{History, Target};
 use serde::Serialize;
 
@@ -28,24 +23,6 @@ use crate::{
 fn stated_target(common: &Common) -> Result<Option<Target>, ()> {
     let parsed = common.target.as_deref().map(|text| Target::parse(History::built_in(), text)).transpose();
     parsed.map_err(|error| terminal::complain(&error.to_string()))
-}
-
-/// What the settings say that rules can use; nothing where they say nothing of the kind.
-fn project_of(settings: &Settings) -> Option<Project> {
-    if settings.gpu.is_none() && settings.environments.is_empty() {
-        return None;
-    }
-    let keys = |keys: &BTreeMap<String, Sourced<_>>| keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect();
-    Some(Project {
-        gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
-        environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
-        ..Project::default()
-    })
-}
-
-/// A value of the settings as TOML.
-fn toml_text<T: std::fmt::Display>(value: &Sourced<T>) -> String {
-    value.value.to_string()
 }
 
 /// How a command that looks things up prints what it found.
