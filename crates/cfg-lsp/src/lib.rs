@@ -12,6 +12,8 @@ mod convert;
 mod publisher;
 mod server;
 mod state;
+mod surroundings;
 
 pub use server::serve;
 pub use state::{Change, Snapshot, State};
+pub use surroundings::project_around;

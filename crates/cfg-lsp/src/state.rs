@@ -6,11 +6,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_check::{Project, Session};
+use cfg_check::Session;
 use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Source};
-use cfg_project::{Projects, Settings};
+use cfg_project::Projects;
 use cfg_schema::Target;
+
+use crate::surroundings::project_around;
 
 /// One version of one open document. What is known of it is computed when it is first asked for, once.
 pub struct Snapshot {
@@ -54,7 +56,7 @@ impl Snapshot {
             let target = || self.target();
             let path = self.path.to_string_lossy();
             let settings = self.surroundings.projects.settings(&self.path);
-            let project = project(&settings.settings);
+            let project = project_around(&self.surroundings.projects, &self.path);
             let source = Source { path: &path, text: self.text.to_string(), surroundings: &target, project: Some(&project) };
             let mut analysis = Analysis::new(&self.surroundings.session, source);
             let lint = &settings.settings.lint;
@@ -71,20 +73,6 @@ impl Snapshot {
         let detected = self.surroundings.projects.target(&self.path)?;
         detected.as_ref().as_ref().ok().map(|detected| detected.target.clone())
     }
-}
-
-/// What the settings of a project say that rules can use.
-fn project(settings: &Settings) -> Project {
-    let mut project = Project::default();
-    if let Some(gpu) = &settings.gpu {
-        project.gpu = Some((gpu.value.count, gpu.value.name.clone()));
-    }
-    project.extend = settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect();
-    for (name, keys) in &settings.environments {
-        let declared = project.environments.entry(name.clone()).or_default();
-        declared.extend(keys.iter().map(|(key, value)| (key.clone(), value.value.to_string())));
-    }
-    project
 }
 
 impl Default for State {

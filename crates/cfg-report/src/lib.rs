@@ -46,6 +46,7 @@ mod sarif;
 mod sources;
 mod stream;
 mod summary;
+mod svg;
 mod text;
 mod uri;
 

@@ -55,7 +55,7 @@ pub(crate) enum Format {
     Sarif,
     /// A config in TOML; for `cfg compile` alone
     Toml,
-    /// A picture; for `cfg curriculum` and `cfg log --graph`
+    /// A picture; for `cfg curriculum`, `cfg memory` and `cfg log --graph`
     Svg,
     /// A flowchart of Mermaid; for `cfg log --graph` alone
     Mermaid,
@@ -93,6 +93,11 @@ pub(crate) enum Command {
     /// Ends with 0 where both mean the same, with 1 where they differ, and with 2 where it could not compare them.
     Diff(Diff),
     /// Tell what each GPU and the disk have to hold, and whether they can
+    ///
+    /// The machine is that of `--gpu`, else the `hardware` of the config's block of metadata, else of its entry in registry.json, else the `gpu`
+    /// of the project's settings. Models that are not known by their names are looked for in the local copies of the Hugging Face hub.
+    ///
+    /// Ends with 0, with 1 where a GPU or the disk is too small, and with 2 where it could not do its work.
     Memory(Memory),
     /// Find out from its logs why a run failed or stands still
     ///
@@ -364,15 +369,19 @@ pub(crate) struct Memory {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100"), or `all` for what would become of the run on every known card
+    /// The machine ("2x H100"), `all` for what would become of the run on every known card, or `local` to ask nvidia-smi
     #[arg(long, value_name = "GPU")]
     pub(crate) gpu: Option<String>,
+    /// What is free on the disk ("500 GB"), or `local` to ask the machine
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) disk: Option<String>,
     /// The model's config.json, for a model that is not known by its name
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
-    /// Show the trainer's peak for sequence lengths from 512 tokens to the model's context
-    #[arg(long)]
-    pub(crate) sweep: bool,
+    /// What becomes of the run with each of many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`,
+    /// `max_model_len`, `micro_batch`, or any key of the config: `trainer.model.lora.rank=8,16`
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(crate) sweep: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

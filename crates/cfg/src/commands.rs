@@ -3,8 +3,8 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod curriculum;
-pub(crate) mod diff;
 pub(crate) mod diagnose;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod lsp;
 pub(crate) mod memory;
@@ -13,14 +13,9 @@ mod read;
 pub(crate) mod registry;
 pub(crate) mod schema;
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
-use cfg_check::Project;
-use cfg_project::{Settings, Sourced};
-use cfg_schema::{ExtraType, History, Target};
+use cfg_schema::{History, Target};
 use serde::Serialize;
 
 use crate::{
@@ -32,30 +27,6 @@ use crate::{
 fn stated_target(common: &Common) -> Result<Option<Target>, ()> {
     let parsed = common.target.as_deref().map(|text| Target::parse(History::built_in(), text)).transpose();
     parsed.map_err(|error| terminal::complain(&error.to_string()))
-}
-
-/// What the settings say that rules can use; nothing where they say nothing of the kind.
-fn project_of(settings: &Settings) -> Option<Project> {
-    if settings.gpu.is_none() && settings.environments.is_empty() && settings.extend.is_empty() {
-        return None;
-    }
-    let keys = |keys: &BTreeMap<String, Sourced<_>>| keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect();
-    Some(Project {
-        gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
-        extend: extended_keys(settings),
-        environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
-        ..Project::default()
-    })
-}
-
-/// The keys that a fork of prime-rl has beyond the known ones.
-fn extended_keys(settings: &Settings) -> Vec<(String, ExtraType)> {
-    settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect()
-}
-
-/// A value of the settings as TOML.
-fn toml_text<T: std::fmt::Display>(value: &Sourced<T>) -> String {
-    value.value.to_string()
 }
 
 /// How a command that looks things up prints what it found.
@@ -76,7 +47,14 @@ impl Listing {
             Format::Full | Format::Concise => Some(Self::Text),
             Format::Json => Some(Self::Json),
             Format::JsonLines => Some(Self::JsonLines),
-            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif | Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => {
+            Format::Github
+            | Format::Gitlab
+            | Format::Junit
+            | Format::Sarif
+            | Format::Svg
+            | Format::Toml
+            | Format::Mermaid
+            | Format::Dot => {
                 terminal::complain(&format!(
                     "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
                 ));

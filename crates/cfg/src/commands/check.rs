@@ -9,7 +9,7 @@ use std::{
     fs,
     io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
@@ -35,7 +35,9 @@ const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let Ok(format) = format(common.format) else {
-        terminal::complain("findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, mermaid and dot are for `cfg log --graph`");
+        terminal::complain(
+            "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, `cfg memory` and `cfg log --graph`, mermaid and dot are for `cfg log --graph`",
+        );
         return Ok(Outcome::Failed);
     };
     let session = Session::default();
@@ -63,7 +65,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         is_quiet,
         baseline,
         session,
-        projects: Projects::new(common.config.clone()),
+        projects: Arc::new(Projects::new(common.config.clone())),
         problems: Mutex::default(),
         target,
         common,
@@ -156,7 +158,7 @@ struct Job<'a> {
     is_quiet: bool,
     baseline: Option<Baseline>,
     session: Session,
-    projects: Projects,
+    projects: Arc<Projects>,
     /// What projects use but can't be checked against, by the file that says so.
     problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
     target: Option<Target>,
@@ -263,7 +265,7 @@ impl Job<'_> {
             kind: self.common.kind,
             target: self.target.clone(),
             surroundings: &|| self.target_of_project(path),
-            project: project.as_ref(),
+            project: Some(&project),
         };
         let mut checked = cfg_check::check(&self.session, request);
         self.apply_settings(path, &mut checked);

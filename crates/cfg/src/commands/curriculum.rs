@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     io::{self, Write as _},
+    sync::Arc,
 };
 
 use cfg_check::{Project, Session};
@@ -26,14 +27,14 @@ pub(crate) fn run(common: &Common, curriculum: &Curriculum) -> io::Result<Outcom
     let listing = if is_picture { Some(Listing::Text) } else { Listing::of(common, "curriculum") };
     let Some(listing) = listing else { return Ok(Outcome::Failed) };
     let session = Session::default();
-    let projects = Projects::new(common.config.clone());
+    let projects = Arc::new(Projects::new(common.config.clone()));
     let (checked, _) = match read(common, &session, &projects, &curriculum.path)? {
         Ok(read) => read,
         Err(outcome) => return Ok(outcome),
     };
     let (Some(kind), Some(resolved)) = (checked.kind, &checked.resolved) else { return Ok(Outcome::Failed) };
     let plan = Plan::new(checked.target.schema(kind), resolved);
-    let project = super::project_of(&projects.settings(&curriculum.path).settings).unwrap_or_default();
+    let project = cfg_lsp::project_around(&projects, &curriculum.path);
     let environments = plan.environments.iter().filter_map(|environment| report(&plan, environment, &project)).collect();
     let report = CurriculumReport::new(checked.target.name.clone(), environments);
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -5,6 +5,7 @@ mod logs;
 use std::{
     io::{self, Read, Write as _},
     path::Path,
+    sync::Arc,
 };
 
 use cfg_check::{CheckedCommand, Command, Session};
@@ -114,11 +115,10 @@ fn against(common: &Common, session: &Session, path: &Path, target: Option<Targe
         terminal::complain(&format!("{}: {error}", path.display()));
         return None;
     }
-    let projects = Projects::new(common.config.clone());
+    let projects = Arc::new(Projects::new(common.config.clone()));
     let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-    let project = super::project_of(&projects.settings(path).settings);
-    let inputs =
-        Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: project.as_ref(), env: false };
+    let project = cfg_lsp::project_around(&projects, path);
+    let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: Some(&project), env: false };
     let files = [path.to_string_lossy().into_owned()];
     Some(inputs.check(Command::Files(&files)))
 }

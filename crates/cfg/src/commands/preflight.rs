@@ -3,6 +3,7 @@
 use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use cfg_budget::{Known, Shape, budget};
@@ -81,10 +82,10 @@ impl Ready {
             terminal::complain(&format!("{}: there is no such file", missing.display()));
             return Ok(Err(Outcome::Failed));
         }
-        let projects = Projects::new(common.config.clone());
+        let projects = Arc::new(Projects::new(common.config.clone()));
         let detected = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().cloned();
         let surroundings = |path: &Path| detected(path).map(|detected| detected.target);
-        let project = paths.first().and_then(|path| super::project_of(&projects.settings(path).settings));
+        let project = paths.first().map(|path| cfg_lsp::project_around(&projects, path));
         let inputs =
             Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: project.as_ref(), env: false };
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
@@ -168,8 +169,8 @@ fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, machine: &dyn Machine) 
         let architecture = from_config_json(&text).ok()?;
         Some(Shape { architecture, confirmed: true, weights_on_disk: None })
     };
-    match budget(plan, &Known { target, hardware: hardware.as_ref(), shape: &shape }) {
+    match budget(plan, &Known { target, hardware: hardware.as_ref(), shape: &|_| None, local: &shape }) {
         Ok(budget) => Ok(budget.run.assess()),
-        Err(missing) => Err(super::memory::sentence(&missing)),
+        Err(missing) => Err(missing.to_string()),
     }
 }

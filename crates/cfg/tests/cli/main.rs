@@ -12,8 +12,8 @@ mod hostile_input;
 mod json;
 mod memory;
 mod output;
-mod schema;
 mod registry;
+mod schema;
 
 use std::{
     fs,

@@ -53,7 +53,10 @@ fn a_bump_writes_header_text_and_registry_at_once() {
     let folder = registered();
     assert_eq!(verify(&folder), (Some(0), vec![]));
     let first = read(&folder, "a.toml");
-    assert!(first.starts_with("# /// config\n# version = \"v1\"\n# created = \"2026-01-05\"\n# notes = \"first\"\n# ///\n\n"), "{first}");
+    assert!(
+        first.starts_with("# /// config\n# version = \"v1\"\n# created = \"2026-01-05\"\n# notes = \"first\"\n# ///\n\n"),
+        "{first}"
+    );
     assert!(first.ends_with(CLEAN), "every other byte stays");
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
     assert_eq!(verify(&folder), (Some(1), vec!["PRL710".to_owned()]));
@@ -128,9 +131,19 @@ fn nonsense_in_the_registry_is_told_and_left_alone() {
     let good = read(&folder, "registry.json");
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
     let config = read(&folder, "a.toml");
-    for nonsense in ["", "{", "[]", "null", "{\"configs\": []}", &good.replace("\"created\"", "\"notes\""), &good.replace('}', ""), "\u{0}"] {
+    for nonsense in
+        ["", "{", "[]", "null", "{\"configs\": []}", &good.replace("\"created\"", "\"notes\""), &good.replace('}', ""), "\u{0}"]
+    {
         folder.write("registry.json", nonsense.as_bytes());
-        for command in ["bump a.toml -m x", "restore a.toml:v1 --force", "log", "show a.toml:v1", "registry list", "registry gc", "registry adopt"] {
+        for command in [
+            "bump a.toml -m x",
+            "restore a.toml:v1 --force",
+            "log",
+            "show a.toml:v1",
+            "registry list",
+            "registry gc",
+            "registry adopt",
+        ] {
             let ended = folder.run(command);
             assert_eq!(ended.status, Some(2), "{command} with {nonsense:?}: {ended:?}");
             assert!(!ended.stderr.is_empty());
@@ -163,8 +176,21 @@ fn every_drift_has_its_finding() {
     let v1 = entry("");
     let registry = format!(
         "{{\"active_configs\": {{\"x\": \"gone.toml:v1\", \"y\": \"a.toml:v9\"}}, \"configs\": {{\n\"a.toml\": {},\n\"b.toml\": {},\n\"gone.toml\": {}}}}}\n",
-        config("v3", &format!("\"v1\": {}, \"v2\": {}", entry(", \"based_on\": \"b.toml:v1\""), entry(", \"based_on\": \"nobody.toml:v1\""))),
-        config("v1", &format!("\"v1\": {}, \"v2\": {{\"created\": \"2026-01-04\", \"based_on\": \"v1\"}}", entry(", \"based_on\": \"a.toml:v1\""))),
+        config(
+            "v3",
+            &format!(
+                "\"v1\": {}, \"v2\": {}",
+                entry(", \"based_on\": \"b.toml:v1\""),
+                entry(", \"based_on\": \"nobody.toml:v1\"")
+            )
+        ),
+        config(
+            "v1",
+            &format!(
+                "\"v1\": {}, \"v2\": {{\"created\": \"2026-01-04\", \"based_on\": \"v1\"}}",
+                entry(", \"based_on\": \"a.toml:v1\"")
+            )
+        ),
         config("v1", &format!("\"v1\": {v1}")),
     );
     let header = "# /// config\n# version = \"v7\"\n# ///\n";

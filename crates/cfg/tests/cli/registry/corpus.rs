@@ -83,8 +83,10 @@ fn the_drift_of_real_registries_is_found_and_repaired() {
         assert_eq!(ended.status, Some(0), "{ended:?}");
         assert_eq!(counts(&folder), BTreeMap::from([("PRL722".to_owned(), remaining)]), "{name} at {until}: {ended:?}");
         // What it said before, it says still.
-        let (old, new): (Value, Value) =
-            (serde_json::from_str(&before).expect("JSON"), serde_json::from_str(&read(&folder, "configs/registry.json")).expect("JSON"));
+        let (old, new): (Value, Value) = (
+            serde_json::from_str(&before).expect("JSON"),
+            serde_json::from_str(&read(&folder, "configs/registry.json")).expect("JSON"),
+        );
         for (path, config) in old["configs"].as_object().expect("configs") {
             for (version, entry) in config["versions"].as_object().expect("versions") {
                 let kept = &new["configs"][path]["versions"][version];
