@@ -175,6 +175,7 @@ impl Analysis {
         self.parts = parts.collect();
         self.file = file;
         self.tree = Some(tree);
+        self.stated = Metadata::read(session.history, file, &self.text, &self.document).0;
         let is_assumed = self.checked.is_assumed;
         self.checked = Checked { is_assumed, has_includes: true, ..checked };
     }
