@@ -6,7 +6,7 @@ use cfg_plan::Metadata;
 use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
-use cfg_syntax::Dialect;
+use cfg_syntax::{Dialect, Document};
 
 use crate::{
     KindGuess, Session,
@@ -70,6 +70,8 @@ pub struct Checked {
     /// Whether it names further files in `toml_files`, which its prime-rl would read: then what it says alone is not what prime-rl sees, and
     /// [`check_command`](crate::check_command) tells it.
     pub has_includes: bool,
+    /// Where no target was stated and another fits the config better: its name.
+    pub better_target: Option<String>,
 }
 
 impl Checked {
@@ -85,6 +87,7 @@ impl Checked {
             ignored: 0,
             resolved: None,
             has_includes: false,
+            better_target: None,
         }
     }
 }
@@ -101,6 +104,15 @@ pub(crate) struct Values {
 
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
+    whole(session, request, |_| ()).0
+}
+
+/// Checks one config, and hands out what it was read to as well: what is written in it, and what it says of itself.
+pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Document, Metadata) {
+    whole(session, request, Document::clone)
+}
+
+fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document) -> T) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
@@ -122,6 +134,7 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
     let suppressions = cfg_syntax::suppressions(text, &document);
+    let kept = keep(&document);
     let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
@@ -155,7 +168,8 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
     diagnostics.extend(about_metadata);
-    finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics))
+    let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
+    (checked, kept, metadata)
 }
 
 /// What is said where the kind is not known.
@@ -229,7 +243,8 @@ pub(crate) fn schema_checks(
     }
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {
-        Some(mut other) => {
+        Some((better, mut other)) => {
+            checked.better_target = Some(better);
             other.folded = found;
             diagnostics.push(other);
             true
@@ -274,8 +289,14 @@ fn passes(session: &Session, schema: Schema, values: Values) -> (ResolvedTable, 
 /// So many keys must be strange before another target is thought of.
 const STRANGE_KEYS: usize = 3;
 
-/// The finding that a config is written for another prime-rl, where the target is only assumed and another fits far better.
-fn other_target(session: &Session, schema: Schema, assumed: &Target, tree: Tree, found: &[Diagnostic]) -> Option<Diagnostic> {
+/// A target that fits far better than the one that is only assumed, with the finding that says so.
+fn other_target(
+    session: &Session,
+    schema: Schema,
+    assumed: &Target,
+    tree: Tree,
+    found: &[Diagnostic],
+) -> Option<(String, Diagnostic)> {
     let by_time = [codes::REMOVED_KEY.code, codes::FUTURE_KEY.code, codes::UNKNOWN_KEY.code, codes::MISPLACED_KEY.code];
     let strange = found.iter().filter(|diagnostic| by_time.contains(&diagnostic.code.code)).count();
     if strange < STRANGE_KEYS {
@@ -298,9 +319,10 @@ fn other_target(session: &Session, schema: Schema, assumed: &Target, tree: Tree,
         fit.known, fit.keys, fit.known_at_point
     );
     let example = example_target(session, fit.first, fit.last);
-    Some(Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
+    let diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
         "no target was stated, so {assumed} was assumed; state the one that you run: `--target {example}`, `target = \"{example}\"` in cfg.toml, or `prime_rl = \"{example}\"` in the block of metadata"
-    )))
+    ));
+    Some((example, diagnostic))
 }
 
 /// A point in a user's words: the release that begins there, or the commit with its day.
