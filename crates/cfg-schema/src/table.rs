@@ -92,6 +92,8 @@ pub struct Table {
     bytes: &'static [u8],
     /// Offset and length of each section, in bytes.
     sections: [(usize, usize); SECTIONS],
+    /// The table whose commits, tags and moves count, where that is another.
+    chronicle: Option<&'static Table>,
 }
 
 impl Table {
@@ -105,7 +107,20 @@ impl Table {
             sections[index] = (word_in(bytes, entry) as usize, word_in(bytes, entry + 4) as usize);
             index += 1;
         }
-        Self { bytes, sections }
+        Self { bytes, sections, chronicle: None }
+    }
+
+    /// The same fields with the commits, tags and moves of another table.
+    pub(crate) const fn with_chronicle(self, chronicle: &'static Self) -> Self {
+        Self { chronicle: Some(chronicle), ..self }
+    }
+
+    /// The table whose commits, tags and moves count.
+    pub(crate) const fn chronicle(&'static self) -> &'static Self {
+        match self.chronicle {
+            Some(chronicle) => chronicle,
+            None => self,
+        }
     }
 
     fn word_at(&self, byte: usize) -> u32 {

@@ -23,7 +23,7 @@ pub(crate) fn run(common: &Common, schema: &Schema) -> io::Result<Outcome> {
     match &schema.command {
         SchemaCommand::Show { key } => show::run(common, history, kind, &target, key),
         SchemaCommand::History { key } => history::run(common, history, kind, key),
-        SchemaCommand::Export { folder } => export::run(history, &target, common.kind, folder.as_deref()),
+        SchemaCommand::Export { folder } => export::run(&target, common.kind, folder.as_deref()),
         SchemaCommand::Diff { from, to } => {
             let (Some(from), Some(to)) = (self::target(history, Some(from)), self::target(history, Some(to))) else {
                 return Ok(Outcome::Failed);
