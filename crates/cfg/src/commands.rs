@@ -12,6 +12,7 @@ pub(crate) mod schema;
 use std::{
     collections::BTreeMap,
     io::{self, Write},
+    path::Path,
 };
 
 use cfg_check::Project;
@@ -26,8 +27,15 @@ use crate::{
 
 /// The target that the command line states, if it states one; complains where it names nothing.
 fn stated_target(common: &Common) -> Result<Option<Target>, ()> {
-    let parsed = common.target.as_deref().map(|text| Target::parse(History::built_in(), text)).transpose();
-    parsed.map_err(|error| terminal::complain(&error.to_string()))
+    common.target.as_deref().map(named_target).transpose().map_err(|error| terminal::complain(&error))
+}
+
+/// The target that a text names: a known one, or one that the user has imported.
+fn named_target(text: &str) -> Result<Target, String> {
+    match cfg_project::local_target(text, Path::new(".")) {
+        Some(local) => local.map_err(|(error, help)| format!("{error}; {help}")),
+        None => Target::parse(History::built_in(), text).map_err(|error| error.to_string()),
+    }
 }
 
 /// What the settings say that rules can use; nothing where they say nothing of the kind.
