@@ -8,10 +8,10 @@ use cfg_tests::{Package, packages};
 /// The crates of the program, bottom first: a crate uses only crates of the layers below its own.
 const LAYERS: [&[&str]; 11] = [
     &["cfg-diag", "cfg-schema", "cfg-memory"],
-    &["cfg-syntax", "cfg-report", "cfg-project"],
-    &["cfg-compose"],
+    &["cfg-syntax", "cfg-report", "cfg-history"],
+    &["cfg-compose", "cfg-project"],
     &["cfg-resolve"],
-    &["cfg-plan", "cfg-emit", "cfg-history"],
+    &["cfg-plan", "cfg-emit"],
     &["cfg-budget", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],

@@ -54,8 +54,8 @@ fn json_schemas() -> Vec<(String, Vec<u8>)> {
     targets
         .flat_map(|target| {
             Kind::ALL.map(|kind| {
-                let schema = cfg_history::json_schema(history.schema(kind, target.point), &target.name);
-                (format!("{JSON_SCHEMAS}/{}/{kind}.json", target.name), cfg_history::to_text(&schema).into_bytes())
+                let schema = cfg_emit::json_schema(history.schema(kind, target.point), &target.name);
+                (format!("{JSON_SCHEMAS}/{}/{kind}.json", target.name), cfg_emit::json_schema_text(&schema).into_bytes())
             })
         })
         .collect()

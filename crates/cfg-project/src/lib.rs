@@ -34,4 +34,4 @@ pub use settings::{
     Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
     read_settings,
 };
-pub use target::{DetectedTarget, TargetProblem, TargetSource, Unusable};
+pub use target::{DetectedTarget, ENTRIES, LOCAL, TargetProblem, TargetSource, Unusable, local_target};

@@ -338,7 +338,7 @@ mod tests {
         let field = history.root(Kind::Orchestrator).field("mask_truncated_completions").expect("it was a key once");
         let old = Target::parse(history, "6b01ba5ae").expect("a commit").point;
         assert!(field.at(old).is_some_and(|interval| !interval.is_declared()));
-        assert!(field.at(history.newest()).is_some_and(|interval| interval.is_declared()));
+        assert!(field.at(history.newest()).is_some_and(crate::Interval::is_declared));
     }
 
     #[test]

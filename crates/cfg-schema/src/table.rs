@@ -134,6 +134,8 @@ pub struct Table {
     sections: [(usize, usize); SECTIONS],
     /// The bytes of the strings, which are looked at once for all.
     strings: &'static str,
+    /// The table whose commits, tags and moves count, where that is another.
+    chronicle: Option<&'static Table>,
 }
 
 impl Table {
@@ -155,7 +157,20 @@ impl Table {
             },
             None => "",
         };
-        Self { bytes, sections, strings }
+        Self { bytes, sections, strings, chronicle: None }
+    }
+
+    /// The same fields with the commits, tags and moves of another table.
+    pub(crate) const fn with_chronicle(self, chronicle: &'static Self) -> Self {
+        Self { chronicle: Some(chronicle), ..self }
+    }
+
+    /// The table whose commits, tags and moves count.
+    pub(crate) const fn chronicle(&'static self) -> &'static Self {
+        match self.chronicle {
+            Some(chronicle) => chronicle,
+            None => self,
+        }
     }
 
     const fn section(&self, section: Section) -> (usize, usize) {

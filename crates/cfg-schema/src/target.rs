@@ -186,6 +186,9 @@ fn commit_target(history: History, digits: &str) -> Result<Target, TargetError> 
 impl fmt::Display for TargetError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Malformed(text) if text.starts_with("local:") => {
+                write!(formatter, "`{text}` is an imported entry, which `--target` and the settings can name")
+            }
             Self::Malformed(text) => {
                 write!(formatter, "`{text}` is no target; write a release (0.4.0), a commit, a date (2026-01-06) or main")
             }

@@ -415,6 +415,12 @@ pub(crate) enum SchemaCommand {
         /// The newer target
         to: String,
     },
+    /// Read the config classes of a checkout of prime-rl, for a target that cfg does not know: a fork, or a newer one
+    ///
+    /// This runs Python on the modules in which the checkout defines its configs. What they are is written as an entry of its own, which
+    /// `--target local:NAME` and `target = "local:NAME"` in cfg.toml name. prime-rl's own checks and its loader are those of the known point that
+    /// is nearest; what differs from it is printed.
+    Import(Import),
     /// Write the configs of the target as JSON Schemas, for editors and linters of TOML
     ///
     /// Without `-o` the schema of one kind is printed: rl, unless --kind states another.
@@ -423,6 +429,22 @@ pub(crate) enum SchemaCommand {
         #[arg(short = 'o', long = "output", value_name = "DIR")]
         folder: Option<PathBuf>,
     },
+}
+
+#[derive(Args)]
+pub(crate) struct Import {
+    /// The folder into which prime-rl was cloned
+    #[arg(value_name = "PATH-TO-PRIME-RL")]
+    pub(crate) checkout: PathBuf,
+    /// The Python that runs this prime-rl, instead of the one in the checkout's .venv, or python3
+    #[arg(long, value_name = "PYTHON")]
+    pub(crate) python: Option<PathBuf>,
+    /// The name of the entry, instead of that of the folder
+    #[arg(long, value_name = "NAME", conflicts_with = "output")]
+    pub(crate) name: Option<String>,
+    /// Write the entry to this file, instead of .cfg/schemas/NAME.schema
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args)]

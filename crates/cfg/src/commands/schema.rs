@@ -3,6 +3,7 @@
 mod diff;
 mod export;
 mod history;
+mod import;
 mod json;
 mod show;
 
@@ -21,9 +22,10 @@ pub(crate) fn run(common: &Common, schema: &Schema) -> io::Result<Outcome> {
     let kind = common.kind.unwrap_or(Kind::Rl);
     let Some(target) = target(history, common.target.as_deref()) else { return Ok(Outcome::Failed) };
     match &schema.command {
-        SchemaCommand::Show { key } => show::run(common, history, kind, &target, key),
+        SchemaCommand::Show { key } => show::run(common, target.history, kind, &target, key),
+        SchemaCommand::Import(import) => import::run(common, import),
         SchemaCommand::History { key } => history::run(common, history, kind, key),
-        SchemaCommand::Export { folder } => export::run(history, &target, common.kind, folder.as_deref()),
+        SchemaCommand::Export { folder } => export::run(&target, common.kind, folder.as_deref()),
         SchemaCommand::Diff { from, to } => {
             let (Some(from), Some(to)) = (self::target(history, Some(from)), self::target(history, Some(to))) else {
                 return Ok(Outcome::Failed);
@@ -36,7 +38,7 @@ pub(crate) fn run(common: &Common, schema: &Schema) -> io::Result<Outcome> {
 /// The target that a text names; the newest release where there is none. Complains where it names nothing.
 fn target(history: History, text: Option<&str>) -> Option<Target> {
     let Some(text) = text else { return Some(Target::newest_release(history)) };
-    Target::parse(history, text).map_err(|error| terminal::complain(&error.to_string())).ok()
+    super::named_target(text).map_err(|error| terminal::complain(&error)).ok()
 }
 
 /// The fields that a key names at any time; complains where there are none.

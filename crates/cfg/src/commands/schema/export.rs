@@ -6,12 +6,12 @@ use std::{
     path::Path,
 };
 
-use cfg_schema::{History, Kind, Target};
+use cfg_schema::{Kind, Target};
 
 use crate::{Outcome, terminal, write};
 
-pub(super) fn run(history: History, target: &Target, kind: Option<Kind>, folder: Option<&Path>) -> io::Result<Outcome> {
-    let text = |kind| cfg_history::to_text(&cfg_history::json_schema(history.schema(kind, target.point), &target.name));
+pub(super) fn run(target: &Target, kind: Option<Kind>, folder: Option<&Path>) -> io::Result<Outcome> {
+    let text = |kind| cfg_emit::json_schema_text(&cfg_emit::json_schema(target.schema(kind), &target.name));
     let Some(folder) = folder else {
         io::stdout().lock().write_all(text(kind.unwrap_or(Kind::Rl)).as_bytes())?;
         return Ok(Outcome::Clean);

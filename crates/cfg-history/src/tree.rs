@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::text::{Field, Interval};
+use crate::text::{Field, Interval};
 
 /// One step of a path. The order is that of the table: children are searched by it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Segment {
+pub enum Segment {
+    /// A key.
     Field(String),
+    /// An item of an array.
     Item,
+    /// The value of any key of a map.
     MapValue,
     /// The tag of a variant of a tagged union.
     Variant(String),
@@ -18,21 +21,24 @@ pub(crate) enum Segment {
 
 /// A node with its children.
 #[derive(Default)]
-pub(crate) struct Node {
-    pub(crate) children: BTreeMap<Segment, Node>,
-    pub(crate) intervals: Vec<Interval>,
-    pub(crate) like: Option<(String, String)>,
+pub struct Node {
+    /// What lies below it.
+    pub children: BTreeMap<Segment, Node>,
+    /// What held of it.
+    pub intervals: Vec<Interval>,
+    /// The kind and path whose children are its own.
+    pub like: Option<(String, String)>,
 }
 
 impl Node {
     /// The node at a path below this one.
-    pub(crate) fn at(&self, path: &str) -> Option<&Node> {
+    pub fn at(&self, path: &str) -> Option<&Node> {
         segments(path).ok()?.iter().try_fold(self, |node, segment| node.children.get(segment))
     }
 }
 
 /// Makes the tree of one kind. An error begins with the line's number.
-pub(crate) fn build(fields: Vec<Field>) -> Result<Node, String> {
+pub fn build(fields: Vec<Field>) -> Result<Node, String> {
     let mut root = Node::default();
     for field in fields {
         let segments = segments(&field.path).map_err(|message| format!("{}: {message}", field.line))?;
@@ -47,7 +53,7 @@ pub(crate) fn build(fields: Vec<Field>) -> Result<Node, String> {
 }
 
 /// Splits `train.env[].algo<type=echo>.roles.*`.
-pub(crate) fn segments(path: &str) -> Result<Vec<Segment>, String> {
+pub fn segments(path: &str) -> Result<Vec<Segment>, String> {
     let mut segments = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {

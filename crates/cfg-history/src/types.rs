@@ -2,17 +2,23 @@
 
 /// A type as written.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Type {
-    pub(crate) base: String,
-    pub(crate) nullable: bool,
+pub struct Type {
+    /// Its first word.
+    pub base: String,
+    /// Null is allowed as well.
+    pub nullable: bool,
     /// `forbid`, `ignore` or `allow`, for tables.
-    pub(crate) policy: Option<String>,
-    pub(crate) literals: Vec<String>,
-    pub(crate) members: Vec<Type>,
+    pub policy: Option<String>,
+    /// The strings of a literal.
+    pub literals: Vec<String>,
+    /// What it is made of.
+    pub members: Vec<Type>,
     /// Name and limit: `("ge", 512.0)`; `finite` has none, and 0.0 stands for it.
-    pub(crate) bounds: Vec<(String, f64)>,
-    pub(crate) discriminator: Option<String>,
-    pub(crate) functions: Vec<String>,
+    pub bounds: Vec<(String, f64)>,
+    /// The key of a tagged union, or `fn:NAME`.
+    pub discriminator: Option<String>,
+    /// prime-rl's functions attached to it.
+    pub functions: Vec<String>,
 }
 
 /// Reads one type from the start of `text`; returns it and the rest of the line.

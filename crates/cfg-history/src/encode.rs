@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 
 use cfg_schema::table::{self, NONE};
 
-use super::{
+use crate::{
     KINDS,
+    chronicle::Chronicle,
     text::Interval,
     tree::{Node, Segment},
     types::Type,
 };
-use crate::{
-    commits::Commits,
-    docs::{self, Entry},
-    moves::Move,
-};
+
+/// A sentence on a field, with the first point at which it is so.
+pub type Sentence<'t> = (&'t Node, u16, &'t str);
 
 #[derive(Default)]
 struct Encoder {
@@ -31,8 +30,9 @@ struct Encoder {
     placed: HashMap<*const Node, usize>,
 }
 
-/// Makes the table of the main line, the tags, the five trees with what is said of their fields, and the moves.
-pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[Entry]) -> Result<Vec<u8>, String> {
+/// Makes the table of the five trees, what is said of their fields, the main line, the tags and the moves. A table without commits is
+/// read together with those of the program ([`cfg_schema::History::of_bytes`]).
+pub fn encode(trees: &[Node], sentences: &[Sentence<'_>], chronicle: &Chronicle) -> Result<Vec<u8>, String> {
     let mut encoder = Encoder::default();
     encoder.string("");
     let roots: Vec<u32> = trees.iter().map(|tree| encoder.node(tree, &Segment::Item) as u32).collect();
@@ -42,10 +42,10 @@ pub(super) fn encode(commits: &Commits, trees: &[Node], moves: &[Move], docs: &[
     for tree in trees {
         encoder.share(tree, trees)?;
     }
-    let commit_words = encoder.commits(commits)?;
-    let tag_words = encoder.tags(commits)?;
-    let move_words = encoder.moves(commits, moves)?;
-    let doc_words = encoder.docs(docs, trees)?;
+    let commit_words = encoder.commits(chronicle)?;
+    let tag_words = encoder.tags(chronicle)?;
+    let move_words = encoder.moves(chronicle);
+    let doc_words = encoder.docs(sentences);
     let names = table::names(encoder.nodes.as_flattened());
     let sections = [
         bytes(&encoder.string_index),
@@ -216,9 +216,9 @@ impl Encoder {
         offset
     }
 
-    fn commits(&mut self, commits: &Commits) -> Result<Vec<u32>, String> {
+    fn commits(&mut self, chronicle: &Chronicle) -> Result<Vec<u32>, String> {
         let mut words = Vec::new();
-        for commit in &commits.main_line {
+        for commit in &chronicle.commits {
             words.extend(sha_words(&commit.sha)?);
             words.extend([self.string(&commit.date), self.string(&commit.day)]);
             words.push(u32::from(commit.schema) | (u32::from(commit.touches_schema) << 16));
@@ -227,9 +227,9 @@ impl Encoder {
         Ok(words)
     }
 
-    fn tags(&mut self, commits: &Commits) -> Result<Vec<u32>, String> {
+    fn tags(&mut self, chronicle: &Chronicle) -> Result<Vec<u32>, String> {
         let mut words = Vec::new();
-        for tag in &commits.tags {
+        for tag in &chronicle.tags {
             words.extend(sha_words(&tag.sha)?);
             words.extend([self.string(&tag.date), self.string(&tag.day)]);
             words.push(u32::from(tag.schema));
@@ -238,17 +238,11 @@ impl Encoder {
         Ok(words)
     }
 
-    fn moves(&mut self, commits: &Commits, moves: &[Move]) -> Result<Vec<u32>, String> {
+    fn moves(&mut self, chronicle: &Chronicle) -> Vec<u32> {
         let mut words = Vec::new();
-        for entry in moves {
-            // What moved before the history begins has a date instead of a schema commit.
-            let point = match (commits.schema_index(&entry.commit), &entry.date) {
-                (Ok(point), _) => u32::from(point),
-                (Err(_), Some(_)) => NONE,
-                (Err(message), None) => return Err(format!("moves.toml: `{}`: {message}", entry.from)),
-            };
-            words.push(self.string(&entry.key()));
-            words.push(point);
+        for entry in &chronicle.moves {
+            words.push(self.string(&entry.key));
+            words.push(entry.point.map_or(NONE, u32::from));
             for text in [&entry.to, &entry.to_kind, &entry.date, &entry.when, &entry.note] {
                 words.push(self.optional_string(text.as_deref()));
             }
@@ -257,24 +251,22 @@ impl Encoder {
             }
             words.push(entry.pull_request.unwrap_or(NONE));
         }
-        Ok(words)
+        words
     }
 }
 
 impl Encoder {
     /// One word for each node: the list of its sentences, each with the point at which it begins to hold.
-    fn docs(&mut self, entries: &[Entry], trees: &[Node]) -> Result<Vec<u32>, String> {
-        let mut sentences: Vec<(usize, u16, &str)> = docs::choose(entries, trees)?
-            .into_iter()
-            .map(|(node, since, text)| (self.placed[&std::ptr::from_ref(node)], since, text))
-            .collect();
+    fn docs(&mut self, sentences: &[Sentence<'_>]) -> Vec<u32> {
+        let mut sentences: Vec<(usize, u16, &str)> =
+            sentences.iter().map(|(node, since, text)| (self.placed[&std::ptr::from_ref(*node)], *since, *text)).collect();
         sentences.sort_unstable();
         let mut by_node: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
         for (place, since, text) in sentences {
             let text = self.string(text);
             by_node.entry(place).or_default().extend([u32::from(since), text]);
         }
-        Ok((0..self.nodes.len()).map(|node| by_node.get(&node).map_or(NONE, |sentences| self.list(sentences))).collect())
+        (0..self.nodes.len()).map(|node| by_node.get(&node).map_or(NONE, |sentences| self.list(sentences))).collect()
     }
 }
 

@@ -1,40 +1,51 @@
 //! The lines of a `.schema` file; `schemas/README.md` describes them.
 
-use super::types::{self, Type};
-use crate::commits::Commits;
+use crate::types::{self, Type};
+
+/// The index of a schema commit, given by nine digits.
+type IndexOf<'f> = &'f dyn Fn(&str) -> Result<u16, String>;
 
 /// A field: its path and what held of it when.
 #[derive(Default)]
-pub(crate) struct Field {
-    pub(crate) path: String,
-    pub(crate) intervals: Vec<Interval>,
+pub struct Field {
+    /// Where it stands: `optim<type=adamw>.lr`.
+    pub path: String,
+    /// What held of it, oldest first.
+    pub intervals: Vec<Interval>,
     /// `KIND:PATH` whose fields this one shares.
-    pub(crate) like: Option<(String, String)>,
-    pub(crate) line: usize,
+    pub like: Option<(String, String)>,
+    /// Its line in the source.
+    pub line: usize,
 }
 
 /// What held of a field over a range of schema commits.
-pub(crate) struct Interval {
-    pub(crate) since: u16,
+pub struct Interval {
+    /// The first schema commit at which it holds.
+    pub since: u16,
     /// The first schema commit at which it no longer holds.
-    pub(crate) until: Option<u16>,
-    pub(crate) ty: Type,
+    pub until: Option<u16>,
+    /// The type of its value.
+    pub ty: Type,
     /// As JSON.
-    pub(crate) default: Option<String>,
-    pub(crate) required: bool,
-    pub(crate) factory: bool,
-    pub(crate) hidden: bool,
+    pub default: Option<String>,
+    /// It must be given.
+    pub required: bool,
+    /// Its default is made anew at each load.
+    pub factory: bool,
+    /// It is never in the resolved form.
+    pub hidden: bool,
     /// The variant of the default: a JSON string, or a list of them.
-    pub(crate) variant: Option<String>,
-    pub(crate) aliases: Vec<String>,
+    pub variant: Option<String>,
+    /// The keys accepted in the file, in order of preference.
+    pub aliases: Vec<String>,
     /// The prefix of the environment variables that the class reads.
-    pub(crate) settings: Option<String>,
+    pub settings: Option<String>,
     /// Mode and name: `("before field", "empty_str_to_none(*)")`.
-    pub(crate) validators: Vec<(String, String)>,
+    pub validators: Vec<(String, String)>,
 }
 
 /// Reads all fields. An error begins with the line's number.
-pub(crate) fn parse(source: &str, commits: &Commits) -> Result<Vec<Field>, String> {
+pub fn parse(source: &str, index_of: IndexOf<'_>) -> Result<Vec<Field>, String> {
     let mut fields: Vec<Field> = Vec::new();
     for (index, line) in source.lines().enumerate() {
         let number = index + 1;
@@ -47,14 +58,16 @@ pub(crate) fn parse(source: &str, commits: &Commits) -> Result<Vec<Field>, Strin
                 fields.push(Field { path: path.to_owned(), line: number, ..Field::default() });
                 Ok(())
             }
-            _ => fields.last_mut().ok_or("an interval before any path".to_owned()).and_then(|field| detail(field, line, commits)),
+            _ => {
+                fields.last_mut().ok_or("an interval before any path".to_owned()).and_then(|field| detail(field, line, index_of))
+            }
         };
         outcome.map_err(|message| format!("{number}: {message}"))?;
     }
     Ok(fields)
 }
 
-fn detail(field: &mut Field, line: &str, commits: &Commits) -> Result<(), String> {
+fn detail(field: &mut Field, line: &str, index_of: IndexOf<'_>) -> Result<(), String> {
     if let Some(like) = line.strip_prefix("  fields of ") {
         let (kind, path) = like.split_once(':').ok_or("write `fields of KIND:PATH`")?;
         let path = if path == "(root)" { "" } else { path };
@@ -67,7 +80,7 @@ fn detail(field: &mut Field, line: &str, commits: &Commits) -> Result<(), String
         last.validators.extend(names.split(", ").map(|name| (mode.to_owned(), name.to_owned())));
         return Ok(());
     }
-    let interval = interval(line.trim_start(), commits)?;
+    let interval = interval(line.trim_start(), index_of)?;
     if let Some(before) = field.intervals.last()
         && before.until.is_none_or(|until| until > interval.since)
     {
@@ -77,13 +90,13 @@ fn detail(field: &mut Field, line: &str, commits: &Commits) -> Result<(), String
     Ok(())
 }
 
-fn interval(line: &str, commits: &Commits) -> Result<Interval, String> {
+fn interval(line: &str, index_of: IndexOf<'_>) -> Result<Interval, String> {
     let (range, rest) = line.split_once("  ").ok_or("two spaces stand between the commits and the type")?;
     let (since, until) = range.split_once("..").ok_or("write `SINCE..UNTIL`")?;
     let (ty, rest) = types::parse(rest.trim_start())?;
     let mut interval = Interval {
-        since: commits.schema_index(since)?,
-        until: if until.is_empty() { None } else { Some(commits.schema_index(until)?) },
+        since: if since.is_empty() { 0 } else { index_of(since)? },
+        until: if until.is_empty() { None } else { Some(index_of(until)?) },
         ty,
         default: None,
         required: false,
