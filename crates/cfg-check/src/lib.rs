@@ -20,7 +20,7 @@ mod suppress;
 pub use add_ignore::{Ignoring, add_ignores};
 pub use cfg_compose::{Read, ReadError, Texts};
 pub use cfg_rules::Project;
-pub use check::{Checked, Request, Verdict, check};
+pub use check::{Checked, Request, Verdict, best_target, check};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use fix::{Fixed, apply, fix};
 pub use kind::{KindGuess, guess_kind};

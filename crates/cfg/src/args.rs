@@ -82,6 +82,19 @@ pub(crate) enum Command {
     Compile(Compile),
     /// Tell what each GPU and the disk have to hold, and whether they can
     Memory(Memory),
+    /// Rewrite a config of one prime-rl for another
+    ///
+    /// Keys that moved, were renamed or take another value are rewritten where that keeps what the config means; comments, order and line ends
+    /// stay. What only its author can decide is listed with its place, what became of it and why, and stays as it is. The result is
+    /// checked for the new prime-rl, and what both resolve to is compared: values that are others now, because a default changed, are told with
+    /// what to write to keep them.
+    ///
+    /// Nothing is written without --write. Where the file states its prime-rl (`prime_rl = "0.2"` in its block of metadata), it
+    /// states the new one afterwards.
+    ///
+    /// Ends with 0 where nothing is left to do, with 1 where something is to be decided or --diff shows a change, and with 2 where it could
+    /// not do its work.
+    Migrate(Migrate),
     /// Draw at which training step each phase of a curriculum begins
     ///
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
@@ -150,6 +163,31 @@ pub(crate) struct CompileOutput {
     /// The target of the other side of the comparison
     #[arg(long, value_name = "TARGET")]
     pub(crate) diff_target: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Migrate {
+    /// The config, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// The prime-rl that it is to be written for: a release (0.8.0), a commit, a date or main
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to: String,
+    /// The prime-rl that it is written for; without it, what the file or its project states, or else what its keys fit
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) from: Option<String>,
+    /// Write the new text: to the file, or for standard input to standard output
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Show what --write would change, and change nothing; exit with 1 if there is anything
+    #[arg(long, conflicts_with = "write")]
+    pub(crate) diff: bool,
+    /// Make also the moves that may change what the config means, and take out what nothing replaces
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+    /// The path that standard input stands for
+    #[arg(long, value_name = "PATH")]
+    pub(crate) stdin_filename: Option<PathBuf>,
 }
 
 #[derive(Args)]

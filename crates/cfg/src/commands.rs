@@ -6,6 +6,7 @@ pub(crate) mod curriculum;
 pub(crate) mod explain;
 pub(crate) mod lsp;
 pub(crate) mod memory;
+pub(crate) mod migrate;
 mod read;
 pub(crate) mod schema;
 

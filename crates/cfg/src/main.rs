@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
         Command::Curriculum(curriculum) => commands::curriculum::run(&arguments.common, curriculum),
         Command::Memory(memory) => commands::memory::run(&arguments.common, memory),
+        Command::Migrate(migrate) => commands::migrate::run(&arguments.common, migrate),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Lsp => commands::lsp::run(),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),
