@@ -344,6 +344,25 @@ fn example_target(session: &Session, first: cfg_schema::Point, last: cfg_schema:
     within.map_or_else(commit, |release| release.name().to_owned())
 }
 
+/// The target for which a config is written by its keys, where `point` knows fewer of them; the newest release that accepts it, where one does.
+pub fn best_target(session: &Session, kind: Kind, text: &str, point: cfg_schema::Point) -> Option<Target> {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let tree = Tree::from_document(FileId(0), document);
+    let fit = fit::fit(session.history, kind, &tree.root, point);
+    if fit.known <= fit.known_at_point {
+        return None;
+    }
+    let accepts = |target: &Target| stage::reread(session, session.history.schema(kind, target.point), tree.clone()).is_some();
+    let releases = session.history.releases().rev().filter(|release| (fit.first..=fit.last).contains(&release.point()));
+    let mut releases: Vec<Target> = releases.map(Target::from).collect();
+    let accepting = releases.iter().position(accepts).unwrap_or(0);
+    if accepting < releases.len() {
+        return Some(releases.swap_remove(accepting));
+    }
+    let commit = session.history.commit_of(fit.last)?;
+    Some(Target { history: session.history, point: fit.last, name: commit.short_sha() })
+}
+
 fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     let message = if kinds.len() == Kind::ALL.len() {

@@ -27,6 +27,7 @@ use crate::{
     terminal,
 };
 use edit::Edited;
+pub(super) use edit::diff;
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 4096;
