@@ -21,7 +21,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 26] = [
+const NO_EXAMPLE: [&str; 28] = [
     "invalid-encoding",
     "invalid-env-declaration",
     "nested-too-deep",
@@ -48,6 +48,8 @@ const NO_EXAMPLE: [&str; 26] = [
     "invalid-registry",
     "lost-object",
     "unrecorded-version",
+    "false-claim",
+    "unchecked-claim",
 ];
 
 /// How an example begins that is a file of settings: `# file: cfg.toml`.

@@ -3,12 +3,20 @@
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
+use cfg_registry::fingerprint::Fingerprint;
 use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::Dialect;
 
-use crate::{KindGuess, Session, fit, guess_kind, overlay, rules, rules::Source, stage, suppress};
+use crate::{
+    KindGuess, Session,
+    claim::{self, Claim},
+    fit, guess_kind, overlay, rules,
+    rules::Source,
+    session::Seen,
+    stage, suppress,
+};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -111,6 +119,7 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
     let mut checked = Checked::unchecked(target, !is_stated);
+    let is_whole = request.encoding.is_empty();
     diagnostics.splice(0..0, request.encoding);
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
@@ -119,6 +128,8 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
+    // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
+    let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::Is(kind) => {
             let values = Values { tree: Tree::from_document(file, document), ..Values::default() };
@@ -132,8 +143,25 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
                 let source = Source { file, text, dialect };
                 diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source)));
             }
+            if metadata.same_as.is_some()
+                && let Some(meaning) = crate::meaning(session, &checked, text)
+            {
+                let claim = Claim { path: request.path, kind, target: &checked.target, metadata: &metadata, meaning: &meaning };
+                diagnostics.extend(claim::findings(session, &claim));
+            }
+            let refused = diagnostics.iter_mut().find(|found| found.key.as_deref() == Some("config") && found.fix.is_none());
+            if let Some(refused) = refused {
+                refused.fix = conversion;
+            }
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+    }
+    if let Some(ask) = session.registered.as_ref().filter(|_| checked.is_config && is_whole) {
+        let fingerprint = || {
+            let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
+            is_valid.then(|| crate::meaning(session, &checked, text).map(|meaning| Fingerprint::of_meaning(&meaning))).flatten()
+        };
+        diagnostics.extend(ask(&Seen { path: request.path, text, metadata: &metadata, fingerprint: &fingerprint }));
     }
     diagnostics.extend(about_metadata);
     finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics))

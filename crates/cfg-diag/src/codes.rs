@@ -158,6 +158,9 @@ codes! {
     INVALID_REGISTRY = "PRL720" "invalid-registry" Error "A registry that can't be read as one";
     LOST_OBJECT = "PRL721" "lost-object" Error "A registered text that is not kept";
     UNRECORDED_VERSION = "PRL722" "unrecorded-version" Info "A version of which nobody recorded what it held";
+    FALSE_CLAIM = "PRL730" "false-claim" Warning "A config that does not train the same as the one it says it is the same as";
+    UNCHECKED_CLAIM = "PRL731" "unchecked-claim" Info "A claim to train the same as a config that can't be read";
+    METADATA_IN_COMMENT = "PRL732" "metadata-in-comment" Info "A version that only the words of a comment state";
     CHECKPOINTING_OFF = "PRL801" "checkpointing-off" Info "A long run that saves no checkpoints";
     ONLY_FINAL_CHECKPOINT = "PRL802" "only-final-checkpoint" Warning "Checkpoints without an interval";
     CHECKPOINTS_PILE_UP = "PRL803" "checkpoints-pile-up" Warning "Many checkpoints, none of which is deleted";

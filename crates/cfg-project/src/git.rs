@@ -18,7 +18,7 @@ use crate::{Environment, files};
 const LIMIT: Duration = Duration::from_secs(2);
 
 /// No answer that is asked for here is longer.
-const MAX_ANSWER: u64 = 1 << 20;
+const MAX_ANSWER: u64 = 1 << 24;
 
 /// A commit, and when it was made in UTC (`2026-01-06T18:22:00Z`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +72,17 @@ fn newest(folder: &Path, of: &[&str]) -> Option<Commit> {
     let answer = ask(folder, fixed.iter().chain(of), None)?;
     let (sha, date) = std::str::from_utf8(&answer).ok()?.trim_end_matches(['\0', '\n']).split_once(' ')?;
     Some(Commit { sha: sha.to_owned(), date: date.to_owned() })
+}
+
+/// The bytes of an object as `git` names it: `main:configs/rl.toml`, from the top of the work tree around `folder`, or `main:./rl.toml`, from
+/// there. Nothing where there is no such object, or where it is longer than a config can be.
+pub fn show(folder: &Path, object: &str) -> Option<Vec<u8>> {
+    // What begins with a dash would be taken for an option.
+    if object.starts_with('-') {
+        return None;
+    }
+    let bytes = ask(folder, &["cat-file", "blob", object], None)?;
+    ((bytes.len() as u64) < MAX_ANSWER).then_some(bytes)
 }
 
 /// The index that a hook of the repository at `folder` works on. `GIT_INDEX_FILE` counts only for the repository that it lies in: a

@@ -19,6 +19,7 @@ mod target;
 
 pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
 pub use environment::Environment;
+pub use git::show as git_show;
 pub use history::{Revision, history};
 pub use place::{Place, Sourced};
 pub use projects::Projects;

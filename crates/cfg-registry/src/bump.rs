@@ -202,7 +202,9 @@ impl Refusal {
         match self {
             Self::NoReason => "say why this version is made: -m \"why\"".to_owned(),
             Self::Unchanged { version } => {
-                format!("{path} holds exactly what is registered as {version}: there is nothing to bump (--force makes a version all the same)")
+                format!(
+                    "{path} holds exactly what is registered as {version}: there is nothing to bump (--force makes a version all the same)"
+                )
             }
             Self::OnlyComments { version } => format!(
                 "{path} means the same as {version}: only comments, layout or metadata changed, and every run of it is a run of {version} (--force makes a version all the same)"

@@ -40,7 +40,8 @@ pub fn with_members(text: &str, members: &[(&str, &str)]) -> Result<String, Unwr
             continue;
         }
         // Behind the last of those that stand in front of it.
-        let before = table.entries.iter().filter(|entry| rank(&entry.key.text) < rank(key)).map(|entry| entry.value.span.end).max();
+        let before =
+            table.entries.iter().filter(|entry| rank(&entry.key.text) < rank(key)).map(|entry| entry.value.span.end).max();
         let at = before.map_or(first_line, end_of_line);
         edits.push((at, at, format!("{indent}{key} = {quoted}{line_end}")));
     }

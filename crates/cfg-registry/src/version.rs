@@ -65,7 +65,9 @@ impl Ord for Version {
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Counted(one), Self::Counted(other)) => one.cmp(other),
-            (Self::Semantic { version: one, has_v: v }, Self::Semantic { version: other, has_v: w }) => one.cmp(other).then(v.cmp(w)),
+            (Self::Semantic { version: one, has_v: v }, Self::Semantic { version: other, has_v: w }) => {
+                one.cmp(other).then(v.cmp(w))
+            }
             (Self::Counted(count), Self::Semantic { version, .. }) => {
                 semver::Version::new(*count, 0, 0).cmp(version).then(Ordering::Less)
             }

@@ -142,8 +142,10 @@ fn texts(folder: &Path) -> [String; 2] {
 /// No file is left over but those that belong there.
 fn assert_tidy(folder: &Path, context: &str) {
     let names = |path: PathBuf| {
-        let mut names: Vec<String> =
-            fs::read_dir(path).expect("a folder").map(|entry| entry.expect("it").file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<String> = fs::read_dir(path)
+            .expect("a folder")
+            .map(|entry| entry.expect("it").file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     };

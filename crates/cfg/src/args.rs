@@ -84,6 +84,14 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config has errors or `--diff` finds a difference, and with 2 where it could not do its work.
     Compile(Compile),
+    /// Tell what differs between two configs, by the values that prime-rl would run with
+    ///
+    /// Values are grouped by what they are about: training (it changes the result), resources (GPUs, parallelism, memory), operations
+    /// (names, logging, what is kept). Where the sides are for different versions of prime-rl, what somebody changed is told apart from
+    /// what changed by itself: another default, a key that came or went.
+    ///
+    /// Ends with 0 where both mean the same, with 1 where they differ, and with 2 where it could not compare them.
+    Diff(Diff),
     /// Tell what each GPU and the disk have to hold, and whether they can
     Memory(Memory),
     /// Draw at which training step each phase of a curriculum begins
@@ -290,6 +298,19 @@ pub(crate) struct Verify {
     /// Take findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
+}
+
+#[derive(Args)]
+pub(crate) struct Diff {
+    /// A config: a file, a version in the registry (rl.toml:v2) or a file of a git revision (main:rl.toml); behind an @ its target
+    #[arg(value_name = "CONFIG")]
+    pub(crate) one: String,
+    /// The other config; without it the first one is compared with itself at another target
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: Option<String>,
+    /// The prime-rl of the other side
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to_target: Option<String>,
 }
 
 #[derive(Args)]

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Command::Check(check) => commands::check::run(&arguments.common, check),
         Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
         Command::Curriculum(curriculum) => commands::curriculum::run(&arguments.common, curriculum),
+        Command::Diff(diff) => commands::diff::run(&arguments.common, diff),
         Command::Memory(memory) => commands::memory::run(&arguments.common, memory),
         Command::Bump(bump) => commands::registry::bump::run(&arguments.common, bump),
         Command::Log(log) => commands::registry::log::run(&arguments.common, log),

@@ -240,6 +240,21 @@ impl Leaf {
         self.origin.location().is_some()
     }
 
+    /// The value for people, as TOML writes it: `2e-5`, `"a"`, `null`; `muon` where a table is of that variant, `2 tables` for an array of
+    /// them.
+    pub fn text(&self) -> String {
+        match &self.value {
+            Json::Object(object) if object.is_empty() => "a table".to_owned(),
+            Json::String(mark) if mark.starts_with('<') && mark.ends_with('>') => mark[1..mark.len() - 1].to_owned(),
+            Json::String(mark) if mark.starts_with('[') && mark.ends_with(']') => format!("{} tables", &mark[1..mark.len() - 1]),
+            Json::Number(number) => match number.as_f64().filter(|float| !number.is_i64() && float.abs() < 1e-3) {
+                Some(small) => format!("{small:e}"),
+                None => number.to_string(),
+            },
+            other => other.to_string(),
+        }
+    }
+
     /// The line that stands for it in the text of which a fingerprint is made.
     pub(super) fn line(&self) -> String {
         let Identity { place, indices } = &self.identity;

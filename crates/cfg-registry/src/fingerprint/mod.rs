@@ -3,6 +3,7 @@
 //! Comments, the order of keys, how a number is spelled, whether a default is written out and the metadata are no part of it, and neither is
 //! the name that a key has at a version of prime-rl.
 
+mod claim;
 mod class;
 mod classes;
 mod compare;
@@ -17,6 +18,7 @@ use std::fmt;
 use cfg_resolve::View;
 use serde_json::{Map, Value as Json};
 
+pub use claim::untrue;
 pub use class::{Class, Level};
 pub use compare::{Cause, Difference, Outcome, compare, outcome};
 pub use digest::{Digest, NoDigest};

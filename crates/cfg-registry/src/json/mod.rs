@@ -88,9 +88,7 @@ impl Node {
             Kind::Number(digits) => serde_json::from_str(digits).unwrap_or(Json::Null),
             Kind::String(text) => Json::String(text.to_string()),
             Kind::Array(items) => items.iter().map(Self::to_json).collect(),
-            Kind::Object(members) => {
-                members.iter().map(|member| (member.key.to_string(), member.value.to_json())).collect()
-            }
+            Kind::Object(members) => members.iter().map(|member| (member.key.to_string(), member.value.to_json())).collect(),
         }
     }
 }

@@ -55,7 +55,8 @@ impl Patch {
 
 /// The text with the changes made. `root` is what [`parse`](super::parse) made of it.
 pub fn apply(text: &str, root: &Node, patch: &Patch) -> String {
-    let mut writer = Writer { text, unit: unit(text, root), line_end: if text.contains("\r\n") { "\r\n" } else { "\n" }, out: String::new() };
+    let mut writer =
+        Writer { text, unit: unit(text, root), line_end: if text.contains("\r\n") { "\r\n" } else { "\n" }, out: String::new() };
     writer.out.reserve(text.len() + 1024);
     writer.out.push_str(&text[..root.span.start as usize]);
     writer.node(root, patch, 0);
@@ -98,7 +99,8 @@ impl<'t> Writer<'t> {
 
     fn object(&mut self, node: &Node, members: &[Member], changes: &[(String, Patch)], depth: usize) {
         // Of a name that is there twice, the last counts.
-        let index = changes.iter().enumerate().map(|(at, (key, _))| (key.as_str(), at)).collect::<std::collections::HashMap<_, _>>();
+        let index =
+            changes.iter().enumerate().map(|(at, (key, _))| (key.as_str(), at)).collect::<std::collections::HashMap<_, _>>();
         let change_of = |key: &str| index.get(key).map(|&at| &changes[at].1);
         let mut is_old = vec![false; changes.len()];
         let inside = node.span.start + 1;
@@ -255,7 +257,10 @@ mod tests {
         assert_eq!(patched("{\"a\":1}", |patch| patch.set("b", json!({"c": 2}))), "{\"a\":1,\"b\":{\"c\":2}}");
         assert_eq!(patched("{\"a\": 1}\n", |patch| patch.set("b", 2)), "{\"a\": 1, \"b\": 2}\n");
         assert_eq!(patched("{}", |patch| patch.set("b", 2)), "{\n  \"b\": 2\n}");
-        assert_eq!(patched("{\r\n\t\"a\": {}\r\n}", |patch| patch.member("a").set("b", 2)), "{\r\n\t\"a\": {\r\n\t\t\"b\": 2\r\n\t}\r\n}");
+        assert_eq!(
+            patched("{\r\n\t\"a\": {}\r\n}", |patch| patch.member("a").set("b", 2)),
+            "{\r\n\t\"a\": {\r\n\t\t\"b\": 2\r\n\t}\r\n}"
+        );
         let notes = "{\n  \"versions\": {\n    \"v1\": {\"created\": \"2026\", \"notes\": \"x\"}\n  }\n}\n";
         let new = patched(notes, |patch| patch.member("versions").member("v1").set("sha256", "ab"));
         assert_eq!(new, notes.replace("\"x\"", "\"x\", \"sha256\": \"ab\""));

@@ -84,7 +84,11 @@ impl Reader<'_> {
             let start = self.at;
             if self.peek() != Some(b'"') {
                 let is_end = self.peek() == Some(b'}');
-                return Err(self.fault(if is_end { "a comma stands behind the last member" } else { "a name in quotes must stand here" }));
+                return Err(self.fault(if is_end {
+                    "a comma stands behind the last member"
+                } else {
+                    "a name in quotes must stand here"
+                }));
             }
             let key = self.string()?;
             let key_span = Span::from(start..self.at);
@@ -249,7 +253,13 @@ mod tests {
     fn what_serde_json_takes_is_taken_and_means_the_same() {
         let texts = [
             r#"{"a": 1, "b": [true, false, null, "x\né\u00e9\ud834\udd1e\/"], "c": {"d": -0.5e+3}}"#,
-            "[]", "{}", " 0 ", r#""""#, "[1,2]", "1e5", "\t{\r\n\"a\"\n:\n1}\n",
+            "[]",
+            "{}",
+            " 0 ",
+            r#""""#,
+            "[1,2]",
+            "1e5",
+            "\t{\r\n\"a\"\n:\n1}\n",
         ];
         for text in texts {
             let node = parse(text).unwrap_or_else(|fault| panic!("{text}: {fault:?}"));
@@ -260,8 +270,23 @@ mod tests {
     #[test]
     fn what_is_no_json_is_refused_at_its_place() {
         let texts = [
-            ("", 0), ("{", 1), (r#"{"a"}"#, 4), (r#"{"a": 1,}"#, 8), ("[1 2]", 3), ("01", 1), ("tru", 0), ("\"a", 2), ("\"\\x\"", 2),
-            ("\"\\ud800\"", 7), ("1 1", 2), ("{'a': 1}", 1), ("NaN", 0), ("-", 1), ("1.", 2), ("\"\t\"", 1), ("\"\\u12é\"", 3),
+            ("", 0),
+            ("{", 1),
+            (r#"{"a"}"#, 4),
+            (r#"{"a": 1,}"#, 8),
+            ("[1 2]", 3),
+            ("01", 1),
+            ("tru", 0),
+            ("\"a", 2),
+            ("\"\\x\"", 2),
+            ("\"\\ud800\"", 7),
+            ("1 1", 2),
+            ("{'a': 1}", 1),
+            ("NaN", 0),
+            ("-", 1),
+            ("1.", 2),
+            ("\"\t\"", 1),
+            ("\"\\u12é\"", 3),
         ];
         for (text, at) in texts {
             assert_eq!(parse(text).map_err(|fault| fault.at).err(), Some(at), "{text}");

@@ -98,7 +98,8 @@ pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> b
     // Mermaid reads entities, but no escapes.
     let label = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
     for (at, drawn) in drawn.iter().enumerate() {
-        let created = registry.entry(drawn.place).created.as_ref().map_or(String::new(), |day| format!("<br>{}", label(&day.value)));
+        let created =
+            registry.entry(drawn.place).created.as_ref().map_or(String::new(), |day| format!("<br>{}", label(&day.value)));
         let _ = writeln!(out, "  n{at}[\"{}{created}\"]", label(&registry.name(drawn.place)));
     }
     for (at, drawn) in drawn.iter().enumerate() {
@@ -141,7 +142,12 @@ pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
         let next = columns.len();
         columns.entry(drawn.place.config).or_insert(next);
     }
-    let at = |place: Place| (COLUMN + columns.get(&place.config).copied().unwrap_or_default() * COLUMN, ROW / 2 + row.get(&place).copied().unwrap_or_default() * ROW);
+    let at = |place: Place| {
+        (
+            COLUMN + columns.get(&place.config).copied().unwrap_or_default() * COLUMN,
+            ROW / 2 + row.get(&place).copied().unwrap_or_default() * ROW,
+        )
+    };
     let texts: Vec<String> = drawn
         .iter()
         .map(|drawn| {
@@ -159,7 +165,8 @@ pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
         if let Some(parent) = drawn.parent {
             let ((x1, y1), (x2, y2)) = (at(parent), at(drawn.place));
             let dashes = if drawn.is_implied { " stroke-dasharray=\"4 3\"" } else { "" };
-            let _ = writeln!(out, "<path d=\"M{x1} {y1} C{x1} {y2} {x2} {y1} {x2} {y2}\" fill=\"none\" stroke=\"#888\"{dashes}/>");
+            let _ =
+                writeln!(out, "<path d=\"M{x1} {y1} C{x1} {y2} {x2} {y1} {x2} {y2}\" fill=\"none\" stroke=\"#888\"{dashes}/>");
         }
     }
     for (drawn, text) in drawn.iter().zip(&texts) {

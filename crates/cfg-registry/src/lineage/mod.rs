@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn a_long_line_takes_no_stack_and_no_square_of_time() {
-        let versions: Vec<String> = (0..100_000).map(|n| format!("\"v{n}\":{{\"based_on\":\"v{}\"}}", (n + 1) % 100_000)).collect();
+        let versions: Vec<String> =
+            (0..100_000).map(|n| format!("\"v{n}\":{{\"based_on\":\"v{}\"}}", (n + 1) % 100_000)).collect();
         let text = format!("{{\"configs\":{{\"a.toml\":{{\"versions\":{{{}}}}}}}}}", versions.join(","));
         let (registry, diagnostics) = Registry::read(&text);
         assert!(diagnostics.is_empty());

@@ -19,7 +19,10 @@ impl Registry {
         let root = match json::parse(text) {
             Ok(root) => root,
             Err(fault) => {
-                let span = Span::new(fault.at, text[fault.at as usize..].chars().next().map_or(fault.at, |next| fault.at + next.len_utf8() as u32));
+                let span = Span::new(
+                    fault.at,
+                    text[fault.at as usize..].chars().next().map_or(fault.at, |next| fault.at + next.len_utf8() as u32),
+                );
                 let help = "nothing was changed; repair the JSON by hand, or take registry.json from version control";
                 reading.say(&codes::INVALID_REGISTRY, span, format!("this is no JSON: {}", fault.message), help);
                 Node { span: Span::empty(0), kind: Kind::Object(Vec::new()) }
@@ -72,7 +75,12 @@ impl Reading {
                 Kind::Number(digits) if digits.parse() == Ok(SCHEMA_VERSION) => {}
                 Kind::Number(_) => {
                     let message = format!("this program knows `schema_version` {SCHEMA_VERSION} of a registry, and no other");
-                    self.say(&codes::INVALID_REGISTRY, version.span, message, "use the version of cfg that wrote it, or a newer one");
+                    self.say(
+                        &codes::INVALID_REGISTRY,
+                        version.span,
+                        message,
+                        "use the version of cfg that wrote it, or a newer one",
+                    );
                 }
                 _ => self.must_be("schema_version", version, "a number"),
             }
@@ -87,7 +95,12 @@ impl Reading {
             },
             None => {
                 let help = "a registry is an object with `configs`: `cfg registry init` writes an empty one";
-                self.say(&codes::INVALID_REGISTRY, Span::new(root.span.start, root.span.start + 1), "the registry has no `configs`", help);
+                self.say(
+                    &codes::INVALID_REGISTRY,
+                    Span::new(root.span.start, root.span.start + 1),
+                    "the registry has no `configs`",
+                    help,
+                );
             }
         }
         if let Some(node) = root.get("active_configs") {
@@ -98,7 +111,8 @@ impl Reading {
                         match member.value.as_str() {
                             Some(value) => {
                                 let reference = Text { value: value.into(), span: member.value.span };
-                                active.push(Active { name: Text { value: member.key.clone(), span: member.key_span }, reference });
+                                active
+                                    .push(Active { name: Text { value: member.key.clone(), span: member.key_span }, reference });
                             }
                             None => self.must_be(&member.key, &member.value, "a version of a config: `path:version`"),
                         }
@@ -152,7 +166,8 @@ impl Reading {
             },
             None => Vec::new(),
         };
-        let by_label = versions.iter().enumerate().map(|(index, entry): (usize, &Entry)| (entry.label.value.clone(), index)).collect();
+        let by_label =
+            versions.iter().enumerate().map(|(index, entry): (usize, &Entry)| (entry.label.value.clone(), index)).collect();
         Some(Config {
             path: Text { value: member.key.clone(), span: member.key_span },
             model: self.text(node, "model"),

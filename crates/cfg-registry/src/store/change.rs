@@ -193,7 +193,13 @@ impl Store<'_> {
             for (file, path) in journal.files.iter().zip(&paths) {
                 let holds = self.holds(path)?;
                 let is_new = holds == Some(Digest::of(file.new.as_bytes()));
-                states.push(if is_new { State::New } else if holds == file.old { State::Old } else { State::Other });
+                states.push(if is_new {
+                    State::New
+                } else if holds == file.old {
+                    State::Old
+                } else {
+                    State::Other
+                });
             }
             if states.contains(&State::Other) && !states.contains(&State::New) {
                 self.close(&paths)?;

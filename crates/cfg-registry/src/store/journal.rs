@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn a_journal_is_read_as_it_was_written_or_not_at_all() {
-        let file = |path: &str, old: Option<&[u8]>, new: &str| Planned { path: path.into(), old: old.map(Digest::of), new: new.into() };
+        let file =
+            |path: &str, old: Option<&[u8]>, new: &str| Planned { path: path.into(), old: old.map(Digest::of), new: new.into() };
         let files = vec![file("registry.json", Some(b"{}"), "{\"é\": 1}\r\n"), file("a.toml", None, "x = 1\n")];
         let journal = Journal { what: "bump a.toml".to_owned(), files };
         let bytes = journal.to_bytes();

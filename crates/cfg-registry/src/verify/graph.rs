@@ -68,7 +68,8 @@ fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
         format!("these versions come from one another in a circle: {}, and that from {}", names.join(" from "), name(first))
     };
     let diagnostic = Diagnostic::new(&codes::LINEAGE_CYCLE, message).at(place_of(first));
-    let diagnostic = rest.iter().take(MOST).fold(diagnostic, |diagnostic, place| diagnostic.related(place_of(place), "and from there"));
+    let diagnostic =
+        rest.iter().take(MOST).fold(diagnostic, |diagnostic, place| diagnostic.related(place_of(place), "and from there"));
     Some(diagnostic.help("one of these parents is wrong: a version comes from an earlier one"))
 }
 
@@ -78,11 +79,8 @@ fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Te
     let entry = registry.entry(parent);
     let is_current = config.current.as_ref().is_some_and(|current| current.value == entry.label.value);
     if is_current && drift.changed.contains(&parent.config) && parent.config != child.config {
-        let message = format!(
-            "`{}` is based on `{}`, whose file was changed since then",
-            registry.name(child),
-            registry.name(parent)
-        );
+        let message =
+            format!("`{}` is based on `{}`, whose file was changed since then", registry.name(child), registry.name(parent));
         let help = format!(
             "`cfg bump {} -m \"why\"` makes the change a version of its own, so that this parent stays what it was",
             config.path.value
@@ -109,7 +107,8 @@ fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Te
 /// Whether a text is a day, so that texts compare as days do: `2026-01-05`.
 fn is_day(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.len() == 10 && bytes.iter().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { *byte == b'-' } else { byte.is_ascii_digit() })
+    bytes.len() == 10
+        && bytes.iter().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { *byte == b'-' } else { byte.is_ascii_digit() })
 }
 
 fn in_use(registry: &Registry, name: &Text, reference: &Text, drift: &Drift) -> Option<Diagnostic> {
@@ -130,4 +129,3 @@ fn in_use(registry: &Registry, name: &Text, reference: &Text, drift: &Drift) -> 
     };
     Some(diagnostic.help(help))
 }
-

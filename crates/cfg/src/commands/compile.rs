@@ -154,7 +154,7 @@ impl<'a> Config<'a> {
 const VALUE_WIDTH: usize = 44;
 
 /// A value for people: on one line, harmless, and cut where it is long.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let line = cfg_report::one_line(text);
     if line.chars().count() <= VALUE_WIDTH {
         return line.into_owned();

@@ -46,10 +46,11 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
             return Ok(Outcome::Failed);
         }
     };
-    let Ok(text) = String::from_utf8(bytes) else {
+    let Ok(held) = String::from_utf8(bytes) else {
         terminal::complain(&format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
         return Ok(Outcome::Failed);
     };
+    let text = reader.converted(&held);
     let checked = reader.check(&asked.path, &text);
     if !asked.force && !is_fit(&asked.path, &checked) {
         return Ok(Outcome::Found);
@@ -86,8 +87,12 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
     let change = Change {
         what: format!("bump {key} to {}", planned.to),
         objects: vec![planned.text.clone().into_bytes()],
-        registry: Some(Replace { path: opened.store.registry().to_owned(), old: Some(registry_text), new: planned.registry.clone() }),
-        files: vec![Replace { path: asked.path.clone(), old: Some(text.clone().into_bytes()), new: planned.text.clone() }],
+        registry: Some(Replace {
+            path: opened.store.registry().to_owned(),
+            old: Some(registry_text),
+            new: planned.registry.clone(),
+        }),
+        files: vec![Replace { path: asked.path.clone(), old: Some(held.into_bytes()), new: planned.text.clone() }],
     };
     if let Err(error) = opened.store.commit(&change) {
         terminal::complain(&error.to_string());
@@ -124,10 +129,16 @@ fn meaning_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) 
     let entry = opened.registry.config(key)?.current_entry()?;
     let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;
     let text = String::from_utf8(opened.store.object(&digest)?).ok()?;
-    reader.meaning(&reader.check(path, &text))
+    reader.meaning(&reader.check(path, &reader.converted(&text)))
 }
 
-fn tell(common: &Common, asked: &Bump, key: &str, planned: &bump::Bump, differences: Option<&[Difference<'_>]>) -> io::Result<()> {
+fn tell(
+    common: &Common,
+    asked: &Bump,
+    key: &str,
+    planned: &bump::Bump,
+    differences: Option<&[Difference<'_>]>,
+) -> io::Result<()> {
     let asked_level = asked.level.map(Level::from);
     let mut out = io::stdout().lock();
     if matches!(common.format, Format::Json | Format::JsonLines) {
@@ -159,7 +170,8 @@ fn tell(common: &Common, asked: &Bump, key: &str, planned: &bump::Bump, differen
         None => writeln!(out, "{}: {}, the first version", cfg_report::one_line(key), planned.to)?,
     }
     for difference in differences.into_iter().flatten().take(MOST_KEYS) {
-        let side = |leaf: Option<&cfg_registry::fingerprint::Leaf>| leaf.map_or("nothing".to_owned(), |leaf| leaf.value.to_string());
+        let side =
+            |leaf: Option<&cfg_registry::fingerprint::Leaf>| leaf.map_or("nothing".to_owned(), |leaf| leaf.value.to_string());
         let line = format!("{}: {} -> {}", difference.key(), side(difference.one), side(difference.other));
         writeln!(out, "  {:<10} {}", difference.class.name(), cfg_report::one_line(&line))?;
     }
@@ -168,7 +180,8 @@ fn tell(common: &Common, asked: &Bump, key: &str, planned: &bump::Bump, differen
         writeln!(out, "  and {} more; `cfg diff` shows all", cfg_report::count(hidden, "key"))?;
     }
     if let Some(suggested) = planned.suggested {
-        let counted = if planned.to.starts_with('v') && !planned.to.contains('.') { ", which a counted version can't show" } else { "" };
+        let counted =
+            if planned.to.starts_with('v') && !planned.to.contains('.') { ", which a counted version can't show" } else { "" };
         match asked_level {
             Some(level) if level < suggested => {
                 terminal::note(&format!("what changed asks for {suggested}, and {level} was asked for"));

@@ -14,7 +14,8 @@ pub(super) fn run(common: &Common, path: &Path, is_dry: bool) -> io::Result<Outc
         Err(outcome) => return Ok(outcome),
     };
     let named: HashSet<Digest> = opened.registry.contents().filter_map(|sha256| sha256.parse().ok()).collect();
-    let unused = opened.store.objects().map(|objects| objects.into_iter().filter(|object| !named.contains(object)).collect::<Vec<_>>());
+    let unused =
+        opened.store.objects().map(|objects| objects.into_iter().filter(|object| !named.contains(object)).collect::<Vec<_>>());
     let dropped = unused.and_then(|unused| {
         if !is_dry {
             opened.store.drop_objects(&unused)?;

@@ -31,7 +31,9 @@ pub(super) fn run(folder: &Path) -> io::Result<Outcome> {
     let change = Change { what: format!("make {name}"), registry: Some(registry), ..Change::default() };
     match store.commit(&change) {
         Ok(()) => {
-            terminal::say(&format!("{name} was made; `cfg registry adopt` takes in the configs that are there, `cfg bump` one of them"));
+            terminal::say(&format!(
+                "{name} was made; `cfg registry adopt` takes in the configs that are there, `cfg bump` one of them"
+            ));
             Ok(Outcome::Clean)
         }
         Err(error) => fail(&error.to_string()),

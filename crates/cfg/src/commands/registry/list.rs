@@ -39,7 +39,8 @@ pub(super) fn run(common: &Common, path: &Path) -> io::Result<Outcome> {
         }
     }
     let text = |text: &'_ Option<Text>| text.as_ref().map(|text| text.value.to_string());
-    let owned: Vec<_> = registry.configs.iter().map(|config| (text(&config.model), text(&config.hardware), text(&config.current))).collect();
+    let owned: Vec<_> =
+        registry.configs.iter().map(|config| (text(&config.model), text(&config.hardware), text(&config.current))).collect();
     let entries: Vec<Entry<'_>> = registry
         .configs
         .iter()

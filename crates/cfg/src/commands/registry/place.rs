@@ -5,11 +5,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use cfg_registry::{
-    Registry,
-    registry::is_registry,
-    store::FILE_NAME,
-};
+use cfg_registry::{Registry, registry::is_registry, store::FILE_NAME};
 
 /// The registry that is meant by a path: the file itself, or the one that is nearest above it. Of a folder without one above it, that in its
 /// folder `configs` is meant.
@@ -32,11 +28,16 @@ pub(super) fn find(path: &Path) -> io::Result<Option<PathBuf>> {
 /// Whether there is a registry of configs at a path. Other programs, too, call a file so.
 pub(super) fn is_one(candidate: &Path) -> io::Result<bool> {
     match fs::read(candidate) {
-        Ok(bytes) => Ok(is_registry(&String::from_utf8_lossy(&bytes)) || candidate.with_file_name(".cfg").join("objects").is_dir()),
+        Ok(bytes) => {
+            Ok(is_registry(&String::from_utf8_lossy(&bytes)) || candidate.with_file_name(".cfg").join("objects").is_dir())
+        }
         Err(error)
             if matches!(
                 error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory | io::ErrorKind::PermissionDenied
+                io::ErrorKind::NotFound
+                    | io::ErrorKind::NotADirectory
+                    | io::ErrorKind::IsADirectory
+                    | io::ErrorKind::PermissionDenied
             ) =>
         {
             Ok(false)
@@ -65,9 +66,8 @@ pub(super) fn base(registry_path: &Path, registry: &Registry) -> PathBuf {
     let name = own.file_name().unwrap_or_default().to_string_lossy();
     let is_below_name = |path: &str| path.strip_prefix(&*name).is_some_and(|rest| rest.starts_with('/'));
     let mut paths = registry.configs.iter().map(|config| &*config.path.value);
-    let is_above = !registry.configs.is_empty()
-        && paths.clone().all(is_below_name)
-        && !paths.any(|path| own.join(path).is_file());
+    let is_above =
+        !registry.configs.is_empty() && paths.clone().all(is_below_name) && !paths.any(|path| own.join(path).is_file());
     match own.parent().filter(|_| is_above) {
         Some(above) => above.to_owned(),
         None => own.to_owned(),

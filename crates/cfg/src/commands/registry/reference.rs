@@ -22,7 +22,8 @@ pub(super) fn find(common: &Common, text: &str, access: Access) -> io::Result<Re
         return Ok(Err(Outcome::Failed));
     };
     // A mere name, or a path as the registry has it, is looked for from here.
-    let near = if path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir()) { path } else { Path::new(".") };
+    let near =
+        if path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir()) { path } else { Path::new(".") };
     let opened = match open_sound(common, near, access)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(Err(outcome)),
@@ -64,7 +65,10 @@ pub(super) fn bytes(opened: &Opened, place: Place) -> Option<Vec<u8>> {
     };
     let found = opened.store.object(&digest).or_else(of_file);
     if found.is_none() {
-        terminal::complain(&format!("the text of {name} is not kept, or was changed: {}", opened.store.object_path(&digest).display()));
+        terminal::complain(&format!(
+            "the text of {name} is not kept, or was changed: {}",
+            opened.store.object_path(&digest).display()
+        ));
     }
     found
 }

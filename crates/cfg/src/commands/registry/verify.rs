@@ -115,7 +115,9 @@ fn look(reader: &Reader<'_>, opened: &Opened) -> Vec<Looked> {
             Held { text: &text, sha256, metadata: &head.metadata, model: head.model.as_deref(), fingerprint: &fingerprint };
         let verified = verify::config(registry, index, File::Held(&held), &object);
         let current = config.current.as_ref().and_then(|current| config.index_of(&current.value));
-        let is_own = |entry: &usize| head.metadata.version.as_ref().is_some_and(|version| version.value == config.versions[*entry].label.value);
+        let is_own = |entry: &usize| {
+            head.metadata.version.as_ref().is_some_and(|version| version.value == config.versions[*entry].label.value)
+        };
         let based_on = head.metadata.based_on.as_ref().map(|based_on| based_on.value.to_string());
         let stated_parent = current.filter(is_own).map(|entry| Place { config: index, entry }).zip(based_on);
         Looked { text, is_missing: false, verified, stated_parent }
@@ -194,7 +196,8 @@ fn report(
     for (number, (name, text, _)) in of_files.iter().enumerate() {
         sources.insert(FileId(number as u32), name, text);
     }
-    let mut stream = Reporter::new(format, terminal::style(common.color)).failing_at(failing).stream(BufWriter::new(io::stdout().lock()));
+    let mut stream =
+        Reporter::new(format, terminal::style(common.color)).failing_at(failing).stream(BufWriter::new(io::stdout().lock()));
     let mut has_failed = false;
     let listed = of_files.iter().map(|(name, _, diagnostics)| (name.as_str(), diagnostics.as_slice()));
     for (path, diagnostics) in std::iter::once((registry_name, of_registry)).chain(listed) {
