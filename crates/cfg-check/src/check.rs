@@ -3,6 +3,7 @@
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
+use cfg_registry::fingerprint::Fingerprint;
 use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
@@ -13,6 +14,7 @@ use crate::{
     claim::{self, Claim},
     fit, guess_kind, overlay, rules,
     rules::Source,
+    session::Seen,
     stage, suppress,
 };
 
@@ -130,6 +132,7 @@ fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
     let mut checked = Checked::unchecked(target, !is_stated);
+    let is_whole = request.encoding.is_empty();
     diagnostics.splice(0..0, request.encoding);
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
@@ -166,6 +169,13 @@ fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document
             }
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+    }
+    if let Some(ask) = session.registered.as_ref().filter(|_| checked.is_config && is_whole) {
+        let fingerprint = || {
+            let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
+            is_valid.then(|| crate::meaning(session, &checked, text).map(|meaning| Fingerprint::of_meaning(&meaning))).flatten()
+        };
+        diagnostics.extend(ask(&Seen { path: request.path, text, metadata: &metadata, fingerprint: &fingerprint }));
     }
     diagnostics.extend(about_metadata);
     let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
