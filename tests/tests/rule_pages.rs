@@ -21,7 +21,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 15] = [
+const NO_EXAMPLE: [&str; 28] = [
     "invalid-encoding",
     "invalid-env-declaration",
     "nested-too-deep",
@@ -35,6 +35,19 @@ const NO_EXAMPLE: [&str; 15] = [
     "includes-beside-files",
     "dropped-table",
     "conflicting-metadata",
+    "unbumped-change",
+    "registry-mismatch",
+    "unknown-current-version",
+    "unknown-parent",
+    "lineage-cycle",
+    "parent-changed",
+    "unknown-active-config",
+    "unregistered-config",
+    "missing-notes",
+    "missing-config",
+    "invalid-registry",
+    "lost-object",
+    "unrecorded-version",
     "false-claim",
     "unchecked-claim",
 ];

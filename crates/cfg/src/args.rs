@@ -55,8 +55,12 @@ pub(crate) enum Format {
     Sarif,
     /// A config in TOML; for `cfg compile` alone
     Toml,
-    /// A picture; for `cfg curriculum` alone
+    /// A picture; for `cfg curriculum` and `cfg log --graph`
     Svg,
+    /// A flowchart of Mermaid; for `cfg log --graph` alone
+    Mermaid,
+    /// A graph for Graphviz; for `cfg log --graph` alone
+    Dot,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -95,6 +99,21 @@ pub(crate) enum Command {
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
     /// depends on `samples_per_step`, `batch_size`, and what is filtered. Where that leaves a span of steps, the span is shown.
     Curriculum(Curriculum),
+    /// Make a version of a config: its metadata, its kept text and the registry, all at once
+    ///
+    /// The step from the version before is worked out from what the config means: a change of what is trained is major, of the machines minor,
+    /// of names and logging patch. Where only comments changed, no version is made.
+    ///
+    /// Ends with 0, with 1 where there is nothing to make a version of, and with 2 where it could not do its work.
+    Bump(Bump),
+    /// Show the versions of a config, or of all, and where they come from
+    Log(Log),
+    /// Print the exact text of a version
+    Show(Show),
+    /// Make a file again what a version of it was
+    Restore(Restore),
+    /// Look after the registry of the configs
+    Registry(Registry),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Answer an editor, over the standard streams
@@ -171,6 +190,115 @@ pub(crate) struct Diff {
     /// The prime-rl of the other side
     #[arg(long, value_name = "TARGET")]
     pub(crate) to_target: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Bump {
+    /// The config
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// How great the step is; worked out where it is not given
+    #[arg(value_enum)]
+    pub(crate) level: Option<Level>,
+    /// What was changed, and why
+    #[arg(short, long, value_name = "WHY")]
+    pub(crate) message: String,
+    /// The version that it comes from (path:v3), where that is not the one before
+    #[arg(long, value_name = "FILE:VERSION")]
+    pub(crate) based_on: Option<String>,
+    /// Make a version also where only comments changed, prime-rl refuses the config, or it holds a secret
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Level {
+    /// Another training
+    Major,
+    /// The same training on other machines
+    Minor,
+    /// Other names or logging
+    Patch,
+}
+
+impl From<Level> for cfg_registry::fingerprint::Level {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Major => Self::Major,
+            Level::Minor => Self::Minor,
+            Level::Patch => Self::Patch,
+        }
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Log {
+    /// The config; nothing for all of them
+    #[arg(value_name = "FILE")]
+    pub(crate) path: Option<PathBuf>,
+    /// Draw which version comes from which, over all configs; also as mermaid, dot, svg or json
+    #[arg(long)]
+    pub(crate) graph: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Show {
+    /// The version, such as configs/a.toml:v2; without one the current version
+    #[arg(value_name = "FILE:VERSION")]
+    pub(crate) reference: String,
+}
+
+#[derive(Args)]
+pub(crate) struct Restore {
+    /// The version, such as configs/a.toml:v2
+    #[arg(value_name = "FILE:VERSION")]
+    pub(crate) reference: String,
+    /// Replace the file also where what it holds is no version
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Registry {
+    #[command(subcommand)]
+    pub(crate) command: RegistryCommand,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum RegistryCommand {
+    /// Make an empty registry.json
+    Init {
+        /// The folder in which its paths begin
+        #[arg(value_name = "FOLDER", default_value = ".")]
+        folder: PathBuf,
+    },
+    /// Say what is wrong between the registry, the configs and what is kept of them
+    Verify(Verify),
+    /// List the configs
+    List {
+        /// The registry, or a path below it
+        #[arg(value_name = "PATH", default_value = ".")]
+        path: PathBuf,
+    },
+    /// Remove kept texts that no version names
+    Gc {
+        /// The registry, or a path below it
+        #[arg(value_name = "PATH", default_value = ".")]
+        path: PathBuf,
+        /// Say how many there are, and remove none
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Verify {
+    /// The registry, or a path below it
+    #[arg(value_name = "PATH", default_value = ".")]
+    pub(crate) path: PathBuf,
+    /// Take findings of this severity as errors
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub(crate) deny: Option<Deny>,
 }
 
 #[derive(Args)]

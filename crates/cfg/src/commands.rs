@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod lsp;
 pub(crate) mod memory;
 mod read;
+pub(crate) mod registry;
 pub(crate) mod schema;
 
 use std::{
@@ -67,7 +68,14 @@ impl Listing {
             Format::Full | Format::Concise => Some(Self::Text),
             Format::Json => Some(Self::Json),
             Format::JsonLines => Some(Self::JsonLines),
-            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif | Format::Svg | Format::Toml => {
+            Format::Github
+            | Format::Gitlab
+            | Format::Junit
+            | Format::Sarif
+            | Format::Svg
+            | Format::Toml
+            | Format::Mermaid
+            | Format::Dot => {
                 terminal::complain(&format!(
                     "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
                 ));

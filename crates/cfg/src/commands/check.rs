@@ -35,10 +35,12 @@ const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let Ok(format) = format(common.format) else {
-        terminal::complain("findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`");
+        terminal::complain(
+            "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, mermaid and dot are for `cfg log --graph`",
+        );
         return Ok(Outcome::Failed);
     };
-    let session = Session::default();
+    let session = Session::default().reading(super::registry::claimed::read);
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
         && let Err(error) = fs::File::open(settings)
@@ -418,7 +420,7 @@ fn failing(check: &Check) -> Severity {
 }
 
 /// The form of a report; there is none in TOML, and no picture.
-fn format(format: Format) -> Result<cfg_report::Format, ()> {
+pub(crate) fn format(format: Format) -> Result<cfg_report::Format, ()> {
     Ok(match format {
         Format::Full => cfg_report::Format::Full,
         Format::Concise => cfg_report::Format::Concise,
@@ -428,7 +430,7 @@ fn format(format: Format) -> Result<cfg_report::Format, ()> {
         Format::Gitlab => cfg_report::Format::Gitlab,
         Format::Junit => cfg_report::Format::Junit,
         Format::Sarif => cfg_report::Format::Sarif,
-        Format::Svg | Format::Toml => return Err(()),
+        Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => return Err(()),
     })
 }
 
