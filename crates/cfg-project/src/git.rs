@@ -128,14 +128,8 @@ fn as_hash(text: &str) -> Option<String> {
 
 /// The answer of `git` in `folder`; nothing where there is no `git`, no repository, no success, or no answer in time.
 fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a &'a str>, index: Option<&Path>) -> Option<Vec<u8>> {
-    let mut command = Command::new("git");
-    command.args(["--no-optional-locks", "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-C"]).arg(folder);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    for (name, _) in env::vars_os().filter(|(name, _)| says_which_repository(name)) {
-        command.env_remove(name);
-    }
-    // Dates in UTC, and no download of what a partial clone lacks.
-    command.env("TZ", "UTC0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
+    let mut command = command(folder);
+    command.args(arguments).stdin(Stdio::null());
     if let Some(index) = index {
         command.env("GIT_INDEX_FILE", index);
     }
@@ -155,6 +149,19 @@ fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a &'a str>, inde
     }
     let status = child.wait().ok()?;
     answer.filter(|_| status.success())
+}
+
+/// `git` in `folder`, whatever the environment says of repositories. What it says on standard error is dropped.
+pub(crate) fn command(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.args(["--no-optional-locks", "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-C"]).arg(folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    for (name, _) in env::vars_os().filter(|(name, _)| says_which_repository(name)) {
+        command.env_remove(name);
+    }
+    // Dates in UTC, and no download of what a partial clone lacks.
+    command.env("TZ", "UTC0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
+    command
 }
 
 /// Variables by which a hook or a script points `git` at a repository. Those that say how `git` is installed and configured stay:

@@ -11,6 +11,7 @@ mod environment;
 mod files;
 mod folder;
 mod git;
+mod history;
 mod place;
 mod projects;
 mod settings;
@@ -19,6 +20,7 @@ mod target;
 pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
 pub use environment::Environment;
 pub use git::show as git_show;
+pub use history::{Revision, history};
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{

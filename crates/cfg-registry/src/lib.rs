@@ -2,9 +2,10 @@
 //!
 //! - [`Registry`] is what `registry.json` says, with the place of each part; its text is changed byte by byte, never printed anew.
 //! - [`lineage`] is the graph over `path:version`, [`verify`] what is wrong between registry, configs and kept texts.
-//! - [`bump`] works out new versions; nothing is written there.
+//! - [`bump`] and [`adopt`] work out new versions; nothing is written there.
 //! - [`store`] alone touches files: locked, atomic, on the disk before it is said to be.
 
+pub mod adopt;
 pub mod bump;
 pub mod fingerprint;
 pub mod header;

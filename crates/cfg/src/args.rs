@@ -280,6 +280,18 @@ pub(crate) enum RegistryCommand {
         #[arg(value_name = "PATH", default_value = ".")]
         path: PathBuf,
     },
+    /// Take configs into the registry, with what their headers say and their git history, and repair what it lacks
+    ///
+    /// What the registry says already stays. Versions get the text that they stood for, as far as headers and commits tell; configs whose
+    /// file is gone are marked as removed, and keep their versions. The configs themselves are not touched.
+    Adopt {
+        /// Configs, or folders of them
+        #[arg(value_name = "PATH", default_value = ".")]
+        paths: Vec<PathBuf>,
+        /// Say what would be done, and write nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Remove kept texts that no version names
     Gc {
         /// The registry, or a path below it

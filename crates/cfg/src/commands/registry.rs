@@ -1,5 +1,6 @@
 //! `cfg registry`, and the commands that work on what it keeps: one file for each.
 
+mod adopt;
 pub(crate) mod bump;
 pub(crate) mod claimed;
 mod config;
@@ -33,6 +34,7 @@ pub(crate) fn run(common: &Common, registry: &Registry) -> io::Result<Outcome> {
         RegistryCommand::Init { folder } => init::run(folder),
         RegistryCommand::Verify(verify) => verify::run(common, verify),
         RegistryCommand::List { path } => list::run(common, path),
+        RegistryCommand::Adopt { paths, dry_run } => adopt::run(common, paths, *dry_run),
         RegistryCommand::Gc { path, dry_run } => gc::run(common, path, *dry_run),
     }
 }

@@ -11,6 +11,7 @@ mod hostile_input;
 mod json;
 mod memory;
 mod output;
+mod registry;
 
 use std::{
     fs,

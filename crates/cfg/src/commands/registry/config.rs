@@ -69,9 +69,14 @@ impl<'a> Reader<'a> {
         Some(Meaning::new(&View::new(schema, checked.resolved.as_ref()?)))
     }
 
-    /// What a text means as the config at `path`.
+    /// What a checked config means, in three digests.
+    pub(super) fn fingerprint_of(&self, checked: &Checked) -> Option<Fingerprint> {
+        self.meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
+    }
+
+    /// What a text means as the config at `path`, in three digests.
     pub(super) fn fingerprint(&self, path: &Path, text: &str) -> Option<Fingerprint> {
-        self.meaning(&self.check(path, text)).map(|meaning| Fingerprint::of_meaning(&meaning))
+        self.fingerprint_of(&self.check(path, text))
     }
 }
 

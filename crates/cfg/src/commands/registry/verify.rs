@@ -208,7 +208,7 @@ fn report(
     let code = summary.first_code.map(|code| format!("\n`cfg explain {}` tells more", code.code)).unwrap_or_default();
     let versions: usize = opened.registry.configs.iter().map(|config| config.versions.len()).sum();
     let configs = cfg_report::count(opened.registry.configs.len(), "config");
-    let closing = format!("{} in {configs} with {}{code}", summary.sentence(), cfg_report::count(versions, "version"));
+    let closing = format!("{} ({configs}, {}){code}", summary.sentence(), cfg_report::count(versions, "version"));
     stream.finish(&closing)?;
     Ok(if has_failed { Outcome::Found } else { Outcome::Clean })
 }
