@@ -70,7 +70,12 @@ fn sides(common: &Common, diff: &args::Diff, session: &Session) -> Option<(Side,
     let read = |text: &str, target| {
         let reference = Reference::parse(history, text);
         let side = reference.and_then(|reference| Side::read(common, session, &projects, text, &reference, target));
-        side.map_err(|message| terminal::complain(&message)).ok()
+        side.map_err(|message| {
+            if !message.is_empty() {
+                terminal::complain(&message)
+            }
+        })
+        .ok()
     };
     Some((read(&diff.one, one_target)?, read(second, other_target)?))
 }

@@ -4,6 +4,7 @@ mod color;
 mod compile;
 mod control;
 mod curriculum;
+mod diff;
 mod exit_status;
 mod fix;
 mod formats;

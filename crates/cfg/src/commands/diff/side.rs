@@ -93,7 +93,8 @@ impl Side {
             From::Git { revision, path } => (path, of_revision(revision, path)?),
             From::Version { path, version } => {
                 let kept = registry::text_of(common, &format!("{path}:{version}")).map_err(|error| error.to_string())?;
-                (path, kept.ok_or_else(|| format!("{path}:{version} can't be read"))?)
+                // Why there is none has been said.
+                (path, kept.ok_or_else(String::new)?)
             }
         };
         // What the config includes lies beside it, also where the config itself is an older one.
