@@ -5,6 +5,7 @@ mod compile;
 mod control;
 mod curriculum;
 mod diagnose;
+mod diff;
 mod exit_status;
 mod fix;
 mod formats;
