@@ -9,6 +9,7 @@ pub(crate) mod lsp;
 pub(crate) mod memory;
 mod read;
 pub(crate) mod registry;
+pub(crate) mod run;
 pub(crate) mod schema;
 
 use std::{

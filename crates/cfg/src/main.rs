@@ -49,6 +49,7 @@ fn main() -> ExitCode {
         Command::Show(show) => commands::registry::show::run(&arguments.common, show),
         Command::Restore(restore) => commands::registry::restore::run(&arguments.common, restore),
         Command::Registry(registry) => commands::registry::run(&arguments.common, registry),
+        Command::Run(run) => commands::run::run(&arguments.common, &run.command),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Lsp => commands::lsp::run(),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),

@@ -72,7 +72,7 @@ fn sides(common: &Common, diff: &args::Diff, session: &Session) -> Option<(Side,
         let side = reference.and_then(|reference| Side::read(common, session, &projects, text, &reference, target));
         side.map_err(|message| {
             if !message.is_empty() {
-                terminal::complain(&message)
+                terminal::complain(&message);
             }
         })
         .ok()

@@ -13,6 +13,7 @@ mod json;
 mod memory;
 mod output;
 mod registry;
+mod run;
 
 use std::{
     fs,
