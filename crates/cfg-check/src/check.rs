@@ -3,6 +3,7 @@
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
+use cfg_registry::fingerprint::Fingerprint;
 use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
@@ -13,6 +14,7 @@ use crate::{
     claim::{self, Claim},
     fit, guess_kind, overlay, rules,
     rules::Source,
+    session::Seen,
     stage, suppress,
 };
 
@@ -117,6 +119,7 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
     let mut checked = Checked::unchecked(target, !is_stated);
+    let is_whole = request.encoding.is_empty();
     diagnostics.splice(0..0, request.encoding);
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
@@ -152,6 +155,13 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
             }
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+    }
+    if let Some(ask) = session.registered.as_ref().filter(|_| checked.is_config && is_whole) {
+        let fingerprint = || {
+            let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
+            is_valid.then(|| crate::meaning(session, &checked, text).map(|meaning| Fingerprint::of_meaning(&meaning))).flatten()
+        };
+        diagnostics.extend(ask(&Seen { path: request.path, text, metadata: &metadata, fingerprint: &fingerprint }));
     }
     diagnostics.extend(about_metadata);
     finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics))

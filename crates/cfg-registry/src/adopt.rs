@@ -94,7 +94,9 @@ pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
                 }
             }
         }
-        if let Some(last) = labelled.iter().find(|of| of.revisions.contains(&(found.revisions.len() - 1))).filter(|_| found.is_there) {
+        if let Some(last) =
+            labelled.iter().find(|of| of.revisions.contains(&(found.revisions.len() - 1))).filter(|_| found.is_there)
+        {
             current(config, &found.path, &last.label, &mut change, &mut adopted.notes);
         }
         if has_changes(&change) {
@@ -229,7 +231,10 @@ fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, note
         let path = registry.resolve(&active.reference.value, None).map(|place| &*registry.configs[place.config].path.value);
         if path.is_ok_and(|path| gone.contains(path)) {
             *patch.member("active_configs").member(&active.name.value) = Patch::Remove;
-            notes.push(format!("`{}` is no longer in use: it stood for {}, which is gone", active.name.value, active.reference.value));
+            notes.push(format!(
+                "`{}` is no longer in use: it stood for {}, which is gone",
+                active.name.value, active.reference.value
+            ));
         }
     }
 }
@@ -245,7 +250,10 @@ impl Known {
     fn new(registry: &Registry, found: &[Found], labelled: &[Vec<Labelled>]) -> Self {
         let mut labels: HashMap<String, HashSet<String>> = HashMap::new();
         for config in &registry.configs {
-            labels.entry(config.path.value.to_string()).or_default().extend(config.versions.iter().map(|entry| entry.label.value.to_string()));
+            labels
+                .entry(config.path.value.to_string())
+                .or_default()
+                .extend(config.versions.iter().map(|entry| entry.label.value.to_string()));
         }
         for (found, labelled) in found.iter().zip(labelled) {
             labels.entry(found.path.clone()).or_default().extend(labelled.iter().map(|of| of.label.clone()));

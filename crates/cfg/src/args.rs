@@ -182,19 +182,6 @@ pub(crate) struct CompileOutput {
 }
 
 #[derive(Args)]
-pub(crate) struct Diff {
-    /// A config: a file, a version in the registry (rl.toml:v2) or a file of a git revision (main:rl.toml); behind an @ its target
-    #[arg(value_name = "CONFIG")]
-    pub(crate) one: String,
-    /// The other config; without it the first one is compared with itself at another target
-    #[arg(value_name = "OTHER")]
-    pub(crate) other: Option<String>,
-    /// The prime-rl of the other side
-    #[arg(long, value_name = "TARGET")]
-    pub(crate) to_target: Option<String>,
-}
-
-#[derive(Args)]
 pub(crate) struct Bump {
     /// The config
     #[arg(value_name = "FILE")]
@@ -313,6 +300,19 @@ pub(crate) struct Verify {
     /// Take findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
+}
+
+#[derive(Args)]
+pub(crate) struct Diff {
+    /// A config: a file, a version in the registry (rl.toml:v2) or a file of a git revision (main:rl.toml); behind an @ its target
+    #[arg(value_name = "CONFIG")]
+    pub(crate) one: String,
+    /// The other config; without it the first one is compared with itself at another target
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: Option<String>,
+    /// The prime-rl of the other side
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to_target: Option<String>,
 }
 
 #[derive(Args)]

@@ -46,8 +46,9 @@ pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn
 /// A config in a folder with registered configs that is not registered itself.
 pub fn unregistered(path: &str) -> Diagnostic {
     let message = format!("`{path}` is not registered, and others in its folder are");
-    Diagnostic::new(&codes::UNREGISTERED_CONFIG, message)
-        .help(format!("`cfg bump {path} -m \"why\"` makes it a version; `cfg registry adopt` takes in all of them, with their history"))
+    Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(format!(
+        "`cfg bump {path} -m \"why\"` makes it a version; `cfg registry adopt` takes in all of them, with their history"
+    ))
 }
 
 struct Verify<'a> {
@@ -128,18 +129,24 @@ impl Verify<'_> {
         if let Some(other) = other {
             let other = &other.label.value;
             let message = format!("`{path}` holds {other}, and the registry says {label}");
-            let help = format!("`cfg restore {path}:{label}` brings back {label}; `cfg restore {path}:{other}` makes {other} the current version");
+            let help = format!(
+                "`cfg restore {path}:{label}` brings back {label}; `cfg restore {path}:{other}` makes {other} the current version"
+            );
             self.disagree(&codes::REGISTRY_MISMATCH, message, version_place(held), registered, help);
             return true;
         }
         let is_same = current.fingerprint.is_some_and(|known| (held.fingerprint)() == Some(known));
         let (message, severity, help) = if is_same {
             let message = format!("only comments, layout or metadata of `{path}` were changed since {label} was registered");
-            let help = format!("it still means the same, and a run of it is a run of {label}; `cfg bump {path} -m \"why\" --force` registers this text, too");
+            let help = format!(
+                "it still means the same, and a run of it is a run of {label}; `cfg bump {path} -m \"why\" --force` registers this text, too"
+            );
             (message, Severity::Info, help)
         } else {
             let message = format!("`{path}` was changed since {label} was registered");
-            let help = format!("`cfg bump {path} -m \"why\"` makes it a version of its own; `cfg restore {path}:{label} --force` brings back {label}");
+            let help = format!(
+                "`cfg bump {path} -m \"why\"` makes it a version of its own; `cfg restore {path}:{label} --force` brings back {label}"
+            );
             (message, Severity::Error, help)
         };
         let mut diagnostic = Diagnostic::new(&codes::UNBUMPED_CHANGE, message).at(version_place(held));
@@ -290,6 +297,8 @@ fn version_place(held: &Held<'_>) -> Location {
 impl Verified {
     /// Those diagnostics that point at the config.
     pub fn of_file(self) -> impl Iterator<Item = Diagnostic> {
-        self.diagnostics.into_iter().filter(|diagnostic| diagnostic.location.is_none_or(|location| location.file != REGISTRY_FILE))
+        self.diagnostics
+            .into_iter()
+            .filter(|diagnostic| diagnostic.location.is_none_or(|location| location.file != REGISTRY_FILE))
     }
 }

@@ -9,7 +9,7 @@ use std::{
     fs,
     io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
@@ -19,6 +19,7 @@ use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
 
+use super::registry::around::{Registries, asking};
 use crate::{
     Outcome,
     args::{Check, Common, Deny, Format},
@@ -40,7 +41,8 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         );
         return Ok(Outcome::Failed);
     };
-    let session = Session::default().reading(super::registry::claimed::read);
+    let registries = Arc::new(Registries::default());
+    let session = asking(&registries);
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
         && let Err(error) = fs::File::open(settings)
@@ -65,6 +67,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         is_quiet,
         baseline,
         session,
+        registries,
         projects: Projects::new(common.config.clone()),
         problems: Mutex::default(),
         target,
@@ -158,6 +161,7 @@ struct Job<'a> {
     is_quiet: bool,
     baseline: Option<Baseline>,
     session: Session,
+    registries: Arc<Registries>,
     projects: Projects,
     /// What projects use but can't be checked against, by the file that says so.
     problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
@@ -332,6 +336,9 @@ impl Job<'_> {
         };
         for settings in self.projects.diagnostics() {
             report(&settings.path, &settings.text, &settings.diagnostics)?;
+        }
+        for (path, problem) in self.registries.broken() {
+            report(&path, "", std::slice::from_ref(&problem))?;
         }
         for (path, problem) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             report(path, "", std::slice::from_ref(problem))?;

@@ -69,7 +69,7 @@ fn sides(common: &Common, diff: &args::Diff, session: &Session) -> Option<(Side,
     let projects = Projects::new(common.config.clone());
     let read = |text: &str, target| {
         let reference = Reference::parse(history, text);
-        let side = reference.and_then(|reference| Side::read(common, session, &projects, text, &reference, target));
+        let side = reference.and_then(|reference| Side::read(common.kind, session, &projects, text, &reference, target));
         side.map_err(|message| {
             if !message.is_empty() {
                 terminal::complain(&message);

@@ -1,8 +1,8 @@
 //! `cfg registry`, and the commands that work on what it keeps: one file for each.
 
 mod adopt;
+pub(crate) mod around;
 pub(crate) mod bump;
-pub(crate) mod claimed;
 mod config;
 mod gc;
 mod init;
@@ -22,12 +22,6 @@ use crate::{
     Outcome,
     args::{Common, Registry, RegistryCommand},
 };
-
-/// The exact text of a version; complains where there is none.
-pub(crate) fn text_of(common: &Common, reference: &str) -> io::Result<Option<Vec<u8>>> {
-    let found = reference::find(common, reference, cfg_registry::store::Access::Read)?;
-    Ok(found.ok().and_then(|(opened, place)| reference::bytes(&opened, place)))
-}
 
 pub(crate) fn run(common: &Common, registry: &Registry) -> io::Result<Outcome> {
     match &registry.command {

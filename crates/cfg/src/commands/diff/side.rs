@@ -10,7 +10,7 @@ use cfg_registry::fingerprint::Meaning;
 use cfg_report::{FileReport, Format, Reporter};
 use cfg_schema::{History, Kind, Target};
 
-use crate::{args::Common, commands::registry, inputs::sources, terminal};
+use crate::{args::Common, commands::registry::around, inputs::sources, terminal};
 
 /// What an argument names.
 pub(super) struct Reference {
@@ -79,7 +79,7 @@ pub(super) struct Side {
 impl Side {
     /// Reads and checks what an argument names.
     pub(super) fn read(
-        common: &Common,
+        kind: Option<Kind>,
         session: &Session,
         projects: &Projects,
         name: &str,
@@ -91,11 +91,7 @@ impl Side {
         let (path, bytes) = match &reference.from {
             From::File(path) => (path, fs::read(path).map_err(|error| format!("{path}: {error}"))?),
             From::Git { revision, path } => (path, of_revision(revision, path)?),
-            From::Version { path, version } => {
-                let kept = registry::text_of(common, &format!("{path}:{version}")).map_err(|error| error.to_string())?;
-                // Why there is none has been said.
-                (path, kept.ok_or_else(String::new)?)
-            }
+            From::Version { path, version } => (path, around::version(path, version)?),
         };
         // What the config includes lies beside it, also where the config itself is an older one.
         let read = |file: &str| if file == path { Ok(bytes.clone()) } else { read_file(file) };
@@ -103,7 +99,7 @@ impl Side {
         let request = CommandRequest {
             command: Command::Files(&files),
             environment: &[],
-            kind: common.kind,
+            kind,
             target: reference.target.clone().or(target),
             surroundings: &surroundings,
             project: None,

@@ -41,7 +41,12 @@ pub(super) fn run(common: &Common, paths: &[PathBuf], is_dry: bool) -> io::Resul
     } else {
         let access = if is_dry { Access::Read } else { Access::Write };
         match open_sound(common, first, access)? {
-            Ok(opened) => Begun { registry: opened.registry, base: opened.base, path: opened.store.registry().to_owned(), store: Some(opened.store) },
+            Ok(opened) => Begun {
+                registry: opened.registry,
+                base: opened.base,
+                path: opened.store.registry().to_owned(),
+                store: Some(opened.store),
+            },
             Err(outcome) => return Ok(outcome),
         }
     };
@@ -82,7 +87,13 @@ pub(super) fn run(common: &Common, paths: &[PathBuf], is_dry: bool) -> io::Resul
     for note in &adopted.notes {
         io::Write::write_all(&mut out, format!("{}\n", cfg_report::one_line(note)).as_bytes())?;
     }
-    let done = if adopted.notes.is_empty() { "nothing to adopt" } else if is_dry { "nothing was written" } else { "adopted" };
+    let done = if adopted.notes.is_empty() {
+        "nothing to adopt"
+    } else if is_dry {
+        "nothing was written"
+    } else {
+        "adopted"
+    };
     terminal::say(&format!("{}: {done}", place::shown(&opened.path)));
     Ok(Outcome::Clean)
 }
@@ -126,7 +137,7 @@ fn found(reader: &Reader<'_>, base: &Path, path: String, today: &str) -> Found {
     let revision = |bytes: Vec<u8>, day: String, subject: Option<String>, commit: Option<String>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let head = reader.head(&text);
-        let checked = reader.check(&file, &text);
+        let checked = reader.check(&file, &reader.converted(&text));
         let fingerprint = reader.fingerprint_of(&checked);
         let prime_rl = (!checked.is_assumed && fingerprint.is_some()).then(|| checked.target.name.to_string());
         Revision { bytes, metadata: head.metadata, model: head.model, fingerprint, prime_rl, day, subject, commit }

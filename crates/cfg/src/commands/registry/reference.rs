@@ -51,22 +51,24 @@ pub(crate) fn find(common: &Common, text: &str, access: Access) -> io::Result<Re
 
 /// The exact bytes of a version; complains where they are not kept.
 pub(super) fn bytes(opened: &Opened, place: Place) -> Option<Vec<u8>> {
-    kept(opened, place).map_err(|why| terminal::complain(&why)).ok()
-}
-
-/// The exact bytes of a version, or why there are none.
-pub(super) fn kept(opened: &Opened, place: Place) -> Result<Vec<u8>, String> {
     let registry = &opened.registry;
     let name = registry.name(place);
-    let digest = registry.entry(place).sha256.as_ref().and_then(|sha256| sha256.value.parse::<Digest>().ok());
-    let Some(digest) = digest else {
-        return Err(format!("what {name} held was never recorded; `cfg registry adopt` looks for it in the git history"));
+    let Some(sha256) = &registry.entry(place).sha256 else {
+        terminal::complain(&format!("what {name} held was never recorded; `cfg registry adopt` looks for it in the git history"));
+        return None;
     };
+    let digest: Digest = sha256.value.parse().ok()?;
     // The file itself may still hold it.
     let of_file = || {
         let path = opened.file(&registry.configs[place.config].path.value);
         opened.store.read(&path).ok().filter(|bytes| Digest::of(bytes) == digest)
     };
-    let missing = || format!("the text of {name} is not kept, or was changed: {}", opened.store.object_path(&digest).display());
-    opened.store.object(&digest).or_else(of_file).ok_or_else(missing)
+    let found = opened.store.object(&digest).or_else(of_file);
+    if found.is_none() {
+        terminal::complain(&format!(
+            "the text of {name} is not kept, or was changed: {}",
+            opened.store.object_path(&digest).display()
+        ));
+    }
+    found
 }

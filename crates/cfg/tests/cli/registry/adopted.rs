@@ -24,7 +24,10 @@ pub(super) fn commit(folder: &Folder, files: &[(&str, &str)], day: &str, message
 }
 
 fn headed(version: &str, steps: u32) -> String {
-    format!("# /// config\n# version = \"{version}\"\n# ///\n{}", CLEAN.replace("max_steps = 100", &format!("max_steps = {steps}")))
+    format!(
+        "# /// config\n# version = \"{version}\"\n# ///\n{}",
+        CLEAN.replace("max_steps = 100", &format!("max_steps = {steps}"))
+    )
 }
 
 #[test]

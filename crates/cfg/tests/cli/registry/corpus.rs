@@ -83,8 +83,10 @@ fn the_drift_of_real_registries_is_found_and_repaired() {
         assert_eq!(ended.status, Some(0), "{ended:?}");
         assert_eq!(counts(&folder), BTreeMap::from([("PRL722".to_owned(), remaining)]), "{name} at {until}: {ended:?}");
         // What it said before, it says still.
-        let (old, new): (Value, Value) =
-            (serde_json::from_str(&before).expect("JSON"), serde_json::from_str(&read(&folder, "configs/registry.json")).expect("JSON"));
+        let (old, new): (Value, Value) = (
+            serde_json::from_str(&before).expect("JSON"),
+            serde_json::from_str(&read(&folder, "configs/registry.json")).expect("JSON"),
+        );
         for (path, config) in old["configs"].as_object().expect("configs") {
             for (version, entry) in config["versions"].as_object().expect("versions") {
                 let kept = &new["configs"][path]["versions"][version];
@@ -92,7 +94,8 @@ fn the_drift_of_real_registries_is_found_and_repaired() {
             }
         }
         let shown = folder.run("show configs/prime-rl/qwen3-8b-2xh100.toml:v2").stdout;
-        assert_eq!(shown.into_bytes(), fs::read(corpus.join("16-2026-01-05-qwen3-8b-2xh100.toml")).expect("a config"));
+        let held = fs::read_to_string(corpus.join("16-2026-01-05-qwen3-8b-2xh100.toml")).expect("a config");
+        assert!(shown == held, "{name} at {until}: {shown}");
         assert!(folder.run("registry adopt").stderr.contains("nothing to adopt"));
     }
 }

@@ -18,7 +18,8 @@ fn state(folder: &Folder) -> (usize, String, Vec<String>) {
     let registry: serde_json::Value = serde_json::from_str(&read(folder, "registry.json")).expect("whole JSON");
     let versions = registry["configs"]["a.toml"]["versions"].as_object().expect("versions").len();
     let text = read(folder, "a.toml");
-    let version = text.lines().find_map(|line| line.strip_prefix("# version = ")).expect("a version").trim_matches('"').to_owned();
+    let version =
+        text.lines().find_map(|line| line.strip_prefix("# version = ")).expect("a version").trim_matches('"').to_owned();
     (versions, version, codes(&folder.run("registry verify --format json")))
 }
 
@@ -31,7 +32,12 @@ fn a_killed_bump_leaves_the_old_state_or_the_new_one() {
     let whole = start.elapsed();
     let (mut killed, mut made) = (0, 2);
     for round in 0..ROUNDS {
-        let mut child = folder.command("bump a.toml -m again --force").stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut child = folder
+            .command("bump a.toml -m again --force")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
         // Moments over the whole length of a bump, and a little beyond.
         thread::sleep(whole * round / ROUNDS * 5 / 4);
         let _ = child.kill();
