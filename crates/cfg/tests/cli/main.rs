@@ -14,6 +14,7 @@ mod json;
 mod memory;
 mod output;
 mod registry;
+mod run;
 mod schema;
 
 use std::{
