@@ -9,6 +9,7 @@ mod fix;
 mod formats;
 mod hostile_input;
 mod json;
+mod launch;
 mod memory;
 mod output;
 
