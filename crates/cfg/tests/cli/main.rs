@@ -9,9 +9,9 @@ mod fix;
 mod formats;
 mod hostile_input;
 mod json;
-mod launch;
 mod memory;
 mod output;
+mod refused_words;
 
 use std::{
     fs,
