@@ -196,6 +196,11 @@ impl Interval {
         self.word(2) & table::FLAG_HIDDEN != 0
     }
 
+    /// Whether a project declares it, rather than prime-rl's classes: nothing is known of it but its type.
+    pub fn is_declared(self) -> bool {
+        self.word(2) & table::FLAG_DECLARED != 0
+    }
+
     /// The keys accepted in the file, in order of preference; none where it is the field's own name alone.
     pub fn aliases(self) -> impl ExactSizeIterator<Item = &'static str> {
         self.history.table.strings(self.word(3))

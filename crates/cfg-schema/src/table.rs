@@ -14,12 +14,14 @@
 //! - commits: [`COMMIT_WORDS`] words: the hash (five words), moment in UTC, day by the author's clock, `schema | is_schema_commit << 16`, pull request.
 //! - tags: [`COMMIT_WORDS`] words: the hash, moment, day, schema, name.
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
-//!   condition, note, commit, change, automatic, value, pull request.
+//!   condition, note, commit, change, automatic, value, pull request, path with its variants.
 //! - docs: one word for each node: the list of what is said of it (point, sentence, point, sentence, ...), oldest first.
 //! - names: a hash table of nodes by their neighbours and their name: a power of two of words, each a node or [`NONE`]. A node is found from
 //!   [`place`] on, before the next word that holds none.
 
 #![expect(missing_docs, reason = "the layout is described as a whole above")]
+
+use std::collections::BTreeMap;
 
 pub const MAGIC: u32 = 0x3147_4643;
 /// No string, no list.
@@ -29,7 +31,7 @@ pub const NODE_WORDS: usize = 8;
 pub const INTERVAL_WORDS: usize = 8;
 pub const TYPE_WORDS: usize = 6;
 pub const COMMIT_WORDS: usize = 9;
-pub const MOVE_WORDS: usize = 12;
+pub const MOVE_WORDS: usize = 13;
 
 pub const SEGMENT_FIELD: u32 = 0;
 pub const SEGMENT_ITEM: u32 = 1;
@@ -48,6 +50,7 @@ pub const fn segment_kind(word: u32) -> u32 {
 pub const FLAG_REQUIRED: u32 = 1;
 pub const FLAG_FACTORY: u32 = 2;
 pub const FLAG_HIDDEN: u32 = 4;
+pub const FLAG_DECLARED: u32 = 8;
 
 pub const TYPE_ANY: u32 = 0;
 pub const TYPE_INT: u32 = 1;
@@ -98,6 +101,28 @@ pub fn place(first: u32, kind: u32, prefix: u64) -> u32 {
     (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
 }
 
+/// The table of names for the words of all nodes, half empty at least.
+pub fn names(nodes: &[u32]) -> Vec<u32> {
+    let node = |id: u32| nodes.get(NODE_WORDS * id as usize..)?.first_chunk::<NODE_WORDS>();
+    let count = (nodes.len() / NODE_WORDS) as u32;
+    let size = (2 * count as usize).next_power_of_two();
+    let mut names = vec![NONE; size];
+    // Nodes that share their children do so as a whole.
+    let blocks: BTreeMap<u32, u32> =
+        (0..count).filter_map(node).map(|node| (node[2], node[3])).filter(|block| block.1 > 0).collect();
+    for (first, count) in blocks {
+        for (id, node) in (first..first.saturating_add(count)).filter_map(|id| Some((id, node(id)?))) {
+            let prefix = u64::from(node[6]) << 32 | u64::from(node[7]);
+            let mut at = place(first, segment_kind(node[0]), prefix) as usize % size;
+            while names[at] != NONE {
+                at = (at + 1) % size;
+            }
+            names[at] = id;
+        }
+    }
+    names
+}
+
 /// The number of sections.
 const SECTIONS: usize = Section::Names as usize + 1;
 
@@ -109,6 +134,8 @@ pub struct Table {
     sections: [(usize, usize); SECTIONS],
     /// The bytes of the strings, which are looked at once for all.
     strings: &'static str,
+    /// The table whose commits, tags and moves count, where that is another.
+    chronicle: Option<&'static Table>,
 }
 
 impl Table {
@@ -130,7 +157,20 @@ impl Table {
             },
             None => "",
         };
-        Self { bytes, sections, strings }
+        Self { bytes, sections, strings, chronicle: None }
+    }
+
+    /// The same fields with the commits, tags and moves of another table.
+    pub(crate) const fn with_chronicle(self, chronicle: &'static Self) -> Self {
+        Self { chronicle: Some(chronicle), ..self }
+    }
+
+    /// The table whose commits, tags and moves count.
+    pub(crate) const fn chronicle(&'static self) -> &'static Self {
+        match self.chronicle {
+            Some(chronicle) => chronicle,
+            None => self,
+        }
     }
 
     const fn section(&self, section: Section) -> (usize, usize) {
@@ -181,6 +221,19 @@ impl Table {
         Some(first + range.position(holds)? as u32)
     }
 
+    /// Whether these are the bytes of a table: the magic word, and sections within the bytes.
+    pub(crate) fn is_whole(&self) -> bool {
+        let is_within =
+            |&(offset, length): &(usize, usize)| offset.checked_add(length).is_some_and(|end| end <= self.bytes.len());
+        self.bytes.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == MAGIC) && self.sections.iter().all(is_within)
+    }
+
+    /// The bytes of a section.
+    pub(crate) fn bytes_in(&self, section: Section) -> &'static [u8] {
+        let (offset, length) = self.section(section);
+        self.bytes.get(offset..offset + length).unwrap_or_default()
+    }
+
     /// The number of words of a section.
     pub fn words(&self, section: Section) -> usize {
         self.section(section).1 / 4
@@ -214,6 +267,22 @@ const fn part(bytes: &'static [u8], start: usize, length: usize) -> Option<&'sta
         return None;
     }
     Some(bytes.split_at(start).1.split_at(length).0)
+}
+
+/// A table of its sections, in their order: the magic word, one (offset, length) pair for each, then the sections, each padded to whole words.
+pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
+    let mut head = vec![MAGIC];
+    let mut offset = 4 + 8 * sections.len();
+    for section in sections {
+        head.extend([offset as u32, section.len() as u32]);
+        offset += section.len().next_multiple_of(4);
+    }
+    let mut joined: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
+    for section in sections {
+        joined.extend(section);
+        joined.resize(joined.len().next_multiple_of(4), 0);
+    }
+    joined
 }
 
 /// A word of bytes that are long enough.
