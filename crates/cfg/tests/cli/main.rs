@@ -13,6 +13,7 @@ mod hostile_input;
 mod json;
 mod memory;
 mod output;
+mod refused_words;
 mod registry;
 mod run;
 mod schema;
