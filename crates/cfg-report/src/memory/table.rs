@@ -229,5 +229,10 @@ pub(super) fn verdict(style: Style, verdict: &str) -> String {
 
 /// A part's name as people read it.
 pub(super) fn words(part: &PartReport) -> String {
-    part.name.replace('-', " ")
+    match part.name {
+        "kv-cache" => "KV cache".to_owned(),
+        "cuda-graphs" => "CUDA graphs".to_owned(),
+        "non-torch" => "beside PyTorch".to_owned(),
+        other => other.replace("lm-head", "LM head").replace('-', " "),
+    }
 }
