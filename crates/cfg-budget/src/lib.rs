@@ -8,7 +8,16 @@ mod topology;
 mod trainer;
 mod writes;
 
-use cfg_memory::{Bytes, architecture::Architecture, catalogue, hardware::Hardware, prime_rl::Date, run::Run};
+use std::fmt;
+
+use cfg_memory::{
+    Bytes,
+    architecture::Architecture,
+    catalogue::{self, UnknownModel},
+    hardware::Hardware,
+    prime_rl::Date,
+    run::Run,
+};
 use cfg_plan::Plan;
 use cfg_schema::{Commit, History, Tag, Target};
 
@@ -52,14 +61,20 @@ pub enum Missing {
     /// It doesn't say which model, or something wrong.
     Model,
     /// The shape of the model is not known.
-    Shape {
-        /// The model.
-        name: String,
-        /// Known models whose names look like it.
-        similar: Vec<&'static str>,
-    },
+    Shape(UnknownModel),
     /// A length is missing or wrong, so the peak can't be told.
     SeqLen,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => formatter.write_str("nothing in it trains or serves a model"),
+            Self::Model => formatter.write_str("it names no model"),
+            Self::SeqLen => formatter.write_str("its sequence length is not known"),
+            Self::Shape(unknown) => write!(formatter, "the shape of the model `{}` is not known", unknown.id),
+        }
+    }
 }
 
 /// The budget of a plan.
@@ -120,7 +135,7 @@ fn shape(name: &str, known: &Known<'_>) -> Result<Shape, Missing> {
             confirmed: model.confirmed,
             weights_on_disk: model.weights_on_disk,
         }),
-        Err(unknown) => Err(Missing::Shape { name: name.to_owned(), similar: unknown.similar }),
+        Err(unknown) => Err(Missing::Shape(unknown)),
     }
 }
 

@@ -137,7 +137,7 @@ fn split_files_are_one_budget() {
 fn what_is_not_known_is_not_guessed() {
     let sft = |name: &str| format!("max_steps = 1\n[model]\nname = '{name}'\n[data]\nseq_len = 512\n");
     let unknown = of("0.4.0", &[(Kind::Sft, &sft("Qwen/Qwen3-8B-Instruct"))], "H100");
-    let similar = |missing| if let Missing::Shape { similar, .. } = missing { similar } else { Vec::new() };
+    let similar = |missing| if let Missing::Shape(unknown) = missing { unknown.similar() } else { Vec::new() };
     assert_eq!(similar(unknown.expect_err("no such model")).first(), Some(&"Qwen/Qwen3-8B"));
     let known = of("0.4.0", &[(Kind::Sft, &sft("Qwen/Qwen3-8B"))], "H100").expect("a budget");
     assert_eq!(known.run.trainer.map(|trainer| (trainer.lm_head, trainer.seq_len)), Some((LmHead::Whole, Tokens(512))));

@@ -6,10 +6,12 @@
 
 mod add_ignore;
 mod check;
+mod claim;
 mod command;
 mod fit;
 mod fix;
 mod kind;
+mod meaning;
 pub mod memory;
 mod overlay;
 mod rules;
@@ -21,9 +23,11 @@ mod suppress;
 pub use add_ignore::{Ignoring, add_ignores};
 pub use cfg_compose::{Read, ReadError, Texts};
 pub use cfg_rules::{LookUp, Nearby, Project};
-pub use check::{Checked, Request, Verdict, check};
+pub use check::{Checked, Request, Verdict, check, check_document};
+pub use claim::{Other, ReadOther};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use fix::{Fixed, apply, fix};
 pub use kind::{KindGuess, guess_kind};
+pub use meaning::{meaning, meaning_of_command};
 pub use session::Session;
 pub use stage::{reread, second_stage};

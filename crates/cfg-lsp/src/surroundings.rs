@@ -34,6 +34,7 @@ pub fn project_around(projects: &Arc<Projects>, path: &Path) -> Project {
     let mut project = Project {
         gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
         gpus: settings.cards(),
+        extend: settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect(),
         disk: settings.disk.as_ref().map(|disk| disk.value),
         nearby: Nearby::new(Around { projects: Arc::clone(projects), path: path.to_owned() }),
         ..Project::default()

@@ -12,6 +12,7 @@ mod environment;
 mod files;
 mod folder;
 mod git;
+mod history;
 mod machine;
 mod models;
 mod place;
@@ -23,6 +24,8 @@ mod target;
 
 pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
 pub use environment::Environment;
+pub use git::show as git_show;
+pub use history::{Revision, history};
 pub use machine::{LocalGpu, MachineError, free_disk, local_gpus, local_hardware};
 pub use models::LocalModel;
 pub use place::{Place, Sourced};
@@ -31,4 +34,4 @@ pub use settings::{
     Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
     read_settings,
 };
-pub use target::{DetectedTarget, TargetProblem, TargetSource, Unusable};
+pub use target::{DetectedTarget, ENTRIES, LOCAL, TargetProblem, TargetSource, Unusable, local_target};

@@ -10,6 +10,7 @@ use cfg_memory::{
     hardware::{self, Hardware, HardwareError},
 };
 use cfg_plan::Metadata;
+use cfg_schema::ExtraType;
 
 /// What the settings of a project say, and what lies around the config.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,8 @@ pub struct Project {
     pub nearby: Nearby,
     /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
     pub environments: BTreeMap<String, BTreeMap<String, String>>,
+    /// The keys of `[extend]`: dotted paths, and their types.
+    pub extend: Vec<(String, ExtraType)>,
 }
 
 /// What lies around a config and costs a look at the disk.

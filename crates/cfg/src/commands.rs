@@ -3,13 +3,20 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod curriculum;
+pub(crate) mod diagnose;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod lsp;
 pub(crate) mod memory;
+pub(crate) mod preflight;
 mod read;
+pub(crate) mod registry;
 pub(crate) mod schema;
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
 use cfg_schema::{History, Target};
 use serde::Serialize;
@@ -21,8 +28,15 @@ use crate::{
 
 /// The target that the command line states, if it states one; complains where it names nothing.
 fn stated_target(common: &Common) -> Result<Option<Target>, ()> {
-    let parsed = common.target.as_deref().map(|text| Target::parse(History::built_in(), text)).transpose();
-    parsed.map_err(|error| terminal::complain(&error.to_string()))
+    common.target.as_deref().map(named_target).transpose().map_err(|error| terminal::complain(&error))
+}
+
+/// The target that a text names: a known one, or one that the user has imported.
+fn named_target(text: &str) -> Result<Target, String> {
+    match cfg_project::local_target(text, Path::new(".")) {
+        Some(local) => local.map_err(|(error, help)| format!("{error}; {help}")),
+        None => Target::parse(History::built_in(), text).map_err(|error| error.to_string()),
+    }
 }
 
 /// How a command that looks things up prints what it found.
@@ -43,7 +57,14 @@ impl Listing {
             Format::Full | Format::Concise => Some(Self::Text),
             Format::Json => Some(Self::Json),
             Format::JsonLines => Some(Self::JsonLines),
-            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif | Format::Svg | Format::Toml => {
+            Format::Github
+            | Format::Gitlab
+            | Format::Junit
+            | Format::Sarif
+            | Format::Svg
+            | Format::Toml
+            | Format::Mermaid
+            | Format::Dot => {
                 terminal::complain(&format!(
                     "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
                 ));

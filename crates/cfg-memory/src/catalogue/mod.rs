@@ -61,8 +61,15 @@ fn sold_as(total: Bytes) -> u32 {
 /// A model that isn't in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownModel {
-    /// Names that look alike, the nearest first.
-    pub similar: Vec<&'static str>,
+    /// Its name.
+    pub id: Box<str>,
+}
+
+impl UnknownModel {
+    /// At most three known models whose names look like this one, the nearest first.
+    pub fn similar(&self) -> Vec<&'static str> {
+        similar(&self.id)
+    }
 }
 
 /// All models, by name.
@@ -77,7 +84,7 @@ pub fn gpus() -> &'static [Gpu] {
 
 /// The model of this name; case doesn't matter on the hub either.
 pub fn model(id: &str) -> Result<&'static Model, UnknownModel> {
-    models().iter().find(|model| model.id.eq_ignore_ascii_case(id)).ok_or_else(|| UnknownModel { similar: similar(id) })
+    models().iter().find(|model| model.id.eq_ignore_ascii_case(id)).ok_or_else(|| UnknownModel { id: id.into() })
 }
 
 /// At most three known models whose names look like this one.
@@ -128,7 +135,7 @@ mod tests {
     fn models_are_found_in_any_case_and_strange_ones_are_compared() {
         assert_eq!(model("qwen/QWEN3-8b").map(|model| model.id), Ok("Qwen/Qwen3-8B"));
         let unknown = model("Qwen/Qwen3-8B-Instruct").expect_err("there is none of this name");
-        assert_eq!(unknown.similar.first(), Some(&"Qwen/Qwen3-8B"));
-        assert_eq!(model("nobody/nothing-at-all").expect_err("unknown").similar, Vec::<&str>::new());
+        assert_eq!(unknown.similar().first(), Some(&"Qwen/Qwen3-8B"));
+        assert_eq!(model("nobody/nothing-at-all").expect_err("unknown").similar(), Vec::<&str>::new());
     }
 }

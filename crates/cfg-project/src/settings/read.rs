@@ -15,7 +15,7 @@ use super::{
     read_tables::{environments, extend, groups},
     reader::{Entry, Reader, joined},
 };
-use crate::Sourced;
+use crate::{Sourced, target::local_target};
 
 /// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` where it is a `pyproject.toml`, else the whole.
 /// All locations are in file number 0.
@@ -95,7 +95,11 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
 
 fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Target>> {
     let history = History::built_in();
+    let folder = reader.folder().to_owned();
     let target = reader.parsed(entry, |text| {
+        if let Some(local) = local_target(text, &folder) {
+            return local;
+        }
         Target::parse(history, text).map_err(|error| {
             let releases: Vec<&str> = history.releases().map(Tag::name).collect();
             let near = nearest(text.trim().trim_start_matches('v'), releases);

@@ -36,7 +36,7 @@ const FEW: usize = 8;
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let Ok(format) = format(common.format) else {
         terminal::complain(
-            "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum` and `cfg memory`",
+            "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, `cfg memory` and `cfg log --graph`, mermaid and dot are for `cfg log --graph`",
         );
         return Ok(Outcome::Failed);
     };
@@ -420,7 +420,7 @@ fn failing(check: &Check) -> Severity {
 }
 
 /// The form of a report; there is none in TOML, and no picture.
-fn format(format: Format) -> Result<cfg_report::Format, ()> {
+pub(crate) fn format(format: Format) -> Result<cfg_report::Format, ()> {
     Ok(match format {
         Format::Full => cfg_report::Format::Full,
         Format::Concise => cfg_report::Format::Concise,
@@ -430,7 +430,7 @@ fn format(format: Format) -> Result<cfg_report::Format, ()> {
         Format::Gitlab => cfg_report::Format::Gitlab,
         Format::Junit => cfg_report::Format::Junit,
         Format::Sarif => cfg_report::Format::Sarif,
-        Format::Svg | Format::Toml => return Err(()),
+        Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => return Err(()),
     })
 }
 

@@ -148,7 +148,7 @@ impl<'a> Job<'a> {
     /// What files mean together.
     fn plan(&self, checked: &[&Checked]) -> Result<Plan, Missing> {
         let plans = checked.iter().filter_map(|file| {
-            let schema = self.session.history.schema(file.kind?, file.target.point);
+            let schema = file.target.schema(file.kind?);
             Some(Plan::new(schema, file.resolved.as_ref()?))
         });
         plans.reduce(Plan::merge).ok_or(Missing::Nothing)
@@ -177,19 +177,16 @@ impl<'a> Job<'a> {
 
     fn sentence(&self, missing: &Missing) -> String {
         match missing {
-            Missing::Nothing => "nothing in it trains or serves a model".to_owned(),
-            Missing::Model => "it names no model".to_owned(),
-            Missing::SeqLen => "its sequence length is not known".to_owned(),
-            Missing::Shape { name, similar } => {
+            Missing::Shape(unknown) => {
+                let (name, similar) = (&unknown.id, unknown.similar());
                 let path = self.files.first().map_or(Path::new(""), |(path, ..)| path);
                 let found = self.projects.model(name, path);
                 let why = found.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.shape.as_ref().err()?)));
                 let known = if similar.is_empty() { String::new() } else { format!("; these are: {}", similar.join(", ")) };
                 let why = why.unwrap_or_default();
-                format!(
-                    "the shape of the model `{name}` is not known{why}{known}; its config.json may be given with --model-config"
-                )
+                format!("{missing}{why}{known}; its config.json may be given with --model-config")
             }
+            _ => missing.to_string(),
         }
     }
 }

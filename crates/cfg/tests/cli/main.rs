@@ -4,6 +4,7 @@ mod color;
 mod compile;
 mod control;
 mod curriculum;
+mod diagnose;
 mod exit_status;
 mod fix;
 mod formats;
@@ -11,6 +12,8 @@ mod hostile_input;
 mod json;
 mod memory;
 mod output;
+mod registry;
+mod schema;
 
 use std::{
     fs,
