@@ -51,6 +51,7 @@ impl Move {
         };
         Ok(chronicle::Move {
             key: self.key(),
+            from: self.from,
             point,
             to: self.to,
             to_kind: self.to_kind,

@@ -3,6 +3,7 @@
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
+use cfg_registry::fingerprint::Fingerprint;
 use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
@@ -13,6 +14,7 @@ use crate::{
     claim::{self, Claim},
     fit, guess_kind, overlay, rules,
     rules::Source,
+    session::Seen,
     stage, suppress,
 };
 
@@ -130,6 +132,7 @@ fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
     let mut checked = Checked::unchecked(target, !is_stated);
+    let is_whole = request.encoding.is_empty();
     diagnostics.splice(0..0, request.encoding);
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
@@ -166,6 +169,13 @@ fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document
             }
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
+    }
+    if let Some(ask) = session.registered.as_ref().filter(|_| checked.is_config && is_whole) {
+        let fingerprint = || {
+            let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
+            is_valid.then(|| crate::meaning(session, &checked, text).map(|meaning| Fingerprint::of_meaning(&meaning))).flatten()
+        };
+        diagnostics.extend(ask(&Seen { path: request.path, text, metadata: &metadata, fingerprint: &fingerprint }));
     }
     diagnostics.extend(about_metadata);
     let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
@@ -342,6 +352,25 @@ fn example_target(session: &Session, first: cfg_schema::Point, last: cfg_schema:
     let within = session.history.releases().rfind(|release| (first..=last).contains(&release.point()));
     let commit = || session.history.commit_of(last).map(cfg_schema::Commit::short_sha).unwrap_or_default();
     within.map_or_else(commit, |release| release.name().to_owned())
+}
+
+/// The target for which a config is written by its keys, where `point` knows fewer of them; the newest release that accepts it, where one does.
+pub fn best_target(session: &Session, kind: Kind, text: &str, point: cfg_schema::Point) -> Option<Target> {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let tree = Tree::from_document(FileId(0), document);
+    let fit = fit::fit(session.history, kind, &tree.root, point);
+    if fit.known <= fit.known_at_point {
+        return None;
+    }
+    let accepts = |target: &Target| stage::reread(session, session.history.schema(kind, target.point), tree.clone()).is_some();
+    let releases = session.history.releases().rev().filter(|release| (fit.first..=fit.last).contains(&release.point()));
+    let mut releases: Vec<Target> = releases.map(Target::from).collect();
+    let accepting = releases.iter().position(accepts).unwrap_or(0);
+    if accepting < releases.len() {
+        return Some(releases.swap_remove(accepting));
+    }
+    let commit = session.history.commit_of(fit.last)?;
+    Some(Target { history: session.history, point: fit.last, name: commit.short_sha() })
 }
 
 fn unknown_kind(kinds: &[Kind]) -> Diagnostic {

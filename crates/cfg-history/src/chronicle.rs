@@ -49,6 +49,8 @@ pub struct Tag {
 pub struct Move {
     /// The kind, a colon, and the path with its variants left out.
     pub key: String,
+    /// The path with its variants.
+    pub from: String,
     /// Nothing where it lies before the history.
     pub point: Option<u16>,
     pub to: Option<String>,

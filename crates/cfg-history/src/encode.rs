@@ -250,6 +250,7 @@ impl Encoder {
                 words.push(self.string(text));
             }
             words.push(entry.pull_request.unwrap_or(NONE));
+            words.push(self.string(&entry.from));
         }
         words
     }

@@ -75,6 +75,11 @@ impl Move {
         (kind.parse().unwrap_or(Kind::Rl), path)
     }
 
+    /// The path that moved with the variants that it is in: `loss<type=default>.ipo_mask_low`.
+    pub fn pattern(self) -> &'static str {
+        self.string(12).unwrap_or_default()
+    }
+
     /// Where it went; nothing if there is nothing in its place.
     pub fn to(self) -> Option<(Kind, &'static str)> {
         let kind = self.string(3).and_then(|kind| kind.parse().ok()).unwrap_or(self.from().0);

@@ -14,7 +14,7 @@
 //! - commits: [`COMMIT_WORDS`] words: the hash (five words), moment in UTC, day by the author's clock, `schema | is_schema_commit << 16`, pull request.
 //! - tags: [`COMMIT_WORDS`] words: the hash, moment, day, schema, name.
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
-//!   condition, note, commit, change, automatic, value, pull request.
+//!   condition, note, commit, change, automatic, value, pull request, path with its variants.
 //! - docs: one word for each node: the list of what is said of it (point, sentence, point, sentence, ...), oldest first.
 //! - names: a hash table of nodes by their neighbours and their name: a power of two of words, each a node or [`NONE`]. A node is found from
 //!   [`place`] on, before the next word that holds none.
@@ -31,7 +31,7 @@ pub const NODE_WORDS: usize = 8;
 pub const INTERVAL_WORDS: usize = 8;
 pub const TYPE_WORDS: usize = 6;
 pub const COMMIT_WORDS: usize = 9;
-pub const MOVE_WORDS: usize = 12;
+pub const MOVE_WORDS: usize = 13;
 
 pub const SEGMENT_FIELD: u32 = 0;
 pub const SEGMENT_ITEM: u32 = 1;

@@ -1,9 +1,12 @@
 //! The words of the command line.
 
+mod registry;
+
 use std::path::PathBuf;
 
 use cfg_schema::Kind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 
 /// Checks configs of prime-rl before a GPU is rented.
 #[derive(Parser)]
@@ -115,6 +118,19 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where something would keep the run from going well, and with 2 where it could not do its work.
     Preflight(Preflight),
+    /// Rewrite a config of one prime-rl for another
+    ///
+    /// Keys that moved, were renamed or take another value are rewritten where that keeps what the config means; comments, order and line ends
+    /// stay. What only its author can decide is listed with its place, what became of it and why, and stays as it is. The result is
+    /// checked for the new prime-rl, and what both resolve to is compared: values that are others now, because a default changed, are told with
+    /// what to write to keep them.
+    ///
+    /// Nothing is written without --write. Where the file states its prime-rl (`prime_rl = "0.2"` in its block of metadata), it
+    /// states the new one afterwards.
+    ///
+    /// Ends with 0 where nothing is left to do, with 1 where something is to be decided or --diff shows a change, and with 2 where it could
+    /// not do its work.
+    Migrate(Migrate),
     /// Draw at which training step each phase of a curriculum begins
     ///
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
@@ -214,127 +230,6 @@ pub(crate) struct Diff {
 }
 
 #[derive(Args)]
-pub(crate) struct Bump {
-    /// The config
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
-    /// How great the step is; worked out where it is not given
-    #[arg(value_enum)]
-    pub(crate) level: Option<Level>,
-    /// What was changed, and why
-    #[arg(short, long, value_name = "WHY")]
-    pub(crate) message: String,
-    /// The version that it comes from (path:v3), where that is not the one before
-    #[arg(long, value_name = "FILE:VERSION")]
-    pub(crate) based_on: Option<String>,
-    /// Make a version also where only comments changed, prime-rl refuses the config, or it holds a secret
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Level {
-    /// Another training
-    Major,
-    /// The same training on other machines
-    Minor,
-    /// Other names or logging
-    Patch,
-}
-
-impl From<Level> for cfg_registry::fingerprint::Level {
-    fn from(level: Level) -> Self {
-        match level {
-            Level::Major => Self::Major,
-            Level::Minor => Self::Minor,
-            Level::Patch => Self::Patch,
-        }
-    }
-}
-
-#[derive(Args)]
-pub(crate) struct Log {
-    /// The config; nothing for all of them
-    #[arg(value_name = "FILE")]
-    pub(crate) path: Option<PathBuf>,
-    /// Draw which version comes from which, over all configs; also as mermaid, dot, svg or json
-    #[arg(long)]
-    pub(crate) graph: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Show {
-    /// The version, such as configs/a.toml:v2; without one the current version
-    #[arg(value_name = "FILE:VERSION")]
-    pub(crate) reference: String,
-}
-
-#[derive(Args)]
-pub(crate) struct Restore {
-    /// The version, such as configs/a.toml:v2
-    #[arg(value_name = "FILE:VERSION")]
-    pub(crate) reference: String,
-    /// Replace the file also where what it holds is no version
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Registry {
-    #[command(subcommand)]
-    pub(crate) command: RegistryCommand,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum RegistryCommand {
-    /// Make an empty registry.json
-    Init {
-        /// The folder in which its paths begin
-        #[arg(value_name = "FOLDER", default_value = ".")]
-        folder: PathBuf,
-    },
-    /// Say what is wrong between the registry, the configs and what is kept of them
-    Verify(Verify),
-    /// List the configs
-    List {
-        /// The registry, or a path below it
-        #[arg(value_name = "PATH", default_value = ".")]
-        path: PathBuf,
-    },
-    /// Take configs into the registry, with what their headers say and their git history, and repair what it lacks
-    ///
-    /// What the registry says already stays. Versions get the text that they stood for, as far as headers and commits tell; configs whose
-    /// file is gone are marked as removed, and keep their versions. The configs themselves are not touched.
-    Adopt {
-        /// Configs, or folders of them
-        #[arg(value_name = "PATH", default_value = ".")]
-        paths: Vec<PathBuf>,
-        /// Say what would be done, and write nothing
-        #[arg(long)]
-        dry_run: bool,
-    },
-    /// Remove kept texts that no version names
-    Gc {
-        /// The registry, or a path below it
-        #[arg(value_name = "PATH", default_value = ".")]
-        path: PathBuf,
-        /// Say how many there are, and remove none
-        #[arg(long)]
-        dry_run: bool,
-    },
-}
-
-#[derive(Args)]
-pub(crate) struct Verify {
-    /// The registry, or a path below it
-    #[arg(value_name = "PATH", default_value = ".")]
-    pub(crate) path: PathBuf,
-    /// Take findings of this severity as errors
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub(crate) deny: Option<Deny>,
-}
-
-#[derive(Args)]
 pub(crate) struct Diagnose {
     /// Logs, folders of them, or - for standard input, which is read where nothing is named
     #[arg(value_name = "LOG")]
@@ -355,6 +250,31 @@ pub(crate) struct Preflight {
     /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
     pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Migrate {
+    /// The config, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// The prime-rl that it is to be written for: a release (0.8.0), a commit, a date or main
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to: String,
+    /// The prime-rl that it is written for; without it, what the file or its project states, or else what its keys fit
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) from: Option<String>,
+    /// Write the new text: to the file, or for standard input to standard output
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Show what --write would change, and change nothing; exit with 1 if there is anything
+    #[arg(long, conflicts_with = "write")]
+    pub(crate) diff: bool,
+    /// Make also the moves that may change what the config means, and take out what nothing replaces
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+    /// The path that standard input stands for
+    #[arg(long, value_name = "PATH")]
+    pub(crate) stdin_filename: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -8,6 +8,7 @@ pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod lsp;
 pub(crate) mod memory;
+pub(crate) mod migrate;
 pub(crate) mod preflight;
 mod read;
 pub(crate) mod registry;

@@ -52,6 +52,7 @@ fn main() -> ExitCode {
         Command::Registry(registry) => commands::registry::run(&arguments.common, registry),
         Command::Diagnose(diagnose) => commands::diagnose::run(&arguments.common, diagnose),
         Command::Preflight(preflight) => commands::preflight::run(&arguments.common, preflight),
+        Command::Migrate(migrate) => commands::migrate::run(&arguments.common, migrate),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Lsp => commands::lsp::run(),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),

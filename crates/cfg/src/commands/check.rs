@@ -19,6 +19,7 @@ use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
 
+use super::registry::around::{Registries, asking};
 use crate::{
     Outcome,
     args::{Check, Common, Deny, Format},
@@ -27,6 +28,7 @@ use crate::{
     terminal,
 };
 use edit::Edited;
+pub(super) use edit::diff;
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 4096;
@@ -40,7 +42,8 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         );
         return Ok(Outcome::Failed);
     };
-    let session = Session::default();
+    let registries = Arc::new(Registries::default());
+    let session = asking(&registries);
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
         && let Err(error) = fs::File::open(settings)
@@ -65,6 +68,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         is_quiet,
         baseline,
         session,
+        registries,
         projects: Arc::new(Projects::new(common.config.clone())),
         problems: Mutex::default(),
         target,
@@ -158,6 +162,7 @@ struct Job<'a> {
     is_quiet: bool,
     baseline: Option<Baseline>,
     session: Session,
+    registries: Arc<Registries>,
     projects: Arc<Projects>,
     /// What projects use but can't be checked against, by the file that says so.
     problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
@@ -332,6 +337,9 @@ impl Job<'_> {
         };
         for settings in self.projects.diagnostics() {
             report(&settings.path, &settings.text, &settings.diagnostics)?;
+        }
+        for (path, problem) in self.registries.broken() {
+            report(&path, "", std::slice::from_ref(&problem))?;
         }
         for (path, problem) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             report(path, "", std::slice::from_ref(problem))?;

@@ -1,6 +1,7 @@
 //! `cfg registry`, and the commands that work on what it keeps: one file for each.
 
 mod adopt;
+pub(crate) mod around;
 pub(crate) mod bump;
 mod config;
 mod gc;

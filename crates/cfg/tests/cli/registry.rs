@@ -234,3 +234,55 @@ fn the_lineage_is_drawn_in_every_form() {
     let list: serde_json::Value = serde_json::from_str(&run("registry list --format json")).expect("JSON");
     assert_eq!(list[1]["path"].as_str(), Some("b.toml"));
 }
+
+#[test]
+fn a_check_says_what_the_registry_says_of_the_file() {
+    let folder = registered();
+    let check = |words: &str| {
+        let ended = folder.run(&format!("check --format json {words}"));
+        (ended.status, codes(&ended))
+    };
+    assert_eq!(check("."), (Some(0), vec![]));
+    folder.write("c.toml", CLEAN.as_bytes());
+    assert_eq!(check("."), (Some(0), vec!["PRL717".to_owned()]));
+    folder.write("c.toml", format!("# cfg: ignore-file[PRL717] a draft\n{CLEAN}").as_bytes());
+    assert_eq!(check("."), (Some(0), vec![]));
+    folder.write("deep/d.toml", CLEAN.as_bytes());
+    assert_eq!(check("."), (Some(0), vec![]), "no config of that folder is registered");
+    replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
+    assert_eq!(check("."), (Some(1), vec!["PRL710".to_owned()]));
+    replace(&folder, "a.toml", "\"v1\"", "\"v2\"");
+    assert_eq!(check("a.toml"), (Some(1), vec!["PRL710".to_owned(), "PRL711".to_owned()]));
+    let claim = format!("# /// config\n# same_as = \"a.toml:v1\"\n# ///\n{}", CLEAN.replace("1e-5", "1e-6"));
+    folder.write("deep/d.toml", claim.as_bytes());
+    assert_eq!(check("deep"), (Some(0), vec!["PRL730".to_owned()]));
+    let diff = folder.run("diff a.toml:v1 a.toml");
+    assert!(diff.stdout.contains("max_steps"), "{diff:?}");
+    let registry = read(&folder, "registry.json");
+    folder.write("registry.json", registry.replace("\"v1\": {", "\"v1\": 1, \"v1\": {").as_bytes());
+    assert_eq!(check("a.toml c.toml").1, ["PRL720"]);
+    folder.write("registry.json", b"{\"packages\": {}}");
+    fs::remove_dir_all(folder.path().join(".cfg")).expect("it goes");
+    assert_eq!(check("."), (Some(0), vec!["PRL731".to_owned()]), "a registry of something else is none of ours");
+}
+
+#[test]
+fn a_bump_moves_what_other_headers_say_into_the_block() {
+    let folder = registered();
+    let table = format!("[config]\nversion = \"v2\"\ncreated = \"2026-01-01\"\nnotes = \"old\"\n\n{CLEAN}");
+    let table = table.replace("max_steps = 100\ninference_gpu_ids = [0]\n", "");
+    folder.write("b.toml", table.as_bytes());
+    let ended = bump(&folder, "b.toml -m new");
+    assert_eq!(ended.stdout.lines().next(), Some("b.toml: v2, the first version"), "{ended:?}");
+    let text = read(&folder, "b.toml");
+    assert!(
+        !text.contains("[config]") && text.contains("# version = \"v2\"\n") && text.contains("# notes = \"new\"\n"),
+        "{text}"
+    );
+    folder.write("c.toml", format!("# Config version: v3 (2026-01-05)\n# Based on: a.toml:v1\n\n{CLEAN}").as_bytes());
+    let ended = bump(&folder, "c.toml -m other");
+    assert_eq!(ended.stdout.lines().next(), Some("c.toml: v3, the first version"), "{ended:?}");
+    let text = read(&folder, "c.toml");
+    assert!(!text.contains("Config version") && text.contains("# based_on = \"a.toml:v1\"\n"), "{text}");
+    assert_eq!(verify(&folder), (Some(0), vec![]));
+}

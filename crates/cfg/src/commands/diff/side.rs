@@ -10,7 +10,7 @@ use cfg_registry::fingerprint::Meaning;
 use cfg_report::{FileReport, Format, Reporter};
 use cfg_schema::{History, Kind, Target};
 
-use crate::{args::Common, inputs::sources, terminal};
+use crate::{args::Common, commands::registry::around, inputs::sources, terminal};
 
 /// What an argument names.
 pub(super) struct Reference {
@@ -91,7 +91,7 @@ impl Side {
         let (path, bytes) = match &reference.from {
             From::File(path) => (path, fs::read(path).map_err(|error| format!("{path}: {error}"))?),
             From::Git { revision, path } => (path, of_revision(revision, path)?),
-            From::Version { path, version } => (path, of_registry(path, version)?),
+            From::Version { path, version } => (path, around::version(path, version)?),
         };
         // What the config includes lies beside it, also where the config itself is an older one.
         let read = |file: &str| if file == path { Ok(bytes.clone()) } else { read_file(file) };
@@ -157,11 +157,6 @@ fn of_revision(revision: &str, path: &str) -> Result<Vec<u8>, String> {
     let found = cfg_project::git_show(Path::new("."), &format!("{revision}:{path}"));
     let found = found.or_else(|| cfg_project::git_show(Path::new("."), &format!("{revision}:./{path}")));
     found.ok_or_else(|| format!("{revision}:{path}: there is no such file, and git knows no such revision with that path"))
-}
-
-/// The text of a registered version.
-fn of_registry(path: &str, version: &str) -> Result<Vec<u8>, String> {
-    Err(format!("{path}:{version}: no registry was found that has this version"))
 }
 
 fn read_file(path: &str) -> Result<Vec<u8>, ReadError> {

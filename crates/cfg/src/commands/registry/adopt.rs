@@ -137,7 +137,7 @@ fn found(reader: &Reader<'_>, base: &Path, path: String, today: &str) -> Found {
     let revision = |bytes: Vec<u8>, day: String, subject: Option<String>, commit: Option<String>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let head = reader.head(&text);
-        let checked = reader.check(&file, &text);
+        let checked = reader.check(&file, &reader.converted(&text));
         let fingerprint = reader.fingerprint_of(&checked);
         let prime_rl = (!checked.is_assumed && fingerprint.is_some()).then(|| checked.target.name.to_string());
         Revision { bytes, metadata: head.metadata, model: head.model, fingerprint, prime_rl, day, subject, commit }

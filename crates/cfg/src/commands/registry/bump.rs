@@ -46,10 +46,11 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
             return Ok(Outcome::Failed);
         }
     };
-    let Ok(text) = String::from_utf8(bytes) else {
+    let Ok(held) = String::from_utf8(bytes) else {
         terminal::complain(&format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
         return Ok(Outcome::Failed);
     };
+    let text = reader.converted(&held);
     let checked = reader.check(&asked.path, &text);
     if !asked.force && !is_fit(&asked.path, &checked) {
         return Ok(Outcome::Found);
@@ -91,7 +92,7 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
             old: Some(registry_text),
             new: planned.registry.clone(),
         }),
-        files: vec![Replace { path: asked.path.clone(), old: Some(text.clone().into_bytes()), new: planned.text.clone() }],
+        files: vec![Replace { path: asked.path.clone(), old: Some(held.into_bytes()), new: planned.text.clone() }],
     };
     if let Err(error) = opened.store.commit(&change) {
         terminal::complain(&error.to_string());
@@ -128,7 +129,7 @@ fn meaning_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) 
     let entry = opened.registry.config(key)?.current_entry()?;
     let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;
     let text = String::from_utf8(opened.store.object(&digest)?).ok()?;
-    reader.meaning(&reader.check(path, &text))
+    reader.meaning(&reader.check(path, &reader.converted(&text)))
 }
 
 fn tell(

@@ -69,6 +69,13 @@ impl<'a> Reader<'a> {
         Some(Meaning::new(&View::new(schema, checked.resolved.as_ref()?)))
     }
 
+    /// The text with its metadata in the block of comments, wherever they stood: so prime-rl reads it.
+    pub(super) fn converted(&self, text: &str) -> String {
+        let head = self.head(text);
+        let fix = head.metadata.into_block(FileId(0), text, &head.document);
+        fix.and_then(|fix| cfg_check::apply(text, &fix.edits)).unwrap_or_else(|| text.to_owned())
+    }
+
     /// What a checked config means, in three digests.
     pub(super) fn fingerprint_of(&self, checked: &Checked) -> Option<Fingerprint> {
         self.meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
@@ -76,7 +83,7 @@ impl<'a> Reader<'a> {
 
     /// What a text means as the config at `path`, in three digests.
     pub(super) fn fingerprint(&self, path: &Path, text: &str) -> Option<Fingerprint> {
-        self.fingerprint_of(&self.check(path, text))
+        self.fingerprint_of(&self.check(path, &self.converted(text)))
     }
 }
 
