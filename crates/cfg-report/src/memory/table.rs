@@ -33,13 +33,16 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
     for clause in &report.assumed {
         writeln!(out, "Assumed: {clause}")?;
     }
+    let is_error = report.gpus.iter().any(|gpu| matches!(gpu.verdict, "out-of-memory" | "start-up-failure"));
+    let cards = match report.fits_on.split_at_checked(MOST_CARDS) {
+        Some((first, [_, ..])) => format!("{}, ..", first.join(", ")),
+        _ => report.fits_on.join(", "),
+    };
+    let cards = if cards.is_empty() { "no card that is known".to_owned() } else { cards };
     if report.hardware.is_none() {
-        let cards = match report.fits_on.split_at_checked(MOST_CARDS) {
-            Some((first, [_, ..])) => format!("{}, ..", first.join(", ")),
-            _ => report.fits_on.join(", "),
-        };
-        let cards = if cards.is_empty() { "no card that is known".to_owned() } else { cards };
         writeln!(out, "The hardware is not stated (--gpu, `hardware`, `gpu`); it fits on: {cards}")?;
+    } else if is_error {
+        writeln!(out, "Fits as it is on: {cards}")?;
     }
     let limits = limits(&report.limits);
     if !limits.is_empty() {
@@ -229,5 +232,10 @@ pub(super) fn verdict(style: Style, verdict: &str) -> String {
 
 /// A part's name as people read it.
 pub(super) fn words(part: &PartReport) -> String {
-    part.name.replace('-', " ")
+    match part.name {
+        "kv-cache" => "KV cache".to_owned(),
+        "cuda-graphs" => "CUDA graphs".to_owned(),
+        "non-torch" => "beside PyTorch".to_owned(),
+        other => other.replace("lm-head", "LM head").replace('-', " "),
+    }
 }

@@ -6,15 +6,20 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_check::{Checked, Command, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId};
 use cfg_project::Projects;
 use cfg_report::{FileReport, Format, Reporter, Sources};
 use cfg_schema::{Kind, Target};
 
-use crate::{Outcome, args::Common, terminal};
+use crate::{
+    Outcome,
+    args::Common,
+    inputs::{Inputs, sources},
+    terminal,
+};
 
-/// Reads and checks one file; with its text. A file that prime-rl refuses ends the command, and what is wrong with it is told.
+/// Reads and checks one file, with the files that it names itself; with its text. A file that prime-rl refuses ends the command, and what is wrong with it is told.
 pub(crate) fn read(
     common: &Common,
     session: &Session,
@@ -31,7 +36,16 @@ pub(crate) fn read(
         }
     };
     let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-    let checked = check_text(session, projects, path, &text, encoding, (common.kind, target));
+    let mut checked = check_text(session, projects, path, &text, encoding, (common.kind, target.clone()));
+    let mut texts = None;
+    if checked.has_includes {
+        // What it says alone is not what prime-rl sees.
+        let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: None, env: false };
+        let composed = inputs.check(Command::Files(&[name.to_string()]));
+        checked = Checked { has_includes: true, ..composed.checked };
+        texts = Some(composed.texts);
+    }
     if checked.resolved.is_some() && checked.verdict != Verdict::Rejected {
         return Ok(Ok((checked, text)));
     }
@@ -44,7 +58,7 @@ pub(crate) fn read(
         verdict: cfg_report::Verdict::Rejected,
         diagnostics: &checked.diagnostics,
     };
-    stream.file(&report, &Sources::single(&name, &text))?;
+    stream.file(&report, &texts.as_ref().map_or_else(|| Sources::single(&name, &text), sources))?;
     let closing = stream.summary().sentence();
     drop(stream.finish(&closing)?);
     Ok(Err(Outcome::Found))

@@ -129,7 +129,7 @@ fn pictures_are_documents() {
         assert!(ended.stdout.starts_with("<svg ") && ended.stdout.ends_with("</svg>\n"), "{arguments}: {ended:?}");
         assert_eq!(ended.stdout.matches("<svg").count(), 1);
     }
-    assert!(memory("--format svg --gpu H100", SHARED).stdout.contains("vLLM: kv cache 15.9 GiB"));
+    assert!(memory("--format svg --gpu H100", SHARED).stdout.contains("vLLM: KV cache 15.9 GiB"));
 }
 
 #[test]
@@ -296,4 +296,60 @@ fn the_machine_itself_is_asked_when_wanted() {
     }
     let absent = folder.run("memory rl.toml --target d564195ca --gpu local");
     assert!(absent.status == Some(2) && absent.stderr.contains("nvidia-smi"), "{absent:?}");
+}
+
+#[test]
+fn files_that_a_config_names_count() {
+    let base = SHARED.replace("seq_len = 2048\n", "");
+    let folder = Folder::new(&[
+        ("base.toml", &base),
+        ("rl.toml", "toml_files = [\"base.toml\"]\nseq_len = 2048\n"),
+        ("alone.toml", SHARED),
+    ]);
+    let run = |words: &str| folder.run(&format!("memory {words} --target d564195ca --gpu H100"));
+    assert_eq!(document(&run("rl.toml --format json"))["gpus"], document(&run("alone.toml --format json"))["gpus"]);
+    let refused = run("rl.toml --sweep trainer.model.lora.rank=8,16");
+    assert!(refused.status == Some(2) && refused.stderr.contains("toml_files"), "{refused:?}");
+}
+
+#[test]
+fn split_files_are_one_run() {
+    let folder = Folder::new(&[
+        ("train.toml", "[model]\nname = \"Qwen/Qwen3-8B\"\nseq_len = 1024\n[model.ac]\n[model.lora]\nrank = 4\n"),
+        ("orch.toml", "seq_len = 1024\nbatch_size = 4\n[model]\nname = \"Qwen/Qwen3-8B\"\n[[env]]\nid = \"reverse-text\"\n"),
+        (
+            "infer.toml",
+            "gpu_memory_utilization = 0.5\n[model]\nname = \"Qwen/Qwen3-8B\"\nmax_model_len = 2048\nenforce_eager = true\n",
+        ),
+    ]);
+    let ended = folder.run("memory train.toml orch.toml infer.toml --target d564195ca --gpu A100-80 --format json");
+    let report = document(&ended);
+    assert_eq!(report["gpus"][0]["roles"], serde_json::json!(["trainer", "inference"]), "{ended:?}");
+    assert!(report["assumed"].as_array().is_some_and(|assumed| assumed.len() > 1), "{report:#}");
+    let swept = folder
+        .run("memory train.toml orch.toml infer.toml --target d564195ca --gpu A100-80 --format json --sweep max_num_seqs=1,2");
+    assert_eq!(swept.status, Some(2), "no file has the key: {swept:?}");
+}
+
+/// The page about this command, whose examples are what is printed.
+const PAGE: &str = include_str!("../../../../docs/memory.md");
+
+#[test]
+fn the_page_shows_what_is_printed() {
+    let blocks = |kind: &str| {
+        let fence = format!("```{kind}\n");
+        let parts = PAGE.split(&fence).skip(1);
+        parts.filter_map(|part| part.split_once("```").map(|(block, _)| block.to_owned())).collect::<Vec<_>>()
+    };
+    let folder = Folder::new(&[]);
+    for file in blocks("toml") {
+        let name = file.lines().next().and_then(|line| line.strip_prefix("# file: ")).expect("a name").to_owned();
+        folder.write(&name, file.as_bytes());
+    }
+    let shown = blocks("console");
+    assert!(shown.len() > 5);
+    for block in shown {
+        let (command, output) = block.strip_prefix("$ cfg ").and_then(|block| block.split_once('\n')).expect("a command");
+        assert_eq!(folder.run(command).stdout, output, "{command}");
+    }
 }

@@ -89,7 +89,7 @@ fn commands_answer_with_documents() {
     let compiled = run(&mut server, "cfg.compile");
     assert!(compiled.starts_with("# rl.toml as prime-rl 0.8.0 resolves it\n") && compiled.contains("rank = 16"), "{compiled}");
     let memory = run(&mut server, "cfg.memory");
-    assert!(memory.starts_with("GPU 0 (H100, 79.2 GiB): inference server"), "{memory}");
+    assert!(memory.starts_with("GPU 0 (H100, 79.2 GiB), vLLM: "), "{memory}");
     // A client that shows files is asked to show it.
     let asked =
         server.notified("window/showDocument", |params| params["uri"].as_str().is_some_and(|uri| uri.ends_with("memory.txt")));

@@ -68,6 +68,9 @@ impl Job<'_> {
             return Err(failed(format!("prime-rl {target} has no key `{key}` here; `cfg schema show` lists them")));
         };
         let (path, before, text) = &self.files[index];
+        if before.has_includes {
+            return Err(failed(format!("`{key}` may stand in one of the files that {} names in `toml_files`", path.display())));
+        }
         let Some(rewriter) = Rewriter::new(FileId(0), text, cfg_syntax::Dialect::Toml11) else {
             return Err(failed("the file is no TOML"));
         };
