@@ -19,6 +19,7 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
     Generated { path: "schemas/diagnosis.schema.json", make: || pretty(&cfg_report::diagnosis::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
+    Generated { path: "schemas/preflight.schema.json", make: || pretty(&cfg_report::preflight::schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },

@@ -29,5 +29,5 @@ mod symptom;
 pub use blame::{Place, blame};
 pub use conclude::{Finding, Sighting, conclude};
 pub use log::{Log, Seen, Sighted};
-pub use matcher::Matcher;
+pub use matcher::{Matcher, ScannedLines};
 pub use symptom::{Symptom, all};

@@ -98,6 +98,14 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where something would keep the run from going well, and with 2 where it could not do its work.
     Preflight(Preflight),
+    /// Print the command that starts a run with this prime-rl, with comments why it is so
+    ///
+    /// The output is a script for a shell: the entrypoint, checkpoints where the config saves none, a log that no later run overwrites. Several files of
+    /// different components are the parts of a split run, each with its own command. With `--exec` the checks of `cfg preflight` are made, and if
+    /// nothing stands against it the command is run.
+    ///
+    /// Ends with 0, with 1 where the config, the machine or the run has errors, and with 2 where it could not do its work.
+    Launch(Launch),
     /// Draw at which training step each phase of a curriculum begins
     ///
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
@@ -189,6 +197,22 @@ pub(crate) struct Preflight {
     /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
     pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Launch {
+    /// The config; of several, each is laid over those before it, unless they are the parts of a split run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Make the checks of `cfg preflight`, then run the command instead of printing it
+    #[arg(long, conflicts_with_all = ["by_hand", "shared_gpu"])]
+    pub(crate) exec: bool,
+    /// Print one command for each process of an rl config, with the files that the launcher would write
+    #[arg(long)]
+    pub(crate) by_hand: bool,
+    /// The same with everything on one GPU, which configs can't express from 0.5.0 on
+    #[arg(long, value_name = "ID")]
+    pub(crate) shared_gpu: Option<u32>,
 }
 
 #[derive(Args)]

@@ -5,6 +5,7 @@ pub(crate) mod compile;
 pub(crate) mod curriculum;
 pub(crate) mod diagnose;
 pub(crate) mod explain;
+pub(crate) mod launch;
 pub(crate) mod lsp;
 pub(crate) mod memory;
 pub(crate) mod preflight;

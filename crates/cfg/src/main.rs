@@ -5,6 +5,7 @@ mod baseline;
 mod commands;
 mod control;
 mod inputs;
+mod launch;
 mod preflight;
 mod statistics;
 mod terminal;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
         Command::Curriculum(curriculum) => commands::curriculum::run(&arguments.common, curriculum),
         Command::Diagnose(diagnose) => commands::diagnose::run(&arguments.common, diagnose),
+        Command::Launch(launch) => commands::launch::run(&arguments.common, launch),
         Command::Memory(memory) => commands::memory::run(&arguments.common, memory),
         Command::Preflight(preflight) => commands::preflight::run(&arguments.common, preflight),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),

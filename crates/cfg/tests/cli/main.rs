@@ -10,8 +10,10 @@ mod fix;
 mod formats;
 mod hostile_input;
 mod json;
+mod launch;
 mod memory;
 mod output;
+mod preflight;
 
 use std::{
     fs,
