@@ -23,6 +23,7 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
+    Generated { path: "docs/symptoms.md", make: || Ok(cfg_diagnose::table().into_bytes()) },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
 
