@@ -20,6 +20,7 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/diagnosis.schema.json", make: || pretty(&cfg_report::diagnosis::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
     Generated { path: "schemas/memory-rows.schema.json", make: || pretty(&cfg_report::memory::rows_schema()) },
+    Generated { path: "schemas/preflight.schema.json", make: || pretty(&cfg_report::preflight::schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
     Generated { path: "crates/cfg-registry/src/fingerprint/classes.rs", make: classes::compile },
     Generated {
@@ -29,6 +30,7 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/registry.schema.json", make: || pretty(&cfg_registry::schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
+    Generated { path: "docs/symptoms.md", make: || Ok(cfg_diagnose::table().into_bytes()) },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
 

@@ -25,9 +25,11 @@ mod log;
 mod matcher;
 mod pattern;
 mod symptom;
+mod table;
 
 pub use blame::{Place, blame};
 pub use conclude::{Finding, Sighting, conclude};
 pub use log::{Log, Seen, Sighted};
-pub use matcher::Matcher;
+pub use matcher::{Matcher, ScannedLines};
 pub use symptom::{Symptom, all};
+pub use table::table;

@@ -1,11 +1,10 @@
 //! One log, piece by piece.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::VecDeque};
 
-use aho_corasick::Input;
 use memchr::{memchr_iter, memchr2, memrchr2};
 
-use crate::{Matcher, Symptom, clean::Cleaner, course::Course, line, matcher::Owner, symptom};
+use crate::{Matcher, ScannedLines, Symptom, clean::Cleaner, course::Course, line, matcher::Owner, symptom};
 
 /// So many bytes are worked on at once.
 const PIECE: usize = 256 * 1024;
@@ -28,6 +27,10 @@ pub struct Log<'m> {
     buffer: Vec<u8>,
     /// So much of the buffer was searched.
     searched: usize,
+    /// What was found there and not yet handled: the text, and its place in the cleaned log.
+    hits: VecDeque<(u32, u64)>,
+    /// What was found before this place of the buffer is handled.
+    handled: usize,
     /// The line breaks before this place of the buffer are counted.
     counted: usize,
     /// So many there were.
@@ -86,6 +89,8 @@ impl<'m> Log<'m> {
             cleaner: Cleaner::default(),
             buffer: Vec::with_capacity(PIECE + 3 * REACH),
             searched: 0,
+            hits: VecDeque::new(),
+            handled: 0,
             counted: 0,
             breaks: 0,
             base: 0,
@@ -105,16 +110,32 @@ impl<'m> Log<'m> {
             self.cleaner.append(piece, &mut self.buffer);
             self.look_for_signs();
             self.search(self.buffer.len().saturating_sub(REACH));
+            self.handle(self.searched);
             self.forget();
         }
+    }
+
+    /// Takes whole lines that were [scanned](Matcher::scan) beforehand, on another thread perhaps. What came before must have ended with a line,
+    /// or it is searched for what crosses the border.
+    pub fn take(&mut self, lines: &ScannedLines) {
+        self.bytes += lines.bytes;
+        // What a piece left behind that was cut within a line.
+        self.search(self.buffer.len());
+        let start = self.base + self.buffer.len() as u64;
+        self.buffer.extend_from_slice(&lines.text);
+        self.look_for_signs();
+        self.hits.extend(lines.hits.iter().map(|(text, at)| (*text, start + u64::from(*at))));
+        self.searched = self.buffer.len();
+        self.handle(self.searched.saturating_sub(REACH));
+        self.forget();
     }
 
     /// Ends the log.
     pub fn finish(mut self) -> Seen {
         self.look_for_signs();
-        self.search(self.buffer.len());
         let end = self.buffer.len();
-        self.count_to(end);
+        self.search(end);
+        self.handle(end);
         let lines = self.breaks + u64::from(self.buffer.last().is_some_and(|last| *last != b'\n'));
         let tail = String::from_utf8_lossy(&self.buffer[self.buffer.len().saturating_sub(REACH)..]);
         let last_time = tail.lines().rev().find_map(line::time_of_day);
@@ -134,7 +155,7 @@ impl<'m> Log<'m> {
         if self.has_signs || !(self.pieces <= 2 || self.pieces.is_multiple_of(8)) {
             return;
         }
-        let window = &self.buffer[self.searched.min(self.buffer.len())..];
+        let window = &self.buffer[self.handled.min(self.buffer.len())..];
         let window = &window[..window.len().min(8 * REACH)];
         self.has_signs = self.matcher.signs.as_ref().is_some_and(|signs| signs.is_match(window));
     }
@@ -144,18 +165,23 @@ impl<'m> Log<'m> {
         if end <= self.searched {
             return;
         }
-        let matcher = self.matcher;
-        let stop = self.buffer.len().min(end + matcher.longest);
-        let mut at = self.searched;
-        while let Some(automaton) = &matcher.automaton {
-            let Some(found) = automaton.find(Input::new(&self.buffer).range(at..stop)).filter(|found| found.start() < end) else {
+        let (base, hits) = (self.base, &mut self.hits);
+        self.matcher.find(&self.buffer, self.searched..end, |text, at| hits.push_back((text, base + at as u64)));
+        self.searched = end;
+    }
+
+    /// Handles what was found before `end`.
+    fn handle(&mut self, end: usize) {
+        while let Some((text, place)) = self.hits.front().copied() {
+            let at = usize::try_from(place.saturating_sub(self.base)).unwrap_or(usize::MAX);
+            if at >= end {
                 break;
-            };
-            self.hit(found.pattern().as_usize(), found.start());
-            at = found.start() + 1;
+            }
+            self.hits.pop_front();
+            self.hit(text, at);
         }
         self.count_to(end);
-        self.searched = end;
+        self.handled = self.handled.max(end);
     }
 
     fn count_to(&mut self, end: usize) {
@@ -167,11 +193,12 @@ impl<'m> Log<'m> {
 
     /// Drops what no line that is still to come can reach.
     fn forget(&mut self) {
-        let keep_from = self.searched.saturating_sub(REACH);
+        let keep_from = self.handled.saturating_sub(REACH);
         if keep_from > 0 {
             self.buffer.drain(..keep_from);
             self.searched -= keep_from;
             self.counted -= keep_from;
+            self.handled -= keep_from;
             self.base += keep_from as u64;
         }
     }
@@ -185,13 +212,13 @@ impl<'m> Log<'m> {
         (start, end)
     }
 
-    fn hit(&mut self, text: usize, at: usize) {
+    fn hit(&mut self, text: u32, at: usize) {
         let matcher = self.matcher;
         let (start, end) = self.bounds(at);
         let mut lower = std::mem::take(&mut self.lower);
         lower.clear();
         lower.extend(self.buffer[start..end].iter().map(u8::to_ascii_lowercase));
-        for owner in &matcher.owners[text] {
+        for owner in matcher.owners.get(text as usize).into_iter().flatten() {
             match *owner {
                 Owner::Symptom(index, pattern) => {
                     let Some(symptom) = symptom::all().get(index) else { continue };

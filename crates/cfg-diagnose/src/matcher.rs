@@ -1,10 +1,10 @@
 //! What is searched for, made once for all logs.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
-use crate::{course::Event, symptom};
+use crate::{clean::Cleaner, course::Event, symptom};
 
 /// Who wants to know of a text.
 #[derive(Clone, Copy, Debug)]
@@ -76,4 +76,38 @@ impl Matcher {
             longest,
         }
     }
+
+    /// Calls `found` with each text that begins in a range of a buffer, and where, in their order.
+    pub(crate) fn find(&self, buffer: &[u8], range: Range<usize>, mut found: impl FnMut(u32, usize)) {
+        let Some(automaton) = &self.automaton else { return };
+        let stop = buffer.len().min(range.end + self.longest);
+        let mut at = range.start;
+        while let Some(next) = automaton.find(Input::new(buffer).range(at..stop)).filter(|next| next.start() < range.end) {
+            found(next.pattern().as_u32(), next.start());
+            // Texts may overlap.
+            at = next.start() + 1;
+        }
+    }
+
+    /// Cleans and searches whole lines, at most 4 GiB of them: what takes long, and can be done for many blocks at once.
+    pub fn scan(&self, lines: &[u8]) -> ScannedLines {
+        let (mut text, mut hits) = (Vec::with_capacity(lines.len()), Vec::new());
+        Cleaner::default().append(lines, &mut text);
+        self.find(&text, 0..text.len(), |pattern, at| {
+            if let Ok(at) = u32::try_from(at) {
+                hits.push((pattern, at));
+            }
+        });
+        ScannedLines { bytes: lines.len() as u64, text, hits }
+    }
+}
+
+/// Lines that were searched: [`Log::take`](crate::Log::take) takes them in their order.
+#[derive(Debug)]
+pub struct ScannedLines {
+    pub(crate) bytes: u64,
+    /// Cleaned.
+    pub(crate) text: Vec<u8>,
+    /// Which text begins where.
+    pub(crate) hits: Vec<(u32, u32)>,
 }

@@ -118,10 +118,10 @@ fn diagnosed(bytes: &[u8]) -> Vec<Finding> {
 }
 
 /// Lines of a run that goes well, and of other programs.
-fn healthy(lines: usize) -> String {
+fn healthy(lines: u32) -> String {
     let mut log = String::new();
     for line in 0..lines {
-        let (step, reward) = (line / 10, 0.1 + line as f64 / 1e4);
+        let (step, reward) = (line / 10, 0.1 + f64::from(line) / 1e4);
         let _ = match line % 10 {
             0 => writeln!(
                 log,

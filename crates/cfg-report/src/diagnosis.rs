@@ -181,7 +181,14 @@ fn write_finding(out: &mut impl Write, style: Style, finding: &SymptomReport) ->
     for place in &finding.places {
         let code = place.code.map_or_else(String::new, |code| format!(" [{code}]"));
         let at = format!("{}:{}:{}", place.path, place.line, place.column);
-        writeln!(out, "{INDENT}{}{code} {}", style.paint(BOLD, at), place.message)?;
+        let width = style.width.max(40) - INDENT.len();
+        let room = width.saturating_sub(at.len() + code.len() + 1);
+        for (index, line) in wrap(&place.message, room, width - INDENT.len()).iter().enumerate() {
+            match index {
+                0 => writeln!(out, "{INDENT}{}{code} {line}", style.paint(BOLD, &at))?,
+                _ => writeln!(out, "{INDENT}{INDENT}{line}")?,
+            }
+        }
         writeln!(out, "{INDENT}{} {}", style.paint(DIM, "|"), place.text)?;
     }
     if !finding.rules.is_empty() {

@@ -133,6 +133,14 @@ pub(crate) enum Command {
     /// Ends with 0 where nothing is left to do, with 1 where something is to be decided or --diff shows a change, and with 2 where it could
     /// not do its work.
     Migrate(Migrate),
+    /// Print the command that starts a run with this prime-rl, with comments why it is so
+    ///
+    /// The output is a script for a shell: the entrypoint, checkpoints where the config saves none, a log that no later run overwrites. Several files of
+    /// different components are the parts of a split run, each with its own command. With `--exec` the checks of `cfg preflight` are made, and if
+    /// nothing stands against it the command is run.
+    ///
+    /// Ends with 0, with 1 where the config, the machine or the run has errors, and with 2 where it could not do its work.
+    Launch(Launch),
     /// Draw at which training step each phase of a curriculum begins
     ///
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
@@ -279,6 +287,22 @@ pub(crate) struct Migrate {
     /// The path that standard input stands for
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Launch {
+    /// The config; of several, each is laid over those before it, unless they are the parts of a split run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Make the checks of `cfg preflight`, then run the command instead of printing it
+    #[arg(long, conflicts_with_all = ["by_hand", "shared_gpu"])]
+    pub(crate) exec: bool,
+    /// Print one command for each process of an rl config, with the files that the launcher would write
+    #[arg(long)]
+    pub(crate) by_hand: bool,
+    /// The same with everything on one GPU, which configs can't express from 0.5.0 on
+    #[arg(long, value_name = "ID")]
+    pub(crate) shared_gpu: Option<u32>,
 }
 
 #[derive(Args)]

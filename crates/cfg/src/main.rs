@@ -5,6 +5,7 @@ mod baseline;
 mod commands;
 mod control;
 mod inputs;
+mod launch;
 mod preflight;
 mod statistics;
 mod terminal;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
         Command::Curriculum(curriculum) => commands::curriculum::run(&arguments.common, curriculum),
         Command::Diff(diff) => commands::diff::run(&arguments.common, diff),
+        Command::Launch(launch) => commands::launch::run(&arguments.common, launch),
         Command::Memory(memory) => commands::memory::run(&arguments.common, memory),
         Command::Bump(bump) => commands::registry::bump::run(&arguments.common, bump),
         Command::Log(log) => commands::registry::log::run(&arguments.common, log),

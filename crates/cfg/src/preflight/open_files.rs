@@ -17,12 +17,11 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         Some((Some(limit), _)) if limit >= WANTED => Answer::Fine(format!("{limit}")),
         Some((Some(limit), most)) => {
             let message = format!("at most {limit} files may be open, and the inference server wants {WANTED}");
+            let elsewhere = format!("/etc/security/limits.conf, or `--ulimit nofile={WANTED}` for a container, can raise it");
             let help = match most.filter(|most| *most < WANTED) {
                 None => format!("`ulimit -n {WANTED}` in the shell that starts the run"),
-                Some(most) => format!(
-                    "the limit can be raised to {most} here: `ulimit -n {most}`; more needs /etc/security/limits.conf, or \
-                     `--ulimit nofile={WANTED}` for a container"
-                ),
+                Some(most) if most > limit => format!("`ulimit -n {most}` is the most here; {elsewhere} further"),
+                Some(_) => format!("it can't be raised in this shell; {elsewhere}"),
             };
             Answer::found(Diagnostic::new(&codes::LOW_FILE_LIMIT, message).help(help))
         }

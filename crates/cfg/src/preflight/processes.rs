@@ -37,7 +37,7 @@ fn is_of_a_run(process: &Process) -> bool {
     }
     let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
     let program = name(first);
-    let is_python = program.starts_with("python") || program == "uv" || program == "env";
+    let runs_others = program.starts_with("python") || program == "uv" || program == "env";
     let is_entry = |word: &str| {
         let name = name(word);
         matches!(name.as_str(), "torchrun" | "vllm")
@@ -46,8 +46,10 @@ fn is_of_a_run(process: &Process) -> bool {
             || word.starts_with("vllm.entrypoints")
             || (word.contains("bin/") && matches!(name.as_str(), "rl" | "sft" | "trainer" | "orchestrator" | "inference"))
     };
-    // Of the words behind the interpreter, the first few say what runs; later ones are arguments.
-    is_entry(first) || is_python && process.words.iter().skip(1).take(4).any(|word| is_entry(word))
+    // Behind an interpreter and its options stands what runs; what follows are its arguments.
+    let is_option = |word: &&String| word.starts_with('-') || word.contains('=') || matches!(word.as_str(), "run" | "env");
+    let what = process.words.iter().skip(1).find(|word| !is_option(word));
+    is_entry(first) || runs_others && what.is_some_and(|what| is_entry(what))
 }
 
 fn short(process: &Process) -> String {

@@ -123,3 +123,37 @@ fn what_is_known_can_be_listed() {
     let listed: Value = serde_json::from_str(&folder.run("diagnose --list --format json").stdout).expect("JSON");
     assert!(listed.as_array().is_some_and(|all| all.len() > 50));
 }
+
+#[test]
+fn a_large_log_is_read_on_several_threads_like_a_small_one() {
+    // Lines of all lengths, one of them longer than a block, and a text and a sequence where blocks end.
+    let mut log = Vec::new();
+    let mut line = 0_usize;
+    while log.len() < 3_000_000 {
+        log.extend_from_slice(format!("\x1b[2m{line}\x1b[0m {}\n", "x".repeat(line * 7919 % 400)).as_bytes());
+        line += 1;
+    }
+    let failing = line + 2;
+    log.extend(vec![b'y'; 1_700_000]);
+    log.extend_from_slice(b"No API \x1b[31mkey\x1b[0m configured");
+    log.extend(vec![b'z'; 900_000]);
+    log.extend_from_slice(b"\nCUDA out of memory\n");
+    log.extend(b"fine\n".repeat(300_000));
+    log.extend_from_slice(b"KeyError: 'ministral3'");
+    let folder = Folder::new(&[]);
+    folder.write("big.log", &log);
+    let document = document(&folder.run("diagnose big.log --format json"));
+    let found: Vec<(&str, u64)> = document["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .map(|finding| (finding["symptom"].as_str().expect("a name"), finding["seen"][0]["line"].as_u64().expect("a line")))
+        .collect();
+    let last = failing as u64 + 300_001;
+    assert_eq!(
+        found,
+        [("wandb-key", failing as u64 - 1), ("cuda-out-of-memory", failing as u64), ("unknown-architecture", last)]
+    );
+    assert_eq!(document["logs"][0]["bytes"], log.len());
+    assert_eq!(document["logs"][0]["lines"], last);
+}

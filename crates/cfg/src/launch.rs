@@ -1,0 +1,290 @@
+//! The commands that start a run, as this prime-rl expects them.
+
+use std::fmt::Write as _;
+
+use cfg_plan::Plan;
+use cfg_resolve::{ResolvedTable, launcher};
+use cfg_schema::{History, Kind, Point, find_fields};
+
+/// From 327f378e0 on each environment's server is a process of its own, which the launcher starts.
+const ENV_SERVERS: Point = Point(408);
+
+/// 82652c739 (2026-02): `sft` starts its processes itself.
+const SFT_LAUNCHES: Point = Point(188);
+
+/// Deployments take the place of lists of GPU ids: trainer and server can't share a GPU any more.
+const DEPLOYMENTS: Point = Point(187);
+
+/// Steps between two checkpoints where the config has none.
+const INTERVAL: i64 = 10;
+
+/// A shorter run needs no checkpoint.
+const SHORT: i64 = 20;
+
+/// One command, and why it is as it is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Step {
+    /// Why, in clauses.
+    pub(crate) why: Vec<String>,
+    /// Variables that are set for it.
+    pub(crate) variables: Vec<(&'static str, String)>,
+    /// Its words.
+    pub(crate) words: Vec<String>,
+    /// The beginning of the name of its log; nothing where it writes none.
+    pub(crate) log: Option<&'static str>,
+    /// Whether it goes on in the background while the next is started.
+    pub(crate) goes_on: bool,
+}
+
+/// How a run is started.
+pub(crate) struct Launch {
+    /// What is good to know, in sentences.
+    pub(crate) notes: Vec<String>,
+    /// The commands in their order.
+    pub(crate) steps: Vec<Step>,
+    /// Whether an inference server runs, which opens a file for each request.
+    pub(crate) serves: bool,
+}
+
+/// A config, or a file of a split run.
+pub(crate) struct Part<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) files: Vec<String>,
+    /// Words that come behind the files, as they were given.
+    pub(crate) rest: Vec<String>,
+    pub(crate) plan: &'a Plan,
+    pub(crate) resolved: &'a ResolvedTable,
+}
+
+impl Launch {
+    /// How one config is started.
+    pub(crate) fn whole(part: &Part<'_>, point: Point) -> Self {
+        let mut notes = Vec::new();
+        let mut step = entry(part, point);
+        step.words.extend(part.rest.iter().cloned());
+        let has_ckpt = part.rest.iter().any(|word| word.starts_with("--ckpt"));
+        let flags = if has_ckpt { Vec::new() } else { checkpoint_flags(part, point) };
+        if let [first, ..] = flags.as_slice() {
+            let every = part.plan.trainer.as_ref().and_then(|trainer| trainer.max_steps.get());
+            let run = every.map_or_else(String::new, |steps| format!(" of {steps} steps"));
+            step.why
+                .push(format!("the config saves no checkpoints, so {first} and what follows does, every {INTERVAL} steps{run}"));
+        }
+        step.words.extend(flags);
+        let is_slurm = part.plan.run.slurm.fact().is_some();
+        if is_slurm {
+            notes.push("SLURM starts the run: the command writes a script and submits it".to_owned());
+        } else {
+            step.why.push("the log gets a name of its own, since the next start can remove outputs/logs".to_owned());
+            step.log = Some(part.kind.name());
+        }
+        let steps = vec![step];
+        Self { notes, steps, serves: part.plan.inference.is_some() && !is_slurm }
+    }
+
+    /// How split files are started, each by its own command: the server first, since the others wait for it.
+    pub(crate) fn split(parts: &[Part<'_>], point: Point) -> Self {
+        let order = [Kind::Inference, Kind::Orchestrator, Kind::Trainer];
+        let mut parts: Vec<&Part<'_>> = parts.iter().collect();
+        parts.sort_by_key(|part| order.iter().position(|kind| *kind == part.kind));
+        let last = parts.len().saturating_sub(1);
+        let steps = parts.iter().enumerate().map(|(index, part)| {
+            let mut step = entry(part, point);
+            step.log = Some(part.kind.name());
+            step.goes_on = index < last;
+            step.why.push(match part.kind {
+                Kind::Inference => "the server first: the orchestrator waits until it is ready".to_owned(),
+                Kind::Orchestrator => "the orchestrator needs no GPU".to_owned(),
+                _ => "the trainer; set CUDA_VISIBLE_DEVICES for it and for the server where each has GPUs of its own".to_owned(),
+            });
+            step
+        });
+        let notes = vec![
+            "each in a shell of its own, or in one as here; start them in the same folder, through which they speak".to_owned(),
+        ];
+        Self { notes, steps: steps.collect(), serves: parts.iter().any(|part| part.kind == Kind::Inference) }
+    }
+
+    /// How an `rl` config is started process by process, from the files that the launcher would write into `folder`; or why it can't be.
+    pub(crate) fn by_hand(part: &Part<'_>, folder: &str, gpu: Option<u32>, point: Point) -> Result<Self, String> {
+        if part.kind != Kind::Rl {
+            return Err("only an rl config is made of several processes".to_owned());
+        }
+        if point >= ENV_SERVERS {
+            return Err("since 2026-07 prime-rl starts a server for each environment, which only its launcher sets up; start it without `--by-hand`".to_owned());
+        }
+        let mut compile = vec!["cfg".to_owned(), "compile".to_owned()];
+        compile.extend(part.files.iter().cloned());
+        compile.extend(["-o".to_owned(), folder.to_owned(), "--overwrite".to_owned()]);
+        let why = vec!["the files that the launcher would write".to_owned()];
+        let mut steps = vec![Step { why, words: compile, ..Step::default() }];
+        let gpus = &part.plan.run.gpus;
+        let count =
+            |ids: Option<&Vec<i64>>, count: Option<i64>| ids.map(Vec::len).or_else(|| usize::try_from(count?).ok()).unwrap_or(1);
+        let serving = count(gpus.inference_ids.value(), part.plan.inference_gpus().filter(|gpus| *gpus > 0));
+        let training = count(gpus.trainer_ids.value(), part.plan.trainer_gpus());
+        let visible = |ids: Option<&Vec<i64>>, from: usize, count: usize| match (gpu, ids) {
+            (Some(gpu), _) => gpu.to_string(),
+            (None, Some(ids)) => join(ids.iter()),
+            (None, None) => join((from..from + count).collect::<Vec<_>>().iter()),
+        };
+        let order = ["inference", "orchestrator", "trainer"];
+        let mut files = launcher::parts(part.resolved, point, cfg_resolve::Defaults::LeftOut);
+        files.retain(|file| order.contains(&file.part));
+        files.sort_by_key(|file| order.iter().position(|part| *part == file.part));
+        for file in &files {
+            let path = format!("{}/{}", folder.trim_end_matches('/'), file.path);
+            let at = ["@".to_owned(), path];
+            let mut step = Step { goes_on: file.part != "trainer", ..Step::default() };
+            match file.part {
+                "inference" => {
+                    step.why.push("the server first: the orchestrator waits until it is ready".to_owned());
+                    let ids = visible(gpus.inference_ids.value(), 0, serving);
+                    step.variables.push(("CUDA_VISIBLE_DEVICES", ids));
+                    step.words = words("uv run inference");
+                    step.log = Some("inference");
+                }
+                "orchestrator" => {
+                    step.why.push("the orchestrator needs no GPU".to_owned());
+                    step.words = words("uv run orchestrator");
+                    step.log = Some("orchestrator");
+                }
+                _ => {
+                    step.why.push("the trainer, with the allocator's setting that the launcher gives it".to_owned());
+                    let ids = visible(gpus.trainer_ids.value(), serving, training);
+                    step.variables.push(("CUDA_VISIBLE_DEVICES", ids));
+                    step.variables.push(("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True".to_owned()));
+                    let world = if gpu.is_some() { 1 } else { training };
+                    step.words = words(&format!("uv run torchrun --nproc-per-node={world} -m prime_rl.trainer.rl.train"));
+                    step.log = Some("trainer");
+                }
+            }
+            step.words.extend(at);
+            steps.push(step);
+        }
+        let mut notes = Vec::new();
+        if let Some(gpu) = gpu {
+            notes.push(format!(
+                "everything on GPU {gpu}: the server's `gpu_memory_utilization` must leave the trainer its share, about 0.5 for 7B with adapters on 80 GB"
+            ));
+        } else if point >= DEPLOYMENTS {
+            notes.push("this prime-rl gives trainer and server different GPUs; `--shared-gpu ID` starts both on one".to_owned());
+        }
+        Ok(Self { notes, steps, serves: part.plan.inference.is_some() })
+    }
+
+    /// The commands as a script for a shell.
+    pub(crate) fn script(&self, head: &str) -> String {
+        let mut script = format!("# {head}\n");
+        for note in &self.notes {
+            let _ = writeln!(script, "# {note}");
+        }
+        if self.steps.iter().any(|step| step.log.is_some()) {
+            script += "set -o pipefail\n";
+        }
+        if self.serves {
+            script += "\n# the server opens a file for each request; with few allowed it stops answering\nulimit -n 65536\n";
+        }
+        for step in &self.steps {
+            script += "\n";
+            for why in &step.why {
+                let _ = writeln!(script, "# {why}");
+            }
+            script += &step.line();
+            script += "\n";
+        }
+        script
+    }
+}
+
+impl Step {
+    /// The command as a shell takes it.
+    pub(crate) fn line(&self) -> String {
+        let mut line = String::new();
+        for (name, value) in &self.variables {
+            let _ = write!(line, "{name}={} ", quoted(value));
+        }
+        line += &self.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        if let Some(log) = self.log {
+            // `-i`, so that the end of the run is logged as well when it is interrupted.
+            let _ = write!(line, " 2>&1 | tee -ia \"{log}-$(date +%Y%m%d-%H%M%S).log\"");
+        }
+        if self.goes_on {
+            line += " &";
+        }
+        line
+    }
+}
+
+/// The entrypoint with its files.
+fn entry(part: &Part<'_>, point: Point) -> Step {
+    let mut step = Step::default();
+    step.words = match part.kind {
+        Kind::Sft if point < SFT_LAUNCHES => {
+            step.why.push("`--nproc-per-node gpu` is all GPUs of the machine; `sft` alone would use one".to_owned());
+            words("uv run torchrun --nproc-per-node gpu -m prime_rl.trainer.sft.train")
+        }
+        Kind::Trainer => {
+            step.why.push("`--nproc-per-node gpu` is every GPU that it sees; `trainer` alone would use one".to_owned());
+            words("uv run torchrun --nproc-per-node gpu -m prime_rl.trainer.rl.train")
+        }
+        kind => words(&format!("uv run {}", kind.name())),
+    };
+    for file in &part.files {
+        step.words.extend(["@".to_owned(), file.clone()]);
+    }
+    step
+}
+
+/// The flags that save checkpoints, where the config saves none and the run is long enough to need them.
+fn checkpoint_flags(part: &Part<'_>, point: Point) -> Vec<String> {
+    let Some(trainer) = &part.plan.trainer else { return Vec::new() };
+    let is_long = trainer.max_steps.get().is_none_or(|steps| steps > SHORT);
+    if !trainer.ckpt.is_empty() || !is_long || trainer.bench.is_on() {
+        return Vec::new();
+    }
+    let exists = |key: &str| {
+        find_fields(History::built_in(), part.kind, key)
+            .iter()
+            .any(|found| found.exists_at(point) && found.node.at(point).is_some())
+    };
+    let mut flags = Vec::new();
+    if exists("ckpt.interval") {
+        flags.extend(["--ckpt.interval".to_owned(), INTERVAL.to_string()]);
+        let keep = [("ckpt.keep_last", "--ckpt.keep-last"), ("ckpt.keep", "--ckpt.keep")];
+        if let Some((_, flag)) = keep.into_iter().find(|(key, _)| exists(key)) {
+            flags.extend([flag.to_owned(), "2".to_owned()]);
+        }
+    }
+    flags
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(' ').map(str::to_owned).collect()
+}
+
+fn join<T: ToString>(ids: impl Iterator<Item = T>) -> String {
+    ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted() {
+        assert_eq!(quoted("rl.toml"), "rl.toml");
+        assert_eq!(quoted("my configs/it's.toml"), "'my configs/it'\\''s.toml'");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("$(reboot)"), "'$(reboot)'");
+    }
+}

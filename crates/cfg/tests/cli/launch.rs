@@ -1,0 +1,118 @@
+//! `cfg launch`: commands that prime-rl takes, and that a shell takes.
+
+use std::process::Command;
+
+use super::{Folder, finish};
+
+const RL: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps = 1000\n[trainer]\n[orchestrator]\n\
+    [[orchestrator.env]]\nid = \"x\"\n[inference]\n";
+
+/// The lines of the script that are commands.
+fn commands(script: &str) -> Vec<&str> {
+    script.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+}
+
+#[test]
+fn checkpoints_are_switched_on_as_the_version_spells_them() {
+    let folder = Folder::new(&[
+        ("rl.toml", RL),
+        ("saves.toml", &format!("{RL}[ckpt]\ninterval = 5\n")),
+        ("short.toml", &RL.replace("1000", "5")),
+    ]);
+    let run = |words: &str| folder.run(&format!("launch {words}")).stdout;
+    let tail = " 2>&1 | tee -ia \"rl-$(date +%Y%m%d-%H%M%S).log\"";
+    let old = run("rl.toml --target 0.2");
+    assert_eq!(
+        commands(&old),
+        ["set -o pipefail", "ulimit -n 65536", &format!("uv run rl @ rl.toml --ckpt.interval 10 --ckpt.keep 2{tail}")]
+    );
+    assert!(run("rl.toml --target d564195ca").contains("rl @ rl.toml --ckpt.interval 10 --ckpt.keep-last 2 2>&1"));
+    for file in ["saves.toml", "short.toml"] {
+        assert!(run(&format!("{file} --target d564195ca")).contains(&format!("uv run rl @ {file} 2>&1")));
+    }
+    // What is printed, prime-rl takes.
+    for target in ["0.2", "0.3.0", "0.4.0"] {
+        let script = run(&format!("rl.toml --target {target}"));
+        let line = commands(&script)[2].split(" 2>&1").next().expect("a command").to_owned();
+        assert_eq!(folder.run(&format!("check --target {target} -- {line}")).status, Some(0), "{line}");
+    }
+    let later = RL.replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "");
+    folder.write("later.toml", later.as_bytes());
+    let script = run("later.toml --target 0.6.0");
+    let line = commands(&script)[2].split(" 2>&1").next().expect("a command").to_owned();
+    assert!(line.contains("--ckpt.interval 10"), "{script}");
+    assert_eq!(folder.run(&format!("check --target 0.6.0 -- {line}")).status, Some(0), "{line}");
+}
+
+#[test]
+fn names_are_quoted_for_the_shell() {
+    let folder = Folder::new(&[("it's $HOME.toml", RL)]);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cfg"));
+    command.args(["launch", "it's $HOME.toml", "--target", "0.2"]).current_dir(folder.path()).env_clear();
+    let ended = finish(&mut command, b"");
+    assert!(ended.stdout.contains("uv run rl @ 'it'\\''s $HOME.toml'"), "{ended:?}");
+}
+
+#[test]
+fn split_files_are_started_one_by_one() {
+    let folder = Folder::new(&[
+        ("train.toml", "max_steps = 5\n[model.ac]\nfreq = 1\n[optim]\nlr = 1e-5\n"),
+        ("orch.toml", "batch_size = 4\nrollouts_per_example = 4\nseq_len = 1024\n[[env]]\nid = \"swe-grep-oss-env\"\n"),
+        ("infer.toml", "gpu_memory_utilization = 0.5\n[model]\nenforce_eager = true\n"),
+    ]);
+    let ended = folder.run("launch train.toml infer.toml orch.toml --target 0.2");
+    let script = commands(&ended.stdout);
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(script[2].starts_with("uv run inference @ infer.toml") && script[2].ends_with(" &"), "{script:?}");
+    assert!(script[3].starts_with("uv run orchestrator @ orch.toml"), "{script:?}");
+    assert!(
+        script[4].starts_with("uv run torchrun --nproc-per-node gpu -m prime_rl.trainer.rl.train @ train.toml"),
+        "{script:?}"
+    );
+    assert!(!script[4].ends_with('&'), "{script:?}");
+}
+
+#[test]
+fn one_gpu_for_all_is_started_by_hand() {
+    let later = RL.replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "");
+    let folder = Folder::new(&[("rl.toml", &later)]);
+    let ended = folder.run("launch rl.toml --shared-gpu 0 --target 0.5.0");
+    let script = commands(&ended.stdout);
+    assert_eq!(script[2], "cfg compile rl.toml -o run-configs --overwrite", "{ended:?}");
+    assert!(script[3].starts_with("CUDA_VISIBLE_DEVICES=0 uv run inference @ run-configs/inference.toml"), "{script:?}");
+    assert!(script[5].contains("--nproc-per-node=1 -m prime_rl.trainer.rl.train @ run-configs/trainer.toml"), "{script:?}");
+    folder.write("newest.toml", b"[trainer]\n[orchestrator]\n[inference]\n");
+    let refused = folder.run("launch newest.toml --by-hand --target main");
+    assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+}
+
+#[test]
+fn exec_starts_only_what_the_machine_can_run() {
+    let config = RL.replace("[inference]\n", "").replace("1000", "5").replace("trainer_gpu_ids = [1]", "trainer_gpu_ids = [0]");
+    let folder = Folder::new(&[("rl.toml", &config)]);
+    let ended = folder.run("launch rl.toml --exec --target d564195ca");
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
+    assert!(ended.stderr.contains("PRL834") && ended.stderr.contains("nothing was started"), "{ended:?}");
+    let script = |name: &str, text: &str| {
+        let path = format!("bin/{name}");
+        folder.write(&path, format!("#!/bin/sh\n{text}\n").as_bytes());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let permissions = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(folder.path().join(path), permissions).expect("it can be made a program");
+        }
+    };
+    script("uv", "echo \"started: $*\"; echo trouble >&2; exit 3");
+    script("nvidia-smi", "case \"$1\" in *compute-apps*) ;; *) echo '0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1';; esac");
+    // Where `tee` is, so is the rest of the system; only what is looked for first counts.
+    let mut command = folder.command("launch rl.toml --exec --target d564195ca");
+    let path = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
+    let ended = finish(command.env("PATH", path).env("HOME", folder.path()), b"");
+    if ended.stderr.contains("error[") {
+        // A machine on which a real run is alive, or whose disk is full, is no place to start another.
+        return;
+    }
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(ended.stdout.contains("started: run rl @ rl.toml\ntrouble\n"), "{ended:?}");
+}

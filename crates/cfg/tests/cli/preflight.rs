@@ -1,0 +1,273 @@
+//! `cfg preflight` on machines that are made of fake programs, variables and folders.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::Value;
+
+use super::{Ended, Folder, finish};
+
+/// Two cards: one trains, one serves.
+const CONFIG: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps = 100\n[model]\nname = \"Qwen/Qwen3-4B\"\n\
+    [wandb]\nproject = \"x\"\n[ckpt]\ninterval = 5\nkeep_last = 2\n[trainer]\n[trainer.model.lora]\nrank = 8\n[orchestrator]\nbatch_size = 8\n\
+    rollouts_per_example = 2\n[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"\n[orchestrator.env.args]\nsplit = \"train\"\n[inference]\n";
+
+/// A machine.
+struct Machine(Folder);
+
+impl Machine {
+    /// With everything that the config needs, but what is not to be had in a test: files, disk and ports are the real ones.
+    fn new(config: &str) -> Self {
+        let machine =
+            Self(Folder::new(&[("rl.toml", config), ("home/.netrc", "machine api.wandb.ai\n  login user\n  password 0123\n")]));
+        machine.gpus("0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1\n1, GPU-b, NVIDIA H100 80GB HBM3, 81559, 1", "");
+        machine.program("uv", "exit 0");
+        machine.program("prime", "exit 0");
+        machine.0.write(".venv/lib/python3.12/site-packages/beautiful_soup_env-0.1.1.dist-info/METADATA", b"");
+        machine
+    }
+
+    fn program(&self, name: &str, script: &str) {
+        let path = format!("bin/{name}");
+        self.0.write(&path, format!("#!/bin/sh\n{script}\n").as_bytes());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            fs::set_permissions(self.0.path().join(path), fs::Permissions::from_mode(0o755)).expect("it can be made a program");
+        }
+    }
+
+    /// A `nvidia-smi` that lists these GPUs and processes.
+    fn gpus(&self, gpus: &str, processes: &str) {
+        self.program("nvidia-smi", &format!("case \"$1\" in *compute-apps*) echo '{processes}';; *) echo '{gpus}';; esac"));
+    }
+
+    fn command(&self, words: &str) -> Command {
+        let target = if words.contains("--target") { "" } else { "--target d564195ca" };
+        let mut command = self.0.command(&format!("preflight {target} --format json {words}"));
+        command.env("PATH", self.0.path().join("bin")).env("HOME", self.0.path().join("home"));
+        command
+    }
+
+    fn run(&self, words: &str) -> (Ended, Value) {
+        let ended = finish(&mut self.command(words), b"");
+        let document = document(&ended);
+        (ended, document)
+    }
+
+    fn remove(&self, path: &str) {
+        let path = self.0.path().join(path);
+        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.expect("it can be removed");
+    }
+
+    fn step(&self, path: &str) {
+        self.0.write(path, b"");
+    }
+}
+
+/// The document, which its schema accepts.
+#[track_caller]
+fn document(ended: &Ended) -> Value {
+    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let validator = jsonschema::validator_for(&cfg_report::preflight::schema().to_value()).expect("the schema is one");
+    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert_eq!(errors, [""; 0], "{document:#}");
+    document
+}
+
+/// The status of a check, and the codes that it found.
+#[track_caller]
+fn check(document: &Value, name: &str) -> (String, Vec<String>) {
+    let checks = document["checks"].as_array().expect("checks");
+    let check = checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("{name}: {document:#}"));
+    let findings = check["findings"].as_array().expect("findings").iter();
+    for finding in findings.clone() {
+        assert!(finding["help"].as_str().is_some_and(|help| help.len() > 10), "a finding without a repair: {finding:#}");
+    }
+    let codes = findings.map(|finding| finding["code"].as_str().expect("a code").to_owned());
+    (check["status"].as_str().expect("a status").to_owned(), codes.collect())
+}
+
+#[track_caller]
+fn found(machine: &Machine, words: &str, name: &str, code: &str) -> String {
+    let (ended, document) = machine.run(words);
+    assert_eq!(check(&document, name), ("found".into(), vec![code.to_owned()]), "{ended:?}");
+    let checks = document["checks"].as_array().expect("checks").iter();
+    let finding = checks.filter(|check| check["name"] == name).find_map(|check| check["findings"].get(0)).expect("a finding");
+    format!("{} {}", finding["message"].as_str().expect("a message"), finding["help"].as_str().expect("a help"))
+}
+
+#[test]
+fn a_machine_that_has_everything_is_fine() {
+    let (ended, document) = Machine::new(CONFIG).run("rl.toml");
+    for name in ["gpus", "gpus-free", "gpu-memory", "programs", "environments", "wandb", "variables", "earlier-run"] {
+        assert_eq!(check(&document, name).0, "fine", "{name}: {ended:?}");
+    }
+    for name in ["hub-token", "paths", "weights-index", "checkpoint", "step-desync"] {
+        assert_eq!(check(&document, name).0, "not-needed", "{name}: {ended:?}");
+    }
+}
+
+#[test]
+fn gpus_are_counted_and_looked_at() {
+    let machine = Machine::new(CONFIG);
+    machine.gpus("0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1", "");
+    assert!(found(&machine, "rl.toml", "gpus", "PRL830").contains("GPU 0 and 1, and the machine has 1 GPU"));
+    let old = "GPU-b, 4242, VLLM::EngineCore";
+    machine.gpus("0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1\n1, GPU-b, NVIDIA H100 80GB HBM3, 81559, 73000", old);
+    let text = found(&machine, "rl.toml", "gpus-free", "PRL831");
+    assert!(text.contains("GPU 1 is in use: 71.3 GiB of 79.6 GiB, by process 4242") && text.contains("kill 4242"), "{text}");
+    machine.gpus("0, GPU-a, NVIDIA GeForce RTX 3060, 12288, 1\n1, GPU-b, NVIDIA GeForce RTX 3060, 12288, 1", "");
+    assert_eq!(check(&machine.run("rl.toml").1, "gpu-memory").0, "found");
+    // Without nvidia-smi, and with one that fails or talks nonsense.
+    machine.program("nvidia-smi", "echo 'NVIDIA-SMI has failed because it could not communicate with the driver'; exit 9");
+    assert!(found(&machine, "rl.toml", "gpus", "PRL830").contains("nvidia-smi fails"));
+    machine.program("nvidia-smi", "echo ',,,'; echo 'NVIDIA'");
+    assert_eq!(check(&machine.run("rl.toml").1, "gpus").0, "found");
+    machine.remove("bin/nvidia-smi");
+    let (ended, document) = machine.run("rl.toml");
+    assert_eq!((ended.status, check(&document, "gpus").0), (Some(1), "found".into()));
+    assert_eq!(check(&document, "gpu-memory").0, "unknown");
+}
+
+#[test]
+fn visible_gpus_count_where_the_config_counts() {
+    let config = CONFIG.replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "");
+    let machine = Machine::new(&config);
+    let run = |visible: &str| {
+        let mut command = machine.command("rl.toml --target 0.5.0");
+        command.env("CUDA_VISIBLE_DEVICES", visible);
+        check(&document(&finish(&mut command, b"")), "gpus").0
+    };
+    assert_eq!([run("0,1"), run("GPU-b,GPU-a"), run("1")], ["fine", "fine", "found"]);
+}
+
+#[test]
+fn programs_keys_and_tokens() {
+    let machine = Machine::new(&CONFIG.replace("Qwen/Qwen3-4B", "meta-llama/Llama-3.2-3B-Instruct"));
+    found(&machine, "rl.toml", "hub-token", "PRL842");
+    machine.step("home/.cache/huggingface/token");
+    assert_eq!(check(&machine.run("rl.toml").1, "hub-token").0, "fine");
+    machine.remove("home/.netrc");
+    let text = found(&machine, "rl.toml", "wandb", "PRL835");
+    assert!(text.contains("WANDB_API_KEY"), "{text}");
+    machine.step("home/.wandb_api_key");
+    assert!(found(&machine, "rl.toml", "wandb", "PRL835").contains("source "));
+    let mut command = machine.command("rl.toml");
+    assert_eq!(check(&document(&finish(command.env("WANDB_API_KEY", "x"), b"")), "wandb").0, "fine");
+    let offline = "-- uv run rl @ rl.toml --wandb.offline true";
+    assert_eq!(check(&machine.run(offline).1, "wandb").0, "not-needed");
+    machine.remove("bin/uv");
+    machine.step("home/.local/bin/uv");
+    assert!(found(&machine, "rl.toml", "programs", "PRL834").contains("home/.local/bin:$PATH"));
+}
+
+#[test]
+fn variables_that_do_nothing_are_told() {
+    let machine = Machine::new(CONFIG);
+    let mut command = machine.command("rl.toml");
+    command.env("VLLM_USE_V1", "0").env("VLLM_WORKER_MULTIPROC_METHOD", "spawn");
+    let ended = finish(&mut command, b"");
+    assert_eq!(check(&document(&ended), "variables"), ("found".into(), vec!["PRL818".into()]));
+}
+
+#[test]
+fn environments_must_be_installed() {
+    let machine = Machine::new(&CONFIG.replace("seconds-0/beautiful-soup-env", "swe-grep-oss-env"));
+    assert!(found(&machine, "rl.toml", "environments", "PRL841").contains("uv pip install -e"));
+    machine.step(".venv/lib/python3.12/site-packages/swe_grep_oss_env.py");
+    assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
+    let machine = Machine::new(CONFIG);
+    machine.remove(".venv/lib/python3.12/site-packages/beautiful_soup_env-0.1.1.dist-info");
+    // prime-rl installs it.
+    assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
+    machine.remove("bin/prime");
+    assert!(found(&machine, "rl.toml", "environments", "PRL841").contains("prime env install seconds-0/beautiful-soup-env"));
+    machine.remove(".venv");
+    assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "unknown");
+}
+
+#[test]
+fn what_an_earlier_run_left_is_told() {
+    let machine = Machine::new(CONFIG);
+    machine.step("outputs/run_default/checkpoints/step_15/orchestrator/progress.pt");
+    machine.step("outputs/run_default/rollouts/step_15/rollouts.bin");
+    let text = found(&machine, "rl.toml", "earlier-run", "PRL838");
+    assert!(text.contains("outputs/run_default/checkpoints (step_15)") && !text.contains("rollouts/"), "{text}");
+    // `clean` spares checkpoints, and rollouts are removed only with it.
+    assert!(found(&machine, "-- uv run rl @ rl.toml --no-clean", "earlier-run", "PRL838").contains("run_default/rollouts"));
+    // Who resumes wants them.
+    assert_eq!(check(&machine.run("-- uv run rl @ rl.toml --ckpt.resume-step 15").1, "earlier-run").0, "not-needed");
+    assert!(
+        Path::new(&machine.0.path().join("outputs/run_default/rollouts/step_15/rollouts.bin")).exists(),
+        "nothing is removed"
+    );
+}
+
+#[test]
+fn a_resume_needs_both_halves_and_equal_steps() {
+    let machine = Machine::new(CONFIG);
+    let resume = |step: i64| format!("-- uv run rl @ rl.toml --ckpt.resume-step {step}");
+    for step in [5, 10] {
+        machine.step(&format!("outputs/checkpoints/step_{step}/trainer/.metadata"));
+    }
+    for step in [5, 10, 15] {
+        machine.step(&format!("outputs/run_default/checkpoints/step_{step}/orchestrator/progress.pt"));
+    }
+    machine.step("outputs/checkpoints/step_15/trainer/__0_0.distcp");
+    let (_, at_10) = machine.run(&resume(10));
+    assert_eq!(check(&at_10, "checkpoint").0, "fine");
+    assert_eq!(check(&at_10, "step-desync"), ("found".into(), vec!["PRL839".into()]));
+    let text = found(&machine, &resume(10), "step-desync", "PRL839");
+    assert!(text.contains("ahead of it: step_15") && text.contains("outputs/run_default/checkpoints/step_15"), "{text}");
+    // Later versions don't count so.
+    let config = CONFIG
+        .replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "")
+        .replace("[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"", "[[orchestrator.env]]\nid = \"reverse-text\"");
+    machine.0.write("later.toml", config.as_bytes());
+    let later = machine.run("--target 0.5.0 -- uv run rl @ later.toml --ckpt.resume-step 10").1;
+    assert_eq!(check(&later, "step-desync").0, "not-needed", "{later:#}");
+    let text = found(&machine, &resume(15), "checkpoint", "PRL840");
+    assert!(text.contains("its checkpoint is incomplete") && text.contains("step_5, step_10"), "{text}");
+    assert_eq!(check(&machine.run(&resume(20)).1, "checkpoint").1, ["PRL840", "PRL840"], "neither has it");
+}
+
+#[test]
+fn weights_and_paths_are_looked_up() {
+    let machine = Machine::new(&CONFIG.replace("Qwen/Qwen3-4B", "./base"));
+    found(&machine, "rl.toml", "paths", "PRL845");
+    let index = br#"{"weight_map": {"a": "model-00001-of-00001.safetensors"}}"#;
+    machine.0.write("base/model.safetensors.index.json", index);
+    machine.step("base/model.safetensors");
+    let text = found(&machine, "rl.toml", "weights-index", "PRL843");
+    assert!(text.contains("mv ./base/model.safetensors ./base/model-00001-of-00001.safetensors"), "{text}");
+    machine.step("base/model-00001-of-00001.safetensors");
+    assert_eq!(check(&machine.run("rl.toml").1, "weights-index").0, "fine");
+    machine.0.write("base/model.safetensors.index.json", b"{");
+    found(&machine, "rl.toml", "weights-index", "PRL843");
+}
+
+#[test]
+fn a_prime_rl_that_is_not_meant_is_told() {
+    let machine = Machine::new(CONFIG);
+    machine.0.write(".venv/lib/python3.12/site-packages/prime_rl-0.5.0.dist-info/METADATA", b"Name: prime-rl\nVersion: 0.5.0\n");
+    let (_, document) = machine.run("rl.toml");
+    assert_eq!(check(&document, "prime-rl").1, ["PRL844"], "{document:#}");
+}
+
+#[test]
+fn a_config_that_prime_rl_refuses_is_no_case_for_a_machine() {
+    let machine = Machine::new("[trainer]\n[orchestrator]\nrollouts_per_exmaple = 1\n");
+    let ended = finish(&mut machine.command("rl.toml"), b"");
+    assert_eq!((ended.status, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
+    assert!(ended.stderr.contains("PRL101"), "{ended:?}");
+    assert_eq!(finish(&mut machine.command("missing.toml"), b"").status, Some(2));
+}
+
+#[test]
+fn people_get_a_line_for_each_check() {
+    let machine = Machine::new(CONFIG);
+    let mut command = machine.0.command("preflight rl.toml --target d564195ca");
+    command.env("PATH", machine.0.path().join("bin")).env("HOME", machine.0.path().join("home"));
+    let ended = finish(&mut command, b"");
+    assert!(ended.stdout.contains("ok  gpus            2 of 2 used, NVIDIA H100 80GB HBM3\n"), "{ended:?}");
+}
