@@ -6,16 +6,17 @@ use std::fs;
 use cfg_tests::{Package, packages};
 
 /// The crates of the program, bottom first: a crate uses only crates of the layers below its own.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["cfg-diag", "cfg-schema", "cfg-memory"],
-    &["cfg-syntax", "cfg-report", "cfg-project"],
-    &["cfg-compose"],
+    &["cfg-syntax", "cfg-report", "cfg-history"],
+    &["cfg-compose", "cfg-project"],
     &["cfg-resolve"],
     &["cfg-plan", "cfg-emit"],
     &["cfg-budget", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],
-    &["cfg-ide"],
+    &["cfg-migrate"],
+    &["cfg-ide", "cfg-diagnose"],
     &["cfg-lsp"],
     &["cfg"],
 ];

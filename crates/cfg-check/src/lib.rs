@@ -12,6 +12,7 @@ mod fit;
 mod fix;
 mod kind;
 mod meaning;
+pub mod memory;
 mod overlay;
 mod rules;
 mod session;
@@ -21,8 +22,8 @@ mod suppress;
 
 pub use add_ignore::{Ignoring, add_ignores};
 pub use cfg_compose::{Read, ReadError, Texts};
-pub use cfg_rules::Project;
-pub use check::{Checked, Request, Verdict, check};
+pub use cfg_rules::{LookUp, Nearby, Project};
+pub use check::{Checked, Request, Verdict, best_target, check, check_document};
 pub use claim::{Other, ReadOther};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use fix::{Fixed, apply, fix};

@@ -16,13 +16,13 @@ use crate::ReadOther;
 
 /// The history, and what has been computed of it so far. Threads may share one.
 pub struct Session {
-    /// The history that is checked against.
+    /// The history in which targets are looked up.
     pub history: History,
     /// How a config is read that another one names. Without it what a config says of another is not checked.
     pub(crate) others: Option<Box<ReadOther>>,
     /// What a registry around a config has to say of it.
     pub(crate) registered: Option<Box<AskRegistry>>,
-    names: Mutex<HashMap<(Kind, Point), Arc<Names>>>,
+    names: Mutex<HashMap<(History, Kind, Point), Arc<Names>>>,
 }
 
 /// A config that is checked, as a registry sees it.
@@ -68,6 +68,6 @@ impl Session {
     /// The names of a schema, made once.
     pub(crate) fn names(&self, schema: Schema) -> Arc<Names> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(names.entry((schema.kind, schema.point)).or_insert_with(|| Arc::new(Names::new(schema))))
+        Arc::clone(names.entry((schema.history, schema.kind, schema.point)).or_insert_with(|| Arc::new(Names::new(schema))))
     }
 }

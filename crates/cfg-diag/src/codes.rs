@@ -181,6 +181,22 @@ codes! {
     VLLM_VARIABLE_WITHOUT_EFFECT = "PRL818" "vllm-variable-without-effect" Warning "A variable that vLLM or prime-rl ignores";
     SECRET_IN_CONFIG = "PRL819" "secret-in-config" Warning "A key or token in a config";
     WANDB_NAME_OF_OTHER_VERSION = "PRL820" "wandb-name-of-other-version" Warning "A run named after another version of the config";
+    MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
+    GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU whose memory another process holds";
+    GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";
+    STALE_PROCESSES = "PRL833" "stale-processes" Warning "Processes of an earlier run";
+    MISSING_PROGRAM = "PRL834" "missing-program" Error "A program that prime-rl starts and the PATH does not have";
+    MISSING_WANDB_KEY = "PRL835" "missing-wandb-key" Error "Weights & Biases without a key";
+    LOW_FILE_LIMIT = "PRL836" "low-file-limit" Warning "A low limit of open files";
+    LITTLE_DISK = "PRL837" "little-disk" Error "Less free disk than the checkpoints take";
+    EARLIER_RUN = "PRL838" "earlier-run" Warning "Folders of an earlier run where a new one begins";
+    STEP_DESYNC = "PRL839" "step-desync" Error "Checkpoints of the orchestrator ahead of the step to resume from";
+    MISSING_CHECKPOINT = "PRL840" "missing-checkpoint" Error "A checkpoint to resume from that is not there or incomplete";
+    MISSING_ENVIRONMENT = "PRL841" "missing-environment" Warning "An environment that is not installed";
+    MISSING_HUB_TOKEN = "PRL842" "missing-hub-token" Warning "A gated model without a token of the hub";
+    WEIGHTS_INDEX_MISMATCH = "PRL843" "weights-index-mismatch" Error "An index of weights that names files that are not there";
+    OTHER_PRIME_RL = "PRL844" "other-prime-rl" Warning "An installed prime-rl that is not the one that is meant";
+    MISSING_PATH = "PRL845" "missing-path" Error "A path that is not on this machine";
 }
 
 impl CodeInfo {

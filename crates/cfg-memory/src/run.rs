@@ -1,7 +1,7 @@
 //! A whole run: which GPU holds what, and what becomes of each.
 
 use crate::{
-    accuracy::{Accuracy, Regime},
+    accuracy::{Accuracy, growth},
     architecture::Architecture,
     catalogue::Gpu,
     disk::{Disk, Writes, disk},
@@ -73,7 +73,7 @@ impl Run {
         let peak = self.trainer.as_ref().map(|trainer| trainer.peak(&self.model));
         let budget =
             self.inference.as_ref().zip(self.gpu.as_ref()).map(|(inference, gpu)| inference.budget(self.served_model(), gpu));
-        let growth = self.trainer.as_ref().map_or(1.0, |trainer| Regime::of(trainer).growth());
+        let growth = self.trainer.as_ref().map_or(1.0, |trainer| growth(trainer, &self.model));
         let mut indices: Vec<u32> = self.trainer_gpus.iter().chain(&self.inference_gpus).copied().collect();
         indices.sort_unstable();
         indices.dedup();

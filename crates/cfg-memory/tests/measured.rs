@@ -2,10 +2,11 @@
 
 use cfg_memory::{
     accuracy::{
-        Regime,
+        self, Accuracy, Regime,
         incidents::{Incident, Outcome, incidents},
         points::{Point, errors, points},
     },
+    architecture::Norms,
     verdict::{Reason, Verdict},
 };
 
@@ -97,4 +98,22 @@ fn an_rtx_4090_neither_trains_nor_serves_eight_billion_parameters() {
     let incident = told().into_iter().find(|incident| incident.name.starts_with("8B LoRA on RTX 4090")).expect("there");
     let verdicts: Vec<Verdict> = incident.run.assess().gpus.iter().map(|gpu| gpu.judgement.verdict).collect();
     assert_eq!(verdicts, [Verdict::StartUpFailure, Verdict::OutOfMemory]);
+}
+
+#[test]
+fn verdicts_allow_for_what_runs_held_beyond_the_model() {
+    let points = measured();
+    let behind: Vec<&Point> = points.iter().filter(|point| point.architecture.norms == Norms::After).collect();
+    assert_eq!(behind.len(), 4);
+    for point in behind {
+        let growth = accuracy::growth(&point.trainer, point.architecture);
+        assert!(point.predicted() * growth >= point.measured * 0.999, "{} of {}", point.predicted(), point.measured);
+        assert!(!Accuracy::of(&point.trainer, point.architecture, true).validated);
+    }
+    assert!(
+        points
+            .iter()
+            .filter(|point| point.architecture.norms == Norms::Before)
+            .all(|point| { accuracy::growth(&point.trainer, point.architecture).to_bits() == 1.0_f64.to_bits() })
+    );
 }

@@ -4,6 +4,7 @@ mod environment;
 mod fact;
 mod facts;
 mod inference;
+mod layout;
 mod lower;
 mod metadata;
 mod orchestrator;

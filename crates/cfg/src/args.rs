@@ -1,9 +1,14 @@
 //! The words of the command line.
 
+mod registry;
+mod runs;
+
 use std::path::PathBuf;
 
 use cfg_schema::Kind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
+pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
 
 /// Checks configs of prime-rl before a GPU is rented.
 #[derive(Parser)]
@@ -55,7 +60,7 @@ pub(crate) enum Format {
     Sarif,
     /// A config in TOML; for `cfg compile` alone
     Toml,
-    /// A picture; for `cfg curriculum` and `cfg log --graph`
+    /// A picture; for `cfg curriculum`, `cfg memory` and `cfg log --graph`
     Svg,
     /// A flowchart of Mermaid; for `cfg log --graph` alone
     Mermaid,
@@ -93,7 +98,41 @@ pub(crate) enum Command {
     /// Ends with 0 where both mean the same, with 1 where they differ, and with 2 where it could not compare them.
     Diff(Diff),
     /// Tell what each GPU and the disk have to hold, and whether they can
+    ///
+    /// The machine is that of `--gpu`, else the `hardware` of the config's block of metadata, else of its entry in registry.json, else the `gpu`
+    /// of the project's settings. Models that are not known by their names are looked for in the local copies of the Hugging Face hub.
+    ///
+    /// Ends with 0, with 1 where a GPU or the disk is too small, and with 2 where it could not do its work.
     Memory(Memory),
+    /// Find out from its logs why a run failed or stands still
+    ///
+    /// Reads logs of any size and kind, looks for errors and symptoms that are known, and says of each what happened, what to do, and which
+    /// finding of `cfg check` or `cfg preflight` would have told before. With `--against` it names the lines of the config that have a part in it.
+    ///
+    /// A run that hangs is told from several logs together: name the whole folder, such as outputs/logs.
+    ///
+    /// Ends with 0 where nothing was found, with 1 where something was, and with 2 where it could not do its work.
+    Diagnose(Diagnose),
+    /// Check the machine before a run: GPUs, programs, keys, limits, disk, and what an earlier run left
+    ///
+    /// Looks, and changes nothing. Each finding says what to do about it; `cfg explain CODE` tells more. Run it on the machine that trains, in the
+    /// shell and the folder that start the run.
+    ///
+    /// Ends with 0, with 1 where something would keep the run from going well, and with 2 where it could not do its work.
+    Preflight(Preflight),
+    /// Rewrite a config of one prime-rl for another
+    ///
+    /// Keys that moved, were renamed or take another value are rewritten where that keeps what the config means; comments, order and line ends
+    /// stay. What only its author can decide is listed with its place, what became of it and why, and stays as it is. The result is
+    /// checked for the new prime-rl, and what both resolve to is compared: values that are others now, because a default changed, are told with
+    /// what to write to keep them.
+    ///
+    /// Nothing is written without --write. Where the file states its prime-rl (`prime_rl = "0.2"` in its block of metadata), it
+    /// states the new one afterwards.
+    ///
+    /// Ends with 0 where nothing is left to do, with 1 where something is to be decided or --diff shows a change, and with 2 where it could
+    /// not do its work.
+    Migrate(Migrate),
     /// Draw at which training step each phase of a curriculum begins
     ///
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
@@ -114,6 +153,8 @@ pub(crate) enum Command {
     Restore(Restore),
     /// Look after the registry of the configs
     Registry(Registry),
+    /// Keep a log of training runs, each tied to the version of the config that ran
+    Run(Runs),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Answer an editor, over the standard streams
@@ -180,127 +221,6 @@ pub(crate) struct CompileOutput {
 }
 
 #[derive(Args)]
-pub(crate) struct Bump {
-    /// The config
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
-    /// How great the step is; worked out where it is not given
-    #[arg(value_enum)]
-    pub(crate) level: Option<Level>,
-    /// What was changed, and why
-    #[arg(short, long, value_name = "WHY")]
-    pub(crate) message: String,
-    /// The version that it comes from (path:v3), where that is not the one before
-    #[arg(long, value_name = "FILE:VERSION")]
-    pub(crate) based_on: Option<String>,
-    /// Make a version also where only comments changed, prime-rl refuses the config, or it holds a secret
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Level {
-    /// Another training
-    Major,
-    /// The same training on other machines
-    Minor,
-    /// Other names or logging
-    Patch,
-}
-
-impl From<Level> for cfg_registry::fingerprint::Level {
-    fn from(level: Level) -> Self {
-        match level {
-            Level::Major => Self::Major,
-            Level::Minor => Self::Minor,
-            Level::Patch => Self::Patch,
-        }
-    }
-}
-
-#[derive(Args)]
-pub(crate) struct Log {
-    /// The config; nothing for all of them
-    #[arg(value_name = "FILE")]
-    pub(crate) path: Option<PathBuf>,
-    /// Draw which version comes from which, over all configs; also as mermaid, dot, svg or json
-    #[arg(long)]
-    pub(crate) graph: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Show {
-    /// The version, such as configs/a.toml:v2; without one the current version
-    #[arg(value_name = "FILE:VERSION")]
-    pub(crate) reference: String,
-}
-
-#[derive(Args)]
-pub(crate) struct Restore {
-    /// The version, such as configs/a.toml:v2
-    #[arg(value_name = "FILE:VERSION")]
-    pub(crate) reference: String,
-    /// Replace the file also where what it holds is no version
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Registry {
-    #[command(subcommand)]
-    pub(crate) command: RegistryCommand,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum RegistryCommand {
-    /// Make an empty registry.json
-    Init {
-        /// The folder in which its paths begin
-        #[arg(value_name = "FOLDER", default_value = ".")]
-        folder: PathBuf,
-    },
-    /// Say what is wrong between the registry, the configs and what is kept of them
-    Verify(Verify),
-    /// List the configs
-    List {
-        /// The registry, or a path below it
-        #[arg(value_name = "PATH", default_value = ".")]
-        path: PathBuf,
-    },
-    /// Take configs into the registry, with what their headers say and their git history, and repair what it lacks
-    ///
-    /// What the registry says already stays. Versions get the text that they stood for, as far as headers and commits tell; configs whose
-    /// file is gone are marked as removed, and keep their versions. The configs themselves are not touched.
-    Adopt {
-        /// Configs, or folders of them
-        #[arg(value_name = "PATH", default_value = ".")]
-        paths: Vec<PathBuf>,
-        /// Say what would be done, and write nothing
-        #[arg(long)]
-        dry_run: bool,
-    },
-    /// Remove kept texts that no version names
-    Gc {
-        /// The registry, or a path below it
-        #[arg(value_name = "PATH", default_value = ".")]
-        path: PathBuf,
-        /// Say how many there are, and remove none
-        #[arg(long)]
-        dry_run: bool,
-    },
-}
-
-#[derive(Args)]
-pub(crate) struct Verify {
-    /// The registry, or a path below it
-    #[arg(value_name = "PATH", default_value = ".")]
-    pub(crate) path: PathBuf,
-    /// Take findings of this severity as errors
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    pub(crate) deny: Option<Deny>,
-}
-
-#[derive(Args)]
 pub(crate) struct Diff {
     /// A config: a file, a version in the registry (rl.toml:v2) or a file of a git revision (main:rl.toml); behind an @ its target
     #[arg(value_name = "CONFIG")]
@@ -311,6 +231,54 @@ pub(crate) struct Diff {
     /// The prime-rl of the other side
     #[arg(long, value_name = "TARGET")]
     pub(crate) to_target: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Diagnose {
+    /// Logs, folders of them, or - for standard input, which is read where nothing is named
+    #[arg(value_name = "LOG")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The config of the run: name its lines that have a part in what is found
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// List what is known instead
+    #[arg(long, conflicts_with_all = ["paths", "against"])]
+    pub(crate) list: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Preflight {
+    /// The config; of several, each is laid over those before it
+    #[arg(value_name = "FILE", required_unless_present = "command")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Migrate {
+    /// The config, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// The prime-rl that it is to be written for: a release (0.8.0), a commit, a date or main
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to: String,
+    /// The prime-rl that it is written for; without it, what the file or its project states, or else what its keys fit
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) from: Option<String>,
+    /// Write the new text: to the file, or for standard input to standard output
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Show what --write would change, and change nothing; exit with 1 if there is anything
+    #[arg(long, conflicts_with = "write")]
+    pub(crate) diff: bool,
+    /// Make also the moves that may change what the config means, and take out what nothing replaces
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+    /// The path that standard input stands for
+    #[arg(long, value_name = "PATH")]
+    pub(crate) stdin_filename: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -325,15 +293,19 @@ pub(crate) struct Memory {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100"), or `all` for what would become of the run on every known card
+    /// The machine ("2x H100"), `all` for what would become of the run on every known card, or `local` to ask nvidia-smi
     #[arg(long, value_name = "GPU")]
     pub(crate) gpu: Option<String>,
+    /// What is free on the disk ("500 GB"), or `local` to ask the machine
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) disk: Option<String>,
     /// The model's config.json, for a model that is not known by its name
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
-    /// Show the trainer's peak for sequence lengths from 512 tokens to the model's context
-    #[arg(long)]
-    pub(crate) sweep: bool,
+    /// What becomes of the run with each of many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`,
+    /// `max_model_len`, `micro_batch`, or any key of the config: `trainer.model.lora.rank=8,16`
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(crate) sweep: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -367,6 +339,36 @@ pub(crate) enum SchemaCommand {
         /// The newer target
         to: String,
     },
+    /// Read the config classes of a checkout of prime-rl, for a target that cfg does not know: a fork, or a newer one
+    ///
+    /// This runs Python on the modules in which the checkout defines its configs. What they are is written as an entry of its own, which
+    /// `--target local:NAME` and `target = "local:NAME"` in cfg.toml name. prime-rl's own checks and its loader are those of the known point that
+    /// is nearest; what differs from it is printed.
+    Import(Import),
+    /// Write the configs of the target as JSON Schemas, for editors and linters of TOML
+    ///
+    /// Without `-o` the schema of one kind is printed: rl, unless --kind states another.
+    Export {
+        /// Write `<KIND>.json` for each kind, or for the one that --kind states, into this folder
+        #[arg(short = 'o', long = "output", value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Import {
+    /// The folder into which prime-rl was cloned
+    #[arg(value_name = "PATH-TO-PRIME-RL")]
+    pub(crate) checkout: PathBuf,
+    /// The Python that runs this prime-rl, instead of the one in the checkout's .venv, or python3
+    #[arg(long, value_name = "PYTHON")]
+    pub(crate) python: Option<PathBuf>,
+    /// The name of the entry, instead of that of the folder
+    #[arg(long, value_name = "NAME", conflicts_with = "output")]
+    pub(crate) name: Option<String>,
+    /// Write the entry to this file, instead of .cfg/schemas/NAME.schema
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args)]

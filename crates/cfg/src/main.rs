@@ -5,6 +5,7 @@ mod baseline;
 mod commands;
 mod control;
 mod inputs;
+mod preflight;
 mod statistics;
 mod terminal;
 mod write;
@@ -49,6 +50,10 @@ fn main() -> ExitCode {
         Command::Show(show) => commands::registry::show::run(&arguments.common, show),
         Command::Restore(restore) => commands::registry::restore::run(&arguments.common, restore),
         Command::Registry(registry) => commands::registry::run(&arguments.common, registry),
+        Command::Diagnose(diagnose) => commands::diagnose::run(&arguments.common, diagnose),
+        Command::Preflight(preflight) => commands::preflight::run(&arguments.common, preflight),
+        Command::Migrate(migrate) => commands::migrate::run(&arguments.common, migrate),
+        Command::Run(run) => commands::run::run(&arguments.common, &run.command),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Lsp => commands::lsp::run(),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),

@@ -2,12 +2,11 @@
 
 mod headers;
 mod keys;
+mod known;
 mod metadata;
 mod values;
 
 use cfg_diag::Span;
-
-pub(crate) use keys::detail;
 
 use crate::{
     Analysis,

@@ -1,15 +1,16 @@
 //! Far more rollouts are under way than the KV cache holds: the rest waits, or is thrown out and computed again.
 
 use cfg_diag::{Severity, codes};
+use cfg_memory::solve::{self, Change};
 use cfg_schema::Kind;
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets, assessed::Assessed};
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, assessed::Assessed};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::KV_CACHE_CROWDED,
     kinds: &[Kind::Rl],
     targets: Targets::ALL,
-    fix: FixKind::None,
+    fix: FixKind::Unsafe,
     check: Check::Once(check),
 };
 
@@ -31,13 +32,16 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     // Every replica has a cache of its own.
     let replicas =
         (assessed.run.inference_gpus.len() as u64 / u64::from(assessed.run.inference.as_ref()?.tensor_parallel)).max(1);
-    let fitting = budget.kv.most().0.saturating_mul(replicas) / each;
+    let held = |tokens: u64| tokens.saturating_mul(replicas) / each;
+    let fitting = held(budget.kv.most().0);
     let in_flight = u64::try_from(orchestrator.batch.in_flight()?).ok()?;
     let group = orchestrator.batch.group_size.get().and_then(|size| u64::try_from(size).ok()).unwrap_or(1);
-    let is_below_group = fitting < group.min(in_flight);
-    if !is_below_group && in_flight <= fitting.saturating_mul(SHORTER) {
+    // Without the rollouts of one problem no group is answered at once; of more, a quarter will do.
+    let is_enough = |fitting: u64| fitting >= group.min(in_flight) && in_flight <= fitting.saturating_mul(SHORTER);
+    if is_enough(fitting) {
         return None;
     }
+    let is_below_group = fitting < group.min(in_flight);
     let batch = orchestrator.batch.max_inflight.fact().or_else(|| orchestrator.batch.batch_size.fact())?;
     let message = format!(
         "up to {in_flight} rollouts are under way, and the KV cache on the {} holds {fitting} of {each} tokens each",
@@ -50,9 +54,23 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if let Some(stated) = assessed.stated {
         finding = finding.related(stated, "the hardware");
     }
-    let finding = finding.help(
-        "vLLM lets the rest wait, or drops their cache and computes it again, so a larger batch takes longer and yields no more at a time: \
-         lower the batch, shorten the answers, or give vLLM more memory",
-    );
+    let symptom = "vLLM lets the rest wait, or drops their cache and computes it again, so a larger batch takes longer and yields no more at a time";
+    let share = inference.gpu_memory_utilization.fact();
+    let larger =
+        solve::limits(&assessed.run).utilization.map(|(_, most)| most).zip(share).filter(|(most, share)| *most > share.value);
+    let with = larger.and_then(|(most, share)| {
+        let budget = Change::Utilization(most).applied(&assessed.run)?.assess().budget?;
+        Some((most, share.key.to_string(), held(budget.kv.most().0)))
+    });
+    let finding = match with {
+        Some((most, key, then)) if is_enough(then) => {
+            let title = format!("set `{key}` to {most:.2}");
+            finding.help(format!("{symptom}: {title}, with which it holds {then}")).repair(Repair::possible(title).set(&key, most))
+        }
+        Some((most, key, then)) => finding.help(format!(
+            "{symptom}: lower the batch or shorten the answers; with `{key}` at {most:.2}, the most that fits, it would hold {then}"
+        )),
+        None => finding.help(format!("{symptom}: lower the batch, shorten the answers, or give vLLM more memory")),
+    };
     Some(if is_below_group { finding } else { finding.severity(Severity::Info) })
 }

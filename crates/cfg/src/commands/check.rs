@@ -28,6 +28,7 @@ use crate::{
     terminal,
 };
 use edit::Edited;
+pub(super) use edit::diff;
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 4096;
@@ -37,7 +38,7 @@ const FEW: usize = 8;
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let Ok(format) = format(common.format) else {
         terminal::complain(
-            "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, mermaid and dot are for `cfg log --graph`",
+            "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, `cfg memory` and `cfg log --graph`, mermaid and dot are for `cfg log --graph`",
         );
         return Ok(Outcome::Failed);
     };
@@ -68,7 +69,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         baseline,
         session,
         registries,
-        projects: Projects::new(common.config.clone()),
+        projects: Arc::new(Projects::new(common.config.clone())),
         problems: Mutex::default(),
         target,
         common,
@@ -162,7 +163,7 @@ struct Job<'a> {
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
-    projects: Projects,
+    projects: Arc<Projects>,
     /// What projects use but can't be checked against, by the file that says so.
     problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
     target: Option<Target>,
@@ -269,7 +270,7 @@ impl Job<'_> {
             kind: self.common.kind,
             target: self.target.clone(),
             surroundings: &|| self.target_of_project(path),
-            project: project.as_ref(),
+            project: Some(&project),
         };
         let mut checked = cfg_check::check(&self.session, request);
         self.apply_settings(path, &mut checked);

@@ -4,6 +4,8 @@ mod color;
 mod compile;
 mod control;
 mod curriculum;
+mod diagnose;
+mod diff;
 mod exit_status;
 mod fix;
 mod formats;
@@ -11,7 +13,10 @@ mod hostile_input;
 mod json;
 mod memory;
 mod output;
+mod refused_words;
 mod registry;
+mod run;
+mod schema;
 
 use std::{
     fs,

@@ -1,0 +1,80 @@
+//! Whether the conditions of moves hold in a config.
+
+use cfg_compose::Value;
+use cfg_schema::Point;
+
+use crate::{
+    draft::{Node, Path},
+    pattern::{self, Match},
+    rule::{Condition, body_of, is},
+    step::{Prepared, Stepper, prefix},
+};
+
+impl Stepper {
+    /// Where the keys of a move's component stand.
+    pub(crate) fn component_path(&self, prepared: &Prepared, dotted: &str) -> Path {
+        let prefix = prefix(self.kind, prepared.entry.from().0).unwrap_or_default();
+        let keys = prefix.split('.').chain(dotted.split('.')).filter(|key| !key.is_empty());
+        keys.map(Into::into).collect()
+    }
+
+    /// Whether a condition holds in a config for the schema at `before`.
+    pub(crate) fn holds(&self, condition: &Condition, prepared: &Prepared, matched: &Match, before: Point) -> bool {
+        let value_at = |path: Option<&'static str>| match path {
+            None => self.draft.root.get(&matched.path).map(Node::to_value),
+            Some(dotted) => self.value_or_default(&self.component_path(prepared, dotted), before),
+        };
+        match condition {
+            Condition::OneElement => {
+                let value = self.draft.root.get(&matched.path).map(Node::to_value);
+                matches!(value, Some(Value::List(items)) if items.len() == 1)
+            }
+            Condition::Is(path, json) => value_at(*path).is_some_and(|value| is(&value, json)),
+            Condition::IsNot(path, json) => value_at(*path).is_some_and(|value| !is(&value, json)),
+            Condition::CountsOn(paths) => {
+                let own = self.draft.root.get(&matched.path).map(Node::to_value);
+                let others = paths.iter().map(|path| self.value_or_default(&self.component_path(prepared, path), before));
+                let mut next = 0.0;
+                others.chain([own]).all(|value| match value {
+                    Some(Value::List(items)) => items.iter().all(|item| {
+                        let is_next = is(&item.value, &serde_json::Value::from(next));
+                        next += 1.0;
+                        is_next
+                    }),
+                    None | Some(Value::Null) => true,
+                    Some(_) => false,
+                })
+            }
+            Condition::Present(path) => self.is_present(&self.component_path(prepared, path)),
+            Condition::Absent(path) => !self.is_present(&self.component_path(prepared, path)),
+            Condition::Any(any) => any.iter().any(|condition| self.holds(condition, prepared, matched, before)),
+            Condition::All(all) => all.iter().all(|condition| self.holds(condition, prepared, matched, before)),
+        }
+    }
+
+    /// Whether there is a key that is not null.
+    fn is_present(&self, path: &[Box<str>]) -> bool {
+        let is_null = |value: &Value| matches!(value, Value::Null) || value.as_str() == Some("None");
+        self.draft.root.get(path).is_some_and(|node| !node.leaf().is_some_and(is_null))
+    }
+
+    /// The value of a key as it is written, or the default of its field; nothing where the table above it is off.
+    pub(crate) fn value_or_default(&self, path: &[Box<str>], point: Point) -> Option<Value> {
+        let root = &self.draft.root;
+        if let Some(node) = root.get(path) {
+            return Some(node.to_value());
+        }
+        let default = |path: &[Box<str>]| {
+            let field = pattern::field_at(root, self.root(), point, path)?;
+            serde_json::from_str::<serde_json::Value>(field.at(point)?.default_json()?).ok()
+        };
+        let is_on = |length: &usize| {
+            root.get(&path[..*length]).is_some() || default(&path[..*length]).is_some_and(|json| !json.is_null())
+        };
+        if !(1..path.len()).all(|length| is_on(&length)) {
+            return None;
+        }
+        let json = default(path).filter(|json| !json.is_null())?;
+        Some(Node::made(body_of(&json, None)).to_value())
+    }
+}

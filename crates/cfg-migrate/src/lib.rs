@@ -1,0 +1,22 @@
+//! A config of one prime-rl rewritten for another.
+//!
+//! What became of keys is data: the moves of the schema history, each with its commit, how the value carries over, and whether that is safe.
+//! [`migrate`] takes the values of a config over the moves between two targets, one commit after the other, and then changes the text where its
+//! first and its last form differ. Moves that are not safe are left to the author, at their place. The result is checked for the new target,
+//! and what both texts resolve to is compared.
+
+mod condition;
+mod draft;
+mod header;
+mod many;
+mod meaning;
+mod migrate;
+mod pattern;
+mod rewriting;
+mod rule;
+mod step;
+mod words;
+
+pub use meaning::{Changed, Meaning};
+pub use migrate::{Decision, Done, Failure, Migration, Reason, Request, migrate};
+pub use words::{release, when};

@@ -1,0 +1,257 @@
+//! What a config means before and after, side by side.
+
+use cfg_compose::Value;
+use cfg_resolve::{Nulls, ResolvedTable, written};
+use cfg_schema::{Automatic, History, Kind, Move, Point, find_fields};
+
+use crate::{
+    draft::{Body, Draft, Node, Path, dotted},
+    many::same,
+    rewriting::written as as_toml,
+    rule::{Rule, body_of, is},
+    step::{Prepared, Stepper},
+    words,
+};
+
+/// How the resolved values of the old and the new text stand to each other.
+#[derive(Clone, Debug, Default)]
+pub struct Meaning {
+    /// Whether one side is refused: then only changes of defaults are told, since prime-rl would not get to the values that follow from others.
+    pub is_partial: bool,
+    /// How many values are the same, wherever they stand now.
+    pub same: usize,
+    /// Values that are others now.
+    pub changed: Vec<Changed>,
+    /// How many settings the new prime-rl has that the old one did not have.
+    pub added: usize,
+    /// How many defaults of the old prime-rl have no counterpart in the new one.
+    pub gone: usize,
+}
+
+/// A value that is another than before.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// The key in the new config.
+    pub key: String,
+    /// The value that the old prime-rl had, as TOML; nothing where it had no such key.
+    pub old: Option<String>,
+    /// The value that the new prime-rl has, as TOML.
+    pub new: String,
+    /// Whether the new value stands in the text, or follows from something that does.
+    pub is_written: bool,
+    /// The commit that changed the default.
+    pub since: Option<Point>,
+    /// What the user has to know.
+    pub note: Option<&'static str>,
+    /// The line that keeps the former value: its key and the value as TOML; nothing where nothing keeps it.
+    pub keep: Option<String>,
+}
+
+/// Both sides.
+pub(crate) struct Sides<'a> {
+    pub(crate) history: History,
+    pub(crate) kind: Kind,
+    pub(crate) old: &'a ResolvedTable,
+    pub(crate) from: Point,
+    pub(crate) new: &'a ResolvedTable,
+    pub(crate) to: Point,
+}
+
+/// Takes all values of the old side over the moves and compares them with the new side.
+pub(crate) fn compare(sides: &Sides<'_>, prepared: &[Prepared]) -> Meaning {
+    let draft = Draft::new(&written(sides.old, sides.from, Nulls::Kept));
+    let mut stepper = Stepper { history: sides.history, kind: sides.kind, draft, makes_all: true, events: Vec::new() };
+    stepper.run(prepared, sides.from, sides.to);
+    let new = Draft::new(&written(sides.new, sides.to, Nulls::Kept));
+    let mut comparing = Comparing { sides, old: &stepper.draft, new: &new, meaning: Meaning::default() };
+    comparing.tables(&stepper.draft.root, &new.root, &mut Path::new());
+    let mut meaning = comparing.meaning;
+    meaning.is_partial = !sides.old.is_valid || !sides.new.is_valid;
+    if meaning.is_partial {
+        meaning.changed.retain(|changed| !changed.is_written && changed.since.is_some());
+    }
+    meaning
+}
+
+struct Comparing<'a> {
+    sides: &'a Sides<'a>,
+    old: &'a Draft,
+    new: &'a Draft,
+    meaning: Meaning,
+}
+
+impl Comparing<'_> {
+    fn tables(&mut self, old: &Node, new: &Node, path: &mut Path) {
+        for (key, below) in new.entries() {
+            path.push(key.clone());
+            match old.get(std::slice::from_ref(key)) {
+                Some(before) => self.both(before, below, path),
+                None => self.only_new(below, path),
+            }
+            path.pop();
+        }
+        for (key, below) in old.entries() {
+            if new.get(std::slice::from_ref(key)).is_none() {
+                self.meaning.gone += leaves(below);
+            }
+        }
+    }
+
+    fn both(&mut self, old: &Node, new: &Node, path: &mut Path) {
+        match (&old.body, &new.body) {
+            (Body::Table(_), Body::Table(_)) => self.tables(old, new, path),
+            (Body::List(one), Body::List(other)) if one.len() == other.len() => {
+                for (index, (old, new)) in one.iter().zip(other).enumerate() {
+                    path.push(index.to_string().into());
+                    self.both(old, new, path);
+                    path.pop();
+                }
+            }
+            _ if is_unknown(old) || is_unknown(new) => {}
+            (Body::Table(_), Body::Leaf(Value::Null)) if is_all_null(old) => self.meaning.same += 1,
+            _ if same(&nullified(old), &nullified(new)) => self.meaning.same += leaves(new),
+            _ => self.differs(Some(old), new, path),
+        }
+    }
+
+    /// A key that the old prime-rl did not have. It may all the same do something else than the old one did.
+    fn only_new(&mut self, new: &Node, path: &mut Path) {
+        let defaults = self.default_changes(path);
+        match defaults.last() {
+            _ if matches!(new.leaf(), Some(Value::Null)) => self.meaning.added += 1,
+            Some(entry) if entry.automatic() != Automatic::Safe => self.differs(None, new, path),
+            _ => match &new.body {
+                Body::Table(entries) if !entries.is_empty() => {
+                    for (key, below) in entries {
+                        path.push(key.clone());
+                        self.only_new(below, path);
+                        path.pop();
+                    }
+                }
+                _ => self.meaning.added += leaves(new),
+            },
+        }
+    }
+
+    fn differs(&mut self, old: Option<&Node>, new: &Node, path: &Path) {
+        let mut defaults = self.default_changes(path);
+        // What was said of it under its former name.
+        if let Some(source) = old.and_then(|old| self.old.sources.get(old.id?)).filter(|source| source.path != *path) {
+            defaults.extend(self.default_changes(&source.path));
+            defaults.sort_by_key(|entry| entry.point());
+        }
+        let is_written = new.id.and_then(|id| self.new.sources.get(id)).is_some_and(|source| source.value.is_some());
+        let was = old.map(Node::to_value);
+        // What the same commit says of it: a default that may stand for the old one is no change.
+        let is_meant = |entry: &Move| match Rule::parse(entry.value()) {
+            Rule::Pin(json) => entry.automatic() == Automatic::Safe && was.as_ref().is_none_or(|was| is(was, &json)),
+            _ => entry.automatic() == Automatic::Safe,
+        };
+        if !is_written && !defaults.is_empty() && defaults.iter().all(is_meant) {
+            self.meaning.same += leaves(new);
+            return;
+        }
+        let last = defaults.last();
+        let keep = last.filter(|_| !is_written).and_then(|entry| match Rule::parse(entry.value()) {
+            Rule::Pin(json) => {
+                // Where the component or the table has it from, there it is kept; a former name is none any more.
+                let (kind, own) = entry.to().unwrap_or(entry.from());
+                let key = words::in_file(self.sides.kind, kind, own);
+                let is_above = in_history(path).ends_with(&key) || in_history(path).starts_with(&format!("{key}."));
+                let key = if is_above && !key.contains("[]") { key } else { dotted(path) };
+                Some(format!("{key} = {}", as_toml(&Node::made(body_of(&json, None)).to_value())))
+            }
+            _ => None,
+        });
+        let changed = Changed {
+            key: dotted(path),
+            old: was.as_ref().map(as_toml),
+            new: as_toml(&new.to_value()),
+            is_written,
+            since: last.and_then(|entry| entry.point()).or_else(|| self.default_since(path)),
+            note: last.and_then(|entry| entry.note()),
+            keep,
+        };
+        self.meaning.changed.push(changed);
+    }
+
+    /// What is said of changes of a key's default, or that of a table above it, on the way.
+    fn default_changes(&self, path: &[Box<str>]) -> Vec<Move> {
+        let Sides { history, kind, from, to, .. } = *self.sides;
+        let on_the_way = move |entry: &Move| {
+            matches!(entry.change(), "default-change" | "semantics")
+                && entry.point().is_some_and(|point| from < point && point <= to)
+        };
+        let moves_of = |name: &str| history.moves_of(kind, name).filter(on_the_way).collect::<Vec<_>>();
+        let own = moves_of(&in_history(path));
+        if !own.is_empty() {
+            return own;
+        }
+        // The tag of a table is chosen with the table, and what a component has from a shared key changed there.
+        let of_table = path.split_last().filter(|(key, above)| &***key == "type" && !above.is_empty());
+        let of_table = of_table.map(|(_, above)| moves_of(&in_history(above))).filter(|moves| !moves.is_empty());
+        let shared = || path.split_first().filter(|_| kind == Kind::Rl).map(|(_, below)| in_history(below));
+        let of_shared = || {
+            let shared = shared()?;
+            let is_shared = |entry: &Move| entry.from().0 == Kind::Rl;
+            Some(moves_of(&shared).into_iter().filter(is_shared).collect())
+        };
+        of_table.or_else(of_shared).unwrap_or_default()
+    }
+
+    /// The commit at which a key got the default that it has.
+    fn default_since(&self, path: &[Box<str>]) -> Option<Point> {
+        let Sides { history, kind, from, to, .. } = *self.sides;
+        let found = find_fields(history, kind, &in_history(path));
+        let field = found.iter().find(|field| field.exists_at(to) && field.node.at(to).is_some())?;
+        let now = field.node.at(to)?;
+        let until_to = field.node.intervals().filter(|interval| interval.since() <= to);
+        let mut since = now.since();
+        for interval in until_to.collect::<Vec<_>>().into_iter().rev() {
+            if interval.default_json() != now.default_json() || interval.default_variant_json() != now.default_variant_json() {
+                break;
+            }
+            since = interval.since();
+        }
+        (from < since).then_some(since)
+    }
+}
+
+/// A path as the history writes it, without indices and variants.
+fn in_history(path: &[Box<str>]) -> String {
+    let mut name = String::new();
+    for part in path {
+        if part.bytes().all(|byte| byte.is_ascii_digit()) {
+            name.push_str("[]");
+        } else {
+            name.push_str(if name.is_empty() { "" } else { "." });
+            name.push_str(part);
+        }
+    }
+    name
+}
+
+/// A value in which null is null, however it is written.
+fn nullified(node: &Node) -> Value {
+    match node.to_value() {
+        Value::Str(text) if &*text == "None" => Value::Null,
+        value => value,
+    }
+}
+
+fn leaves(node: &Node) -> usize {
+    let mut count = 0;
+    node.visit(&mut Path::new(), &mut |node, _| count += usize::from(node.leaf().is_some()));
+    count
+}
+
+/// Whether a table holds nothing but nulls, as one that a move made around a null.
+fn is_all_null(node: &Node) -> bool {
+    let mut is_null = true;
+    node.visit(&mut Path::new(), &mut |node, _| is_null &= node.leaf().is_none_or(|leaf| matches!(leaf, Value::Null)));
+    is_null
+}
+
+fn is_unknown(node: &Node) -> bool {
+    matches!(node.leaf(), Some(Value::Unknown))
+}

@@ -1,0 +1,342 @@
+//! The whole way: check, move, rewrite, check again, compare.
+
+use cfg_check::{Checked, Session, check};
+use cfg_compose::{Tree, loader};
+use cfg_diag::{Diagnostic, Edit, FileId, Location, Span};
+use cfg_schema::{Kind, Move, Point, Target};
+
+use crate::{
+    draft::{Draft, Node, Path, dotted},
+    header,
+    meaning::{Meaning, Sides, compare},
+    rewriting::rewrite,
+    step::{Event, Prepared, Stepper, What, Why},
+};
+
+/// What is to be migrated.
+pub struct Request<'a> {
+    /// Its path, as the user wrote it: it may tell the kind.
+    pub path: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// The kind, where the user states it.
+    pub kind: Option<Kind>,
+    /// The prime-rl that it is written for, where the user states it.
+    pub from: Option<Target>,
+    /// The prime-rl that it is to be written for.
+    pub to: Target,
+    /// The target that the surrounding project implies; asked only where neither the user nor the file states one.
+    pub surroundings: &'a dyn Fn() -> Option<Target>,
+    /// Whether also those moves are made that may change what the config means.
+    pub makes_all: bool,
+}
+
+/// A config that was taken from one prime-rl to another.
+pub struct Migration {
+    /// Its kind.
+    pub kind: Kind,
+    /// The prime-rl that it was written for.
+    pub from: Target,
+    /// Whether nobody stated that: it follows from the keys.
+    pub is_guessed: bool,
+    /// The prime-rl that it is written for now.
+    pub to: Target,
+    /// The new text.
+    pub text: String,
+    /// The edits of the old text that make the new one, in its order; none overlaps another.
+    pub edits: Vec<Edit>,
+    /// What was done, in the order of the old text.
+    pub done: Vec<Done>,
+    /// What is left to the author, in the order of the old text.
+    pub decisions: Vec<Decision>,
+    /// What the old prime-rl says to the old text.
+    pub before: Checked,
+    /// What the new prime-rl says to the new text.
+    pub after: Checked,
+    /// What both resolve to.
+    pub meaning: Option<Meaning>,
+    /// Whether the layout of the text did not allow the changes. Then the text is as it was.
+    pub is_stuck: bool,
+}
+
+/// A key that is at another place, has another value, or is gone.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The key in the old text; nothing where it was not in it.
+    pub old: String,
+    /// Its place in the old text.
+    pub location: Option<Location>,
+    /// The key in the new text; nothing where it is gone.
+    pub new: Option<String>,
+    /// Its new value as TOML, where that is another, or is new.
+    pub value: Option<String>,
+    /// The moves that led there, oldest first.
+    pub moves: Vec<Move>,
+}
+
+/// A key about which the author has to decide.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The key in the old text.
+    pub key: String,
+    /// Its place in the old text.
+    pub location: Option<Location>,
+    /// The key as it stands in the new text.
+    pub now: String,
+    /// Its place in the new text.
+    pub new_location: Option<Location>,
+    /// Where it would go in this file, or in that of another kind; nothing if there is nothing in its place.
+    pub to: Option<String>,
+    /// The move that was not made.
+    pub entry: Move,
+    /// Why it was not.
+    pub reason: Reason,
+}
+
+/// Why a move was not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It may change what the config means, or nothing means the same.
+    Meaning,
+    /// This key has a value already.
+    Occupied(String),
+    /// It belongs into a file of this kind.
+    OtherFile(Kind),
+    /// The tables into which it belongs are not there, or not as many.
+    NoPlace,
+}
+
+/// Why nothing can be migrated.
+pub enum Failure {
+    /// It is no config, or of no one kind; the findings say which.
+    NoConfig(Box<Checked>),
+    /// It is no TOML; the findings say where.
+    NotToml(Box<Checked>),
+    /// The new prime-rl is older than the one that the config is written for.
+    Backwards(Target),
+}
+
+/// Takes a config from one prime-rl to another.
+///
+/// # Errors
+/// If the text can't be read as a config, or the way leads back.
+pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Failure> {
+    let look = |text: &str, target: Option<Target>, kind: Option<Kind>| {
+        let request = cfg_check::Request {
+            file: FileId(0),
+            path: request.path,
+            named: true,
+            text,
+            encoding: Vec::new(),
+            kind,
+            target,
+            surroundings: request.surroundings,
+            project: None,
+        };
+        check(session, request)
+    };
+    let mut before = look(request.text, request.from.clone(), request.kind);
+    let Some(kind) = before.kind else { return Err(Failure::NoConfig(Box::new(before))) };
+    let mut is_guessed = before.is_assumed;
+    let to = request.to.clone();
+    if is_guessed && let Some(fitting) = cfg_check::best_target(session, kind, request.text, to.point) {
+        before = look(request.text, Some(fitting), Some(kind));
+    } else if is_guessed {
+        before = look(request.text, Some(to.clone()), Some(kind));
+    }
+    is_guessed &= request.from.is_none();
+    let from = before.target.clone();
+    if to.point < from.point {
+        return Err(Failure::Backwards(from));
+    }
+    let dialect = loader::dialect(from.point);
+    let (document, diagnostics) = cfg_syntax::parse(FileId(0), request.text, dialect);
+    if !diagnostics.is_empty() {
+        return Err(Failure::NotToml(Box::new(before)));
+    }
+    let prepared = Prepared::all(session.history, kind);
+    let draft = Draft::new(&Tree::from_document(FileId(0), document).root);
+    let mut stepper = Stepper { history: session.history, kind, draft, makes_all: request.makes_all, events: Vec::new() };
+    stepper.run(&prepared, from.point, to.point);
+    let rewritten = rewrite(request.text, dialect, &stepper.draft);
+    let is_stuck = rewritten.is_none();
+    let (mut text, mut edits) = rewritten.unwrap_or_else(|| (request.text.to_owned(), Vec::new()));
+    if !is_stuck && let Some(edit) = header::retarget(session.history, &text, dialect, &to) {
+        // Comments at the head come before all that moves.
+        let old = header::retarget(session.history, request.text, dialect, &to);
+        text = cfg_check::apply(&text, [&edit]).unwrap_or(text);
+        edits.extend(old);
+        edits.sort_by_key(|edit| edit.location.span);
+        if cfg_check::apply(request.text, &edits).as_ref() != Some(&text) {
+            let location = Location::new(FileId(0), Span::new(0, request.text.len() as u32));
+            edits = vec![Edit { location, new_text: text.clone() }];
+        }
+    }
+    let after = look(&text, Some(to.clone()), Some(kind));
+    let meaning = before.resolved.as_ref().zip(after.resolved.as_ref());
+    let meaning = meaning.map(|(old, new)| {
+        let sides = Sides { history: session.history, kind, old, from: from.point, new, to: to.point };
+        compare(&sides, &prepared)
+    });
+    let story = Story::new(&stepper, &text, to.point);
+    Ok(Migration {
+        kind,
+        is_guessed,
+        done: story.done(),
+        decisions: story.decisions(),
+        from,
+        to,
+        text,
+        edits,
+        before,
+        after,
+        meaning,
+        is_stuck,
+    })
+}
+
+impl Migration {
+    /// Whether nothing is left to the author: all was moved, and the new prime-rl accepts it.
+    pub fn is_complete(&self) -> bool {
+        !self.is_stuck && self.decisions.is_empty() && self.after.verdict != cfg_check::Verdict::Rejected
+    }
+
+    /// What the new prime-rl has against the new text that is no consequence of a decision.
+    pub fn remaining(&self) -> impl Iterator<Item = &Diagnostic> {
+        let is_told = |diagnostic: &Diagnostic| {
+            let key = diagnostic.key.as_deref().unwrap_or_default();
+            self.decisions.iter().any(|decision| {
+                let below = |key: &str, above: &str| {
+                    key.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+                };
+                decision.new_location.is_some() && decision.new_location == diagnostic.location
+                    || below(key, &decision.now)
+                    || diagnostic.code == &cfg_diag::codes::REMOVED_KEY && below(&decision.now, key)
+            })
+        };
+        self.after.diagnostics.iter().filter(move |diagnostic| !is_told(diagnostic))
+    }
+}
+
+/// What happened, told by the keys of the old text.
+struct Story<'a> {
+    stepper: &'a Stepper,
+    /// Where each value of the old text is now.
+    now: Vec<Option<Path>>,
+    /// The values of the new text.
+    new: Option<Draft>,
+}
+
+impl<'a> Story<'a> {
+    fn new(stepper: &'a Stepper, text: &str, to: Point) -> Self {
+        let mut now = vec![None; stepper.draft.sources.len()];
+        stepper.draft.root.visit(&mut Path::new(), &mut |node, path| {
+            if let Some(id) = node.id {
+                now[id] = Some(path.to_vec());
+            }
+        });
+        let (document, _) = cfg_syntax::parse(FileId(0), text, loader::dialect(to));
+        let new = Some(Draft::new(&Tree::from_document(FileId(0), document).root));
+        Self { stepper, now, new }
+    }
+
+    fn place_now(&self, path: &[Box<str>]) -> Option<Location> {
+        let new = self.new.as_ref()?;
+        let id = new.root.get(path)?.id?;
+        new.sources[id].place
+    }
+
+    fn done(&self) -> Vec<Done> {
+        let mut done: Vec<(Option<usize>, Path, Done)> = Vec::new();
+        for event in self.stepper.events.iter().filter(|event| !matches!(event.what, What::Left(_))) {
+            if let What::Added(path) = &event.what {
+                done.push((None, path.clone(), self.added(event, path)));
+                continue;
+            }
+            let earlier =
+                done.iter_mut().find(|(id, at, _)| id.is_some() && *id == event.id || event.id.is_none() && *at == event.at);
+            match earlier {
+                Some((_, at, earlier)) => {
+                    earlier.moves.push(event.entry);
+                    if let What::Moved(path) = &event.what {
+                        at.clone_from(path);
+                    }
+                    earlier.new = self.end_of(event).map(|path| dotted(&path));
+                }
+                // What a move made and a later one takes out was never the user's.
+                None if event.id.is_none() => {}
+                None => {
+                    let at = if let What::Moved(path) = &event.what { path.clone() } else { event.at.clone() };
+                    done.push((event.id, at, self.first(event)));
+                }
+            }
+        }
+        let mut done: Vec<Done> = done.into_iter().map(|(_, _, done)| done).collect();
+        done.retain(|done| done.new.as_ref() != Some(&done.old) || done.value.is_some());
+        done.sort_by_key(|done| done.location);
+        done
+    }
+
+    fn first(&self, event: &Event) -> Done {
+        let source = event.id.and_then(|id| self.stepper.draft.sources.get(id));
+        let new = self.end_of(event);
+        let changed =
+            new.as_ref().and_then(|path| self.stepper.draft.root.get(path)).filter(|node| node.is_changed || node.id.is_none());
+        Done {
+            old: dotted(source.map_or(&event.at, |source| &source.path)),
+            location: source.and_then(|source| source.place),
+            value: changed.map(|node| crate::rewriting::written(&node.to_value())),
+            new: new.map(|path| dotted(&path)),
+            moves: vec![event.entry],
+        }
+    }
+
+    fn added(&self, event: &Event, path: &Path) -> Done {
+        let value = self.stepper.draft.root.get(path).map(Node::to_value);
+        Done {
+            old: String::new(),
+            location: None,
+            new: Some(dotted(path)),
+            value: value.as_ref().map(crate::rewriting::written),
+            moves: vec![event.entry],
+        }
+    }
+
+    /// Where the value of an event has ended; nothing where it is gone.
+    fn end_of(&self, event: &Event) -> Option<Path> {
+        match (event.id.and_then(|id| self.now.get(id)), &event.what) {
+            (Some(Some(now)), _) => Some(now.clone()),
+            (_, What::Moved(path)) => Some(path.clone()),
+            _ => None,
+        }
+    }
+
+    fn decisions(&self) -> Vec<Decision> {
+        let left = self.stepper.events.iter().filter_map(|event| match &event.what {
+            What::Left(why) => Some((event, why)),
+            _ => None,
+        });
+        let mut decisions: Vec<Decision> = left
+            .map(|(event, why)| {
+                let source = event.id.and_then(|id| self.stepper.draft.sources.get(id));
+                let now = event.id.and_then(|id| self.now[id].clone()).unwrap_or_else(|| event.at.clone());
+                Decision {
+                    key: dotted(source.map_or(&event.at, |source| &source.path)),
+                    location: source.and_then(|source| source.place),
+                    new_location: self.place_now(&now),
+                    now: dotted(&now),
+                    to: event.entry.to().map(|(kind, path)| crate::words::in_file(self.stepper.kind, kind, path)),
+                    entry: event.entry,
+                    reason: match why {
+                        Why::Meaning => Reason::Meaning,
+                        Why::Occupied(path) => Reason::Occupied(dotted(path)),
+                        Why::OtherFile(kind) => Reason::OtherFile(*kind),
+                        Why::NoPlace => Reason::NoPlace,
+                    },
+                }
+            })
+            .collect();
+        decisions.sort_by_key(|decision| decision.location);
+        decisions
+    }
+}

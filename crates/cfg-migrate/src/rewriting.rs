@@ -1,0 +1,193 @@
+//! From a config that has arrived to the edits of its text.
+//!
+//! Only what differs between the first and the last form is changed: a key that moved away and back stays untouched. A table moves as a
+//! whole where the text allows it, so that its comments go with it; else its keys move one by one.
+
+use cfg_compose::{Tree, Value};
+use cfg_diag::{Edit, FileId, Location, Span};
+use cfg_emit::Leaf;
+use cfg_syntax::{
+    Dialect,
+    rewrite::{Change, Comments, KeyPath, Literal, Obstacle, Rewriter},
+};
+
+use crate::draft::{Body, Draft, Id, Node, Path};
+use crate::many::same;
+
+/// Finds the edits that make of a text what a config has become; nothing if its layout does not allow them.
+pub(crate) fn rewrite(text: &str, dialect: Dialect, draft: &Draft) -> Option<(String, Vec<Edit>)> {
+    let mut remaining = vec![None; draft.sources.len()];
+    draft.root.visit(&mut Path::new(), &mut |node, path| {
+        if let Some(id) = node.id {
+            remaining[id] = Some(path.to_vec());
+        }
+    });
+    let mut writing = Writing {
+        text: text.to_owned(),
+        dialect,
+        now: draft.sources.iter().map(|source| Some(source.path.clone())).collect(),
+        original: text,
+        draft,
+        changes: Vec::new(),
+    };
+    writing.remove(&remaining);
+    writing.place(&draft.root, &mut Path::new())?;
+    writing.remove_emptied(&remaining);
+    let (document, diagnostics) = cfg_syntax::parse(FileId(0), &writing.text, dialect);
+    let written = Node::of(&Value::Table(Tree::from_document(FileId(0), document).root));
+    if !diagnostics.is_empty() || !same(&written.to_value(), &draft.root.to_value()) {
+        return None;
+    }
+    let edits = Rewriter::new(FileId(0), text, dialect)?.edits(&writing.changes).ok();
+    let edits = edits.filter(|edits| cfg_check::apply(text, edits).as_deref() == Some(&writing.text));
+    let whole =
+        || vec![Edit { location: Location::new(FileId(0), Span::new(0, text.len() as u32)), new_text: writing.text.clone() }];
+    let edits = edits.unwrap_or_else(whole);
+    Some((writing.text, edits))
+}
+
+struct Writing<'a> {
+    /// The text so far.
+    text: String,
+    dialect: Dialect,
+    /// Where each value of the original is in it; nothing where it is gone.
+    now: Vec<Option<Path>>,
+    original: &'a str,
+    draft: &'a Draft,
+    /// What was changed.
+    changes: Vec<Change>,
+}
+
+impl Writing<'_> {
+    fn make(&mut self, change: Change) -> Result<(), Obstacle> {
+        let rewriter = Rewriter::new(FileId(0), &self.text, self.dialect).ok_or(Obstacle::NotToml)?;
+        let edits = rewriter.edits(std::slice::from_ref(&change))?;
+        self.text = cfg_check::apply(&self.text, &edits).ok_or(Obstacle::NotToml)?;
+        self.changes.push(change);
+        Ok(())
+    }
+
+    /// Takes out what is gone with all that is in it.
+    fn remove(&mut self, remaining: &[Option<Path>]) {
+        let mut gone: Vec<Path> = Vec::new();
+        for id in 0..self.draft.sources.len() {
+            let path = &self.draft.sources[id].path;
+            let is_below = gone.last().is_some_and(|above| path.starts_with(above));
+            // What lies in a table follows it directly.
+            let within = self.draft.sources[id..].iter().take_while(|source| source.path.starts_with(path)).count();
+            if !is_below && remaining[id..id + within].iter().all(Option::is_none) {
+                let path = path.clone();
+                if self.make(Change::Remove { path: key_path(&path), comments: Comments::Keep }).is_ok() {
+                    self.now[id..id + within].fill(None);
+                }
+                gone.push(path);
+            }
+        }
+    }
+
+    /// Takes out the tables whose content has moved.
+    fn remove_emptied(&mut self, remaining: &[Option<Path>]) {
+        for id in (0..self.draft.sources.len()).rev() {
+            if remaining[id].is_none()
+                && let Some(path) = self.now[id].clone()
+                && self.make(Change::Remove { path: key_path(&path), comments: Comments::Keep }).is_ok()
+            {
+                self.now[id] = None;
+            }
+        }
+    }
+
+    /// Brings a value and what is in it to its place; nothing if the text does not allow it.
+    fn place(&mut self, node: &Node, path: &mut Path) -> Option<()> {
+        if path.is_empty() {
+            return self.parts(node, path);
+        }
+        match node.id {
+            None => {
+                let has_parts = matches!(&node.body, Body::Table(entries) if !entries.is_empty());
+                if !has_parts && !has_source(node) {
+                    return self
+                        .make(Change::Insert { path: key_path(path), value: literal(&node.to_value()), comment: None })
+                        .ok();
+                }
+                self.parts(node, path)
+            }
+            Some(id) => {
+                let here = self.now[id].clone()?;
+                if here != *path && self.relocate(&here, path).is_err() {
+                    return if matches!(node.body, Body::Table(_)) && !node.is_changed {
+                        self.parts(node, path)
+                    } else {
+                        self.write_anew(id, node, path)
+                    };
+                }
+                if node.is_changed {
+                    let set = Change::Set { path: key_path(path), value: literal(&node.to_value()) };
+                    return self.make(set).ok().or_else(|| self.write_anew(id, node, path));
+                }
+                self.parts(node, path)
+            }
+        }
+    }
+
+    fn parts(&mut self, node: &Node, path: &mut Path) -> Option<()> {
+        let mut one = |part: Box<str>, below: &Node| {
+            path.push(part);
+            let placed = self.place(below, path);
+            path.pop();
+            placed
+        };
+        match &node.body {
+            Body::Table(entries) => entries.iter().try_for_each(|(key, below)| one(key.clone(), below)),
+            Body::List(items) => items.iter().enumerate().try_for_each(|(index, below)| one(index.to_string().into(), below)),
+            Body::Leaf(_) => Some(()),
+        }
+    }
+
+    fn relocate(&mut self, from: &Path, to: &Path) -> Result<(), Obstacle> {
+        self.make(Change::Relocate { from: key_path(from), to: key_path(to) })?;
+        for now in self.now.iter_mut().flatten() {
+            if now.starts_with(from) {
+                now.splice(..from.len(), to.iter().cloned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a value out and writes it at its place.
+    fn write_anew(&mut self, id: Id, node: &Node, path: &Path) -> Option<()> {
+        let here = self.now[id].take()?;
+        let written = self.draft.sources[id].value.filter(|_| !node.is_changed && node.leaf().is_some());
+        let slice = written.and_then(|place| self.original.get(place.span.range()));
+        let value = slice.map_or_else(|| literal(&node.to_value()), Literal::raw);
+        self.make(Change::Remove { path: key_path(&here), comments: Comments::Keep }).ok()?;
+        for now in &mut self.now {
+            if now.as_ref().is_some_and(|now| now.starts_with(&here)) {
+                *now = None;
+            }
+        }
+        self.make(Change::Insert { path: key_path(path), value, comment: None }).ok()
+    }
+}
+
+fn has_source(node: &Node) -> bool {
+    let mut has = false;
+    node.visit(&mut Path::new(), &mut |node, _| has |= node.id.is_some());
+    has
+}
+
+fn key_path(path: &[Box<str>]) -> KeyPath {
+    KeyPath::new(path.iter().cloned())
+}
+
+/// A value as TOML writes it; null as prime-rl's files do.
+pub(crate) fn literal(value: &Value) -> Literal {
+    Literal::raw(written(value))
+}
+
+pub(crate) fn written(value: &Value) -> String {
+    match value {
+        Value::Null => "\"None\"".to_owned(),
+        value => Leaf { key: String::new(), value, origin: cfg_compose::Origin::Default }.text(),
+    }
+}

@@ -1,0 +1,266 @@
+//! How the value of a key carries over, as `schemas/moves.toml` says it.
+
+use cfg_compose::{Entry, Integer, Node as RawNode, Origin, Table, Value};
+use serde_json::{Map, Value as Json};
+
+use crate::draft::{Body, Node};
+
+/// The few ways in which values carry over; the head of `schemas/moves.toml` explains each.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Rule {
+    Copy,
+    None,
+    Invert,
+    FirstElement,
+    WrapList,
+    Count,
+    Spread,
+    SpreadNew,
+    SpreadById,
+    Each,
+    Merge,
+    TableWith(&'static str),
+    Map(Map<String, Json>),
+    With(Map<String, Json>),
+    Set(Json),
+    Pin(Json),
+    DivideBy(&'static str),
+    DropUnknown,
+    SharedWins(Vec<&'static str>),
+    ComponentWins(Vec<&'static str>),
+    ByHand,
+}
+
+impl Rule {
+    /// Reads the `value` of a move. What is not known is done by hand.
+    pub(crate) fn parse(text: &'static str) -> Self {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let json = || serde_json::from_str::<Json>(rest).unwrap_or(Json::Null);
+        let object = || match json() {
+            Json::Object(object) => object,
+            _ => Map::new(),
+        };
+        let paths = || rest.split(',').map(str::trim).filter(|path| !path.is_empty()).collect();
+        match name {
+            "copy" => Self::Copy,
+            "none" => Self::None,
+            "invert" => Self::Invert,
+            "first-element" => Self::FirstElement,
+            "wrap-list" => Self::WrapList,
+            "count" => Self::Count,
+            "spread" => Self::Spread,
+            "spread-new" => Self::SpreadNew,
+            "spread-by-id" => Self::SpreadById,
+            "each" => Self::Each,
+            "merge" => Self::Merge,
+            "table-with" => Self::TableWith(rest),
+            "map" => Self::Map(object()),
+            "with" => Self::With(object()),
+            "set" => Self::Set(json()),
+            "pin" => Self::Pin(json()),
+            "divide-by" => Self::DivideBy(rest),
+            "drop-unknown" => Self::DropUnknown,
+            "shared-wins" => Self::SharedWins(paths()),
+            "component-wins" => Self::ComponentWins(paths()),
+            _ => Self::ByHand,
+        }
+    }
+
+    /// The new value of a single old one; `Ok(None)` where the key is left out, `Err` where the rule says nothing of this value.
+    pub(crate) fn value_of(&self, node: &Node) -> Result<Option<Body>, Unfit> {
+        let leaf = node.leaf();
+        match self {
+            Self::Copy => Ok(Some(node.body.clone())),
+            Self::None => Ok(None),
+            Self::Invert => match leaf {
+                Some(Value::Bool(boolean)) => Ok(Some(Body::Leaf(Value::Bool(!boolean)))),
+                _ => Err(Unfit),
+            },
+            Self::FirstElement => match leaf {
+                Some(Value::List(items)) => items.first().map(|item| Some(Body::Leaf(item.value.clone()))).ok_or(Unfit),
+                // It stands alone already.
+                Some(_) | None => Err(Unfit),
+            },
+            Self::WrapList => match &node.body {
+                Body::Leaf(Value::List(_) | Value::Null) | Body::List(_) => Err(Unfit),
+                body => Ok(Some(match body {
+                    Body::Table(_) => Body::List(vec![Node::made(body.clone())]),
+                    _ => Body::Leaf(Value::List(vec![plain(node.to_value())])),
+                })),
+            },
+            Self::Count => match leaf {
+                Some(Value::List(items)) => {
+                    let count = i64::try_from(items.len()).map_err(|_| Unfit)?;
+                    Ok(Some(Body::Leaf(Value::Int(Integer::Small(count)))))
+                }
+                _ => Err(Unfit),
+            },
+            Self::Map(map) => {
+                let name = leaf.and_then(name_of);
+                let new = name.as_deref().and_then(|name| map.get(name)).or_else(|| map.get("*").filter(|_| leaf.is_some()));
+                match new {
+                    None => Err(Unfit),
+                    Some(Json::Null) => Ok(None),
+                    Some(json) => Ok(Some(body_of(json, leaf))),
+                }
+            }
+            Self::Set(json) => Ok(Some(body_of(json, None))),
+            Self::TableWith(key) => match &node.body {
+                Body::Table(_) => Err(Unfit),
+                _ => Ok(Some(Body::Table(vec![((*key).into(), node.clone())]))),
+            },
+            _ => Err(Unfit),
+        }
+    }
+}
+
+/// The rule does not concern this value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unfit;
+
+/// How a map of values names a value: as JSON, and a string as it is. Null is written as prime-rl's files do.
+pub(crate) fn name_of(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(boolean) => boolean.to_string(),
+        Value::Int(Integer::Small(small)) => small.to_string(),
+        Value::Float(float) if float.fract() == 0.0 => format!("{float:.0}"),
+        Value::Float(float) => float.to_string(),
+        Value::Str(text) => text.to_string(),
+        _ => return None,
+    })
+}
+
+/// What JSON of a move stands for; `"*"` is the old value.
+pub(crate) fn body_of(json: &Json, old: Option<&Value>) -> Body {
+    Node::of(&value_of(json, old)).body
+}
+
+fn value_of(json: &Json, old: Option<&Value>) -> Value {
+    match json {
+        Json::Null => Value::Str("None".into()),
+        Json::Bool(boolean) => Value::Bool(*boolean),
+        Json::Number(number) => number
+            .as_i64()
+            .map(|small| Value::Int(Integer::Small(small)))
+            .or_else(|| number.as_f64().map(Value::Float))
+            .unwrap_or(Value::Null),
+        Json::String(text) if text == "*" => old.cloned().unwrap_or(Value::Null),
+        Json::String(text) => Value::Str(text.as_str().into()),
+        Json::Array(items) => Value::List(items.iter().map(|item| plain(value_of(item, old))).collect()),
+        Json::Object(object) => {
+            let mut table = Table::default();
+            for (key, item) in object {
+                let node = plain(value_of(item, old));
+                table.insert(Entry { key: key.as_str().into(), written: None, key_origin: Origin::Default, node });
+            }
+            Value::Table(table)
+        }
+    }
+}
+
+const fn plain(value: Value) -> RawNode {
+    RawNode { value, origin: Origin::Default }
+}
+
+/// A condition under which a step is safe.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Condition {
+    /// The array has one item.
+    OneElement,
+    /// The value (where there is no path) or the one at a path is this one.
+    Is(Option<&'static str>, Json),
+    /// It is another one.
+    IsNot(Option<&'static str>, Json),
+    /// The array holds the whole numbers that follow, from zero on, those of the arrays at these paths.
+    CountsOn(Vec<&'static str>),
+    /// There is such a key, and it is not null.
+    Present(&'static str),
+    /// There is none, or it is null.
+    Absent(&'static str),
+    /// All of these hold.
+    All(Vec<Condition>),
+    /// One of these holds.
+    Any(Vec<Condition>),
+}
+
+impl Condition {
+    /// Reads the `when` of a move; nothing if it can't be read.
+    pub(crate) fn parse(text: &'static str) -> Option<Self> {
+        if text.contains(" or ") {
+            return text.split(" or ").map(Self::parse).collect::<Option<_>>().map(Self::Any);
+        }
+        if text.contains(" and ") {
+            return text.split(" and ").map(Self::parse).collect::<Option<_>>().map(Self::All);
+        }
+        if text == "one element" {
+            return Some(Self::OneElement);
+        }
+        if let Some(paths) = text.strip_prefix("counts on") {
+            return Some(Self::CountsOn(paths.split(',').map(str::trim).filter(|path| !path.is_empty()).collect()));
+        }
+        if let Some(path) = text.strip_suffix(" present") {
+            return Some(Self::Present(path));
+        }
+        if let Some(path) = text.strip_suffix(" absent") {
+            return Some(Self::Absent(path));
+        }
+        let path = |text: &'static str| Some(text.trim()).filter(|text| *text != "value");
+        if let Some((left, right)) = text.split_once("!=") {
+            return Some(Self::IsNot(path(left), serde_json::from_str(right.trim()).ok()?));
+        }
+        let (left, right) = text.split_once('=')?;
+        Some(Self::Is(path(left), serde_json::from_str(right.trim()).ok()?))
+    }
+}
+
+/// Whether a value is what JSON of a move says: numbers by their amount, null as prime-rl's files write it.
+pub(crate) fn is(value: &Value, json: &Json) -> bool {
+    match (value, json) {
+        (Value::Null, Json::Null) => true,
+        (Value::Null, Json::String(text)) => text == "None",
+        (Value::Bool(one), Json::Bool(other)) => one == other,
+        (Value::Int(Integer::Small(one)), Json::Number(other)) => other.as_f64().is_some_and(|other| equal(amount(*one), other)),
+        (Value::Float(one), Json::Number(other)) => other.as_f64().is_some_and(|other| equal(other, *one)),
+        (Value::Str(one), Json::String(other)) => **one == **other,
+        (Value::List(one), Json::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is(&one.value, other))
+        }
+        (Value::Table(one), Json::Object(other)) => {
+            let has = |(key, json): (&String, &Json)| one.get(key).is_some_and(|entry| is(&entry.node.value, json));
+            one.entries().len() == other.len() && other.iter().all(has)
+        }
+        _ => false,
+    }
+}
+
+/// A whole number as a double.
+#[expect(clippy::cast_precision_loss, reason = "so does Python where it compares a whole number with a double of its size")]
+pub(crate) const fn amount(int: i64) -> f64 {
+    int as f64
+}
+
+/// Whether two doubles are the same number.
+#[expect(clippy::float_cmp, reason = "a written value is the same, or it is another")]
+pub(crate) const fn equal(one: f64, other: f64) -> bool {
+    one == other
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::History;
+
+    use super::{Condition, Rule};
+
+    #[test]
+    fn every_rule_and_condition_of_the_history_is_understood() {
+        for entry in History::built_in().moves() {
+            let is_known = Rule::parse(entry.value()) != Rule::ByHand || entry.value() == "by-hand";
+            assert!(is_known, "{}: `{}`", entry.pattern(), entry.value());
+            if let Rule::Map(map) | Rule::With(map) = Rule::parse(entry.value()) {
+                assert!(!map.is_empty(), "{}: `{}`", entry.pattern(), entry.value());
+            }
+            assert!(entry.when().is_none_or(|when| Condition::parse(when).is_some()), "{}: {:?}", entry.pattern(), entry.when());
+        }
+    }
+}
