@@ -1,6 +1,9 @@
 //! How an imported schema differs from the known points, and to which it is nearest.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 use cfg_schema::{History, Interval, Kind, Node, Point, Segment};
 
@@ -26,9 +29,9 @@ pub struct Difference {
     pub known: Option<String>,
     /// What holds of it in the imported schema.
     pub own: Option<String>,
-    /// The validators that only the imported schema has: what they do is not known.
-    pub new_validators: Vec<String>,
-    /// The validators that only the known schema has.
+    /// The validators of its table that no table of the known history has: what they do is not known.
+    pub unknown_validators: Vec<String>,
+    /// The validators that its table has at the known point, and not in the imported schema.
     pub gone_validators: Vec<String>,
 }
 
@@ -42,7 +45,7 @@ pub fn nearest(imported: History) -> (Point, usize) {
     let own = fields(imported, Point(0));
     let built_in = History::built_in();
     let count = usize::from(built_in.newest().0) + 1;
-    let mut votes = Votes { own: &own, score: vec![0; count + 1] };
+    let mut votes = Votes { own: &own, score: vec![0; count + 1], shown: HashMap::new() };
     for kind in Kind::ALL {
         let all = vec![(0, count)];
         votes.node(kind, built_in.root(kind), "", &all, 0);
@@ -67,13 +70,9 @@ pub fn differences(imported: History, point: Point) -> Vec<Difference> {
     let mut places: Vec<&(Kind, String)> = own.keys().chain(known.keys()).collect();
     places.sort_unstable();
     places.dedup();
-    let is_component =
-        |path: &str| Kind::ALL[1..].iter().any(|kind| path.strip_prefix(kind.name()).is_some_and(|rest| rest.starts_with('.')));
+    let ever = validators_ever();
     let mut found = Vec::new();
     for place in places {
-        if place.0 == Kind::Rl && is_component(&place.1) {
-            continue;
-        }
         let (new, old) = (own.get(place), known.get(place));
         if new == old {
             continue;
@@ -96,11 +95,25 @@ pub fn differences(imported: History, point: Point) -> Vec<Difference> {
             path: place.1.clone(),
             known: old.map(|shown| shown.field.clone()),
             own: new.map(|shown| shown.field.clone()),
-            new_validators: new_names.iter().filter(|name| !old_names.contains(name)).cloned().collect(),
-            gone_validators: old_names.iter().filter(|name| !new_names.contains(name)).cloned().collect(),
+            unknown_validators: new_names.iter().filter(|name| !ever.contains(name.as_str())).cloned().collect(),
+            // Of a table that is gone, it goes without saying.
+            gone_validators: old_names.iter().filter(|name| new.is_some() && !new_names.contains(name)).cloned().collect(),
         });
     }
     found
+}
+
+/// The names of all validators of the known history.
+fn validators_ever() -> HashSet<&'static str> {
+    let (mut names, mut seen) = (HashSet::new(), HashSet::new());
+    let mut open: Vec<Node> = Kind::ALL.iter().map(|kind| History::built_in().root(*kind)).collect();
+    while let Some(node) = open.pop() {
+        if seen.insert(node.id()) {
+            names.extend(node.intervals().flat_map(|interval| interval.validators().map(|(_, name)| name).collect::<Vec<_>>()));
+            open.extend(node.children());
+        }
+    }
+    names
 }
 
 fn shown(interval: Interval) -> Shown {
@@ -122,12 +135,18 @@ fn collect(kind: Kind, node: Node, path: String, point: Point, depth: usize, fou
     if (interval.is_none() && node.intervals().next().is_some()) || depth > MAX_DEPTH {
         return;
     }
-    for child in node.children() {
+    for child in own_children(kind, node, &path) {
         collect(kind, child, joined(&path, child), point, depth + 1, found);
     }
     if let Some(interval) = interval {
         found.insert((kind, path), shown(interval));
     }
+}
+
+/// What lies below a field and is not compared elsewhere: a component of an rl config is of a kind of its own.
+fn own_children(kind: Kind, node: Node, path: &str) -> impl Iterator<Item = Node> {
+    let is_component = kind == Kind::Rl && path.parse::<Kind>().is_ok_and(|component| component != Kind::Rl);
+    node.children().filter(move |_| !is_component)
 }
 
 fn joined(path: &str, node: Node) -> String {
@@ -146,6 +165,8 @@ struct Votes<'f> {
     own: &'f Fields,
     /// By how much the score of a point is above that of the one before it.
     score: Vec<i64>,
+    /// What each node is over its intervals: nodes are met as often as their class occurs.
+    shown: HashMap<u32, Rc<[Shown]>>,
 }
 
 impl Votes<'_> {
@@ -155,9 +176,10 @@ impl Votes<'_> {
             return;
         }
         let mut own_stretches = Vec::new();
-        let mut has_intervals = false;
-        for interval in node.intervals() {
-            has_intervals = true;
+        let intervals = self.shown.entry(node.id()).or_insert_with(|| node.intervals().map(shown).collect());
+        let intervals = Rc::clone(intervals);
+        let own = self.own.get(&(kind, path.to_owned()));
+        for (interval, shown) in node.intervals().zip(intervals.iter()) {
             let since = usize::from(interval.since().0);
             let until = interval.until().map_or(usize::MAX, |until| usize::from(until.0));
             let within: Vec<(usize, usize)> =
@@ -165,8 +187,8 @@ impl Votes<'_> {
             if within.is_empty() {
                 continue;
             }
-            let vote = match self.own.get(&(kind, path.to_owned())) {
-                Some(own) if *own == shown(interval) => 1,
+            let vote = match own {
+                Some(own) if own == shown => 1,
                 Some(_) => 0,
                 None => -1,
             };
@@ -176,11 +198,11 @@ impl Votes<'_> {
             }
             own_stretches.extend(within);
         }
-        let alive = if has_intervals { &own_stretches } else { alive };
+        let alive = if intervals.is_empty() { alive } else { &own_stretches };
         if alive.is_empty() {
             return;
         }
-        for child in node.children() {
+        for child in own_children(kind, node, path) {
             self.node(kind, child, &joined(path, child), alive, depth + 1);
         }
     }

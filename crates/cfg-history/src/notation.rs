@@ -33,7 +33,7 @@ pub fn type_in_notation(ty: FieldType) -> String {
         Some(Discriminator::Key(key)) => {
             let _ = write!(text, " by {key}");
         }
-        Some(Discriminator::TypeOrDefault) => text.push_str(" by a function"),
+        Some(Discriminator::TypeOrDefault) => text.push_str(" by fn:type"),
         None => {}
     }
     let functions: Vec<&str> = ty.functions().collect();

@@ -31,7 +31,9 @@ struct Shown<'d> {
     known: Option<&'d str>,
     /// What holds of it in the checkout.
     own: Option<&'d str>,
-    new_checks: &'d [String],
+    /// Checks of its table that cfg does not know, and so does not run.
+    unknown_checks: &'d [String],
+    /// Checks of its table that it no longer has.
     gone_checks: &'d [String],
 }
 
@@ -169,7 +171,7 @@ fn report(listing: Listing, nearest: Point, differences: &[Difference]) -> io::R
             key: &difference.path,
             known: difference.known.as_deref(),
             own: difference.own.as_deref(),
-            new_checks: &difference.new_validators,
+            unknown_checks: &difference.unknown_validators,
             gone_checks: &difference.gone_validators,
         })
         .collect();
@@ -185,14 +187,14 @@ fn report(listing: Listing, nearest: Point, differences: &[Difference]) -> io::R
     }
     for entry in entries.iter().take(MOST_SHOWN) {
         let name = if entry.key.is_empty() { "the whole file" } else { entry.key };
-        match (entry.known, entry.own) {
+        match (entry.known.map(shortened), entry.own.map(shortened)) {
             (None, Some(own)) => writeln!(out, "  + {} {name}: {own}", entry.kind)?,
             (Some(known), None) => writeln!(out, "  - {} {name}: {known}", entry.kind)?,
-            (Some(known), Some(own)) if known != own => writeln!(out, "  ~ {} {name}: {own} (was {known})", entry.kind)?,
+            (Some(known), Some(own)) if known != own => writeln!(out, "  ~ {} {name}: {known} -> {own}", entry.kind)?,
             _ => writeln!(out, "  ~ {} {name}", entry.kind)?,
         }
-        if !entry.new_checks.is_empty() {
-            writeln!(out, "      its checks that are not known here, and so not run: {}", entry.new_checks.join(", "))?;
+        if !entry.unknown_checks.is_empty() {
+            writeln!(out, "      checks that cfg does not know, and so does not run: {}", entry.unknown_checks.join(", "))?;
         }
         if !entry.gone_checks.is_empty() {
             writeln!(out, "      checks that it no longer has: {}", entry.gone_checks.join(", "))?;
@@ -202,4 +204,14 @@ fn report(listing: Listing, nearest: Point, differences: &[Difference]) -> io::R
         writeln!(out, "  and {} more; `--format json` lists all", entries.len() - MOST_SHOWN)?;
     }
     Ok(())
+}
+
+/// A field in a line: of a union of many tables, how many there are.
+fn shortened(field: &str) -> String {
+    const MOST: usize = 8;
+    let tables = field.matches("table(").count();
+    match field.strip_prefix("union[table(").and_then(|_| field.find(']')) {
+        Some(end) if tables > MOST => format!("union[{tables} tables{}", &field[end..]),
+        _ => field.to_owned(),
+    }
 }

@@ -1,0 +1,130 @@
+//! Entries of a user's own: what the script says of a checkout becomes the schema that the checkout has.
+
+use cfg_history::{Classes, differences, in_notation, nearest, read_entry};
+use cfg_schema::{History, Kind, Node, Point, Segment, Target};
+use serde_json::json;
+
+fn point(target: &str) -> Point {
+    Target::parse(History::built_in(), target).expect("it is known").point
+}
+
+/// What the script would say of a checkout at a known point, in the order of the history.
+fn answer(point: Point) -> serde_json::Value {
+    let mut kinds = serde_json::Map::new();
+    for kind in Kind::ALL {
+        let mut text = String::new();
+        write(History::built_in().root(kind), "", point, &mut text);
+        kinds.insert(kind.name().to_owned(), json!(text));
+    }
+    json!({"pydantic": "2.12.5", "kinds": kinds, "docs": {}, "unread": []})
+}
+
+fn write(node: Node, path: &str, point: Point, text: &mut String) {
+    let interval = node.at(point);
+    if interval.is_none() && node.intervals().next().is_some() {
+        return;
+    }
+    if let Some(interval) = interval {
+        let word = match node.segment() {
+            _ if path.is_empty() => "root",
+            Segment::Variant(_) | Segment::Class(_) => "variant",
+            _ => "table",
+        };
+        let notation = in_notation(interval).replacen("table(", &format!("{word}("), usize::from(word != "table"));
+        text.push_str(&format!("{}\n  ..  {notation}\n", if path.is_empty() { "(root)" } else { path }));
+        for (mode, name) in interval.validators() {
+            text.push_str(&format!("    {mode}: {name}\n"));
+        }
+    }
+    let tag_key = interval.and_then(|interval| match interval.field_type().discriminator() {
+        Some(cfg_schema::Discriminator::Key(key)) => Some(key),
+        _ => None,
+    });
+    for child in node.children() {
+        let below = match child.segment() {
+            Segment::Field(name) if path.is_empty() => name.to_owned(),
+            Segment::Field(name) => format!("{path}.{name}"),
+            Segment::Item => format!("{path}[]"),
+            Segment::MapValue => format!("{path}.*"),
+            Segment::Variant(tag) => format!("{path}<{}={tag}>", tag_key.unwrap_or("type")),
+            Segment::Class(name) => format!("{path}<{name}>"),
+        };
+        write(child, &below, point, text);
+    }
+}
+
+fn entry(answer: &serde_json::Value) -> String {
+    Classes::read(&answer.to_string()).expect("an answer").entry(&["made by a test".to_owned()], "2441fd514")
+}
+
+#[test]
+fn a_known_prime_rl_is_found_again_without_a_difference() {
+    for target in ["6b01ba5ae", "0.2", "0.4.0", "0.5.0", "0.8.0", "main"] {
+        let wanted = point(target);
+        let entry = read_entry(&entry(&answer(wanted))).unwrap_or_else(|error| panic!("{target}: {error}"));
+        let (found, differing) = nearest(entry.history);
+        assert_eq!(differing, 0, "{target}");
+        assert_eq!(differences(entry.history, found), [], "{target}");
+        assert_eq!(differences(entry.history, wanted), [], "{target}");
+        // What we say of a field is said of it here, too.
+        let clean = |history: History, at: Point| history.root(Kind::Trainer).field("model").and_then(|model| model.doc(at));
+        assert_eq!(clean(entry.history, Point(0)), clean(History::built_in(), point("main")), "{target}");
+    }
+}
+
+#[test]
+fn what_a_fork_changes_is_told() {
+    let wanted = point("0.8.0");
+    let mut answer = answer(wanted);
+    let trainer = answer["kinds"]["trainer"].as_str().expect("a text").to_owned();
+    let forked = trainer.replacen("max_steps\n  ..  int", "max_steps\n  ..  int(ge 5)", 1)
+        + "sandbox\n  ..  table(forbid) = {}\n    after: check_sandbox\nsandbox.slots\n  ..  int(ge 1) = 2\n";
+    assert_ne!(trainer.len() + 75, forked.len(), "both were changed");
+    answer["kinds"]["trainer"] = json!(forked);
+    answer["docs"] = json!({"trainer": {"sandbox.slots": "How many run side by side.", "max_steps": "Theirs."}});
+    let entry = read_entry(&entry(&answer)).expect("an entry");
+    let (found, _) = nearest(entry.history);
+    assert_eq!(
+        differences(History::built_in(), found).len(),
+        differences(History::built_in(), wanted).len(),
+        "it is as near as the release itself"
+    );
+    let told = differences(entry.history, wanted);
+    let paths: Vec<(Kind, &str)> = told.iter().map(|difference| (difference.kind, &*difference.path)).collect();
+    assert_eq!(paths, [(Kind::Trainer, "max_steps"), (Kind::Trainer, "sandbox")]);
+    assert_eq!(told[1].unknown_validators, ["check_sandbox"]);
+    assert_eq!(told[1].known, None);
+    let slots =
+        entry.history.root(Kind::Trainer).field("sandbox").and_then(|sandbox| sandbox.field("slots")).expect("it is there");
+    assert_eq!(slots.doc(Point(0)), Some("How many run side by side."));
+    let steps = entry.history.root(Kind::Trainer).field("max_steps").expect("it is there");
+    assert_ne!(steps.doc(Point(0)), Some("Theirs."), "our own words come first");
+}
+
+#[test]
+fn what_is_no_entry_says_where() {
+    let whole = entry(&answer(point("0.2")));
+    for (wrong, said) in [
+        (whole.replace("nearest ", "near "), "nearest COMMIT"),
+        (whole.replace("nearest 2441fd514", "nearest 0.99.0"), "nearest"),
+        (whole.replace("\n== sft ==", "\n== stf =="), "== sft =="),
+        (whole.replacen("  ..  int", "  ..  integer", 1), "integer"),
+        (whole.replacen("  ..  int", "  d564195ca..  int", 1), "d564195ca"),
+        (
+            whole.replacen(
+                "== inference ==\n",
+                "== inference ==\nloop\n  ..  table(forbid)\nloop.loop\n  ..  table(forbid)\n  fields of inference:loop\n",
+                1,
+            ),
+            "itself",
+        ),
+    ] {
+        let error = read_entry(&wrong).expect_err(said);
+        assert!(error.contains(said), "{said}: {error}");
+    }
+    for wrong in ["", "[]", "{\"error\": \"no pydantic\", \"help\": \"install it\"}"] {
+        let _ = Classes::read(wrong);
+    }
+    let refused = Classes::read("{\"error\": \"no pydantic\", \"help\": \"install it\"}").expect_err("an error");
+    assert_eq!((&*refused.message, refused.help.as_deref()), ("no pydantic", Some("install it")));
+}
