@@ -10,6 +10,7 @@ mod formats;
 mod hostile_input;
 mod json;
 mod memory;
+mod migrate;
 mod output;
 
 use std::{
