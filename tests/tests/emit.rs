@@ -190,7 +190,7 @@ fn defaults_do_not_matter_for_what_the_processes_say() {
         for vector in &vectors {
             let checked = checking.check(&vector.toml);
             let resolved = checked.resolved.expect("its kind is known");
-            let found = |defaults| second_stage(session.history, &names, &checked.target, &resolved, defaults);
+            let found = |defaults| second_stage(&names, &checked.target, &resolved, defaults);
             let codes = |found: Vec<Diagnostic>| -> Vec<_> {
                 found.into_iter().map(|one| (one.code.code, one.key, one.location)).collect()
             };

@@ -8,33 +8,37 @@ use cfg_tests::{Package, packages};
 /// The crates of the program, bottom first: a crate uses only crates of the layers below its own.
 const LAYERS: [&[&str]; 12] = [
     &["cfg-diag", "cfg-schema", "cfg-memory"],
-    &["cfg-syntax", "cfg-report", "cfg-project"],
-    &["cfg-compose"],
+    &["cfg-syntax", "cfg-report", "cfg-history"],
+    &["cfg-compose", "cfg-project"],
     &["cfg-resolve"],
     &["cfg-plan", "cfg-emit"],
     &["cfg-budget", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],
     &["cfg-migrate"],
-    &["cfg-ide"],
+    &["cfg-ide", "cfg-diagnose"],
     &["cfg-lsp"],
     &["cfg"],
 ];
 
-/// Crates that only one crate of the program may name.
-const NAMED_ONCE: [(&str, &str); 8] = [
-    ("tokio", "cfg-lsp"),
-    ("tower-lsp-server", "cfg-lsp"),
-    ("clap", "cfg"),
-    ("rayon", "cfg"),
-    ("miette", "cfg-report"),
-    ("schemars", "cfg-report"),
-    ("toml", "cfg-project"),
-    ("toml_parser", "cfg-syntax"),
+/// Crates that only these crates of the program may name.
+const NAMED_BY: [(&str, &[&str]); 9] = [
+    ("tokio", &["cfg-lsp"]),
+    ("tower-lsp-server", &["cfg-lsp"]),
+    ("clap", &["cfg"]),
+    ("rayon", &["cfg"]),
+    ("miette", &["cfg-report"]),
+    ("schemars", &["cfg-registry", "cfg-report"]),
+    ("semver", &["cfg-registry"]),
+    ("toml", &["cfg-project"]),
+    ("toml_parser", &["cfg-syntax"]),
 ];
 
 /// The crates that read files, run programs or ask the environment; all others are pure functions.
 const EDGES: [&str; 3] = ["cfg-project", "cfg-lsp", "cfg"];
+
+/// The one module below the edges that touches files.
+const STORE: &str = "cfg-registry/src/store/io.rs";
 
 /// What only the edges name.
 const OF_THE_WORLD: [&str; 9] =
@@ -82,8 +86,9 @@ fn arrows_only_point_down() {
 fn a_foreign_crate_is_named_where_it_belongs() {
     for package in program() {
         for dependency in package.dependencies.iter().filter(|dependency| dependency.is_normal) {
-            let owner = NAMED_ONCE.iter().find(|(foreign, _)| *foreign == dependency.name);
-            assert!(owner.is_none_or(|(_, owner)| *owner == package.name), "{} must not name {}", package.name, dependency.name);
+            let owners = NAMED_BY.iter().find(|(foreign, _)| *foreign == dependency.name);
+            let may_name = owners.is_none_or(|(_, owners)| owners.contains(&&*package.name));
+            assert!(may_name, "{} must not name {}", package.name, dependency.name);
         }
     }
 }
@@ -92,6 +97,9 @@ fn a_foreign_crate_is_named_where_it_belongs() {
 fn only_the_edges_touch_the_world() {
     for package in program().iter().filter(|package| !EDGES.contains(&&*package.name)) {
         for file in package.sources() {
+            if file.ends_with(STORE) {
+                continue;
+            }
             let source = fs::read_to_string(&file).expect("a source");
             for name in OF_THE_WORLD {
                 let used = without_tests(&source).lines().find(|line| names(line, name));

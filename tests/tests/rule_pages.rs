@@ -21,7 +21,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 13] = [
+const NO_EXAMPLE: [&str; 44] = [
     "invalid-encoding",
     "invalid-env-declaration",
     "nested-too-deep",
@@ -35,6 +35,38 @@ const NO_EXAMPLE: [&str; 13] = [
     "includes-beside-files",
     "dropped-table",
     "conflicting-metadata",
+    "false-claim",
+    "unchecked-claim",
+    "unbumped-change",
+    "registry-mismatch",
+    "unknown-current-version",
+    "unknown-parent",
+    "lineage-cycle",
+    "parent-changed",
+    "unknown-active-config",
+    "unregistered-config",
+    "missing-notes",
+    "missing-config",
+    "invalid-registry",
+    "lost-object",
+    "unrecorded-version",
+    // What a machine alone tells.
+    "missing-gpus",
+    "gpu-in-use",
+    "gpu-memory-short",
+    "stale-processes",
+    "missing-program",
+    "missing-wandb-key",
+    "low-file-limit",
+    "little-disk",
+    "earlier-run",
+    "step-desync",
+    "missing-checkpoint",
+    "missing-environment",
+    "missing-hub-token",
+    "weights-index-mismatch",
+    "other-prime-rl",
+    "missing-path",
 ];
 
 /// How an example begins that is a file of settings: `# file: cfg.toml`.

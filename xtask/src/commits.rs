@@ -2,30 +2,9 @@
 
 use std::{collections::HashMap, fs};
 
+use cfg_history::chronicle::{Commit, Tag};
+
 use crate::generate::root;
-
-/// A commit of prime-rl's main line.
-pub(crate) struct Commit {
-    pub(crate) sha: String,
-    /// In UTC: `2026-01-06T18:22:00Z`.
-    pub(crate) date: String,
-    /// The day that its author's clock showed, which `git log` and GitHub show as well.
-    pub(crate) day: String,
-    /// Index of the schema that holds at it.
-    pub(crate) schema: u16,
-    /// Whether the commit itself touched a config class.
-    pub(crate) touches_schema: bool,
-    pub(crate) pull_request: Option<u32>,
-}
-
-/// A tag of prime-rl.
-pub(crate) struct Tag {
-    pub(crate) name: String,
-    pub(crate) sha: String,
-    pub(crate) date: String,
-    pub(crate) day: String,
-    pub(crate) schema: u16,
-}
 
 /// The main line with its tags.
 pub(crate) struct Commits {

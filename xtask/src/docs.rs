@@ -5,11 +5,9 @@ use std::{
     fmt, fs,
 };
 
-use crate::{
-    commits::Commits,
-    generate::root,
-    history::{KINDS, Node, Segment, segments},
-};
+use cfg_history::{KINDS, Node, Segment, Sentence, segments};
+
+use crate::{commits::Commits, generate::root};
 
 /// What one line says, and of which fields.
 pub(crate) struct Entry {
@@ -99,7 +97,7 @@ fn point(since: &str, commits: &Commits) -> Result<u16, String> {
 }
 
 /// All readings of a path with braces: `{train,eval}.env` is two paths.
-fn alternatives(path: &str) -> Vec<String> {
+pub(crate) fn alternatives(path: &str) -> Vec<String> {
     let Some((before, rest)) = path.split_once('{') else { return vec![path.to_owned()] };
     let Some((inner, after)) = rest.split_once('}') else { return vec![path.to_owned()] };
     inner.split(',').flat_map(|choice| alternatives(&format!("{before}{choice}{after}"))).collect()
@@ -107,7 +105,7 @@ fn alternatives(path: &str) -> Vec<String> {
 
 /// Which sentence each node has from which point on, in no order. Where several lines speak of a node, the one that names it most exactly
 /// is taken. A line that would never be shown is refused.
-pub(crate) fn choose<'t>(entries: &'t [Entry], trees: &'t [Node]) -> Result<Vec<(&'t Node, u16, &'t str)>, String> {
+pub(crate) fn choose<'t>(entries: &'t [Entry], trees: &'t [Node]) -> Result<Vec<Sentence<'t>>, String> {
     // By node and point: how many steps of the path were left open, and the entry.
     let mut chosen: BTreeMap<(*const Node, u16), (&Node, usize, &Entry)> = BTreeMap::new();
     let mut complaints: Vec<String> = Vec::new();
@@ -126,7 +124,7 @@ pub(crate) fn choose<'t>(entries: &'t [Entry], trees: &'t [Node]) -> Result<Vec<
             }
         }
     }
-    let mut shown: Vec<(&Node, u16, &str)> = Vec::new();
+    let mut shown: Vec<Sentence<'_>> = Vec::new();
     let mut idle: BTreeSet<&str> = entries.iter().map(|entry| entry.place.as_str()).collect();
     let mut later = chosen.keys().skip(1).copied();
     for ((id, since), (node, _, entry)) in &chosen {

@@ -1,10 +1,10 @@
 //! The list of generated files: each a path and a function that makes its bytes.
 
-use std::{fs, path::PathBuf};
+use std::{collections::BTreeSet, fs, path::PathBuf};
 
-use cfg_schema::History;
+use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, catalogue, history, names};
+use crate::{accuracy, catalogue, classes, history, names};
 
 struct Generated {
     path: &'static str,
@@ -17,9 +17,17 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
+    Generated { path: "schemas/diagnosis.schema.json", make: || pretty(&cfg_report::diagnosis::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
+    Generated { path: "schemas/memory-rows.schema.json", make: || pretty(&cfg_report::memory::rows_schema()) },
     Generated { path: "crates/cfg-rules/src/known_models.rs", make: names::compile },
+    Generated { path: "crates/cfg-registry/src/fingerprint/classes.rs", make: classes::compile },
+    Generated {
+        path: "docs/registry-classes.md",
+        make: || Ok(cfg_registry::fingerprint::page(History::built_in()).into_bytes()),
+    },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
+    Generated { path: "schemas/registry.schema.json", make: || pretty(&cfg_registry::schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
@@ -35,23 +43,64 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// The folder of the JSON Schemas of configs: a folder in it for each release, and one for the newest point.
+const JSON_SCHEMAS: &str = "schemas/json";
+
+/// The JSON Schema of each kind at each release and at the newest point, with its path.
+fn json_schemas() -> Vec<(String, Vec<u8>)> {
+    let history = History::built_in();
+    let newest = Target { point: history.newest(), name: "main".to_owned(), history };
+    let targets = history.releases().map(Target::from).chain([newest]);
+    targets
+        .flat_map(|target| {
+            Kind::ALL.map(|kind| {
+                let schema = cfg_emit::json_schema(history.schema(kind, target.point), &target.name);
+                (format!("{JSON_SCHEMAS}/{}/{kind}.json", target.name), cfg_emit::json_schema_text(&schema).into_bytes())
+            })
+        })
+        .collect()
+}
+
+/// Every generated file: its path, and what it holds.
+fn files() -> Result<Vec<(String, Vec<u8>)>, String> {
+    let mut files = FILES.iter().map(|file| Ok((file.path.to_owned(), (file.make)()?))).collect::<Result<Vec<_>, String>>()?;
+    files.extend(json_schemas());
+    Ok(files)
+}
+
+/// The JSON Schemas that lie there although nothing makes them.
+fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
+    let made: BTreeSet<&str> = files.iter().map(|(path, _)| &**path).collect();
+    let names = |folder: &str| -> Vec<String> {
+        let entries = fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
+        entries.map(|entry| format!("{folder}/{}", entry.file_name().to_string_lossy())).collect()
+    };
+    let mut found: Vec<String> = names(JSON_SCHEMAS).iter().flat_map(|folder| names(folder)).collect();
+    found.retain(|path| !made.contains(&**path));
+    found.sort();
+    found
+}
+
 /// Makes every file anew.
 pub(crate) fn write() -> Result<(), String> {
-    for file in FILES {
-        let bytes = (file.make)()?;
-        fs::write(root().join(file.path), bytes).map_err(|error| format!("{}: {error}", file.path))?;
+    let files = files()?;
+    for path in abandoned(&files) {
+        fs::remove_file(root().join(&path)).map_err(|error| format!("{path}: {error}"))?;
+    }
+    for (path, bytes) in files {
+        let whole = root().join(&path);
+        let made = whole.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&whole, bytes));
+        made.map_err(|error| format!("{path}: {error}"))?;
     }
     Ok(())
 }
 
 /// Fails with the names of files that differ from what would be made.
 pub(crate) fn check() -> Result<(), String> {
-    let mut stale = Vec::new();
-    for file in FILES {
-        let bytes = (file.make)()?;
-        if fs::read(root().join(file.path)).ok() != Some(bytes) {
-            stale.push(file.path);
-        }
-    }
+    let files = files()?;
+    let mut stale = abandoned(&files);
+    stale.extend(
+        files.into_iter().filter(|(path, bytes)| fs::read(root().join(path)).ok().as_ref() != Some(bytes)).map(|(path, _)| path),
+    );
     if stale.is_empty() { Ok(()) } else { Err(format!("stale, run `cargo xtask generate`: {}", stale.join(", "))) }
 }

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod catalogue;
+mod classes;
 mod commits;
 mod docs;
 mod generate;

@@ -4,7 +4,9 @@ use std::fs;
 
 use serde::Deserialize;
 
-use crate::generate::root;
+use cfg_history::chronicle;
+
+use crate::{commits::Commits, generate::root};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -13,36 +15,59 @@ struct File {
     moves: Vec<Move>,
 }
 
-/// What became of a key; the head of the file says what each entry means.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Move {
-    pub(crate) kind: String,
-    pub(crate) from: String,
-    pub(crate) to: Option<String>,
-    pub(crate) to_kind: Option<String>,
-    pub(crate) change: String,
-    pub(crate) commit: String,
-    pub(crate) date: Option<String>,
-    pub(crate) pull_request: Option<u32>,
-    pub(crate) automatic: String,
-    pub(crate) when: Option<String>,
-    pub(crate) value: String,
-    pub(crate) note: Option<String>,
+struct Move {
+    kind: String,
+    from: String,
+    to: Option<String>,
+    to_kind: Option<String>,
+    change: String,
+    commit: String,
+    date: Option<String>,
+    pull_request: Option<u32>,
+    automatic: String,
+    when: Option<String>,
+    value: String,
+    note: Option<String>,
 }
 
 /// All moves, by kind and path and then by date.
-pub(crate) fn read() -> Result<Vec<Move>, String> {
+pub(crate) fn read(commits: &Commits) -> Result<Vec<chronicle::Move>, String> {
     let path = "schemas/moves.toml";
     let text = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
     let mut moves = toml::from_str::<File>(&text).map_err(|error| format!("{path}: {error}"))?.moves;
     moves.sort_by_cached_key(Move::key);
-    Ok(moves)
+    moves.into_iter().map(|entry| entry.dated(commits)).collect()
 }
 
 impl Move {
+    fn dated(self, commits: &Commits) -> Result<chronicle::Move, String> {
+        // What moved before the history begins has a date instead of a schema commit.
+        let point = match (commits.schema_index(&self.commit), &self.date) {
+            (Ok(point), _) => Some(point),
+            (Err(_), Some(_)) => None,
+            (Err(message), None) => return Err(format!("moves.toml: `{}`: {message}", self.from)),
+        };
+        Ok(chronicle::Move {
+            key: self.key(),
+            from: self.from,
+            point,
+            to: self.to,
+            to_kind: self.to_kind,
+            change: self.change,
+            commit: self.commit,
+            date: self.date,
+            pull_request: self.pull_request,
+            automatic: self.automatic,
+            when: self.when,
+            value: self.value,
+            note: self.note,
+        })
+    }
+
     /// How a path is looked up: the kind, a colon, and the path with its variants left out.
-    pub(crate) fn key(&self) -> String {
+    fn key(&self) -> String {
         let mut key = format!("{}:", self.kind);
         let mut rest = self.from.as_str();
         while let Some((before, after)) = rest.split_once('<') {

@@ -8,7 +8,16 @@ mod topology;
 mod trainer;
 mod writes;
 
-use cfg_memory::{Bytes, architecture::Architecture, catalogue, hardware::Hardware, prime_rl::Date, run::Run};
+use std::fmt;
+
+use cfg_memory::{
+    Bytes,
+    architecture::Architecture,
+    catalogue::{self, UnknownModel},
+    hardware::Hardware,
+    prime_rl::Date,
+    run::Run,
+};
 use cfg_plan::Plan;
 use cfg_schema::{Commit, History, Tag, Target};
 
@@ -29,8 +38,10 @@ pub struct Known<'a> {
     pub target: &'a Target,
     /// The machine, if its cards are known.
     pub hardware: Option<&'a Hardware>,
-    /// Shapes by name or path, which come before those of the catalogue: what the edge read from a `config.json`.
+    /// Shapes by name or path, which come before those of the catalogue: what the user states.
     pub shape: &'a dyn Fn(&str) -> Option<Shape>,
+    /// Shapes of what lies on the machine. Asked only for a model whose own shape the catalogue doesn't have.
+    pub local: &'a dyn Fn(&str) -> Option<Shape>,
 }
 
 /// A run in terms of the memory model.
@@ -50,14 +61,20 @@ pub enum Missing {
     /// It doesn't say which model, or something wrong.
     Model,
     /// The shape of the model is not known.
-    Shape {
-        /// The model.
-        name: String,
-        /// Known models whose names look like it.
-        similar: Vec<&'static str>,
-    },
+    Shape(UnknownModel),
     /// A length is missing or wrong, so the peak can't be told.
     SeqLen,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => formatter.write_str("nothing in it trains or serves a model"),
+            Self::Model => formatter.write_str("it names no model"),
+            Self::SeqLen => formatter.write_str("its sequence length is not known"),
+            Self::Shape(unknown) => write!(formatter, "the shape of the model `{}` is not known", unknown.id),
+        }
+    }
 }
 
 /// The budget of a plan.
@@ -101,18 +118,24 @@ pub fn budget(plan: &Plan, known: &Known<'_>) -> Result<Budget, Missing> {
     Ok(Budget { run, assumed })
 }
 
-/// The shape of a model: what the edge knows, or else that of the catalogue.
+/// The shape of a model: what is stated, or else that of the catalogue. Where the catalogue has none, or one that was only inferred, what
+/// lies on the machine comes first.
 fn shape(name: &str, known: &Known<'_>) -> Result<Shape, Missing> {
     if let Some(shape) = (known.shape)(name) {
         return Ok(shape);
     }
-    match catalogue::model(name) {
+    let found = catalogue::model(name);
+    let is_confirmed = found.as_ref().is_ok_and(|model| model.confirmed);
+    if !is_confirmed && let Some(shape) = (known.local)(name) {
+        return Ok(shape);
+    }
+    match found {
         Ok(model) => Ok(Shape {
             architecture: model.architecture.clone(),
             confirmed: model.confirmed,
             weights_on_disk: model.weights_on_disk,
         }),
-        Err(unknown) => Err(Missing::Shape { name: name.to_owned(), similar: unknown.similar }),
+        Err(unknown) => Err(Missing::Shape(unknown)),
     }
 }
 

@@ -28,7 +28,7 @@ fn of(target: &str, files: &[(Kind, &str)], hardware: &str) -> Result<Budget, Mi
     let hardware: Hardware = parse(hardware, &[]).expect("known hardware");
     let plans = files.iter().map(|(kind, text)| plan(&target, *kind, text));
     let plan = plans.reduce(Plan::merge).expect("a file");
-    budget(&plan, &Known { target: &target, hardware: Some(&hardware), shape: &|_| None })
+    budget(&plan, &Known { target: &target, hardware: Some(&hardware), shape: &|_| None, local: &|_| None })
 }
 
 fn verdicts(budget: &Budget) -> Vec<Verdict> {
@@ -137,7 +137,7 @@ fn split_files_are_one_budget() {
 fn what_is_not_known_is_not_guessed() {
     let sft = |name: &str| format!("max_steps = 1\n[model]\nname = '{name}'\n[data]\nseq_len = 512\n");
     let unknown = of("0.4.0", &[(Kind::Sft, &sft("Qwen/Qwen3-8B-Instruct"))], "H100");
-    let similar = |missing| if let Missing::Shape { similar, .. } = missing { similar } else { Vec::new() };
+    let similar = |missing| if let Missing::Shape(unknown) = missing { unknown.similar() } else { Vec::new() };
     assert_eq!(similar(unknown.expect_err("no such model")).first(), Some(&"Qwen/Qwen3-8B"));
     let known = of("0.4.0", &[(Kind::Sft, &sft("Qwen/Qwen3-8B"))], "H100").expect("a budget");
     assert_eq!(known.run.trainer.map(|trainer| (trainer.lm_head, trainer.seq_len)), Some((LmHead::Whole, Tokens(512))));
@@ -153,7 +153,7 @@ fn a_shape_may_come_from_elsewhere() {
     let mine = |name: &str| {
         (name == "./mine").then(|| Shape { architecture: architecture.clone(), confirmed: true, weights_on_disk: None })
     };
-    let budget = budget(&plan, &Known { target: &target, hardware: None, shape: &mine }).expect("a budget");
+    let budget = budget(&plan, &Known { target: &target, hardware: None, shape: &mine, local: &|_| None }).expect("a budget");
     assert!(verdicts(&budget).iter().all(|verdict| *verdict == Verdict::Unknown));
     assert!(budget.run.assess().peak.is_some());
 }

@@ -3,12 +3,20 @@
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
+use cfg_registry::fingerprint::Fingerprint;
 use cfg_resolve::{Defaults, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
-use cfg_syntax::Dialect;
+use cfg_syntax::{Dialect, Document};
 
-use crate::{KindGuess, Session, fit, guess_kind, overlay, rules, rules::Source, stage, suppress};
+use crate::{
+    KindGuess, Session,
+    claim::{self, Claim},
+    fit, guess_kind, overlay, rules,
+    rules::Source,
+    session::Seen,
+    stage, suppress,
+};
 
 /// What is to be checked.
 pub struct Request<'a> {
@@ -64,6 +72,8 @@ pub struct Checked {
     /// Whether it names further files in `toml_files`, which its prime-rl would read: then what it says alone is not what prime-rl sees, and
     /// [`check_command`](crate::check_command) tells it.
     pub has_includes: bool,
+    /// Where no target was stated and another fits the config better: its name.
+    pub better_target: Option<String>,
 }
 
 impl Checked {
@@ -79,6 +89,7 @@ impl Checked {
             ignored: 0,
             resolved: None,
             has_includes: false,
+            better_target: None,
         }
     }
 }
@@ -95,6 +106,15 @@ pub(crate) struct Values {
 
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
+    whole(session, request, |_| ()).0
+}
+
+/// Checks one config, and hands out what it was read to as well: what is written in it, and what it says of itself.
+pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Document, Metadata) {
+    whole(session, request, Document::clone)
+}
+
+fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document) -> T) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
@@ -105,24 +125,29 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
         .or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()))
         .or_else(|| (request.surroundings)());
     let is_stated = stated.is_some();
-    let target = stated.unwrap_or_else(|| Target::newest_release(session.history));
+    let mut target = stated.unwrap_or_else(|| Target::newest_release(session.history));
+    target.history = target.history.extended(request.project.map_or(&[], |project| &project.extend));
     let dialect = loader::dialect(target.point);
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
     let mut checked = Checked::unchecked(target, !is_stated);
+    let is_whole = request.encoding.is_empty();
     diagnostics.splice(0..0, request.encoding);
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
     let suppressions = cfg_syntax::suppressions(text, &document);
+    let kept = keep(&document);
     let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
+    // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
+    let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
     match kind {
         KindGuess::Is(kind) => {
             let values = Values { tree: Tree::from_document(file, document), ..Values::default() };
-            let schema = session.history.schema(kind, checked.target.point);
+            let schema = checked.target.schema(kind);
             let is_told = schema_checks(session, &mut checked, schema, is_stated, values, &mut diagnostics);
             overlay::mention(&mut diagnostics, kind, checked.target.point, request.path);
             // Of what can't be read, or is written for another prime-rl, the plan would be a guess.
@@ -132,11 +157,29 @@ pub fn check(session: &Session, request: Request<'_>) -> Checked {
                 let source = Source { file, text, dialect };
                 diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source)));
             }
+            if metadata.same_as.is_some()
+                && let Some(meaning) = crate::meaning(session, &checked, text)
+            {
+                let claim = Claim { path: request.path, kind, target: &checked.target, metadata: &metadata, meaning: &meaning };
+                diagnostics.extend(claim::findings(session, &claim));
+            }
+            let refused = diagnostics.iter_mut().find(|found| found.key.as_deref() == Some("config") && found.fix.is_none());
+            if let Some(refused) = refused {
+                refused.fix = conversion;
+            }
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
+    if let Some(ask) = session.registered.as_ref().filter(|_| checked.is_config && is_whole) {
+        let fingerprint = || {
+            let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
+            is_valid.then(|| crate::meaning(session, &checked, text).map(|meaning| Fingerprint::of_meaning(&meaning))).flatten()
+        };
+        diagnostics.extend(ask(&Seen { path: request.path, text, metadata: &metadata, fingerprint: &fingerprint }));
+    }
     diagnostics.extend(about_metadata);
-    finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics))
+    let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
+    (checked, kept, metadata)
 }
 
 /// What is said where the kind is not known.
@@ -206,11 +249,12 @@ pub(crate) fn schema_checks(
     }
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         let names = session.names(schema);
-        found.extend(stage::second_stage(session.history, &names, &checked.target, &resolved, Defaults::LeftOut));
+        found.extend(stage::second_stage(&names, &checked.target, &resolved, Defaults::LeftOut));
     }
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {
-        Some(mut other) => {
+        Some((better, mut other)) => {
+            checked.better_target = Some(better);
             other.folded = found;
             diagnostics.push(other);
             true
@@ -255,8 +299,14 @@ fn passes(session: &Session, schema: Schema, values: Values) -> (ResolvedTable, 
 /// So many keys must be strange before another target is thought of.
 const STRANGE_KEYS: usize = 3;
 
-/// The finding that a config is written for another prime-rl, where the target is only assumed and another fits far better.
-fn other_target(session: &Session, schema: Schema, assumed: &Target, tree: Tree, found: &[Diagnostic]) -> Option<Diagnostic> {
+/// A target that fits far better than the one that is only assumed, with the finding that says so.
+fn other_target(
+    session: &Session,
+    schema: Schema,
+    assumed: &Target,
+    tree: Tree,
+    found: &[Diagnostic],
+) -> Option<(String, Diagnostic)> {
     let by_time = [codes::REMOVED_KEY.code, codes::FUTURE_KEY.code, codes::UNKNOWN_KEY.code, codes::MISPLACED_KEY.code];
     let strange = found.iter().filter(|diagnostic| by_time.contains(&diagnostic.code.code)).count();
     if strange < STRANGE_KEYS {
@@ -279,9 +329,10 @@ fn other_target(session: &Session, schema: Schema, assumed: &Target, tree: Tree,
         fit.known, fit.keys, fit.known_at_point
     );
     let example = example_target(session, fit.first, fit.last);
-    Some(Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
+    let diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
         "no target was stated, so {assumed} was assumed; state the one that you run: `--target {example}`, `target = \"{example}\"` in cfg.toml, or `prime_rl = \"{example}\"` in the block of metadata"
-    )))
+    ));
+    Some((example, diagnostic))
 }
 
 /// A point in a user's words: the release that begins there, or the commit with its day.
@@ -319,7 +370,7 @@ pub fn best_target(session: &Session, kind: Kind, text: &str, point: cfg_schema:
         return Some(releases.swap_remove(accepting));
     }
     let commit = session.history.commit_of(fit.last)?;
-    Some(Target { point: fit.last, name: commit.short_sha() })
+    Some(Target { history: session.history, point: fit.last, name: commit.short_sha() })
 }
 
 fn unknown_kind(kinds: &[Kind]) -> Diagnostic {

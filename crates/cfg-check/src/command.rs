@@ -87,11 +87,12 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     let Stated { target, mut diagnostics, paths, metadata, .. } = stated;
     let target = target.or_else(|| paths.first().and_then(|path| (request.surroundings)(path)));
     let is_stated = target.is_some();
-    let target = target.unwrap_or_else(|| Target::newest_release(session.history));
+    let mut target = target.unwrap_or_else(|| Target::newest_release(session.history));
+    target.history = target.history.extended(request.project.map_or(&[], |project| &project.extend));
     let mut checked = Checked::unchecked(target, !is_stated);
-    let point = checked.target.point;
+    let stated_target = checked.target.clone();
     let composed_for = |texts: &mut Texts, kind: Kind, words: &[Word]| {
-        let schema = session.history.schema(kind, point);
+        let schema = stated_target.schema(kind);
         compose(texts, &Input { schema, words, variables: &variables, read: request.read })
     };
     let kind = request.kind.or(launch.kind).or(stated.kind).map_or_else(
@@ -111,7 +112,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     whole.root.lay_over(overlay.clone());
     match kind {
         KindGuess::Is(kind) => {
-            let schema = session.history.schema(kind, point);
+            let schema = stated_target.schema(kind);
             let values = Values { tree, overlay, late };
             let is_told = schema_checks(session, &mut checked, schema, is_stated, values, &mut diagnostics);
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && !is_partial) {

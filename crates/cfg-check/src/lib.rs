@@ -6,10 +6,13 @@
 
 mod add_ignore;
 mod check;
+mod claim;
 mod command;
 mod fit;
 mod fix;
 mod kind;
+mod meaning;
+pub mod memory;
 mod overlay;
 mod rules;
 mod session;
@@ -19,10 +22,12 @@ mod suppress;
 
 pub use add_ignore::{Ignoring, add_ignores};
 pub use cfg_compose::{Read, ReadError, Texts};
-pub use cfg_rules::Project;
-pub use check::{Checked, Request, Verdict, best_target, check};
+pub use cfg_rules::{LookUp, Nearby, Project};
+pub use check::{Checked, Request, Verdict, best_target, check, check_document};
+pub use claim::{Other, ReadOther};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use fix::{Fixed, apply, fix};
 pub use kind::{KindGuess, guess_kind};
-pub use session::Session;
+pub use meaning::{meaning, meaning_of_command};
+pub use session::{AskRegistry, Seen, Session};
 pub use stage::{reread, second_stage};

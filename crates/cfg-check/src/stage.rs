@@ -7,7 +7,7 @@ use cfg_resolve::{
     Defaults, Names, ResolvedTable, ResolvedValue,
     launcher::{self, LauncherFile},
 };
-use cfg_schema::{History, Point, Schema, Segment, Target};
+use cfg_schema::{Point, Schema, Segment, Target};
 
 use crate::Session;
 
@@ -20,13 +20,13 @@ pub fn reread(session: &Session, schema: Schema, tree: Tree) -> Option<ResolvedT
 
 /// What the processes say to an rl config that rl accepts. None of it is part of prime-rl's verdict on the config. `names` are those of
 /// the rl config.
-pub fn second_stage(history: History, names: &Names, target: &Target, rl: &ResolvedTable, defaults: Defaults) -> Vec<Diagnostic> {
+pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable, defaults: Defaults) -> Vec<Diagnostic> {
     let point = target.point;
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for part in launcher::parts(rl, point, defaults) {
         let Some(kind) = part.kind else { continue };
         let process = Process { name: process_name(part.part), part: part.part, target };
-        for finding in refused(history.schema(kind, point), names, part) {
+        for finding in refused(target.schema(kind), names, part) {
             let told = process.refusal(finding);
             let same_place = |other: &&mut Diagnostic| told.location.is_some() && other.location == told.location;
             match diagnostics.iter_mut().find(same_place) {

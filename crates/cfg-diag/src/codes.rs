@@ -145,6 +145,22 @@ codes! {
     CUSTOM_IMPLEMENTATION = "PRL606" "custom-implementation" Error "An architecture that the trainer has no class for";
     REMOTE_CODE = "PRL607" "remote-code" Warning "A model whose own code is not allowed to run";
     POOR_TOOL_CALLER = "PRL608" "poor-tool-caller" Info "A model that was seen to call no tools";
+    UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that was changed without a new version";
+    REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config and its registry that contradict each other";
+    UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that is none of the config's versions";
+    UNKNOWN_PARENT = "PRL713" "unknown-parent" Error "A parent that is no version of any config";
+    LINEAGE_CYCLE = "PRL714" "lineage-cycle" Error "Versions that come from themselves";
+    PARENT_CHANGED = "PRL715" "parent-changed" Warning "A parent that was changed after its child was made";
+    UNKNOWN_ACTIVE_CONFIG = "PRL716" "unknown-active-config" Error "A version in use that does not exist";
+    UNREGISTERED_CONFIG = "PRL717" "unregistered-config" Warning "A config beside registered ones that is not registered";
+    MISSING_NOTES = "PRL718" "missing-notes" Warning "A version that nothing explains";
+    MISSING_CONFIG = "PRL719" "missing-config" Error "A registered config whose file is not there";
+    INVALID_REGISTRY = "PRL720" "invalid-registry" Error "A registry that can't be read as one";
+    LOST_OBJECT = "PRL721" "lost-object" Error "A registered text that is not kept";
+    UNRECORDED_VERSION = "PRL722" "unrecorded-version" Info "A version of which nobody recorded what it held";
+    FALSE_CLAIM = "PRL730" "false-claim" Warning "A config that does not train the same as the one it says it is the same as";
+    UNCHECKED_CLAIM = "PRL731" "unchecked-claim" Info "A claim to train the same as a config that can't be read";
+    METADATA_IN_COMMENT = "PRL732" "metadata-in-comment" Info "A version that only the words of a comment state";
     CHECKPOINTING_OFF = "PRL801" "checkpointing-off" Info "A long run that saves no checkpoints";
     ONLY_FINAL_CHECKPOINT = "PRL802" "only-final-checkpoint" Warning "Checkpoints without an interval";
     CHECKPOINTS_PILE_UP = "PRL803" "checkpoints-pile-up" Warning "Many checkpoints, none of which is deleted";
@@ -165,6 +181,22 @@ codes! {
     VLLM_VARIABLE_WITHOUT_EFFECT = "PRL818" "vllm-variable-without-effect" Warning "A variable that vLLM or prime-rl ignores";
     SECRET_IN_CONFIG = "PRL819" "secret-in-config" Warning "A key or token in a config";
     WANDB_NAME_OF_OTHER_VERSION = "PRL820" "wandb-name-of-other-version" Warning "A run named after another version of the config";
+    MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
+    GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU whose memory another process holds";
+    GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";
+    STALE_PROCESSES = "PRL833" "stale-processes" Warning "Processes of an earlier run";
+    MISSING_PROGRAM = "PRL834" "missing-program" Error "A program that prime-rl starts and the PATH does not have";
+    MISSING_WANDB_KEY = "PRL835" "missing-wandb-key" Error "Weights & Biases without a key";
+    LOW_FILE_LIMIT = "PRL836" "low-file-limit" Warning "A low limit of open files";
+    LITTLE_DISK = "PRL837" "little-disk" Error "Less free disk than the checkpoints take";
+    EARLIER_RUN = "PRL838" "earlier-run" Warning "Folders of an earlier run where a new one begins";
+    STEP_DESYNC = "PRL839" "step-desync" Error "Checkpoints of the orchestrator ahead of the step to resume from";
+    MISSING_CHECKPOINT = "PRL840" "missing-checkpoint" Error "A checkpoint to resume from that is not there or incomplete";
+    MISSING_ENVIRONMENT = "PRL841" "missing-environment" Warning "An environment that is not installed";
+    MISSING_HUB_TOKEN = "PRL842" "missing-hub-token" Warning "A gated model without a token of the hub";
+    WEIGHTS_INDEX_MISMATCH = "PRL843" "weights-index-mismatch" Error "An index of weights that names files that are not there";
+    OTHER_PRIME_RL = "PRL844" "other-prime-rl" Warning "An installed prime-rl that is not the one that is meant";
+    MISSING_PATH = "PRL845" "missing-path" Error "A path that is not on this machine";
 }
 
 impl CodeInfo {

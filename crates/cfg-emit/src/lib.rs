@@ -1,8 +1,9 @@
-//! What `cfg compile` prints: pure functions from a resolved config to text and lists.
+//! What `cfg compile` prints: pure functions from a resolved config to text and lists. And the JSON Schemas of configs.
 
 mod diff;
 mod faithful;
 mod json;
+mod json_schema;
 mod leaves;
 mod origin;
 mod toml;
@@ -10,6 +11,7 @@ mod toml;
 pub use diff::{Difference, differences};
 pub use faithful::{Faithful, faithful};
 pub use json::json;
+pub use json_schema::{json_schema, to_text as json_schema_text};
 pub use leaves::{Leaf, leaves};
 pub use origin::{Places, origin_as_json, origin_in_words};
-pub use toml::{Unwritable, toml};
+pub use toml::{Unwritable, key, toml};

@@ -136,7 +136,7 @@ fn is_array_of_tables(node: &Node) -> bool {
 }
 
 /// A key as TOML writes it.
-pub(crate) fn key(key: &str) -> String {
+pub fn key(key: &str) -> String {
     let mut out = String::new();
     // Writing into a string does not fail.
     let _ = out.key(key);

@@ -1,14 +1,30 @@
-//! What can be done about a finding.
+//! What can be done about a finding, and about the file as a whole.
 
-use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Span};
+use cfg_check::Ignoring;
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Location, Span, codes};
 
 use crate::Analysis;
+
+/// What an action is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActionKind {
+    /// It repairs a finding.
+    Repair,
+    /// It lets a finding be.
+    Suppress,
+    /// It repairs all that is certain.
+    RepairAll,
+    /// It writes the file otherwise.
+    Rewrite,
+}
 
 /// Something that an editor can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
     /// What it does, as an order.
     pub title: String,
+    /// What it is for.
+    pub kind: ActionKind,
     /// Whether it is the obvious thing to do.
     pub is_preferred: bool,
     /// The finding that it repairs: its place in the list of the analysis.
@@ -17,52 +33,220 @@ pub struct Action {
     pub edits: Vec<Edit>,
 }
 
-/// The repairs of the findings that touch `span`.
+/// What can be done about the findings that touch `span`: repairs, and letting them be.
 pub fn actions(analysis: &Analysis, span: Span) -> Vec<Action> {
-    let mut actions = Vec::new();
-    for (index, diagnostic) in analysis.checked.diagnostics.iter().enumerate() {
-        let Some(location) = diagnostic.location else { continue };
-        if location.span.end < span.start || span.end < location.span.start {
-            continue;
-        }
-        if let Some(fix) = &diagnostic.fix {
-            actions.push(action(fix, index));
-        }
-    }
-    actions
+    let touches = |diagnostic: &Diagnostic| {
+        let own = diagnostic.location.map_or(Some(Span::default()), |location| analysis.own(location));
+        own.is_some_and(|own| own.start <= span.end && span.start <= own.end)
+    };
+    let found = || analysis.checked.diagnostics.iter().enumerate().filter(|(_, diagnostic)| touches(diagnostic));
+    let repairs = found().filter_map(|(index, diagnostic)| Some(repair(diagnostic.fix.as_ref()?, index)));
+    let targets = found().filter_map(|(index, diagnostic)| state_target(analysis, diagnostic, index));
+    let suppressions = found().filter_map(|(index, diagnostic)| suppression(analysis, diagnostic, index));
+    repairs.chain(targets).chain(suppressions).collect()
 }
 
-fn action(fix: &Fix, index: usize) -> Action {
+fn repair(fix: &Fix, index: usize) -> Action {
     Action {
         title: fix.title.clone(),
+        kind: ActionKind::Repair,
         is_preferred: fix.applicability == Applicability::Safe,
         diagnostic: Some(index),
         edits: fix.edits.clone(),
     }
 }
 
+/// Where another target fits better: writes that down.
+fn state_target(analysis: &Analysis, diagnostic: &Diagnostic, index: usize) -> Option<Action> {
+    let target = analysis.checked.better_target.as_ref().filter(|_| diagnostic.code == &codes::OTHER_TARGET_FITS)?;
+    Some(Action {
+        title: format!("state that it is for prime-rl {target}"),
+        kind: ActionKind::Repair,
+        is_preferred: true,
+        diagnostic: Some(index),
+        edits: vec![metadata_line(analysis, &format!("prime_rl = \"{target}\""))],
+    })
+}
+
+/// Adds a line to the block of metadata, or a block with it.
+fn metadata_line(analysis: &Analysis, line: &str) -> Edit {
+    let newline = newline(&analysis.text);
+    let (at, new_text) = match &analysis.metadata {
+        Some(block) => {
+            let opening = analysis.text[block.span.start as usize..].find('\n').map(|end| block.span.start + end as u32 + 1);
+            match opening.filter(|opening| *opening <= block.span.end) {
+                Some(opening) => (opening, format!("# {line}{newline}")),
+                None => (block.span.end, format!("{newline}# {line}{newline}# ///")),
+            }
+        }
+        None => {
+            let top = top(&analysis.text);
+            // A comment directly below would look like a part of it.
+            let gap = if analysis.text[top as usize..].starts_with('#') { newline } else { "" };
+            (top, format!("# /// config{newline}# {line}{newline}# ///{newline}{gap}"))
+        }
+    };
+    Edit { location: Location::new(analysis.file, Span::empty(at)), new_text }
+}
+
+/// Adds a comment that lets a finding be, with room for the reason.
+fn suppression(analysis: &Analysis, diagnostic: &Diagnostic, index: usize) -> Option<Action> {
+    let Ignoring { text, count } = cfg_check::add_ignores(analysis.file, &analysis.text, std::slice::from_ref(diagnostic));
+    let (start, inserted) = insertion(&analysis.text, &text).filter(|_| count > 0)?;
+    let line_end = inserted.trim_end_matches(['\r', '\n']).len();
+    let new_text = match inserted.ends_with(']') || line_end < inserted.len() {
+        true => format!("{} reason: {}", &inserted[..line_end], &inserted[line_end..]),
+        false => inserted.to_owned(),
+    };
+    Some(Action {
+        title: format!("ignore {} ({}) here, with a reason", diagnostic.code.code, diagnostic.code.name),
+        kind: ActionKind::Suppress,
+        is_preferred: false,
+        diagnostic: Some(index),
+        edits: vec![Edit { location: Location::new(analysis.file, Span::empty(start)), new_text }],
+    })
+}
+
+/// Where a text was inserted into another one, and what.
+fn insertion<'t>(old: &str, new: &'t str) -> Option<(u32, &'t str)> {
+    let added = new.len().checked_sub(old.len()).filter(|added| *added > 0)?;
+    let same = old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other).count();
+    // The longest common beginning may end behind where the text was inserted, but never within a character of both.
+    let start = (0..=same).rev().find(|&start| old.is_char_boundary(start) && new.get(start + added..) == old.get(start..))?;
+    Some((start as u32, new.get(start..start + added)?))
+}
+
 /// All safe repairs that do not touch each other, as one action; nothing where there are fewer than one.
 pub fn fix_all(analysis: &Analysis) -> Option<Action> {
+    let is_own = |fix: &Fix| fix.edits.iter().all(|edit| edit.location.file == analysis.file);
     let safe = |diagnostic: &Diagnostic| diagnostic.fix.clone().filter(|fix| fix.applicability == Applicability::Safe);
+    let mut fixes: Vec<Fix> = analysis.checked.diagnostics.iter().filter(|found| !found.is_echo).filter_map(safe).collect();
+    fixes.retain(|fix| !fix.edits.is_empty() && is_own(fix));
+    for fix in &mut fixes {
+        fix.edits.sort_by_key(|edit| edit.location.span);
+    }
+    fixes.sort_by_key(|fix| fix.edits[0].location.span);
     let mut edits: Vec<Edit> = Vec::new();
     let mut count = 0;
-    for fix in analysis.checked.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo).filter_map(safe) {
-        let overlaps = |edit: &Edit| {
-            edits.iter().any(|other| {
-                let (one, other) = (edit.location.span, other.location.span);
-                one.start <= other.end && other.start <= one.end
-            })
-        };
-        if !fix.edits.iter().any(overlaps) {
+    for fix in fixes {
+        // Edits that only touch may both insert at one place; one of them waits for the next time.
+        let end = edits.iter().map(|edit| edit.location.span.end).max();
+        if fix.edits.iter().all(|edit| end.is_none_or(|end| edit.location.span.start > end)) {
             edits.extend(fix.edits);
             count += 1;
         }
     }
-    edits.sort_by_key(|edit| edit.location.span);
     let title = match count {
         0 => return None,
         1 => "repair what is certain (1 finding)".to_owned(),
         count => format!("repair what is certain ({count} findings)"),
     };
-    Some(Action { title, is_preferred: false, diagnostic: None, edits })
+    Some(Action { title, kind: ActionKind::RepairAll, is_preferred: false, diagnostic: None, edits })
+}
+
+/// Turns a `[config]` table, which prime-rl refuses, into the block of metadata; nothing where there is none, or a block already.
+pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
+    let table = analysis.stated.table.filter(|_| analysis.metadata.is_none())?;
+    let span = analysis.own(table)?;
+    let headers = &analysis.document.headers;
+    let at = headers.iter().position(|header| header.span.start <= span.start && span.end <= header.span.end)?;
+    let header = &headers[at];
+    if header.keys.len() != 1 || header.array {
+        return None;
+    }
+    let text = &analysis.text;
+    let line_after = |offset: u32| text[offset as usize..].find('\n').map_or(text.len(), |newline| offset as usize + newline + 1);
+    let last = analysis.document.root.get("config").and_then(|entry| match &entry.value.kind {
+        cfg_syntax::ValueKind::Table(table) => table.entries.iter().map(|entry| entry.value.span.end).max(),
+        _ => None,
+    });
+    let body_start = line_after(header.span.start);
+    let body_end = last.map_or(body_start, line_after).max(body_start);
+    let body = text.get(body_start..body_end)?;
+    // What spans lines, or is a table of its own, has no place in comments.
+    let is_plain = |line: &str| line.is_empty() || line.starts_with('#') || line.contains('=');
+    if !body.lines().map(str::trim).all(is_plain) || body.contains("\"\"\"") || body.contains("'''") {
+        return None;
+    }
+    let newline = newline(text);
+    let lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: String = lines.map(|line| format!("# {line}{newline}")).collect();
+    let top = top(text);
+    let gap = if text[top as usize..].starts_with('#') { newline } else { "" };
+    let block = format!("# /// config{newline}{lines}# ///{newline}{gap}");
+    let end = if text[body_end..].starts_with(newline) { body_end + newline.len() } else { body_end };
+    let start = text[..header.span.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
+    let at = |span: Span| Location::new(analysis.file, span);
+    let edits = if start == top as usize {
+        vec![Edit { location: at(Span::from(start..end)), new_text: format!("{block}{newline}") }]
+    } else {
+        vec![
+            Edit { location: at(Span::empty(top)), new_text: block },
+            Edit { location: at(Span::from(start..end)), new_text: String::new() },
+        ]
+    };
+    let title = "turn the `[config]` table into a block of metadata, which prime-rl does not see".to_owned();
+    Some(Action { title, kind: ActionKind::Rewrite, is_preferred: true, diagnostic: None, edits })
+}
+
+/// Where the text begins: behind a byte order mark.
+fn top(text: &str) -> u32 {
+    if text.starts_with('\u{feff}') { 3 } else { 0 }
+}
+
+fn newline(text: &str) -> &'static str {
+    if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::{Edit, Span};
+
+    use super::{Action, actions, convert_metadata, fix_all, insertion};
+    use crate::{Analysis, testing::analysis};
+
+    fn after(analysis: &Analysis, action: &Action) -> String {
+        cfg_check::apply(&analysis.text, action.edits.iter().collect::<Vec<&Edit>>()).expect("edits within the text")
+    }
+
+    #[test]
+    fn a_table_of_metadata_becomes_a_block() {
+        let text =
+            "# about\n\n[config]\nversion = \"v2\" # why\n\n# note\nnotes = \"x\"\n\nmax_steps = 3\n[trainer]\n[orchestrator]\n";
+        let analysis = analysis("[model]\nname = \"a\"\n");
+        assert!(convert_metadata(&analysis).is_none());
+        let analysis = crate::testing::analysis(text);
+        let action = convert_metadata(&analysis).expect("there is one");
+        let new = after(&analysis, &action);
+        assert!(new.starts_with("# /// config\n# version = \"v2\" # why\n# # note\n# notes = \"x\"\n"), "{new}");
+        assert!(!new.contains("[config]") && new.contains("# about\n"), "{new}");
+        assert_eq!(crate::testing::analysis(&new).stated.version.as_ref().map(|stated| &*stated.value), Some("v2"));
+    }
+
+    #[test]
+    fn a_finding_can_be_let_be_with_a_reason() {
+        let analysis = analysis("max_steps = 3\nmax_async_lvl = 2\n[trainer]\n[orchestrator]\n");
+        let offered = actions(&analysis, Span::new(16, 16));
+        let ignore = offered.iter().find(|action| action.title.starts_with("ignore ")).expect("it is offered");
+        let new = after(&analysis, ignore);
+        assert!(new.contains("max_async_lvl = 2  # cfg: ignore[PRL1"), "{new}");
+        assert!(new.lines().nth(1).is_some_and(|line| line.ends_with("] reason: ")), "{new}");
+        assert_eq!(crate::testing::analysis(&new).checked.ignored, 1);
+    }
+
+    #[test]
+    fn only_what_is_certain_is_repaired_at_once() {
+        let analysis = analysis("[trainer]\n[orchestrator]\nrollouts_per_example = 8\nbatch_siez = 16\n");
+        let all = fix_all(&analysis).expect("one is certain, the other likely");
+        assert!(all.title.contains("1 finding)"), "{}", all.title);
+        assert!(after(&analysis, &all).ends_with("group_size = 8\nbatch_siez = 16\n"));
+    }
+
+    #[test]
+    fn what_was_inserted_is_found() {
+        assert_eq!(insertion("ab", "a--b"), Some((1, "--")));
+        assert_eq!(insertion("aa", "aaa").map(|(_, added)| added), Some("a"));
+        assert_eq!(insertion("é", "éé").map(|(_, added)| added), Some("é"));
+        assert_eq!(insertion("ab", "ab"), None);
+    }
 }

@@ -1,28 +1,65 @@
 //! One version of one text, with everything that is known of it.
 
-use cfg_check::{Checked, Project, Request, Session};
-use cfg_compose::{Integer, Origin};
-use cfg_diag::{FileId, LineIndex, PositionEncoding, Span};
+use std::{
+    cell::RefCell,
+    sync::{Arc, OnceLock},
+};
+
+use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, Project, Read, Request, Session};
+use cfg_compose::{Integer, Origin, Tree};
+use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, Span};
+use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{Resolved, ResolvedValue};
 use cfg_schema::{Kind, Schema, Target};
-use cfg_syntax::{Document, MetadataBlock};
+use cfg_syntax::{Dialect, Document, MetadataBlock};
 
-use crate::place::{self, Step};
+use crate::{
+    memory::Memory,
+    place::{self, Step},
+};
 
 /// The text that is looked at, and what surrounds it.
 pub struct Source<'a> {
     /// Its path, as the user knows it: it may tell the kind.
     pub path: &'a str,
+    /// Whether someone has opened or named it, rather than that it was found in a folder: then it is a config if it can be one.
+    pub named: bool,
     /// The text.
     pub text: String,
     /// The target that the surrounding project implies.
-    pub surroundings: &'a dyn Fn() -> Option<Target>,
+    pub surroundings: &'a dyn Fn() -> Option<Implied>,
     /// What the project's settings say that rules can use.
-    pub project: Option<&'a Project>,
+    pub project: Arc<Project>,
+    /// How the files are read that the text names; nothing where it is looked at alone.
+    pub read: Option<Read<'a>>,
+}
+
+/// A target that a project implies.
+#[derive(Clone, Debug)]
+pub struct Implied {
+    /// The target.
+    pub target: Target,
+    /// What tells it, in a few words: `git submodule prime-rl`.
+    pub from: String,
+}
+
+/// Another text that a config is composed of.
+pub struct Part {
+    /// How locations name it.
+    pub file: FileId,
+    /// Its path, as it follows from the file that names it.
+    pub path: String,
+    /// The text.
+    pub text: String,
+    /// Its lines.
+    pub lines: LineIndex,
+    document: OnceLock<Document>,
 }
 
 /// A text that has been parsed and checked.
 pub struct Analysis {
+    /// How locations name it.
+    pub file: FileId,
     /// The text.
     pub text: String,
     /// Its lines.
@@ -31,38 +68,151 @@ pub struct Analysis {
     pub document: Document,
     /// Its block of metadata.
     pub metadata: Option<MetadataBlock>,
-    /// What is wrong with it, and what prime-rl makes of it.
+    /// What it says of itself.
+    pub stated: Metadata,
+    /// What is wrong with it, and what prime-rl makes of it, together with the files that it names.
     pub checked: Checked,
-    history: cfg_schema::History,
+    /// The files that it names in `toml_files`, and those that these name.
+    pub parts: Vec<Part>,
+    /// The paths of all files that were asked for, whether they could be read or not.
+    pub reads: Vec<String>,
+    /// What tells the target, where the project around the file does.
+    pub target_from: Option<String>,
+    pub(crate) path: String,
+    pub(crate) project: Arc<Project>,
+    /// What the files say together, where there are several.
+    pub(crate) tree: Option<Tree>,
+    plan: OnceLock<Option<Box<Plan>>>,
+    memory: OnceLock<Option<Box<Memory>>>,
 }
 
-/// Every location of an analysis is in this file.
-pub(crate) const FILE: FileId = FileId(0);
+impl Part {
+    /// What is written in it.
+    pub fn document(&self) -> &Document {
+        self.document.get_or_init(|| cfg_syntax::parse(self.file, &self.text, Dialect::Toml11).0)
+    }
+}
 
 impl Analysis {
     /// Parses and checks a text.
     pub fn new(session: &Session, source: Source<'_>) -> Self {
-        let Source { path, text, surroundings, project } = source;
+        let Source { path, named, text, surroundings, project, read } = source;
+        let from = OnceLock::new();
+        let implied = || {
+            let Implied { target, from: words } = surroundings()?;
+            let _ = from.set(words);
+            Some(target)
+        };
+        let file = FileId(0);
         let request = Request {
-            file: FILE,
+            file,
             path,
-            named: true,
+            named,
             text: &text,
             encoding: Vec::new(),
             kind: None,
             target: None,
-            surroundings,
-            project,
+            surroundings: &implied,
+            project: Some(&project),
         };
-        let checked = cfg_check::check(session, request);
-        let (document, _) = cfg_syntax::parse(FILE, &text, cfg_resolve::loader::dialect(checked.target.point));
-        let metadata = document.metadata_block(&text);
-        Self { lines: LineIndex::new(&text), document, metadata, checked, history: session.history, text }
+        let (checked, document, stated) = cfg_check::check_document(session, request);
+        let target_from = from.into_inner();
+        let mut analysis = Self {
+            file,
+            lines: LineIndex::new(&text),
+            metadata: document.metadata_block(&text),
+            document,
+            stated,
+            checked,
+            parts: Vec::new(),
+            reads: Vec::new(),
+            target_from,
+            path: path.to_owned(),
+            project,
+            tree: None,
+            plan: OnceLock::new(),
+            memory: OnceLock::new(),
+            text,
+        };
+        if let Some(read) = read.filter(|_| analysis.checked.has_includes) {
+            analysis.compose(session, read);
+        }
+        analysis
+    }
+
+    /// Checks it together with the files that it names.
+    fn compose(&mut self, session: &Session, read: Read<'_>) {
+        let reads = RefCell::new(Vec::new());
+        let own = |path: &str| {
+            if path == self.path {
+                return Ok(self.text.clone().into_bytes());
+            }
+            reads.borrow_mut().push(path.to_owned());
+            read(path)
+        };
+        let request = CommandRequest {
+            command: Command::Files(std::slice::from_ref(&self.path)),
+            environment: &[],
+            kind: self.checked.kind,
+            target: Some(self.checked.target.clone()),
+            surroundings: &|_| None,
+            project: Some(&self.project),
+            read: &own,
+        };
+        let CheckedCommand { checked, texts, files, tree } = cfg_check::check_command(session, &request);
+        self.reads = reads.take();
+        // A path that can't be told apart from the words around it leads to nothing; then the text stands alone.
+        let Some(&file) = files.first() else { return };
+        let parts = files[1..].iter().filter_map(|file| texts.get(*file)).map(|text| Part {
+            file: text.file,
+            path: text.path.clone(),
+            lines: LineIndex::new(&text.text),
+            text: text.text.clone(),
+            document: OnceLock::new(),
+        });
+        self.parts = parts.collect();
+        self.file = file;
+        self.tree = Some(tree);
+        self.stated = Metadata::read(session.history, file, &self.text, &self.document).0;
+        let is_assumed = self.checked.is_assumed;
+        self.checked = Checked { is_assumed, has_includes: true, ..checked };
+    }
+
+    /// The bytes of a location in this text; nothing for one in another.
+    pub fn own(&self, location: Location) -> Option<Span> {
+        (location.file == self.file).then_some(location.span)
+    }
+
+    /// The part in which a location lies.
+    pub fn part(&self, location: Location) -> Option<&Part> {
+        self.parts.iter().find(|part| part.file == location.file)
+    }
+
+    /// What it means, in terms that are the same at every version; nothing where its kind is not known.
+    pub fn plan(&self) -> Option<&Plan> {
+        let lower = || Some(Box::new(Plan::new(self.schema(), self.checked.resolved.as_ref()?)));
+        self.plan.get_or_init(|| self.checked.kind.and_then(|_| lower())).as_deref()
+    }
+
+    /// What its GPUs hold; nothing where prime-rl refuses it, or model or card are not known.
+    pub fn memory(&self) -> Option<&Memory> {
+        self.memory.get_or_init(|| Memory::of(self).map(Box::new)).as_deref()
+    }
+
+    /// The target that the help is for, in words: whose it is, and whether another fits better.
+    pub fn target_in_words(&self) -> String {
+        let Checked { target, is_assumed, better_target, .. } = &self.checked;
+        match (&self.target_from, better_target) {
+            (_, Some(better)) => format!("prime-rl {target}, which is assumed; {better} fits better"),
+            (Some(from), _) => format!("prime-rl {target} ({from})"),
+            (None, _) if *is_assumed => format!("prime-rl {target} (assumed)"),
+            (None, _) => format!("prime-rl {target}"),
+        }
     }
 
     /// The history that it is checked against.
     pub const fn history(&self) -> cfg_schema::History {
-        self.history
+        self.checked.target.history
     }
 
     /// What a field means.
@@ -72,7 +222,7 @@ impl Analysis {
 
     /// The schema that it is checked against. A file whose kind can't be told is looked at as one of `rl`.
     pub fn schema(&self) -> Schema {
-        self.history.schema(self.checked.kind.unwrap_or(Kind::Rl), self.checked.target.point)
+        self.checked.target.schema(self.checked.kind.unwrap_or(Kind::Rl))
     }
 
     /// What prime-rl holds at a path, where something was given or assigned there.

@@ -1,14 +1,13 @@
 //! What is not written but holds, shown beside what is.
 
 use cfg_compose::Origin;
+use cfg_diag::Location;
+use cfg_plan::Plan;
 use cfg_resolve::{ResolvedTable, ResolvedValue};
+use cfg_rules::{declared::Declared, schedule::Schedule};
 use cfg_schema::Segment;
 
-use crate::{
-    Analysis,
-    place::{Step, dotted},
-    spot::Bodies,
-};
+use crate::{Analysis, place::Step, spot::Bodies};
 
 /// Words beside a place of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +27,35 @@ pub struct Lens {
     pub offset: u32,
     /// The words.
     pub title: String,
+    /// What they lead to.
+    pub shows: Option<Shows>,
 }
 
-/// Values that prime-rl itself puts in place of what is written, or beside it, in each table that has a header.
+/// What a lens leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shows {
+    /// What prime-rl makes of the config.
+    Compiled,
+    /// What each GPU holds.
+    Memory,
+    /// When each phase of a curriculum begins.
+    Curriculum,
+}
+
+/// What holds and is not written: values that prime-rl itself puts in place of what is written, or beside it; what a GPU holds; the room
+/// that is left for a prompt; when the phases of a curriculum begin. In the order of the text.
 pub fn hints(analysis: &Analysis) -> Vec<Hint> {
+    let mut hints = assigned_values(analysis);
+    of_memory(analysis, &mut hints);
+    if let Some(plan) = analysis.plan() {
+        of_prompt(analysis, plan, &mut hints);
+        of_curriculum(analysis, plan, &mut hints);
+    }
+    hints.sort_by_key(|hint| hint.offset);
+    hints
+}
+
+fn assigned_values(analysis: &Analysis) -> Vec<Hint> {
     let bodies = Bodies::new(&analysis.document);
     let mut hints = Vec::new();
     for (index, header) in analysis.document.headers.iter().enumerate() {
@@ -64,7 +88,6 @@ fn assigned(analysis: &Analysis, table: &ResolvedTable, path: &[Step]) -> Vec<(S
         if (written.is_none() && is_default) || written.is_some_and(|value| analysis.text[value.span.range()] == shown) {
             continue;
         }
-        debug_assert!(!dotted(&full).is_empty());
         found.push((name.to_owned(), shown, rule.to_owned()));
     }
     found
@@ -74,11 +97,66 @@ const fn rule(origin: &Origin) -> Option<&'static str> {
     if let Origin::Rule(step) = origin { Some(step.name) } else { None }
 }
 
-/// What the file is taken for: its kind and its target, and what was found.
+/// What the GPUs of a process hold, at the first header of its table.
+fn of_memory(analysis: &Analysis, hints: &mut Vec<Hint>) {
+    let Some(memory) = analysis.memory() else { return };
+    for (process, is_on) in
+        [("trainer", (|gpu| gpu.trains) as fn(&cfg_memory::run::OnGpu) -> bool), ("inference", |gpu| gpu.serves)]
+    {
+        let is_of_process = |header: &&cfg_syntax::Header| header.keys.first().is_some_and(|key| &*key.text == process);
+        if let (Some(header), Some(line)) = (analysis.document.headers.iter().find(is_of_process), memory.line_of(is_on)) {
+            let tooltip = "everything on the card at the peak, at the most; `cfg memory` shows what it is made of".to_owned();
+            hints.push(Hint { offset: header.span.end, label: line, tooltip });
+        }
+    }
+}
+
+/// The tokens that the longest answer leaves for the prompt.
+fn of_prompt(analysis: &Analysis, plan: &Plan, hints: &mut Vec<Hint>) {
+    let Some(orchestrator) = &plan.orchestrator else { return };
+    let Some(answer) = orchestrator.sampling.max_tokens.fact() else { return };
+    let context = plan.inference.as_ref().and_then(|inference| inference.max_model_len.get());
+    let Some(room) = orchestrator.seq_len.get().into_iter().chain(context).min() else { return };
+    if let Some(offset) = line_end(analysis, answer.origin.location()) {
+        let left = room.saturating_sub(answer.value);
+        let label =
+            if left > 0 { format!("leaves {left} tokens for the prompt") } else { "leaves nothing for the prompt".to_owned() };
+        hints.push(Hint { offset, label, tooltip: format!("of {room} for prompt and answer together") });
+    }
+}
+
+/// The training steps at which the phases of a curriculum begin.
+fn of_curriculum(analysis: &Analysis, plan: &Plan, hints: &mut Vec<Hint>) {
+    for environment in &plan.environments {
+        let declared = Declared::of(environment, &analysis.project);
+        let Some(schedule) = Schedule::of(plan, environment, declared.as_deref()) else { continue };
+        for phase in &schedule.phases {
+            let (Some(begins), Some(offset)) = (phase.begins, line_end(analysis, phase.location)) else { continue };
+            let steps = if begins.earliest == begins.latest {
+                format!("begins at step {}", begins.latest)
+            } else {
+                format!("begins at step {} to {}", begins.earliest, begins.latest)
+            };
+            let is_late = schedule.max_steps.is_some_and(|last| begins.earliest >= last);
+            let label = if is_late { format!("{steps}: never, as the run ends before") } else { steps };
+            hints.push(Hint {
+                offset,
+                label,
+                tooltip: "counted in training steps; `cfg curriculum` draws the whole schedule".to_owned(),
+            });
+        }
+    }
+}
+
+/// The end of the line in which a location of this text ends, without the comment there.
+fn line_end(analysis: &Analysis, location: Option<Location>) -> Option<u32> {
+    location.and_then(|location| analysis.own(location)).map(|span| span.end)
+}
+
+/// What the file is taken for: its kind, its target and what was found; what its GPUs hold; when the phases of its curriculum begin.
 pub fn lenses(analysis: &Analysis) -> Vec<Lens> {
     let checked = &analysis.checked;
     let Some(kind) = checked.kind else { return Vec::new() };
-    let assumed = if checked.is_assumed { ", assumed" } else { "" };
     let count = |severity| checked.diagnostics.iter().filter(|found| !found.is_echo && found.severity == severity).count();
     let (errors, warnings) = (count(cfg_diag::Severity::Error), count(cfg_diag::Severity::Warning));
     let plural = |count: usize, word: &str| if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") };
@@ -88,5 +166,43 @@ pub fn lenses(analysis: &Analysis) -> Vec<Lens> {
         (errors, 0) => plural(errors, "error"),
         (errors, warnings) => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
     };
-    vec![Lens { offset: 0, title: format!("{kind} config for prime-rl {}{assumed}: {found}", checked.target) }]
+    let title = format!("{kind} config, resolved for {}: {found}", analysis.target_in_words());
+    let is_accepted = checked.verdict == cfg_check::Verdict::Ok && checked.resolved.is_some();
+    let mut lenses = vec![Lens { offset: 0, title, shows: is_accepted.then_some(Shows::Compiled) }];
+    let gpus = analysis.memory().map(crate::Memory::lines).unwrap_or_default();
+    lenses.extend(gpus.into_iter().map(|title| Lens { offset: 0, title, shows: Some(Shows::Memory) }));
+    let has_curriculum = |plan: &Plan| plan.environments.iter().any(|environment| environment.arg("curriculum_phases").is_some());
+    if analysis.plan().is_some_and(has_curriculum) {
+        lenses.push(Lens { offset: 0, title: "draw the curriculum".to_owned(), shows: Some(Shows::Curriculum) });
+    }
+    lenses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hints, lenses};
+    use crate::testing::analysis;
+
+    const TEXT: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nmax_steps = 10\nseq_len = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n\
+        [trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n";
+
+    #[test]
+    fn lenses_and_hints_show_what_the_gpus_hold() {
+        let analysis = analysis(TEXT);
+        let memory = analysis.memory().expect("model and card are known");
+        let shown: Vec<String> = lenses(&analysis).into_iter().map(|lens| lens.title).collect();
+        assert!(shown[0].starts_with("rl config, resolved for prime-rl 0.8.0"), "{shown:?}");
+        let held = memory.assessment.gpus[0].judgement.held.1;
+        assert!(shown[1].starts_with(&format!("GPU 0: {:.1} of ", held.as_gib())), "{shown:?}");
+        let hints: Vec<String> = hints(&analysis).into_iter().map(|hint| hint.label).collect();
+        assert!(hints.iter().any(|hint| hint == "leaves 3072 tokens for the prompt"), "{hints:?}");
+        assert!(hints.iter().any(|hint| hint.starts_with("GPU 1: ")), "{hints:?}");
+    }
+
+    #[test]
+    fn a_refused_config_has_no_figures() {
+        let analysis = analysis(&TEXT.replace("rank = 16", "rank = \"x\""));
+        assert!(analysis.memory().is_none());
+        assert_eq!(lenses(&analysis).len(), 1);
+    }
 }

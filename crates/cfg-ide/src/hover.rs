@@ -1,11 +1,14 @@
 //! What the thing under the cursor is.
 
 use cfg_diag::Span;
-use cfg_schema::{Found, History, Interval, Point, Segment, find_fields};
+use cfg_resolve::Resolved;
+use cfg_schema::{Found, History, Interval, Point, Segment, find_fields, interval_in_words};
 
 use crate::{
-    Analysis, Spot,
-    completion::detail,
+    Analysis,
+    analysis::shown,
+    document_links::linked,
+    links::copies,
     place::{self, dotted},
     spot,
 };
@@ -21,7 +24,7 @@ pub struct Hover {
 
 /// Explains what stands at a byte offset.
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
-    let spot = spot(&analysis.document, offset)?;
+    let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
     let schema = analysis.schema();
     let path = spot.path();
     let key = dotted(path);
@@ -30,10 +33,12 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(field) = fields.first() else {
         // The key of a free table, such as the arguments of an environment, has nothing to tell; an unknown key has its history.
         let history = history(analysis.history(), schema.kind, &key, schema.point)?;
-        markdown.push_str(&format!(" is not known to prime-rl {}\n\n{history}", analysis.checked.target));
-        return Some(Hover { span: spot.span(), markdown });
+        markdown.push_str(&format!(" is not known to prime-rl {}\n\n{history}\n", analysis.checked.target));
+        findings(analysis, spot.span(), &mut markdown);
+        markdown.push_str(&format!("\n*{}*", analysis.target_in_words()));
+        return Some(Hover { span: spot.span(), markdown: linked(&markdown) });
     };
-    markdown.push_str(&format!(": {}\n", detail(field.interval)));
+    markdown.push_str(&format!(": {}\n", interval_in_words(field.interval)));
     if let Some(documentation) = analysis.documentation(field.node) {
         markdown.push_str(&format!("\n{documentation}\n"));
     }
@@ -41,18 +46,51 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     if !variants.is_empty() {
         markdown.push_str(&format!("\nvariants: {}\n", variants.join(", ")));
     }
-    if let Spot::Key { .. } = spot
-        && let Some(effective) = analysis.effective(path)
-    {
+    if let Some(effective) = analysis.effective(path) {
         markdown.push_str(&format!("\n{effective}\n"));
+    } else if let Some(value) = analysis.resolved_at(path).and_then(|resolved| origin(analysis, resolved)) {
+        markdown.push_str(&format!("\n{value}\n"));
+    }
+    let copies = copies(analysis, path);
+    if !copies.is_empty() {
+        let keys: Vec<String> = copies.iter().map(|key| format!("`{key}`")).collect();
+        markdown.push_str(&format!("\nprime-rl copies it to {}\n", keys.join(", ")));
+    }
+    if let Some(share) = analysis.memory().and_then(|memory| memory.share(path)) {
+        markdown.push_str(&format!("\nmemory: {share}\n"));
     }
     if let Some(history) = history(analysis.history(), schema.kind, &key, schema.point) {
         markdown.push_str(&format!("\n{history}\n"));
     }
-    let of = format!("{} config, prime-rl {}", schema.kind, analysis.checked.target);
-    let assumed = if analysis.checked.is_assumed { " (assumed)" } else { "" };
-    markdown.push_str(&format!("\n*{of}{assumed}*"));
-    Some(Hover { span: spot.span(), markdown })
+    findings(analysis, spot.span(), &mut markdown);
+    markdown.push_str(&format!("\n*{} config, {}*", schema.kind, analysis.target_in_words()));
+    Some(Hover { span: spot.span(), markdown: linked(&markdown) })
+}
+
+/// What is wrong at a place, for the pull requests that it names.
+fn findings(analysis: &Analysis, span: Span, markdown: &mut String) {
+    let found = analysis.checked.diagnostics.iter().filter(|found| !found.is_echo);
+    let here = found.filter(|found| found.location.and_then(|location| analysis.own(location)) == Some(span));
+    for found in here.filter(|found| found.message.contains('#') || found.help.as_ref().is_some_and(|help| help.contains('#'))) {
+        let help = found.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        markdown.push_str(&format!("\n{}: {}{help}\n", found.code.code, found.message));
+    }
+}
+
+/// Where a value comes from that another file of the config decides.
+fn origin(analysis: &Analysis, resolved: &Resolved) -> Option<String> {
+    let part = analysis.part(resolved.origin.place()?)?;
+    let value = shown(&resolved.value)?;
+    Some(format!("prime-rl takes `{value}`, from {}", part.path))
+}
+
+/// What the members of the block of metadata come to.
+fn hover_metadata(analysis: &Analysis, offset: u32) -> Option<Hover> {
+    let hardware = analysis.stated.hardware.as_ref()?;
+    let span = analysis.own(hardware.location)?;
+    let line = analysis.metadata.as_ref()?.lines.iter().find(|line| line.touches(span.start) && line.touches(offset))?;
+    let report = analysis.memory()?.report();
+    Some(Hover { span: *line, markdown: format!("```text\n{}\n```", report.trim_end()) })
 }
 
 fn variants(interval: Interval, node: cfg_schema::Node, point: Point) -> Vec<String> {
@@ -109,15 +147,12 @@ fn name(history: History, point: Point) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use cfg_check::Session;
-
     use super::hover;
-    use crate::{Analysis, Source};
+    use crate::testing::with_cursor;
 
     fn at(text: &str) -> Option<String> {
-        let offset = text.find('^').expect("a cursor");
-        let source = Source { path: "rl.toml", text: text.replace('^', ""), surroundings: &|| None, project: None };
-        hover(&Analysis::new(&Session::default(), source), offset as u32).map(|hover| hover.markdown)
+        let (analysis, offset) = with_cursor(text);
+        hover(&analysis, offset).map(|hover| hover.markdown)
     }
 
     #[test]
@@ -138,5 +173,18 @@ mod tests {
     fn a_header_is_explained_part_by_part() {
         let words = at("[trainer]\n[trainer.op^tim]\ntype = \"muon\"\n[orchestrator]\n").expect("known");
         assert!(words.contains("variants: `adamw`"), "{words}");
+    }
+
+    #[test]
+    fn a_shared_key_tells_where_it_is_copied_to_and_what_it_costs() {
+        let words = at("# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nseq_l^en = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n").expect("known");
+        assert!(words.contains("prime-rl copies it to `"), "{words}");
+        assert!(words.contains("memory: ") && words.contains("for activations"), "{words}");
+    }
+
+    #[test]
+    fn stated_hardware_shows_what_it_holds() {
+        let words = at("# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H^100\"\n# ///\nseq_len = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n").expect("known");
+        assert!(words.contains("GPU 0 (H100"), "{words}");
     }
 }

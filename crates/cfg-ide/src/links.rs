@@ -1,21 +1,77 @@
 //! From a value to where it comes from, and to everything that is the same.
 
-use cfg_diag::Span;
-use cfg_syntax::{Table, Value, ValueKind};
+use cfg_compose::Origin;
+use cfg_diag::{Location, Span};
+use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
+use cfg_schema::Segment;
+use cfg_syntax::{Document, Table, Value, ValueKind};
 
 use crate::{
     Analysis, Spot,
-    place::{self, Step},
+    place::{self, Step, dotted},
     spot,
     spot::Bodies,
 };
 
-/// Where the value of a key is decided: another place of the file, if a shared key overrides it, else the key itself.
-pub fn definition(analysis: &Analysis, offset: u32) -> Option<Span> {
-    let spot = spot(&analysis.document, offset)?;
-    let own = place::value(&analysis.document.root, spot.path())?;
+/// A place in one of the texts that a config is composed of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Target {
+    /// Which of the parts; nothing for the text itself.
+    pub part: Option<usize>,
+    /// Where in it.
+    pub span: Span,
+}
+
+impl Target {
+    const fn here(span: Span) -> Self {
+        Self { part: None, span }
+    }
+}
+
+/// Where the value of a key is decided: in the file that is laid below or above this one, or at a shared key that prime-rl copies;
+/// the key itself where nothing else has a part in it.
+pub fn definition(analysis: &Analysis, offset: u32) -> Vec<Target> {
+    let Some(spot) = spot(&analysis.document, offset) else { return Vec::new() };
+    let Some(own) = place::value(&analysis.document.root, spot.path()) else { return Vec::new() };
     let decided = analysis.resolved_at(spot.path()).and_then(|resolved| resolved.origin.place());
-    Some(decided.map_or(own.span, |location| location.span))
+    let mut targets: Vec<Target> = decided.and_then(|location| target(analysis, location)).into_iter().collect();
+    targets.retain(|target| target.part.is_some() || !analysis.is_same_line(target.span, own.span));
+    for found in in_parts(analysis, spot.path()) {
+        let is_known = |target: &Target| target.part == found.part && is_near(analysis, *target, found);
+        if !targets.iter().any(is_known) {
+            targets.push(found);
+        }
+    }
+    if targets.is_empty() {
+        targets.push(Target::here(own.span));
+    }
+    targets
+}
+
+/// The place of a location, if it is in one of the texts.
+fn target(analysis: &Analysis, location: Location) -> Option<Target> {
+    if let Some(span) = analysis.own(location) {
+        return Some(Target::here(span));
+    }
+    let part = analysis.parts.iter().position(|part| part.file == location.file)?;
+    Some(Target { part: Some(part), span: location.span })
+}
+
+/// Whether two places of one part stand in the same line.
+fn is_near(analysis: &Analysis, one: Target, other: Target) -> bool {
+    let Some(part) = one.part.and_then(|part| analysis.parts.get(part)) else { return false };
+    let (from, to) = (one.span.start.min(other.span.start) as usize, one.span.start.max(other.span.start) as usize);
+    part.text.get(from..to).is_some_and(|between| !between.contains('\n'))
+}
+
+/// Where the other files of the config set the same key.
+fn in_parts(analysis: &Analysis, path: &[Step]) -> Vec<Target> {
+    let parts = analysis.parts.iter().enumerate();
+    let first = |(part, of): (usize, &crate::Part)| {
+        let span = occurrences(of.document(), path).into_iter().next()?;
+        Some(Target { part: Some(part), span })
+    };
+    parts.filter_map(first).collect()
 }
 
 /// Everything that is the same as what stands at `offset`: the same table or key, or the same string.
@@ -23,7 +79,7 @@ pub fn highlights(analysis: &Analysis, offset: u32) -> Vec<Span> {
     let Some(spot) = spot(&analysis.document, offset) else { return Vec::new() };
     match &spot {
         Spot::Key { path, span, .. } => {
-            let mut spans = same_key(analysis, path);
+            let mut spans = occurrences(&analysis.document, path);
             spans.push(*span);
             spans.sort();
             spans.dedup();
@@ -41,21 +97,85 @@ pub fn highlights(analysis: &Analysis, offset: u32) -> Vec<Span> {
     }
 }
 
-/// The places that have to do with what stands at `offset`: what is the same, and where its value is decided.
-pub fn references(analysis: &Analysis, offset: u32) -> Vec<Span> {
-    let mut spans = highlights(analysis, offset);
-    if let Some(definition) = definition(analysis, offset)
-        && !spans.iter().any(|span| analysis.is_same_line(*span, definition))
-    {
-        spans.push(definition);
+/// The places that have to do with what stands at `offset`: what is the same, where its value is decided, the same key in the other
+/// files of the config, and the tables into which prime-rl copies it.
+pub fn references(analysis: &Analysis, offset: u32) -> Vec<Target> {
+    let mut targets: Vec<Target> = highlights(analysis, offset).into_iter().map(Target::here).collect();
+    let add = |found: Target, targets: &mut Vec<Target>| {
+        let is_known = |known: &Target| {
+            known.part == found.part
+                && if found.part.is_none() {
+                    analysis.is_same_line(known.span, found.span)
+                } else {
+                    is_near(analysis, *known, found)
+                }
+        };
+        if !targets.iter().any(is_known) {
+            targets.push(found);
+        }
+    };
+    definition(analysis, offset).into_iter().for_each(|found| add(found, &mut targets));
+    let copies = spot(&analysis.document, offset).map(|spot| copies(analysis, spot.path())).unwrap_or_default();
+    for copy in copies {
+        if let Some(header) = header_of(analysis, &copy) {
+            add(Target::here(header), &mut targets);
+        }
     }
-    spans.sort();
-    spans
+    targets.sort();
+    targets
 }
 
-/// Every place that names a path: parts of headers, and keys.
-fn same_key(analysis: &Analysis, path: &[Step]) -> Vec<Span> {
-    let document = &analysis.document;
+/// The dotted keys into which prime-rl copies what is written at a path.
+pub(crate) fn copies(analysis: &Analysis, path: &[Step]) -> Vec<String> {
+    let (Some(value), Some(root)) = (place::value(&analysis.document.root, path), &analysis.checked.resolved) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let own = dotted(path);
+    let is_of = |origin: &Origin| {
+        let from = matches!(origin, Origin::Rule(_) | Origin::Loader(_)).then(|| origin.place()).flatten();
+        from.is_some_and(|location| analysis.own(location).is_some_and(|span| span == value.span))
+    };
+    walk(root, &mut String::new(), &mut |key, resolved| {
+        if is_of(&resolved.origin) && key != own {
+            found.push(key.to_owned());
+        }
+    });
+    found
+}
+
+/// Calls `found` for every field that was given or assigned.
+fn walk(table: &ResolvedTable, key: &mut String, found: &mut dyn FnMut(&str, &Resolved)) {
+    for field in &table.fields {
+        let Segment::Field(name) = field.node.segment() else { continue };
+        let length = key.len();
+        if length > 0 {
+            key.push('.');
+        }
+        key.push_str(name);
+        found(key, &field.resolved);
+        if let ResolvedValue::Table(inner) = &field.resolved.value {
+            walk(inner, key, found);
+        }
+        key.truncate(length);
+    }
+}
+
+/// The header of the innermost table that is written and holds a key.
+fn header_of(analysis: &Analysis, key: &str) -> Option<Span> {
+    let mut above = key;
+    while let Some((outer, _)) = above.rsplit_once('.') {
+        above = outer;
+        let is_it = |header: &&cfg_syntax::Header| !header.array && header.keys.iter().map(|key| &*key.text).eq(above.split('.'));
+        if let Some(header) = analysis.document.headers.iter().find(is_it) {
+            return header.keys.last().map(|key| key.span);
+        }
+    }
+    None
+}
+
+/// Every place of a document that names a path: parts of headers, and keys.
+pub fn occurrences(document: &Document, path: &[Step]) -> Vec<Span> {
     let bodies = Bodies::new(document);
     let mut spans = Vec::new();
     let keys = path.iter().filter(|step| matches!(step, Step::Key(_))).count();
@@ -85,5 +205,55 @@ fn same_string(table: &Table, text: &str, spans: &mut Vec<Span>) {
     }
     for entry in &table.entries {
         value(&entry.value, text, spans);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use cfg_check::{ReadError, Session};
+
+    use super::{definition, references};
+    use crate::{Analysis, Source, testing::with_cursor};
+
+    /// The words at each target, with the file that they stand in.
+    fn words(analysis: &Analysis, targets: &[super::Target]) -> Vec<String> {
+        let of = |target: &super::Target| match target.part {
+            None => analysis.text[target.span.range()].to_owned(),
+            Some(part) => format!("{}: {}", analysis.parts[part].path, &analysis.parts[part].text[target.span.range()]),
+        };
+        targets.iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_shared_key_leads_to_the_tables_that_get_it() {
+        let text = "seq_l^en = 4096\n[trainer]\n[trainer.model]\nname = \"Qwen/Qwen3-0.6B\"\n[orchestrator]\n[inference]\n";
+        let (analysis, offset) = with_cursor(text);
+        let found = words(&analysis, &references(&analysis, offset));
+        assert!(found.contains(&"seq_len".to_owned()) && found.contains(&"orchestrator".to_owned()), "{found:?}");
+    }
+
+    #[test]
+    fn an_overlay_leads_to_its_base() {
+        let text = "toml_files = [\"base.toml\"]\n[orchestrator]\nbatch_si^ze = 64\n";
+        let offset = text.find('^').expect("a cursor") as u32;
+        let base = "[trainer]\n[orchestrator]\nbatch_size = 128\n";
+        let read = |path: &str| if path == "dir/base.toml" { Ok(base.into()) } else { Err(ReadError::NotFound) };
+        let target = cfg_schema::Target::parse(cfg_schema::History::built_in(), "0.2.0").expect("a release");
+        let implied = || Some(crate::Implied { target: target.clone(), from: "a test".to_owned() });
+        let source = Source {
+            path: "dir/run.toml",
+            named: true,
+            text: text.replace('^', ""),
+            surroundings: &implied,
+            project: Arc::default(),
+            read: Some(&read),
+        };
+        let analysis = Analysis::new(&Session::default(), source);
+        assert!(analysis.checked.has_includes, "this prime-rl reads them");
+        assert!(analysis.checked.diagnostics.iter().all(|found| found.native.is_none()), "{:?}", analysis.checked.diagnostics);
+        let found = words(&analysis, &definition(&analysis, offset));
+        assert!(found.iter().any(|words| words.starts_with("dir/base.toml: ")), "{found:?}");
     }
 }

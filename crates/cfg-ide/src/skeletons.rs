@@ -62,17 +62,59 @@ const SKELETONS: [Skeleton; 7] = [
     },
 ];
 
-pub(crate) fn items(analysis: &Analysis, span: Span) -> impl Iterator<Item = Item> {
-    accepted(analysis.history(), analysis.checked.target.point).into_iter().map(move |skeleton| Item {
-        label: skeleton.name.to_owned(),
-        kind: ItemKind::Skeleton,
-        detail: format!("a config for {}", skeleton.kind),
-        documentation: None,
-        span,
-        insert: skeleton.text.to_owned(),
-        cursor: None,
-        rank: 3,
-    })
+/// A machine, and a model that it trains with LoRA next to an inference server.
+struct Machine {
+    hardware: &'static str,
+    model: &'static str,
+    /// The length up to which it does.
+    seq_len: u32,
+}
+
+/// Machines of two GPUs: prime-rl then serves on the first and trains on the second, whatever its version.
+const MACHINES: [Machine; 5] = [
+    Machine { hardware: "2x H100", model: "Qwen/Qwen3-8B", seq_len: 8192 },
+    Machine { hardware: "2x A100", model: "Qwen/Qwen3-8B", seq_len: 8192 },
+    Machine { hardware: "2x H200", model: "Qwen/Qwen3-14B", seq_len: 8192 },
+    Machine { hardware: "2x RTX 5090", model: "Qwen/Qwen3-1.7B", seq_len: 4096 },
+    Machine { hardware: "2x RTX 4090", model: "Qwen/Qwen3-0.6B", seq_len: 4096 },
+];
+
+/// The skeleton that is made for machines, and what of it depends on them.
+const FOR_MACHINES: (&str, &str, &str) = ("rl with LoRA", "\"Qwen/Qwen3-8B\"", "seq_len = 4096");
+
+pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
+    let target = analysis.checked.target.name.clone();
+    // Where the file states its target already, a second statement would only be in the way.
+    let states = analysis.stated.target.is_none() && analysis.metadata.is_none();
+    let mut items = Vec::new();
+    for skeleton in accepted(analysis.history(), analysis.checked.target.point) {
+        let item = |label: String, insert: String| Item {
+            label,
+            kind: ItemKind::Skeleton,
+            detail: format!("a config for {}", skeleton.kind),
+            documentation: None,
+            span,
+            insert,
+            cursor: None,
+            rank: 3,
+        };
+        items.push(item(skeleton.name.to_owned(), skeleton.text.to_owned()));
+        for machine in MACHINES.iter().filter(|_| skeleton.name == FOR_MACHINES.0 && states) {
+            let label = format!("{} on {}", skeleton.name, machine.hardware);
+            items.push(item(label, for_machine(skeleton, machine, &target)));
+        }
+    }
+    items
+}
+
+/// A skeleton for a machine, which it states.
+fn for_machine(skeleton: &Skeleton, machine: &Machine, target: &str) -> String {
+    let (_, model, seq_len) = FOR_MACHINES;
+    let text = skeleton.text.replace(model, &format!("{:?}", machine.model));
+    let text = text.replace(seq_len, &format!("seq_len = {}", machine.seq_len));
+    // Without it, activations alone fill most cards.
+    let text = text.replace("[trainer.model.lora]", "[trainer.model.ac]\n\n[trainer.model.lora]");
+    format!("# /// config\n# prime_rl = {target:?}\n# hardware = {:?}\n# ///\n{text}", machine.hardware)
 }
 
 /// The skeletons that prime-rl takes at a point, the first of each name.
@@ -100,7 +142,8 @@ mod tests {
 
     use cfg_schema::{History, Target};
 
-    use super::{SKELETONS, accepted};
+    use super::{FOR_MACHINES, MACHINES, SKELETONS, accepted, for_machine};
+    use crate::testing::analysis;
 
     #[test]
     fn each_release_has_one_for_every_purpose() {
@@ -111,6 +154,25 @@ mod tests {
             let offered: Vec<&str> = accepted(history, point).into_iter().map(|skeleton| skeleton.name).collect();
             assert_eq!(offered.iter().copied().collect::<BTreeSet<_>>(), names, "{release}");
             assert_eq!(offered.len(), names.len(), "{release}: one of a name");
+        }
+    }
+
+    #[test]
+    fn what_is_made_for_a_machine_fits_it() {
+        let history = History::built_in();
+        for release in ["0.4.0", "0.6.0", "0.7.0", "0.8.0"] {
+            let point = Target::parse(history, release).expect("a release").point;
+            let offered = accepted(history, point);
+            let skeleton = offered.iter().find(|skeleton| skeleton.name == FOR_MACHINES.0).expect("there is one");
+            for machine in &MACHINES {
+                let analysis = analysis(&for_machine(skeleton, machine, release));
+                let memory = analysis
+                    .memory()
+                    .unwrap_or_else(|| panic!("{release}, {}: {:?}", machine.hardware, analysis.checked.diagnostics));
+                assert!(!memory.assessment.verdict().is_error(), "{release}, {}: {}", machine.hardware, memory.report());
+                let errors = analysis.checked.diagnostics.iter().filter(|found| found.severity == cfg_diag::Severity::Error);
+                assert_eq!(errors.count(), 0, "{release}, {}: {:?}", machine.hardware, analysis.checked.diagnostics);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The outline of a document.
 
 use cfg_diag::Span;
-use cfg_syntax::{Entry, Table, TableStyle, Value, ValueKind};
+use cfg_syntax::{Document, Entry, Table, TableStyle, Value, ValueKind};
 
 use crate::{
     Analysis,
@@ -119,4 +119,35 @@ fn short(analysis: &Analysis, value: &Value) -> Option<String> {
     }
     let text = &analysis.text[value.span.range()];
     (!text.contains('\n') && text.chars().count() <= LONGEST).then(|| text.to_owned())
+}
+
+/// The keys of a document whose dotted name is wanted, with the place where each is first named. For a search over many files.
+pub fn search(document: &Document, is_wanted: &dyn Fn(&str) -> bool) -> Vec<(String, Span)> {
+    fn within(table: &Table, key: &mut String, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<(String, Span)>) {
+        for entry in &table.entries {
+            let length = key.len();
+            if length > 0 {
+                key.push('.');
+            }
+            key.push_str(&entry.key.text);
+            if is_wanted(key) {
+                found.push((key.clone(), entry.key.span));
+            }
+            match &entry.value.kind {
+                ValueKind::Table(inner) => within(inner, key, is_wanted, found),
+                ValueKind::Array(items) => {
+                    for item in items {
+                        if let ValueKind::Table(inner) = &item.kind {
+                            within(inner, key, is_wanted, found);
+                        }
+                    }
+                }
+                _ => {}
+            }
+            key.truncate(length);
+        }
+    }
+    let mut found = Vec::new();
+    within(&document.root, &mut String::new(), is_wanted, &mut found);
+    found
 }

@@ -3,7 +3,7 @@
 use cfg_diag::PositionEncoding;
 use tower_lsp_server::ls_types as lsp;
 
-use crate::convert::TOKEN_TYPES;
+use crate::{commands, convert::TOKEN_TYPES};
 
 /// What matters of a client.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +18,19 @@ pub(crate) struct Client {
     pub(crate) watches: bool,
     /// It can be asked to pull diagnostics again.
     pub(crate) refreshes: bool,
+    /// It can be asked to take hints and lenses again.
+    pub(crate) refreshes_hints: bool,
+    /// See above.
+    pub(crate) refreshes_lenses: bool,
+    /// It shows how far a long job is.
+    pub(crate) shows_progress: bool,
+    /// It can be asked to show a file, and does not show the outcome of commands itself.
+    pub(crate) shows_files: bool,
 }
 
 impl Client {
-    pub(crate) fn of(capabilities: &lsp::ClientCapabilities) -> Self {
+    /// `options` are those of the client's own settings: `virtualDocuments` says that it shows the outcome of commands itself.
+    pub(crate) fn of(capabilities: &lsp::ClientCapabilities, options: Option<&serde_json::Value>) -> Self {
         let offered = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
         let offers = |encoding: &lsp::PositionEncodingKind| offered.is_some_and(|offered| offered.contains(encoding));
         let encoding = if offers(&lsp::PositionEncodingKind::UTF8) {
@@ -35,6 +44,8 @@ impl Client {
         let completion =
             document.and_then(|document| document.completion.as_ref()).and_then(|completion| completion.completion_item.as_ref());
         let workspace = capabilities.workspace.as_ref();
+        let window = capabilities.window.as_ref();
+        let shows_itself = options.and_then(|options| options.get("virtualDocuments")).and_then(serde_json::Value::as_bool);
         Self {
             encoding,
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
@@ -47,6 +58,17 @@ impl Client {
                 .and_then(|workspace| workspace.diagnostics.as_ref())
                 .and_then(|diagnostics| diagnostics.refresh_support)
                 .unwrap_or(false),
+            refreshes_hints: workspace
+                .and_then(|workspace| workspace.inlay_hint.as_ref())
+                .and_then(|hints| hints.refresh_support)
+                .unwrap_or(false),
+            refreshes_lenses: workspace
+                .and_then(|workspace| workspace.code_lens.as_ref())
+                .and_then(|lenses| lenses.refresh_support)
+                .unwrap_or(false),
+            shows_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
+            shows_files: window.and_then(|window| window.show_document.as_ref()).is_some_and(|show| show.support)
+                && shows_itself != Some(true),
         }
     }
 }
@@ -68,8 +90,8 @@ pub(crate) fn server(client: Client) -> lsp::ServerCapabilities {
         diagnostic_provider: client.pulls.then(|| {
             lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
                 identifier: Some("cfg".to_owned()),
-                inter_file_dependencies: false,
-                workspace_diagnostics: false,
+                inter_file_dependencies: true,
+                workspace_diagnostics: true,
                 ..lsp::DiagnosticOptions::default()
             })
         }),
@@ -87,7 +109,11 @@ pub(crate) fn server(client: Client) -> lsp::ServerCapabilities {
         inlay_hint_provider: Some(lsp::OneOf::Left(true)),
         code_lens_provider: Some(lsp::CodeLensOptions { resolve_provider: None }),
         code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
-            code_action_kinds: Some(vec![lsp::CodeActionKind::QUICKFIX, lsp::CodeActionKind::SOURCE_FIX_ALL]),
+            code_action_kinds: Some(vec![
+                lsp::CodeActionKind::QUICKFIX,
+                lsp::CodeActionKind::SOURCE_FIX_ALL,
+                lsp::CodeActionKind::REFACTOR_REWRITE,
+            ]),
             ..lsp::CodeActionOptions::default()
         })),
         semantic_tokens_provider: Some(lsp::SemanticTokensServerCapabilities::SemanticTokensOptions(
@@ -98,6 +124,43 @@ pub(crate) fn server(client: Client) -> lsp::ServerCapabilities {
                 ..lsp::SemanticTokensOptions::default()
             },
         )),
+        workspace_symbol_provider: Some(lsp::OneOf::Left(true)),
+        document_link_provider: Some(lsp::DocumentLinkOptions {
+            resolve_provider: None,
+            work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
+        }),
+        rename_provider: Some(lsp::OneOf::Right(lsp::RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
+        })),
+        execute_command_provider: Some(lsp::ExecuteCommandOptions {
+            commands: commands::names(),
+            ..lsp::ExecuteCommandOptions::default()
+        }),
+        workspace: Some(lsp::WorkspaceServerCapabilities {
+            workspace_folders: Some(lsp::WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(lsp::OneOf::Left(true)),
+            }),
+            file_operations: Some(lsp::WorkspaceFileOperationsServerCapabilities {
+                will_rename: Some(renamed_files()),
+                ..lsp::WorkspaceFileOperationsServerCapabilities::default()
+            }),
+        }),
         ..lsp::ServerCapabilities::default()
+    }
+}
+
+/// The files whose new names matter: configs, and the folders that they lie in.
+fn renamed_files() -> lsp::FileOperationRegistrationOptions {
+    let filter = |glob: &str, kind| lsp::FileOperationFilter {
+        scheme: Some("file".to_owned()),
+        pattern: lsp::FileOperationPattern { glob: glob.to_owned(), matches: Some(kind), options: None },
+    };
+    lsp::FileOperationRegistrationOptions {
+        filters: vec![
+            filter("**/*.toml", lsp::FileOperationPatternKind::File),
+            filter("**", lsp::FileOperationPatternKind::Folder),
+        ],
     }
 }

@@ -1,10 +1,14 @@
 //! From the answers of `cfg-ide` to the words of the protocol.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, path::Path};
 
-use cfg_diag::{Diagnostic, Edit, LineColumn, PositionEncoding, Severity, Span, codes};
-use cfg_ide::{Action, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Symbol, SymbolKind, Token, TokenKind};
+use cfg_diag::{Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
+use cfg_ide::{
+    Action, ActionKind, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Part, Symbol, SymbolKind, Target, Token, TokenKind,
+};
 use tower_lsp_server::ls_types as lsp;
+
+use crate::{commands, files};
 
 /// An analysis as the client sees it: its name, and what columns count.
 pub(crate) struct View<'a> {
@@ -54,6 +58,37 @@ impl View<'_> {
         lsp::Location::new(self.uri.clone(), self.range(span))
     }
 
+    /// A place in this text or in another that the config is composed of.
+    pub(crate) fn target(&self, target: Target) -> Option<lsp::Location> {
+        match target.part {
+            None => Some(self.location(target.span)),
+            Some(part) => self.in_part(self.analysis.parts.get(part)?, target.span),
+        }
+    }
+
+    fn in_part(&self, part: &Part, span: Span) -> Option<lsp::Location> {
+        let uri = lsp::Uri::from_file_path(files::normal(Path::new(&part.path)))?;
+        Some(lsp::Location::new(uri, range(&part.text, &part.lines, span, self.encoding)))
+    }
+
+    /// The place of a location, wherever it is.
+    fn anywhere(&self, location: Location) -> Option<lsp::Location> {
+        match self.analysis.own(location) {
+            Some(span) => Some(self.location(span)),
+            None => self.in_part(self.analysis.part(location)?, location.span),
+        }
+    }
+
+    /// Where a finding of another file is shown in this one: at the entry of `toml_files` that leads there, if only one does.
+    fn entry_of(&self, location: Location) -> Span {
+        let links = cfg_ide::document_links(self.analysis);
+        let files = links.iter().filter(|link| matches!(link.leads_to, cfg_ide::LeadsTo::File(_)));
+        let path = self.analysis.part(location).map(|part| part.path.as_str()).unwrap_or_default();
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let mut named = files.clone().filter(|link| self.analysis.text[link.span.range()].ends_with(name));
+        named.next().or_else(|| files.clone().next()).map_or(Span::default(), |link| link.span)
+    }
+
     /// Every finding once, in the order of the file.
     pub(crate) fn diagnostics(&self) -> Vec<lsp::Diagnostic> {
         let findings = self.analysis.checked.diagnostics.iter();
@@ -62,15 +97,21 @@ impl View<'_> {
 
     pub(crate) fn diagnostic(&self, found: &Diagnostic) -> lsp::Diagnostic {
         // What is about the whole file stands at its first line.
-        let span = found.location.map_or(Span::default(), |location| location.span);
-        let related: Vec<lsp::DiagnosticRelatedInformation> = found
-            .related
-            .iter()
-            .map(|related| lsp::DiagnosticRelatedInformation {
-                location: self.location(related.location.span),
-                message: related.message.clone(),
-            })
-            .collect();
+        let own = found.location.map(|location| self.analysis.own(location).ok_or(location));
+        let span = match own {
+            None => Span::default(),
+            Some(Ok(span)) => span,
+            Some(Err(elsewhere)) => self.entry_of(elsewhere),
+        };
+        let related = found.related.iter().filter_map(|related| {
+            let location = self.anywhere(related.location)?;
+            Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
+        });
+        let elsewhere = own.and_then(Result::err).and_then(|location| {
+            let location = self.anywhere(location)?;
+            Some(lsp::DiagnosticRelatedInformation { location, message: "it is written here".to_owned() })
+        });
+        let related: Vec<lsp::DiagnosticRelatedInformation> = elsewhere.into_iter().chain(related).collect();
         let mut message = found.message.clone();
         if let Some(help) = &found.help {
             message.push('\n');
@@ -87,7 +128,7 @@ impl View<'_> {
                 Severity::Info => lsp::DiagnosticSeverity::INFORMATION,
             }),
             code: Some(lsp::NumberOrString::String(found.code.code.to_owned())),
-            code_description: None,
+            code_description: code_description(found),
             source: Some("cfg".to_owned()),
             message,
             related_information: (!related.is_empty()).then_some(related),
@@ -170,7 +211,12 @@ impl View<'_> {
         relative
     }
 
-    pub(crate) fn action(&self, action: Action, kind: lsp::CodeActionKind) -> lsp::CodeActionOrCommand {
+    pub(crate) fn action(&self, action: Action) -> lsp::CodeActionOrCommand {
+        let kind = match action.kind {
+            ActionKind::Repair | ActionKind::Suppress => lsp::CodeActionKind::QUICKFIX,
+            ActionKind::RepairAll => lsp::CodeActionKind::SOURCE_FIX_ALL,
+            ActionKind::Rewrite => lsp::CodeActionKind::REFACTOR_REWRITE,
+        };
         let diagnostic = action.diagnostic.and_then(|index| self.analysis.checked.diagnostics.get(index));
         lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
             title: action.title,
@@ -182,12 +228,15 @@ impl View<'_> {
         })
     }
 
-    fn workspace_edit(&self, edits: &[Edit]) -> lsp::WorkspaceEdit {
-        let edits = edits.iter().map(|edit| lsp::TextEdit::new(self.range(edit.location.span), edit.new_text.clone()));
-        lsp::WorkspaceEdit {
-            changes: Some(HashMap::from([(self.uri.clone(), edits.collect())])),
-            ..lsp::WorkspaceEdit::default()
+    /// Edits of this text and of those that it is composed of.
+    pub(crate) fn workspace_edit(&self, edits: &[Edit]) -> lsp::WorkspaceEdit {
+        let mut changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> = HashMap::new();
+        for edit in edits {
+            if let Some(place) = self.anywhere(edit.location) {
+                changes.entry(place.uri).or_default().push(lsp::TextEdit::new(place.range, edit.new_text.clone()));
+            }
         }
+        lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() }
     }
 
     pub(crate) fn hint(&self, hint: Hint) -> lsp::InlayHint {
@@ -204,9 +253,29 @@ impl View<'_> {
     }
 
     pub(crate) fn lens(&self, lens: Lens) -> lsp::CodeLens {
-        let command = lsp::Command { title: lens.title, command: String::new(), arguments: None };
+        let command = lsp::Command {
+            title: lens.title,
+            command: lens.shows.map_or("", commands::of_lens).to_owned(),
+            arguments: lens.shows.map(|_| vec![self.uri.as_str().into()]),
+        };
         lsp::CodeLens { range: self.range(Span::empty(lens.offset)), command: Some(command), data: None }
     }
+}
+
+/// A span of any text.
+pub(crate) fn range(text: &str, lines: &LineIndex, span: Span, encoding: PositionEncoding) -> lsp::Range {
+    let position = |offset| {
+        let LineColumn { line, column } = lines.line_column(text, offset, encoding);
+        lsp::Position::new(line, column)
+    };
+    lsp::Range::new(position(span.start), position(span.end))
+}
+
+/// The page of a rule, where it has an address.
+fn code_description(found: &Diagnostic) -> Option<lsp::CodeDescription> {
+    let url = found.code.url();
+    let href = url.starts_with("https://").then(|| url.parse().ok()).flatten()?;
+    Some(lsp::CodeDescription { href })
 }
 
 pub(crate) fn line_column(position: lsp::Position) -> LineColumn {

@@ -1,17 +1,25 @@
 //! The language server protocol around `cfg-ide`.
 //!
-//! [`State`] is the core: it takes changes and answers questions, one after the other, and knows no transport. [`serve`] is the
-//! transport: `tower-lsp-server` over the standard streams, one message at a time, so that edits keep their order. A panic in an answer
-//! becomes an error of that answer alone.
+//! [`State`] is the core: it takes changes and answers questions, one after the other, and knows no transport. [`serve`] brings messages to it
+//! over the standard streams, each begun in the order in which it comes, so that edits keep theirs. A panic in an answer becomes an error of
+//! that answer alone.
 //!
 //! Diagnostics are computed off the loop, from the newest text there is: a burst of edits costs one or two checks, and what has been
-//! computed for a text that is no longer there is dropped.
+//! computed for a text that is no longer there is dropped. So are questions about the whole workspace, which can be cancelled.
 
 mod capabilities;
+mod commands;
 mod convert;
+mod files;
+mod jobs;
 mod publisher;
+mod renames;
 mod server;
 mod state;
+mod surroundings;
+mod transport;
+mod workspace;
 
 pub use server::serve;
 pub use state::{Change, Snapshot, State};
+pub use surroundings::project_around;

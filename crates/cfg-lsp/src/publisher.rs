@@ -1,6 +1,7 @@
 //! Sends diagnostics to clients that do not ask for them.
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,
 };
@@ -77,10 +78,9 @@ fn publish(shared: &Shared, client: &Client, runtime: &Handle, uri: Uri) {
         runtime.block_on(client.publish_diagnostics(uri, Vec::new(), None));
         return;
     };
-    let diagnostics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        View { uri: &uri, analysis: snapshot.analysis(), encoding }.diagnostics()
-    }));
-    let is_newest = shared.state().snapshot(uri.as_str()).is_some_and(|newest| newest.version == snapshot.version);
+    let diagnostics =
+        catch_unwind(AssertUnwindSafe(|| View { uri: &uri, analysis: snapshot.analysis(), encoding }.diagnostics()));
+    let is_newest = shared.state().snapshot(uri.as_str()).is_some_and(|newest| Arc::ptr_eq(&newest, &snapshot));
     if let Ok(diagnostics) = diagnostics
         && is_newest
     {

@@ -1,24 +1,31 @@
-//! The transport: each message of the protocol to the core, and its answer back.
+//! Each request of the protocol to the core, and its answer back.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
 };
 
-use cfg_ide::Analysis;
+use cfg_ide::{Analysis, LeadsTo};
 use tokio::runtime::Handle;
 use tower_lsp_server::{
-    Client, LanguageServer, LspService, Server,
+    Client, LanguageServer, LspService,
     jsonrpc::{Error, Result},
     ls_types as lsp,
 };
 
 use crate::{
-    capabilities,
+    capabilities, commands,
     convert::{self, View},
+    files, jobs,
     publisher::Publisher,
     state::{Change, State},
+    transport,
 };
 
 /// Serves one client over the standard streams until it goes away.
@@ -28,20 +35,22 @@ use crate::{
 /// Where the runtime can't be started.
 pub fn serve() -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    runtime.block_on(async {
-        let (service, socket) = LspService::new(Backend::new);
-        // More than one message at a time would let edits overtake each other.
-        Server::new(tokio::io::stdin(), tokio::io::stdout(), socket).concurrency_level(1).serve(service).await;
-    });
-    // A thread that waits for the client's next byte must not keep the process.
+    let gone = transport::Gone::default();
+    let of_backend = Arc::clone(&gone);
+    let (service, socket) = LspService::new(|client| Backend::new(client, of_backend));
+    runtime.block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone));
+    // Threads that still wait for something must not keep the process.
     runtime.shutdown_background();
+    commands::clean_up();
     Ok(())
 }
 
-/// What the loop and the publisher share.
+/// What the loop and the other threads share.
 #[derive(Default)]
 pub(crate) struct Shared {
     state: Mutex<State>,
+    /// Grows whenever something changes that findings depend on besides the text.
+    pub(crate) generation: AtomicU64,
 }
 
 impl Shared {
@@ -50,16 +59,26 @@ impl Shared {
     }
 }
 
-struct Backend {
-    client: Client,
-    shared: Arc<Shared>,
-    capabilities: OnceLock<capabilities::Client>,
+pub(crate) struct Backend {
+    pub(crate) client: Client,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) capabilities: OnceLock<capabilities::Client>,
+    /// The folders of the workspace.
+    pub(crate) folders: Mutex<Vec<PathBuf>>,
     publisher: OnceLock<Publisher>,
+    gone: transport::Gone,
 }
 
 impl Backend {
-    fn new(client: Client) -> Self {
-        Self { client, shared: Arc::default(), capabilities: OnceLock::new(), publisher: OnceLock::new() }
+    fn new(client: Client, gone: transport::Gone) -> Self {
+        Self {
+            client,
+            shared: Arc::default(),
+            capabilities: OnceLock::new(),
+            folders: Mutex::default(),
+            publisher: OnceLock::new(),
+            gone,
+        }
     }
 
     /// An answer about the newest text of a document; nothing for a document that is not open.
@@ -76,53 +95,105 @@ impl Backend {
         catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
     }
 
+    fn has(&self, capability: impl FnOnce(&capabilities::Client) -> bool) -> bool {
+        self.capabilities.get().is_some_and(capability)
+    }
+
     fn changed(&self, uri: lsp::Uri) {
         if let Some(publisher) = self.publisher.get() {
             publisher.changed(uri);
         }
     }
 
+    /// A file has changed, open or on disk: the documents that are composed of it are looked at anew. Whether there are any.
+    fn touched(&self, path: &Path) -> bool {
+        let affected = self.shared.state().touched(path);
+        for uri in affected.iter().filter_map(|uri| uri.parse().ok()) {
+            self.changed(uri);
+        }
+        !affected.is_empty()
+    }
+
     /// Settings or projects have changed: what is open is looked at anew.
-    async fn refresh(&self) {
+    fn refresh(&self) {
         let open = {
             let mut state = self.shared.state();
             state.refresh();
             state.open_documents()
         };
+        self.shared.generation.fetch_add(1, Ordering::Relaxed);
         for uri in open.iter().filter_map(|uri| uri.parse().ok()) {
             self.changed(uri);
         }
-        if self.capabilities.get().is_some_and(|client| client.pulls && client.refreshes) {
-            // A client that does not answer has lost nothing but this.
-            let _ = self.client.workspace_diagnostic_refresh().await;
-        }
+    }
+
+    /// Asks the client to ask again. Nothing waits for its answers: one that gives none has lost nothing but this.
+    fn ask_to_refresh(&self) {
+        let Some(client) = self.capabilities.get().copied() else { return };
+        let to_client = self.client.clone();
+        tokio::spawn(async move {
+            if client.pulls && client.refreshes {
+                let _ = to_client.workspace_diagnostic_refresh().await;
+            }
+            if client.refreshes_hints {
+                let _ = to_client.inlay_hint_refresh().await;
+            }
+            if client.refreshes_lenses {
+                let _ = to_client.code_lens_refresh().await;
+            }
+        });
     }
 
     async fn watch(&self) {
-        let kinds = ["**/cfg.toml", "**/pyproject.toml", "**/uv.lock", "**/.gitmodules"];
+        let kinds = ["**/*.toml", "**/registry.json", "**/uv.lock", "**/.gitmodules"];
         let watchers = kinds
             .map(|pattern| lsp::FileSystemWatcher { glob_pattern: lsp::GlobPattern::String(pattern.to_owned()), kind: None });
         let options = lsp::DidChangeWatchedFilesRegistrationOptions { watchers: watchers.to_vec() };
         let registration = lsp::Registration {
-            id: "settings".to_owned(),
+            id: "files".to_owned(),
             method: "workspace/didChangeWatchedFiles".to_owned(),
             register_options: serde_json::to_value(options).ok(),
         };
-        // Without it, settings are read once.
+        // Without it, files other than the open ones are read once.
         let _ = self.client.register_capability(vec![registration]).await;
+    }
+
+    /// Goes when the process has gone that started this one, even if its end of the streams lives on elsewhere.
+    fn watch_client(&self, process: Option<u32>) {
+        let Some(place) = process.map(|id| PathBuf::from(format!("/proc/{id}"))).filter(|place| place.exists()) else { return };
+        let gone = Arc::clone(&self.gone);
+        thread::spawn(move || {
+            while place.exists() {
+                thread::sleep(Duration::from_secs(1));
+            }
+            gone.notify_one();
+        });
     }
 }
 
 /// The path that a document stands for. What is no file keeps the last part of its name, which may tell its kind.
-fn path(uri: &lsp::Uri) -> PathBuf {
+pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
     uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
+}
+
+/// Whether a file tells something of all configs around it.
+fn is_of_project(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    matches!(&*name, "cfg.toml" | "pyproject.toml" | "uv.lock" | ".gitmodules" | "registry.json")
 }
 
 impl LanguageServer for Backend {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
-        let client = capabilities::Client::of(&params.capabilities);
+        let client = capabilities::Client::of(&params.capabilities, params.initialization_options.as_ref());
         self.shared.state().encoding = client.encoding;
         let client = *self.capabilities.get_or_init(|| client);
+        #[expect(deprecated, reason = "older clients name their folder so")]
+        let folders = match params.workspace_folders {
+            Some(folders) => folders.iter().map(|folder| path(&folder.uri)).collect(),
+            None => params.root_uri.iter().map(path).collect(),
+        };
+        *self.folders.lock().unwrap_or_else(PoisonError::into_inner) = folders;
+        self.watch_client(params.process_id);
         if !client.pulls {
             self.publisher.get_or_init(|| Publisher::start(Arc::clone(&self.shared), self.client.clone(), Handle::current()));
         }
@@ -134,7 +205,7 @@ impl LanguageServer for Backend {
     }
 
     async fn initialized(&self, _: lsp::InitializedParams) {
-        if self.capabilities.get().is_some_and(|client| client.watches) {
+        if self.has(|client| client.watches) {
             self.watch().await;
         }
     }
@@ -145,8 +216,10 @@ impl LanguageServer for Backend {
 
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let document = params.text_document;
-        self.shared.state().open(document.uri.as_str(), &path(&document.uri), document.version, document.text);
+        let path = path(&document.uri);
+        self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
         self.changed(document.uri);
+        self.touched(&path);
     }
 
     async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
@@ -156,20 +229,74 @@ impl LanguageServer for Backend {
         });
         let document = params.text_document;
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
+        let path = path(&document.uri);
         self.changed(document.uri);
+        if self.touched(&path) {
+            self.ask_to_refresh();
+        }
     }
 
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
         self.shared.state().close(params.text_document.uri.as_str());
+        let path = path(&params.text_document.uri);
         self.changed(params.text_document.uri);
+        self.touched(&path);
     }
 
-    async fn did_save(&self, _: lsp::DidSaveTextDocumentParams) {}
+    /// What is saved is what is open; only the files of projects are read from disk.
+    async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
+        if is_of_project(&path(&params.text_document.uri)) {
+            self.refresh();
+            self.ask_to_refresh();
+        }
+    }
 
-    async fn did_change_configuration(&self, _: lsp::DidChangeConfigurationParams) {}
+    /// The server has no settings of its own: they stand in `cfg.toml`. But who changes his may have changed those, too.
+    async fn did_change_configuration(&self, _: lsp::DidChangeConfigurationParams) {
+        self.refresh();
+        self.ask_to_refresh();
+    }
 
-    async fn did_change_watched_files(&self, _: lsp::DidChangeWatchedFilesParams) {
-        self.refresh().await;
+    async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let removed: Vec<PathBuf> = params.event.removed.iter().map(|folder| path(&folder.uri)).collect();
+        folders.retain(|folder| !removed.contains(folder));
+        folders.extend(params.event.added.iter().map(|folder| path(&folder.uri)));
+    }
+
+    async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
+        let open = self.shared.state().open_paths();
+        let mut matters = false;
+        for change in params.changes {
+            let path = files::normal(&path(&change.uri));
+            if is_of_project(&path) {
+                self.refresh();
+                matters = true;
+            } else if !open.contains(&path) {
+                matters |= self.touched(&path);
+            }
+        }
+        if matters {
+            self.ask_to_refresh();
+        }
+    }
+
+    async fn workspace_diagnostic(&self, params: lsp::WorkspaceDiagnosticParams) -> Result<lsp::WorkspaceDiagnosticReportResult> {
+        jobs::workspace_diagnostics(self, params).await
+    }
+
+    async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<lsp::WorkspaceSymbolResponse>> {
+        let workspace = jobs::workspace(self);
+        let symbols = jobs::off_the_loop(move |is_over| workspace.symbols(&params.query, is_over)).await?;
+        Ok(Some(lsp::WorkspaceSymbolResponse::Flat(symbols)))
+    }
+
+    async fn will_rename_files(&self, params: lsp::RenameFilesParams) -> Result<Option<lsp::WorkspaceEdit>> {
+        jobs::will_rename_files(self, params).await.map(Some)
+    }
+
+    async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<lsp::LSPAny>> {
+        jobs::execute(self, params).await
     }
 
     async fn diagnostic(&self, params: lsp::DocumentDiagnosticParams) -> Result<lsp::DocumentDiagnosticReportResult> {
@@ -202,19 +329,68 @@ impl LanguageServer for Backend {
 
     async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
         let at = params.text_document_position_params;
+        let from = path(&at.text_document.uri);
         let found = self.answer(&at.text_document.uri, |view| {
-            let span = cfg_ide::definition(view.analysis, view.offset(at.position))?;
-            Some(lsp::GotoDefinitionResponse::Scalar(view.location(span)))
-        });
-        Ok(found?.flatten())
+            let offset = view.offset(at.position);
+            let mut links = cfg_ide::document_links(view.analysis).into_iter().filter(|link| link.span.touches(offset));
+            if let Some(file) = links.find_map(|link| linked_file(&from, &link.leads_to)) {
+                return vec![lsp::Location::new(file, lsp::Range::default())];
+            }
+            cfg_ide::definition(view.analysis, offset).into_iter().filter_map(|target| view.target(target)).collect()
+        })?;
+        Ok(found.filter(|found| !found.is_empty()).map(lsp::GotoDefinitionResponse::Array))
     }
 
     async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
         let at = params.text_document_position;
-        self.answer(&at.text_document.uri, |view| {
-            let spans = cfg_ide::references(view.analysis, view.offset(at.position));
-            spans.into_iter().map(|span| view.location(span)).collect()
+        let base = path(&at.text_document.uri);
+        let found = self.answer(&at.text_document.uri, |view| {
+            let offset = view.offset(at.position);
+            let targets = cfg_ide::references(view.analysis, offset).into_iter();
+            let here: Vec<lsp::Location> = targets.filter_map(|target| view.target(target)).collect();
+            let key = cfg_ide::spot(&view.analysis.document, offset).map(|spot| spot.path().to_vec());
+            (here, key)
+        })?;
+        let Some((mut found, key)) = found else { return Ok(None) };
+        if let Some(key) = key {
+            let workspace = jobs::workspace(self);
+            found.extend(jobs::off_the_loop(move |is_over| workspace.overlays(&base, &key, is_over)).await?);
+        }
+        Ok(Some(found))
+    }
+
+    async fn document_link(&self, params: lsp::DocumentLinkParams) -> Result<Option<Vec<lsp::DocumentLink>>> {
+        let from = path(&params.text_document.uri);
+        self.answer(&params.text_document.uri, |view| {
+            let link = |link: cfg_ide::Link| {
+                let (target, tooltip) = match &link.leads_to {
+                    LeadsTo::Page(address, what) => (address.parse().ok()?, Some((*what).to_owned())),
+                    file => (linked_file(&from, file)?, None),
+                };
+                Some(lsp::DocumentLink { range: view.range(link.span), target: Some(target), tooltip, data: None })
+            };
+            cfg_ide::document_links(view.analysis).into_iter().filter_map(link).collect()
         })
+    }
+
+    async fn prepare_rename(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<lsp::PrepareRenameResponse>> {
+        let found = self.answer(&params.text_document.uri, |view| {
+            let span = cfg_ide::renameable(view.analysis, view.offset(params.position))?;
+            let placeholder = view.analysis.text[span.range()].to_owned();
+            Some(lsp::PrepareRenameResponse::RangeWithPlaceholder { range: view.range(span), placeholder })
+        });
+        Ok(found?.flatten())
+    }
+
+    async fn rename(&self, params: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
+        let at = params.text_document_position;
+        let found = self.answer(&at.text_document.uri, |view| {
+            let edits = cfg_ide::rename(view.analysis, view.offset(at.position), &params.new_name)?;
+            Some(view.workspace_edit(&edits))
+        });
+        let refused =
+            || Error::invalid_params("only the name or the id of an environment can be renamed, to a name that is not empty");
+        found?.flatten().map(Some).ok_or_else(refused)
     }
 
     async fn document_highlight(&self, params: lsp::DocumentHighlightParams) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
@@ -284,14 +460,31 @@ impl LanguageServer for Backend {
     }
 
     async fn code_action(&self, params: lsp::CodeActionParams) -> Result<Option<lsp::CodeActionResponse>> {
+        let only = params.context.only.unwrap_or_default();
+        let is_wanted = |kind: Option<&lsp::CodeActionKind>| {
+            let kind = kind.map_or("", lsp::CodeActionKind::as_str);
+            let within = |wanted: &str| kind.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            only.is_empty() || only.iter().any(|wanted| wanted.as_str().is_empty() || within(wanted.as_str()))
+        };
         self.answer(&params.text_document.uri, |view| {
             let quick = cfg_ide::actions(view.analysis, view.span(params.range)).into_iter();
-            let mut actions: lsp::CodeActionResponse =
-                quick.map(|action| view.action(action, lsp::CodeActionKind::QUICKFIX)).collect();
-            if let Some(all) = cfg_ide::fix_all(view.analysis) {
-                actions.push(view.action(all, lsp::CodeActionKind::SOURCE_FIX_ALL));
-            }
+            let of_file = [cfg_ide::convert_metadata(view.analysis), cfg_ide::fix_all(view.analysis)].into_iter().flatten();
+            let mut actions: lsp::CodeActionResponse = quick.chain(of_file).map(|action| view.action(action)).collect();
+            actions.retain(|action| match action {
+                lsp::CodeActionOrCommand::CodeAction(action) => is_wanted(action.kind.as_ref()),
+                lsp::CodeActionOrCommand::Command(_) => true,
+            });
             actions
         })
     }
+}
+
+/// The file to which a link leads, if there is one.
+fn linked_file(from: &Path, leads_to: &LeadsTo) -> Option<lsp::Uri> {
+    let file = match leads_to {
+        LeadsTo::Page(..) => return None,
+        LeadsTo::File(path) => files::normal(&from.parent()?.join(path)),
+        LeadsTo::FileOfProject(path) => files::of_project(from, path)?,
+    };
+    lsp::Uri::from_file_path(file)
 }

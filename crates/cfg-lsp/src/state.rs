@@ -1,16 +1,19 @@
 //! The open documents.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, OnceLock, PoisonError, RwLock},
 };
 
-use cfg_check::{Project, Session};
+use cfg_check::{ReadError, Session};
 use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
-use cfg_ide::{Analysis, Source};
-use cfg_project::{Projects, Settings};
-use cfg_schema::Target;
+use cfg_ide::{Analysis, Implied, Source};
+use cfg_project::Projects;
+
+use crate::files;
+
+use crate::surroundings::project_around;
 
 /// One version of one open document. What is known of it is computed when it is first asked for, once.
 pub struct Snapshot {
@@ -23,11 +26,13 @@ pub struct Snapshot {
     analysis: OnceLock<Analysis>,
 }
 
-/// What does not change between two versions of a document.
+/// What does not change between two versions of a document. Threads may share it.
 #[derive(Clone)]
-struct Surroundings {
-    session: Arc<Session>,
-    projects: Arc<Projects>,
+pub(crate) struct Surroundings {
+    pub(crate) session: Arc<Session>,
+    pub(crate) projects: Arc<Projects>,
+    /// The texts that are open, which count before those on disk.
+    open: Arc<RwLock<HashMap<PathBuf, Arc<str>>>>,
 }
 
 /// A replacement in a text.
@@ -50,45 +55,64 @@ pub struct State {
 impl Snapshot {
     /// What is known of it.
     pub fn analysis(&self) -> &Analysis {
-        self.analysis.get_or_init(|| {
-            let target = || self.target();
-            let path = self.path.to_string_lossy();
-            let settings = self.surroundings.projects.settings(&self.path);
-            let project = project(&settings.settings);
-            let source = Source { path: &path, text: self.text.to_string(), surroundings: &target, project: Some(&project) };
-            let mut analysis = Analysis::new(&self.surroundings.session, source);
-            let lint = &settings.settings.lint;
-            analysis.checked.diagnostics.retain_mut(|found| {
-                let wanted = lint.severity(found.code, found.severity, &self.path);
-                found.severity = wanted.unwrap_or(found.severity);
-                wanted.is_some()
-            });
-            analysis
-        })
+        self.analysis.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string()))
     }
 
-    fn target(&self) -> Option<Target> {
-        let detected = self.surroundings.projects.target(&self.path)?;
-        detected.as_ref().as_ref().ok().map(|detected| detected.target.clone())
+    /// Whether it is known to be composed of a file, too.
+    fn is_made_of(&self, path: &Path) -> bool {
+        let is_it = |read: &String| files::normal(Path::new(read)) == path;
+        self.analysis.get().is_some_and(|analysis| analysis.reads.iter().any(is_it))
     }
 }
 
-/// What the settings of a project say that rules can use.
-fn project(settings: &Settings) -> Project {
-    let mut project = Project::default();
-    if let Some(gpu) = &settings.gpu {
-        project.gpu = Some((gpu.value.count, gpu.value.name.clone()));
+impl Surroundings {
+    /// Everything that is known of a text that someone has opened.
+    pub(crate) fn analyze(&self, path: &Path, text: String) -> Analysis {
+        self.analyze_as(path, text, true)
     }
-    for (name, keys) in &settings.environments {
-        let declared = project.environments.entry(name.clone()).or_default();
-        declared.extend(keys.iter().map(|(key, value)| (key.clone(), value.value.to_string())));
+
+    /// Everything that is known of a file that was found in a folder: it is taken for a config only if it looks like one.
+    pub(crate) fn analyze_found(&self, path: &Path, text: String) -> Analysis {
+        self.analyze_as(path, text, false)
     }
-    project
+
+    fn analyze_as(&self, path: &Path, text: String, named: bool) -> Analysis {
+        let settings = self.projects.settings(path);
+        let implied = || {
+            let detected = self.projects.target(path)?;
+            let detected = detected.as_ref().as_ref().ok()?;
+            let base = path.parent().unwrap_or(path);
+            Some(Implied { target: detected.target.clone(), from: detected.source.describe(base) })
+        };
+        let name = path.to_string_lossy();
+        let read = |path: &str| self.read(Path::new(path));
+        let project = Arc::new(project_around(&self.projects, path));
+        let source = Source { path: &name, named, text, surroundings: &implied, project, read: Some(&read) };
+        let mut analysis = Analysis::new(&self.session, source);
+        if !analysis.checked.is_config {
+            // Other servers see to other files.
+            analysis.checked.diagnostics.clear();
+        }
+        let lint = &settings.settings.lint;
+        analysis.checked.diagnostics.retain_mut(|found| {
+            let wanted = lint.severity(found.code, found.severity, path);
+            found.severity = wanted.unwrap_or(found.severity);
+            wanted.is_some()
+        });
+        analysis
+    }
+
+    /// A file as the client sees it: what is open counts before what is on disk.
+    pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&files::normal(path)).cloned();
+        open.map_or_else(|| files::read(path), |text| Ok(text.as_bytes().to_vec()))
+    }
 }
 
 impl Default for State {
     fn default() -> Self {
-        let surroundings = Surroundings { session: Arc::default(), projects: Arc::new(Projects::new(None)) };
+        let surroundings =
+            Surroundings { session: Arc::default(), projects: Arc::new(Projects::new(None)), open: Arc::default() };
         Self { encoding: PositionEncoding::Utf16, surroundings, documents: HashMap::new() }
     }
 }
@@ -96,13 +120,16 @@ impl Default for State {
 impl State {
     /// Takes a document in, or replaces it. `uri` is how the client names it.
     pub fn open(&mut self, uri: &str, path: &Path, version: i32, text: String) {
-        let snapshot = Snapshot {
-            version,
-            path: path.to_owned(),
-            text: text.into(),
-            surroundings: self.surroundings.clone(),
-            analysis: OnceLock::new(),
-        };
+        let text: Arc<str> = text.into();
+        let mut open = self.surroundings.open.write().unwrap_or_else(PoisonError::into_inner);
+        open.insert(files::normal(path), Arc::clone(&text));
+        drop(open);
+        self.put(uri, path, version, text);
+    }
+
+    fn put(&mut self, uri: &str, path: &Path, version: i32, text: Arc<str>) {
+        let surroundings = self.surroundings.clone();
+        let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, analysis: OnceLock::new() };
         self.documents.insert(uri.to_owned(), Arc::new(snapshot));
     }
 
@@ -127,7 +154,9 @@ impl State {
 
     /// Forgets a document.
     pub fn close(&mut self, uri: &str) {
-        self.documents.remove(uri);
+        if let Some(old) = self.documents.remove(uri) {
+            self.surroundings.open.write().unwrap_or_else(PoisonError::into_inner).remove(&files::normal(&old.path));
+        }
     }
 
     /// The newest version of a document.
@@ -142,12 +171,35 @@ impl State {
         names
     }
 
+    /// The paths of all open documents.
+    pub(crate) fn open_paths(&self) -> BTreeSet<PathBuf> {
+        self.documents.values().map(|snapshot| files::normal(&snapshot.path)).collect()
+    }
+
+    pub(crate) fn surroundings(&self) -> Surroundings {
+        self.surroundings.clone()
+    }
+
+    /// A file has changed, open or on disk: what is known of the other open documents that are composed of it is forgotten. Their names.
+    pub fn touched(&mut self, path: &Path) -> Vec<String> {
+        let path = files::normal(path);
+        let affected = |snapshot: &Snapshot| files::normal(&snapshot.path) != path && snapshot.is_made_of(&path);
+        let names = self.open_documents().into_iter();
+        let names: Vec<String> = names.filter(|uri| self.documents.get(uri).is_some_and(|found| affected(found))).collect();
+        self.forget(&names);
+        names
+    }
+
     /// Looks at the settings and at the projects' prime-rl anew: a file that tells them has changed.
     pub fn refresh(&mut self) {
         self.surroundings.projects = Arc::new(Projects::new(None));
-        for uri in self.open_documents() {
-            if let Some(old) = self.snapshot(&uri) {
-                self.open(&uri, &old.path, old.version, old.text.to_string());
+        self.forget(&self.open_documents());
+    }
+
+    fn forget(&mut self, names: &[String]) {
+        for uri in names {
+            if let Some(old) = self.snapshot(uri) {
+                self.put(uri, &old.path, old.version, Arc::clone(&old.text));
             }
         }
     }
@@ -199,5 +251,22 @@ mod tests {
         state.change("a", 1, vec![edit((0, 0), (0, 0), "x")]);
         state.close("a");
         assert!(state.snapshot("a").is_none());
+    }
+
+    #[test]
+    fn a_change_of_a_base_file_reaches_its_overlays() {
+        let overlay = "# /// config\n# prime_rl = \"0.2.0\"\n# ///\ntoml_files = [\"base.toml\"]\n".to_owned();
+        let mut state = State::default();
+        state.open("base", Path::new("/nowhere/base.toml"), 1, "[trainer]\n[orchestrator]\nbatch_size = \"x\"\n".to_owned());
+        state.open("run", Path::new("/nowhere/run.toml"), 1, overlay);
+        let found = |state: &State| {
+            let snapshot = state.snapshot("run").expect("open");
+            snapshot.analysis().checked.diagnostics.iter().filter(|found| found.native.is_some()).count()
+        };
+        assert_eq!(found(&state), 1);
+        state.open("base", Path::new("/nowhere/base.toml"), 2, "[trainer]\n[orchestrator]\nbatch_size = 16\n".to_owned());
+        assert_eq!(state.touched(Path::new("/nowhere/base.toml")), ["run"]);
+        assert_eq!(found(&state), 0);
+        assert_eq!(state.touched(Path::new("/nowhere/other.toml")), Vec::<String>::new());
     }
 }

@@ -131,7 +131,13 @@ pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
         return Ok(gpu.clone());
     }
     let named: Vec<&Gpu> = all().filter(|gpu| written.names(gpu)).collect();
-    let sized: Vec<&Gpu> = named.iter().copied().filter(|gpu| written.size_gb.is_none_or(|size| size == gpu.size_gb)).collect();
+    let mut sized: Vec<&Gpu> = Vec::new();
+    for gpu in named.iter().copied().filter(|gpu| written.size_gb.is_none_or(|size| size == gpu.size_gb)) {
+        // One's own card takes the place of the table's.
+        if sized.iter().all(|known| known.size_gb != gpu.size_gb || !same_name(known, gpu)) {
+            sized.push(gpu);
+        }
+    }
     match (sized.as_slice(), named.as_slice(), written.size_gb) {
         ([gpu], ..) => Ok((*gpu).clone()),
         ([], [gpu], Some(written_gb)) => Err(HardwareError::Size { gpu: gpu.name.to_string(), size_gb: gpu.size_gb, written_gb }),
@@ -141,6 +147,16 @@ pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
             choices: choices.iter().map(|gpu| gpu.name.to_string()).collect(),
         }),
     }
+}
+
+/// Whether two GPUs go by one name, leaving aside their sizes.
+fn same_name(one: &Gpu, other: &Gpu) -> bool {
+    Written::new(&one.name).name == Written::new(&other.name).name
+}
+
+/// The size in GB that a name states: `H100 NVL 94GB`.
+pub(crate) fn size_in(name: &str) -> Option<u32> {
+    Written::new(name).size_gb
 }
 
 /// Names of at most three GPUs that look like this one.
@@ -284,6 +300,8 @@ mod tests {
         let gpus = [own("H100 NVL", 94), own("H100", 81)];
         assert_eq!(parse("2x h100-nvl", &gpus).map(|hardware| hardware.gpu.size_gb), Ok(94));
         assert_eq!(parse("H100", &gpus).map(|hardware| hardware.gpu.size_gb), Ok(81));
+        let same = [own("H100", 80)];
+        assert_eq!(parse("H100 80GB", &same).map(|hardware| hardware.gpu.source), Ok("settings".into()));
     }
 
     #[test]

@@ -16,4 +16,4 @@ pub mod trainer;
 mod units;
 pub mod verdict;
 
-pub use units::{Bytes, GIB, Tokens};
+pub use units::{Bytes, GIB, NoAmount, Tokens};

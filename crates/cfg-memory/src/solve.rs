@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::{
     catalogue::Gpu,
-    inference::Budget,
+    inference::{Budget, Inference},
     run::Run,
-    trainer::{Checkpointing, Offload, Peak},
+    trainer::{Checkpointing, Offload},
     units::{Bytes, Tokens},
     verdict::{Judgement, Verdict},
 };
@@ -28,6 +28,8 @@ pub enum Change {
     EnforceEager,
     /// `trainer.model.optim_cpu_offload`: optimizer states wait in the host's memory.
     OffloadOptimizer,
+    /// `trainer.data.micro_batch_size`: so many packed sequences at once.
+    MicroBatch(u32),
 }
 
 /// A change, and what it would make of the run.
@@ -107,6 +109,7 @@ pub fn remedies(run: &Run) -> Vec<Remedy> {
     }
     let mut changes = Vec::new();
     changes.extend(nearest_utilization(run).map(Change::Utilization));
+    changes.extend(run.trainer.as_ref().filter(|trainer| trainer.micro_batch > 1).map(|_| Change::MicroBatch(1)));
     changes.extend([Change::Checkpointing, Change::OffloadCheckpoints, Change::EnforceEager, Change::OffloadOptimizer]);
     changes.extend(run.assess().budget.as_ref().and_then(largest_max_model_len).map(Change::MaxModelLen));
     changes.extend(largest_seq_len(run).map(Change::SeqLen));
@@ -128,6 +131,7 @@ impl fmt::Display for Change {
             Self::SeqLen(tokens) => write!(formatter, "set the trainer's `seq_len` to {tokens}"),
             Self::EnforceEager => formatter.write_str("set `enforce_eager`, which leaves CUDA graphs out"),
             Self::OffloadOptimizer => formatter.write_str("let the optimizer's states wait on the CPU"),
+            Self::MicroBatch(sequences) => write!(formatter, "set `micro_batch_size` to {sequences}"),
         }
     }
 }
@@ -176,27 +180,56 @@ impl Change {
                 trainer.offload = Offload::Optimizer;
                 is_possible.then_some(run)
             }
+            Self::MicroBatch(sequences) => {
+                run.trainer.as_mut()?.micro_batch = sequences;
+                Some(run)
+            }
         }
     }
 }
 
-/// What would become of this run on each of these cards.
-pub fn on_cards<'a>(run: &Run, cards: impl IntoIterator<Item = &'a Gpu>) -> Vec<(&'a Gpu, Verdict)> {
-    let on = |gpu: &'a Gpu| {
-        let run = Run { gpu: Some(gpu.clone()), ..run.clone() };
-        (gpu, run.assess().verdict())
-    };
-    cards.into_iter().map(on).collect()
+/// How far a setting may go with which the run fits for certain, the others left as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// The least and the most `gpu_memory_utilization`, in hundredths.
+    pub utilization: Option<(f64, f64)>,
+    /// The longest `seq_len`.
+    pub seq_len: Option<Tokens>,
+    /// The longest `max_model_len`.
+    pub max_model_len: Option<Tokens>,
 }
 
-/// The trainer's peak and the verdict of the run for each of these sequence lengths.
-pub fn sweep(run: &Run, seq_lens: impl IntoIterator<Item = Tokens>) -> Vec<(Tokens, Peak, Verdict)> {
-    let at = |seq_len: Tokens| {
-        let assessment = Change::SeqLen(seq_len).applied(run)?.assess();
-        let verdict = assessment.verdict();
-        Some((seq_len, assessment.peak?, verdict))
+/// How far each setting may go, the others left as they are. Nothing where the card is not known, or no value would do.
+pub fn limits(run: &Run) -> Limits {
+    if run.gpu.is_none() {
+        return Limits::default();
+    }
+    let fits = |run: &Run| run.assess().verdict() == Verdict::Fits;
+    let whole = |change: Change| change.applied(run).is_some_and(|run| fits(&run));
+    let share = |hundredths: u32| f64::from(hundredths) / 100.0;
+    let serves = run.inference.is_some();
+    let shares = || (1..=99).filter(|hundredths| serves && whole(Change::Utilization(share(*hundredths))));
+    let utilization = shares().next().zip(shares().next_back()).map(|(least, most)| (share(least), share(most)));
+    let seq_len = largest_seq_len(run).filter(|tokens| whole(Change::SeqLen(*tokens)));
+    let shortest =
+        || Some(Run { inference: Some(Inference { max_model_len: Some(Tokens(1)), ..run.inference.clone()? }), ..run.clone() });
+    let longest = || {
+        let assessment = shortest().filter(fits)?.assess();
+        let tokens = largest_max_model_len(assessment.budget.as_ref()?)?;
+        Some(tokens.min(run.served_model().context))
     };
-    seq_lens.into_iter().filter_map(at).collect()
+    Limits { utilization, seq_len, max_model_len: longest() }
+}
+
+/// This run on another card.
+#[must_use]
+pub fn on_card(run: &Run, gpu: &Gpu) -> Run {
+    Run { gpu: Some(gpu.clone()), ..run.clone() }
+}
+
+/// What would become of this run on each of these cards.
+pub fn on_cards<'a>(run: &Run, cards: impl IntoIterator<Item = &'a Gpu>) -> Vec<(&'a Gpu, Verdict)> {
+    cards.into_iter().map(|gpu| (gpu, on_card(run, gpu).assess().verdict())).collect()
 }
 
 /// A card of the inference server, one that trains as well if there is one.

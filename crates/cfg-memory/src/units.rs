@@ -4,6 +4,7 @@ use std::{
     fmt,
     iter::Sum,
     ops::{Add, AddAssign, Div, Mul, Sub},
+    str::FromStr,
 };
 
 /// Bytes in one GiB.
@@ -59,6 +60,34 @@ impl Bytes {
     #[must_use]
     pub const fn min(self, other: Self) -> Self {
         Self(self.0.min(other.0))
+    }
+}
+
+/// A text that is no amount with a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoAmount;
+
+impl fmt::Display for NoAmount {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("write an amount with its unit, such as \"48 GiB\" or \"500 GB\"")
+    }
+}
+
+impl std::error::Error for NoAmount {}
+
+impl FromStr for Bytes {
+    type Err = NoAmount;
+
+    /// Reads `48 GiB`, `500 GB`, `1.5TB` or `81559 MiB`: more than nothing, in units of 1000 or 1024.
+    fn from_str(text: &str) -> Result<Self, NoAmount> {
+        const UNITS: [(&str, f64); 6] =
+            [("mb", 1e6), ("gb", 1e9), ("tb", 1e12), ("mib", GIB / 1024.0), ("gib", GIB), ("tib", GIB * 1024.0)];
+        let text = text.trim();
+        let number = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+        let unit = text[number.len()..].to_ascii_lowercase();
+        let (_, bytes) = UNITS.iter().find(|(name, _)| *name == unit).ok_or(NoAmount)?;
+        let count: f64 = number.trim().parse().map_err(|_| NoAmount)?;
+        if count.is_finite() && count > 0.0 { Ok(Self(count * bytes)) } else { Err(NoAmount) }
     }
 }
 
@@ -156,5 +185,23 @@ mod tests {
         assert_eq!((Bytes::new(2.0) * Tokens(u64::MAX)).whole(), u64::MAX);
         assert_eq!(Bytes::gib(1.5).whole(), 1_610_612_736);
         assert_eq!(Bytes::gib(79.18).to_string(), "79.2 GiB");
+    }
+
+    #[test]
+    fn amounts_are_read_with_their_unit() {
+        let amounts = [
+            ("48 GiB", 48.0),
+            ("47.4gib", 47.4),
+            ("81559 MiB", 81559.0 / 1024.0),
+            (" 2 TiB ", 2048.0),
+            ("107.3741824 GB", 100.0),
+        ];
+        for (text, gib) in amounts {
+            let read: Bytes = text.parse().expect(text);
+            assert!((read.as_gib() - gib).abs() < 1e-9, "{text}: {}", read.as_gib());
+        }
+        for text in ["", "48", "GiB", "-1 GB", "0 GB", "inf GB", "nan GB", "48 G", "48 GiB free", "4 8 GB"] {
+            assert_eq!(text.parse::<Bytes>(), Err(super::NoAmount), "{text}");
+        }
     }
 }

@@ -173,10 +173,10 @@ fn the_longest_sequence_is_the_last_that_fits() {
     let mut run = shared("Qwen/Qwen3-4B", trainer(1, 2048, None), inference(0.9, 4096), "H100");
     run.inference = None;
     let Tokens(longest) = solve::largest_seq_len(&run).expect("one fits");
-    let sweep = solve::sweep(&run, [Tokens(longest), Tokens(longest + 256)]);
-    assert_eq!(sweep[0].2, Verdict::Fits);
-    assert_ne!(sweep[1].2, Verdict::Fits);
-    assert!(sweep[0].1.high < sweep[1].1.high);
+    let at = |tokens| Change::SeqLen(Tokens(tokens)).applied(&run).expect("it trains").assess();
+    assert_eq!(at(longest).verdict(), Verdict::Fits);
+    assert_ne!(at(longest + 256).verdict(), Verdict::Fits);
+    assert_eq!(solve::limits(&run).seq_len, Some(Tokens(longest)));
 }
 
 #[test]

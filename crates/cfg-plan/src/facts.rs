@@ -42,11 +42,13 @@ macro_rules! facts {
             }
 
             fn read(reader: &$crate::reader::Reader<'_>) -> Self {
+                // In the order of the fields, which is the order in which they are read.
+                static PATHS: &[$crate::reader::Paths] =
+                    &[$($crate::reader::Paths { own: &[$first $(, $other)*], shared: &[$($shared $(, $older)*)?] }),*];
+                let layout = reader.layout(PATHS);
+                let mut settings = layout.iter();
                 Self {
-                    $($field: reader.setting($crate::reader::Paths {
-                        own: &[$first $(, $other)*],
-                        shared: &[$($shared $(, $older)*)?],
-                    }),)*
+                    $($field: reader.setting(settings.next()),)*
                     $($($part: <$part_type as $crate::facts::Part>::read(reader),)*)?
                 }
             }

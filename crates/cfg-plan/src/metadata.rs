@@ -1,11 +1,15 @@
 //! What a config says of itself.
 
-use cfg_diag::{Code, Diagnostic, FileId, Location, codes};
+mod convert;
+mod members;
+mod remarks;
+
+use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, codes};
 use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
-/// The members that people write by hand, as a message names them.
-const MEMBERS: &str = "version, created, env_version, based_on, prime_rl, hardware, disk, input_tokens, notes, kind";
+pub use members::MEMBERS;
+pub use remarks::Remark;
 
 /// A member with the place of its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,9 +20,11 @@ pub struct Stated<T> {
     pub location: Location,
 }
 
-/// What a config says of itself: the block of comments from `# /// config` to `# ///`, and what a `[config]` table says besides.
+/// What a config says of itself: the block of comments from `# /// config` to `# ///`, what a `[config]` table says besides, and what
+/// comments at the top say in words.
 ///
-/// prime-rl refuses that table; it is read because people write it. Where both state a member, the block counts.
+/// prime-rl refuses that table; it is read because people write it. Where several state a member, the block counts before the table, and
+/// the table before the words. For which prime-rl and which entrypoint a config is, words don't say.
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
     /// Its version: `v3`.
@@ -49,6 +55,8 @@ pub struct Metadata {
     pub name: Option<Stated<Box<str>>>,
     /// Where the `[config]` table is written, if there is one.
     pub table: Option<Location>,
+    /// What comments at the top say in words.
+    pub remarks: Vec<Remark>,
 }
 
 impl Metadata {
@@ -65,7 +73,14 @@ impl Metadata {
             reading.members(table, false);
         }
         reading.target_beyond_history();
+        reading.remarks(document);
         (reading.metadata, reading.diagnostics)
+    }
+
+    /// The repair that writes what a `[config]` table or words in comments say as the block of comments; nothing where that can't be done
+    /// without a guess. `text` and `document` are what the metadata was read from.
+    pub fn into_block(&self, file: FileId, text: &str, document: &Document) -> Option<Fix> {
+        convert::into_block(file, text, document, self)
     }
 }
 
@@ -113,7 +128,7 @@ impl Reading<'_> {
             "input_tokens" => self.state(entry, |metadata| &mut metadata.input_tokens, |entry, _| count(entry)),
             "except" => self.keys(entry),
             unknown if is_block => {
-                let help = format!("its members are {MEMBERS}");
+                let help = format!("its members are {}", members::names());
                 let message = format!("the metadata has no member `{unknown}`");
                 self.diagnostics.push(
                     Diagnostic::new(&codes::INVALID_METADATA, message).at(Location::new(self.file, entry.key.span)).help(help),
@@ -121,6 +136,32 @@ impl Reading<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Reads what comments say in words, for what nothing else states. A version that only words state can't be kept true.
+    fn remarks(&mut self, document: &Document) {
+        let remarks = remarks::read(self.file, self.text, document);
+        let is_versioned = self.metadata.version.is_some();
+        for Remark { member, stated, .. } in &remarks {
+            let slot = match *member {
+                "version" => &mut self.metadata.version,
+                "created" => &mut self.metadata.created,
+                "env_version" => &mut self.metadata.env_version,
+                "based_on" => &mut self.metadata.based_on,
+                "hardware" => &mut self.metadata.hardware,
+                _ => &mut self.metadata.notes,
+            };
+            slot.get_or_insert_with(|| stated.clone());
+        }
+        self.metadata.remarks = remarks;
+        let version = self.metadata.remarks.iter().find(|remark| remark.member == "version");
+        let Some(version) = version.filter(|_| !is_versioned) else { return };
+        let message = format!("version `{}` stands in a comment, where nothing keeps it true", version.stated.value);
+        let mut diagnostic = Diagnostic::new(&codes::METADATA_IN_COMMENT, message)
+            .at(version.stated.location)
+            .help("write it into a block of comments from `# /// config` to `# ///`, which `cfg` reads and keeps in step");
+        diagnostic.fix = self.metadata.into_block(self.file, self.text, document);
+        self.diagnostics.push(diagnostic);
     }
 
     fn target_beyond_history(&mut self) {

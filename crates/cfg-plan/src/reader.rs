@@ -1,12 +1,16 @@
 //! Reading settings of one table by the keys that they have had over time.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
-use cfg_resolve::{Resolved, ResolvedValue, View};
+use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 
-use crate::{Fact, Key, Setting, value::Value};
+use crate::{
+    Fact, Key, Setting,
+    layout::{self, Candidate, Layout},
+    value::Value,
+};
 
 /// The keys under which one thing stood over time, the newest first, and those of the whole run from which prime-rl copies it.
 ///
@@ -15,6 +19,11 @@ use crate::{Fact, Key, Setting, value::Value};
 pub(crate) struct Paths {
     pub(crate) own: &'static [&'static str],
     pub(crate) shared: &'static [&'static str],
+}
+
+/// The first key of a path.
+fn first_key(path: &str) -> &str {
+    path.find(['.', '[']).map_or(path, |end| &path[..end])
 }
 
 /// A table that is read, with its key.
@@ -39,28 +48,46 @@ impl<'a> Reader<'a> {
         Self { view, owner, above }
     }
 
+    /// Where the settings of a part lie in this table.
+    pub(crate) fn layout(&self, settings: &'static [Paths]) -> Rc<[Layout]> {
+        let (node, schema) = (self.view.table().node, self.view.schema());
+        layout::of(node, schema.point, settings, |paths| {
+            let empty = ResolvedTable::new(node);
+            let untouched = Reader::new(View::new(schema, &empty), Arc::from(""), None);
+            let candidate = |path: &&'static str| {
+                let field = node.field(first_key(path)).filter(|field| field.at(schema.point).is_some())?;
+                let may_exist = path.contains('[') || Candidate::may_exist(path, field, schema.point);
+                may_exist.then(|| Candidate { path, field, untouched: untouched.get(path).map(Cow::into_owned) })
+            };
+            paths.own.iter().filter_map(candidate).collect()
+        })
+    }
+
     /// A setting: at the first of its keys that is given, else at the first that exists.
-    pub(crate) fn setting<T: Value>(&self, paths: Paths) -> Setting<T> {
+    pub(crate) fn setting<T: Value>(&self, layout: Option<&Layout>) -> Setting<T> {
+        let Some(Layout { paths, candidates }) = layout else { return Setting::Absent };
+        let given = &self.view.table().fields;
         let mut first = None;
-        for path in paths.own {
-            let Some(resolved) = self.get(path) else { continue };
-            if !matches!(resolved.origin, Origin::Default) {
-                return self.make(&resolved, path, paths.shared);
-            }
-            if first.is_none() {
-                first = Some((resolved, path));
-            }
+        for Candidate { path, field, untouched } in candidates {
+            // Most are not given, nor is any table on the way to them: then the default is known.
+            let resolved = if given.iter().any(|given| given.node == *field) {
+                let Some(resolved) = self.get(path) else { continue };
+                if !matches!(resolved.origin, Origin::Default) {
+                    return self.make(&resolved, path, paths.shared);
+                }
+                resolved
+            } else {
+                let Some(untouched) = untouched else { continue };
+                Cow::Borrowed(untouched)
+            };
+            first.get_or_insert((resolved, *path));
         }
         let Some((resolved, path)) = first else { return Setting::Absent };
         self.not_yet_copied(path, paths.shared).unwrap_or_else(|| self.make(&resolved, path, paths.shared))
     }
 
+    /// The value at a path, which begins with a field of this table.
     fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
-        // Most paths belong to other versions, whose tables this one doesn't have.
-        let first = path.find(['.', '[']).map_or(path, |end| &path[..end]);
-        if !self.view.has_field(first) {
-            return None;
-        }
         match path.split_once('[') {
             Some((list, rest)) => {
                 let (tag, field) = rest.split_once("].")?;

@@ -92,3 +92,86 @@ fn the_block_counts_before_the_table() {
     assert_eq!(metadata.version.map(|stated| stated.value.to_string()).as_deref(), Some("v3"));
     assert_eq!(metadata.notes.map(|stated| stated.value.to_string()).as_deref(), Some("old"));
 }
+
+/// The text after the repair.
+fn converted(text: &str) -> Option<String> {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml10);
+    let (metadata, _) = Metadata::read(History::built_in(), FileId(0), text, &document);
+    let fix = metadata.into_block(FileId(0), text, &document)?;
+    let mut out = text.to_owned();
+    for edit in fix.edits.iter().rev() {
+        out.replace_range(edit.location.span.range(), &edit.new_text);
+    }
+    Some(out)
+}
+
+#[test]
+fn words_in_comments_are_metadata_of_the_last_resort() {
+    let text = "# A run.\n# Hardware: 2x RTX 5090 (32GB VRAM each)\n#\n# Config version: v2 (2026-01-06)\n# Changes from v1:\n#   - less\n# Notes: 8B was OOM.\n\nmax_steps = 1\n# version: v9\n";
+    let (metadata, diagnostics) = read(text);
+    let said = |stated: &Option<cfg_plan::Stated<Box<str>>>| {
+        stated.as_ref().map(|stated| {
+            assert_eq!(&text[stated.location.span.range()], &*stated.value);
+            stated.value.to_string()
+        })
+    };
+    assert_eq!(said(&metadata.version).as_deref(), Some("v2"));
+    assert_eq!(said(&metadata.created).as_deref(), Some("2026-01-06"));
+    assert_eq!(said(&metadata.based_on).as_deref(), Some("v1"));
+    assert_eq!(said(&metadata.hardware).as_deref(), Some("2x RTX 5090"));
+    assert_eq!(said(&metadata.notes).as_deref(), Some("8B was OOM."));
+    assert_eq!(diagnostics.len(), 1);
+    let expected = "# A run.\n# /// config\n# hardware = \"2x RTX 5090\"\n# version = \"v2\"\n# created = \"2026-01-06\"\n# based_on = \"v1\"\n# notes = \"8B was OOM.\"\n# ///\n# Hardware: 2x RTX 5090 (32GB VRAM each)\n#\n# Changes from v1:\n#   - less\n\nmax_steps = 1\n# version: v9\n";
+    assert_eq!(converted(text).as_deref(), Some(expected));
+    assert!(read(expected).1.is_empty(), "{:?}", read(expected).1);
+    assert_eq!(read(expected).0.version.map(|stated| stated.value.to_string()).as_deref(), Some("v2"));
+}
+
+#[test]
+fn words_that_state_nothing_are_left_alone() {
+    for line in [
+        "# Version: see below",
+        "# Config version",
+        "# Hardware: a fast one",
+        "# Based on: Codex recommendations",
+        "# Date: tomorrow",
+        "# Phase 1 (steps 0-150): easy",
+        "# é: é",
+        "#: :",
+    ] {
+        let (metadata, diagnostics) = read(&format!("{line}\nmax_steps = 1\n"));
+        assert!(metadata.remarks.is_empty() && diagnostics.is_empty(), "{line}: {:?}", metadata.remarks);
+    }
+    let block = "# /// config\n# version = \"v4\"\n# ///\n# Config version: v3\n";
+    let (metadata, diagnostics) = read(block);
+    assert_eq!(metadata.version.map(|stated| stated.value.to_string()).as_deref(), Some("v4"));
+    assert!(diagnostics.is_empty());
+}
+
+#[test]
+fn a_config_table_becomes_the_block() {
+    let text = "# A run.\n\n# Tracking\n[config] # ours\nversion = \"v2\"\n# why\nnotes = \"\"\"faster\n\"quoted\\\" now\"\"\" # yes\nbased_on = 'a.toml:v1'\n\n[wandb]\nname = \"a\"\n";
+    let expected = "# A run.\n\n# Tracking\n# /// config\n# # ours\n# version = \"v2\"\n# notes = \"faster\\n\\\"quoted\\\" now\"  # yes\n# based_on = 'a.toml:v1'\n# ///\n# why\n\n[wandb]\nname = \"a\"\n";
+    assert_eq!(converted(text).as_deref(), Some(expected));
+    let (metadata, diagnostics) = read(expected);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!(metadata.notes.map(|stated| stated.value.to_string()).as_deref(), Some("faster\n\"quoted\" now"));
+    // Below other keys and with a block that is there already; with the line ends of the text.
+    let text = "# /// config\r\n# version = \"v3\"\r\n# ///\r\nmax_steps = 1\r\n[config]\r\nversion = \"v2\"\r\ncreated = 2026-01-05\r\n";
+    let expected = "# /// config\r\n# version = \"v3\"\r\n# created = 2026-01-05\r\n# ///\r\nmax_steps = 1\r\n";
+    assert_eq!(converted(text).as_deref(), Some(expected));
+    // What was swallowed by the table falls to the root.
+    assert_eq!(
+        converted("[config]\nversion = \"v2\"\nmax_steps = 1").as_deref(),
+        Some("# /// config\n# version = \"v2\"\n# ///\nmax_steps = 1")
+    );
+    for guess in [
+        "[wandb]\n[config]\nmax_steps = 1\n",
+        "max_steps = 2\n[config]\nmax_steps = 1\n",
+        "[config]\na.b = 1\n[config.c]\n",
+        "config = { version = \"v1\" }\n",
+        "# /// config\n# version = \"v1\"\n\n[config]\nversion = \"v1\"\n",
+    ] {
+        assert_eq!(converted(guess), None, "{guess}");
+    }
+}

@@ -15,16 +15,26 @@ pub struct Environment {
     pub virtual_env: Option<PathBuf>,
     /// `GIT_INDEX_FILE`: within a hook, the index that is about to be committed.
     pub git_index_file: Option<OsString>,
+    /// The folder of the Hugging Face hub's local copies: `HF_HUB_CACHE`, `HF_HOME/hub`, `XDG_CACHE_HOME/huggingface/hub`, or
+    /// `~/.cache/huggingface/hub`.
+    pub hub_cache: Option<PathBuf>,
 }
 
 impl Environment {
     /// What holds for this process.
     pub fn of_process() -> Self {
         let set = |name| env::var_os(name).filter(|value| !value.is_empty());
+        let below = |name, rest: &str| set(name).map(|folder| PathBuf::from(folder).join(rest));
         Self {
             folder: env::current_dir().unwrap_or_default(),
             virtual_env: set("VIRTUAL_ENV").map(PathBuf::from),
             git_index_file: set("GIT_INDEX_FILE"),
+            hub_cache: set("HF_HUB_CACHE")
+                .or_else(|| set("HUGGINGFACE_HUB_CACHE"))
+                .map(PathBuf::from)
+                .or_else(|| below("HF_HOME", "hub"))
+                .or_else(|| below("XDG_CACHE_HOME", "huggingface/hub"))
+                .or_else(|| below("HOME", ".cache/huggingface/hub")),
         }
     }
 

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::{Environment, ProjectSettings, files, git, target};
+use crate::{Environment, ProjectSettings, files, git, registry::Registry, target};
 
 /// A folder that holds configs, or lies above one that does. Everything is looked up once, when it is first asked for.
 #[derive(Debug)]
@@ -14,6 +14,7 @@ pub(crate) struct Folder {
     outer: Option<Arc<Folder>>,
     pyproject: OnceLock<Option<String>>,
     is_repository: OnceLock<bool>,
+    registry: OnceLock<Option<Registry>>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
     /// The settings that hold here; filled by [`crate::Projects`], from the root downwards.
@@ -31,6 +32,7 @@ impl Folder {
             outer,
             pyproject: OnceLock::new(),
             is_repository: OnceLock::new(),
+            registry: OnceLock::new(),
             sources: Default::default(),
             detected: OnceLock::new(),
             settings: OnceLock::new(),
@@ -59,6 +61,11 @@ impl Folder {
     /// Whether a git repository begins here.
     pub(crate) fn is_repository(&self) -> bool {
         *self.is_repository.get_or_init(|| git::is_root(&self.path))
+    }
+
+    /// What its `registry.json` states.
+    pub(crate) fn registry(&self) -> Option<&Registry> {
+        self.registry.get_or_init(|| Registry::read(&self.path)).as_ref()
     }
 
     /// The prime-rl that the surrounding project uses.

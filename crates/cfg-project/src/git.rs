@@ -18,7 +18,7 @@ use crate::{Environment, files};
 const LIMIT: Duration = Duration::from_secs(2);
 
 /// No answer that is asked for here is longer.
-const MAX_ANSWER: u64 = 1 << 20;
+const MAX_ANSWER: u64 = 1 << 24;
 
 /// A commit, and when it was made in UTC (`2026-01-06T18:22:00Z`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +74,17 @@ fn newest(folder: &Path, of: &[&str]) -> Option<Commit> {
     Some(Commit { sha: sha.to_owned(), date: date.to_owned() })
 }
 
+/// The bytes of an object as `git` names it: `main:configs/rl.toml`, from the top of the work tree around `folder`, or `main:./rl.toml`, from
+/// there. Nothing where there is no such object, or where it is longer than a config can be.
+pub fn show(folder: &Path, object: &str) -> Option<Vec<u8>> {
+    // What begins with a dash would be taken for an option.
+    if object.starts_with('-') {
+        return None;
+    }
+    let bytes = ask(folder, &["cat-file", "blob", object], None)?;
+    ((bytes.len() as u64) < MAX_ANSWER).then_some(bytes)
+}
+
 /// The index that a hook of the repository at `folder` works on. `GIT_INDEX_FILE` counts only for the repository that it lies in: a
 /// config may well lie in another one.
 fn hook_index(folder: &Path, environment: &Environment) -> Option<PathBuf> {
@@ -117,14 +128,8 @@ fn as_hash(text: &str) -> Option<String> {
 
 /// The answer of `git` in `folder`; nothing where there is no `git`, no repository, no success, or no answer in time.
 fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a &'a str>, index: Option<&Path>) -> Option<Vec<u8>> {
-    let mut command = Command::new("git");
-    command.args(["--no-optional-locks", "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-C"]).arg(folder);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    for (name, _) in env::vars_os().filter(|(name, _)| says_which_repository(name)) {
-        command.env_remove(name);
-    }
-    // Dates in UTC, and no download of what a partial clone lacks.
-    command.env("TZ", "UTC0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
+    let mut command = command(folder);
+    command.args(arguments).stdin(Stdio::null());
     if let Some(index) = index {
         command.env("GIT_INDEX_FILE", index);
     }
@@ -144,6 +149,19 @@ fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a &'a str>, inde
     }
     let status = child.wait().ok()?;
     answer.filter(|_| status.success())
+}
+
+/// `git` in `folder`, whatever the environment says of repositories. What it says on standard error is dropped.
+pub(crate) fn command(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.args(["--no-optional-locks", "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-C"]).arg(folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    for (name, _) in env::vars_os().filter(|(name, _)| says_which_repository(name)) {
+        command.env_remove(name);
+    }
+    // Dates in UTC, and no download of what a partial clone lacks.
+    command.env("TZ", "UTC0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
+    command
 }
 
 /// Variables by which a hook or a script points `git` at a repository. Those that say how `git` is installed and configured stay:

@@ -4,6 +4,7 @@
 //! meets stops a check: what is wrong in a settings file becomes a diagnostic of that file, what can't be told is left open.
 //!
 //! - [`Projects`] answers for every config: which settings hold for it, and which prime-rl it is for.
+//! - [`local_gpus`] and [`free_disk`] ask the machine, for those who want that.
 //! - [`discover`] turns the paths of a command line into the files to check.
 
 mod discover;
@@ -11,17 +12,26 @@ mod environment;
 mod files;
 mod folder;
 mod git;
+mod history;
+mod machine;
+mod models;
 mod place;
+mod program;
 mod projects;
+mod registry;
 mod settings;
 mod target;
 
 pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
 pub use environment::Environment;
+pub use git::show as git_show;
+pub use history::{Revision, history};
+pub use machine::{LocalGpu, MachineError, free_disk, local_gpus, local_hardware};
+pub use models::LocalModel;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{
-    ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
+    Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
     read_settings,
 };
-pub use target::{DetectedTarget, TargetProblem, TargetSource, Unusable};
+pub use target::{DetectedTarget, ENTRIES, LOCAL, TargetProblem, TargetSource, Unusable, local_target};

@@ -9,8 +9,8 @@ use std::{
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 
 use crate::{
-    DetectedTarget, Environment, ProjectSettings, Settings, SettingsFile, TargetProblem, TargetSource, files, folder::Folder,
-    settings::read, target,
+    DetectedTarget, Environment, LocalModel, ProjectSettings, Settings, SettingsFile, TargetProblem, TargetSource, files,
+    folder::Folder, settings::read, target,
 };
 
 /// Answers which settings and which prime-rl hold for a config.
@@ -19,16 +19,21 @@ use crate::{
 /// one.
 #[derive(Debug)]
 pub struct Projects {
-    environment: Environment,
+    pub(crate) environment: Environment,
     /// The file of `--config`, which replaces the search.
     explicit: Option<PathBuf>,
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
     folders: RwLock<HashMap<PathBuf, Arc<Folder>>>,
+    /// Models by name and folder, as far as they have been looked for on this machine.
+    pub(crate) models: RwLock<Models>,
     /// The settings files in which something is wrong, by their real path.
     wrong: Mutex<BTreeMap<PathBuf, SettingsFile>>,
 }
+
+/// What was found, by the model's name and the folder of the config.
+type Models = HashMap<(String, PathBuf), Option<Arc<LocalModel>>>;
 
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 
@@ -47,6 +52,7 @@ impl Projects {
             explicit_target: OnceLock::new(),
             activated: OnceLock::new(),
             folders: RwLock::default(),
+            models: RwLock::default(),
             wrong: Mutex::default(),
         }
     }
@@ -79,7 +85,7 @@ impl Projects {
         self.wrong.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    fn folder_of(&self, file: &Path) -> Arc<Folder> {
+    pub(crate) fn folder_of(&self, file: &Path) -> Arc<Folder> {
         let mut file = self.environment.absolute(file);
         // `a/..` is not this folder where `a` is a link, so only the file system can tell what is meant.
         if file.components().any(|component| component == Component::ParentDir)
@@ -125,12 +131,12 @@ impl Projects {
         let whole = folder.path().join("cfg.toml");
         match files::read_regular(&whole) {
             Ok(None) => {}
-            Ok(Some(bytes)) => self.add(&whole, &bytes, &mut merged),
+            Ok(Some(bytes)) => self.add(&whole, &bytes, &mut merged, outer),
             Err(error) => self.unreadable(&whole, &error),
         }
         if let Some(text) = folder.pyproject() {
             let path = folder.path().join("pyproject.toml");
-            self.add(&path, text.as_bytes(), &mut merged);
+            self.add(&path, text.as_bytes(), &mut merged, outer);
         }
         if merged.files.is_empty() {
             return Arc::clone(outer);
@@ -143,16 +149,16 @@ impl Projects {
     fn read_explicit(&self, path: &Path) -> Arc<ProjectSettings> {
         let mut settings = ProjectSettings::default();
         match std::fs::read(path) {
-            Ok(bytes) => self.add(path, &bytes, &mut settings),
+            Ok(bytes) => self.add(path, &bytes, &mut settings, &ProjectSettings::default()),
             Err(error) => self.unreadable(path, &error),
         }
         Arc::new(settings)
     }
 
     /// Reads a settings file below what is already set.
-    fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings) {
+    fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings, outer: &ProjectSettings) {
         let read = match std::str::from_utf8(bytes) {
-            Ok(text) => read(text, path),
+            Ok(text) => read(text, path, &outer.settings.cards()),
             Err(error) => Some((Settings::default(), vec![not_utf8(error.valid_up_to())])),
         };
         let Some((settings, diagnostics)) = read else { return };

@@ -306,3 +306,83 @@ fn depth_is_no_trouble() {
         }
     }
 }
+
+#[test]
+fn own_gpus_are_read_in_every_form() {
+    let forms = [
+        "[gpus.\"RTX 6000 Ada\"]\nmemory = \"48 GiB\"\n",
+        "[[gpus]]\nname = \"RTX 6000 Ada\"\nmemory = \"48 GiB\"\n",
+        "[gpus]\n\"RTX 6000 Ada\" = \"48 GiB\"\n",
+        "[gpus]\n\"RTX 6000 Ada\" = { memory = \"49152 MiB\" }\n",
+    ];
+    for text in forms {
+        let (settings, wrong) = read(text);
+        assert_eq!(wrong, [""; 0], "{text}");
+        let [gpu] = &settings.cards()[..] else { panic!("{text}") };
+        assert_eq!((&*gpu.name, gpu.size_gb, gpu.total.as_gib()), ("RTX 6000 Ada", 48, 48.0));
+        assert!(gpu.source.starts_with("/project/cfg.toml:"), "{}", gpu.source);
+    }
+    let (settings, wrong) = read("gpu = \"2x Zeta\"\ndisk = \"1.5 TB\"\n[gpus.Zeta]\nmemory = \"60 GB\"\n");
+    assert_eq!(wrong, [""; 0]);
+    assert_eq!(settings.disk.expect("it is set").value.whole(), 1_500_000_000_000);
+}
+
+#[test]
+fn wrong_gpus_are_told_where_they_are_written() {
+    let of_memory = "write an amount with its unit, such as \"48 GiB\" or \"500 GB\"";
+    let cases = [
+        (
+            "[gpus.Zeta]\nmemory = 48\n",
+            "2:10 [48] `gpus.Zeta.memory` must be a string, not an integer (put it in quotes: `\"48\"`)",
+        ),
+        ("[gpus.Zeta]\nmemory = \"48\"\n", &format!("2:10 [\"48\"] `48` is no amount of memory ({of_memory})")),
+        (
+            "[gpus.Zeta]\nmemory = \"48 TiB\"\n",
+            "2:10 [\"48 TiB\"] no GPU has so much, or so little, memory (write for example \"48 GiB\")",
+        ),
+        ("[gpus.Zeta]\nmemry = \"48 GiB\"\n", "2:1 [memry] `gpus.Zeta` has no setting `memry` (did you mean `memory`?)"),
+        (
+            "gpus.\"2x Zeta\" = \"48 GiB\"\n",
+            "1:6 [\"2x Zeta\"] `2x Zeta` is no name of a GPU (write the kind alone, such as \"RTX 6000 Ada\"; how many there are is for `gpu`)",
+        ),
+        (
+            "gpus = \"48 GiB\"\n",
+            "1:8 [\"48 GiB\"] `gpus` must hold a table for each GPU (write `[gpus.\"RTX 6000 Ada\"]` with `memory = \"48 GiB\"` below it)",
+        ),
+        ("gpus.a = \"8 GiB\"\ngpus.A = \"9 GiB\"\n", "2:6 [A] `A` is given twice (the first counts)"),
+        ("disk = 500\n", "1:8 [500] `disk` must be a string, not an integer (put it in quotes: `\"500\"`)"),
+        (
+            "gpu = \"H1000\"\n",
+            "1:7 [\"H1000\"] the memory of `H1000` is not known (did you mean `H100`? else say how much it has: `[gpus.\"H1000\"]` with `memory = \"48 GiB\"` below it)",
+        ),
+        (
+            "gpu = \"2x A100\"\n",
+            "1:7 [\"2x A100\"] `A100` is no known GPU (`A100` comes in several sizes: write `A100-80` or `A100-40`)",
+        ),
+    ];
+    for (text, expected) in cases {
+        let (settings, wrong) = read(text);
+        assert_eq!(wrong.first().map(String::as_str), Some(expected), "{text}");
+        assert!(settings.gpus.len() < 2 && settings.disk.is_none());
+    }
+    let (_, wrong) = read("[[gpus]]\nmemory = \"48 GiB\"\n[[gpus]]\nname = \"Zeta\"\n");
+    assert_eq!(wrong.len(), 2, "{wrong:?}");
+}
+
+#[test]
+fn own_gpus_are_inherited_one_by_one() {
+    let root = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = root.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    write("cfg.toml", "[gpus]\nZeta = \"60 GiB\"\nEta = \"40 GiB\"\n");
+    write("in/cfg.toml", "gpu = \"Zeta\"\n[gpus]\nETA = \"41 GiB\"\n");
+    let environment = Environment { folder: root.path().to_owned(), ..Environment::default() };
+    let projects = Projects::within(environment, None);
+    let cards = projects.settings(Path::new("in/rl.toml")).settings.cards();
+    let sizes: Vec<(&str, f64)> = cards.iter().map(|gpu| (&*gpu.name, gpu.total.as_gib())).collect();
+    assert_eq!(sizes, [("ETA", 41.0), ("Zeta", 60.0)], "{sizes:?}");
+    assert!(projects.diagnostics().is_empty(), "`gpu` names a card of the outer settings");
+}

@@ -1,3 +1,22 @@
 //! Versions of configs: what `registry.json` holds, how versions come from one another, and what a config means for training.
+//!
+//! - [`Registry`] is what `registry.json` says, with the place of each part; its text is changed byte by byte, never printed anew.
+//! - [`lineage`] is the graph over `path:version`, [`verify`] what is wrong between registry, configs and kept texts.
+//! - [`bump`] and [`adopt`] work out new versions; nothing is written there.
+//! - [`store`] alone touches files: locked, atomic, on the disk before it is said to be.
 
+pub mod adopt;
+pub mod bump;
 pub mod fingerprint;
+pub mod header;
+pub mod json;
+pub mod lineage;
+pub mod registry;
+mod shape;
+pub mod store;
+pub mod verify;
+mod version;
+
+pub use registry::Registry;
+pub use shape::schema;
+pub use version::Version;

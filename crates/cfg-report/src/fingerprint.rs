@@ -1,10 +1,11 @@
 //! Names of findings by which a program knows them again in the next report.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, io};
 
 use cfg_diag::Diagnostic;
+use serde::Serialize;
 
-use crate::Sources;
+use crate::{FileReport, Sources, json::serialize};
 
 /// So many bytes at the start of a line tell it from others.
 const ENOUGH: usize = 256;
@@ -35,6 +36,24 @@ impl Fingerprints {
         *earlier += 1;
         format!("{hash:032x}")
     }
+}
+
+/// Writes an item for each finding of a file that is no echo, with a comma before every one but the first of `out`.
+pub(crate) fn write_each<'a, T: Serialize>(
+    out: &mut Vec<u8>,
+    file: &FileReport<'a>,
+    sources: &Sources<'_>,
+    item: impl Fn(&'a Diagnostic, String) -> T,
+) -> io::Result<()> {
+    let mut fingerprints = Fingerprints::default();
+    for diagnostic in file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo) {
+        if !out.is_empty() {
+            out.extend_from_slice(b",\n");
+        }
+        let fingerprint = fingerprints.next(diagnostic, file.path, sources);
+        serialize(out, &item(diagnostic, fingerprint))?;
+    }
+    Ok(())
 }
 
 fn beginning(line: &str) -> &str {

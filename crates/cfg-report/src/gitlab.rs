@@ -5,8 +5,8 @@ use std::io;
 use cfg_diag::{Diagnostic, Severity};
 use serde::Serialize;
 
-use crate::fingerprint::Fingerprints;
-use crate::json::{Position, Range, serialize};
+use crate::fingerprint::write_each;
+use crate::json::{Position, Range};
 use crate::plain::notes;
 use crate::{FileReport, Sources};
 
@@ -16,15 +16,7 @@ pub(crate) const BEGIN: &[u8] = b"[\n";
 pub(crate) const END: &[u8] = b"\n]\n";
 
 pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-    let mut fingerprints = Fingerprints::default();
-    for diagnostic in file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo) {
-        if !out.is_empty() {
-            out.extend_from_slice(b",\n");
-        }
-        let fingerprint = fingerprints.next(diagnostic, file.path, sources);
-        serialize(out, &Issue::new(diagnostic, fingerprint, file, sources))?;
-    }
-    Ok(())
+    write_each(out, file, sources, |diagnostic, fingerprint| Issue::new(diagnostic, fingerprint, file, sources))
 }
 
 #[derive(Serialize)]

@@ -31,6 +31,7 @@
 
 mod concise;
 pub mod curriculum;
+pub mod diagnosis;
 mod fingerprint;
 mod full;
 mod github;
@@ -40,10 +41,12 @@ mod junit;
 pub mod memory;
 mod paint;
 mod plain;
+pub mod preflight;
 mod sarif;
 mod sources;
 mod stream;
 mod summary;
+mod svg;
 mod text;
 mod uri;
 

@@ -1,34 +1,61 @@
 //! What a run needs of its GPUs and of the disk, for programs and for people.
 
+mod rows;
+mod svg;
 mod table;
 
 use cfg_memory::{
     Bytes,
     accuracy::Accuracy,
-    catalogue::Gpu,
+    catalogue,
     disk::Disk,
+    hardware::Hardware,
     inference::Budget,
     run::{Assessment, OnGpu, Run},
-    solve::{self, Remedy},
+    solve::{self, Limits, Remedy},
     trainer::{Part, Peak},
+    verdict::Verdict,
 };
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-pub use table::{write_cards, write_sweep, write_table};
+pub use rows::{MemoryRows, RowReport, rows_schema, write_rows};
+pub use svg::{write_rows_svg, write_svg};
+pub use table::write_table;
 
 /// The JSON Schema of [`MemoryReport`].
 pub fn schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<MemoryReport<'_>>()
+    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<MemoryReport>()
+}
+
+/// What is reported.
+#[derive(Clone, Copy, Debug)]
+pub struct Assessed<'a> {
+    /// The prime-rl that is meant.
+    pub target: &'a str,
+    /// The run.
+    pub run: &'a Run,
+    /// What becomes of it.
+    pub assessment: &'a Assessment,
+    /// The machine, if it is known.
+    pub hardware: Option<&'a Hardware>,
+    /// Who states the machine, in words.
+    pub source: &'a str,
+    /// What is free on the disk, where that is stated.
+    pub free: Option<Bytes>,
+    /// What the config doesn't tell and was taken for given.
+    pub assumed: &'a [String],
 }
 
 /// What `cfg memory --format json` writes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct MemoryReport<'a> {
+pub struct MemoryReport {
     /// The version of this format.
     pub schema_version: u32,
     /// The prime-rl that is meant.
-    pub target: &'a str,
+    pub target: String,
+    /// The machine; null if it is not known.
+    pub hardware: Option<HardwareReport>,
     /// Each GPU, by its number.
     pub gpus: Vec<GpuReport>,
     /// The disk; null where nothing trains.
@@ -36,9 +63,26 @@ pub struct MemoryReport<'a> {
     /// How far the trainer's peak is to be trusted; null where nothing trains.
     pub accuracy: Option<AccuracyReport>,
     /// What the config doesn't tell and was taken for given.
-    pub assumed: &'a [String],
+    pub assumed: Vec<String>,
+    /// How far settings may go, each with the others left as they are.
+    pub limits: LimitsReport,
     /// Changes of one setting that would help, the cheapest first.
     pub remedies: Vec<RemedyReport>,
+    /// Known cards on which the run fits as it is, the smallest first.
+    pub fits_on: Vec<String>,
+}
+
+/// The machine.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HardwareReport {
+    /// How many GPUs it has.
+    pub count: u32,
+    /// Their kind.
+    pub name: String,
+    /// The memory of each as the driver gives it.
+    pub total_bytes: u64,
+    /// Who states it.
+    pub source: String,
 }
 
 /// One GPU.
@@ -56,6 +100,12 @@ pub struct GpuReport {
     pub verdict: &'static str,
     /// Why it doesn't simply fit.
     pub reasons: Vec<String>,
+    /// What is on it before the first step; null if its kind isn't known.
+    pub idle_bytes: Option<u64>,
+    /// Everything on it at the peak, at the least; null if its kind isn't known.
+    pub held_low_bytes: Option<u64>,
+    /// Everything on it at the peak, at the most; null if its kind isn't known.
+    pub held_high_bytes: Option<u64>,
     /// The trainer on it.
     pub trainer: Option<TrainerReport>,
     /// The inference server on it; null as well where the kind of card isn't known.
@@ -80,11 +130,17 @@ pub struct TrainerReport {
 pub struct InferenceReport {
     /// What it takes of the card.
     pub reserved_bytes: u64,
+    /// What it holds besides: its CUDA context and, before vLLM 0.21, CUDA graphs.
+    pub context_bytes: u64,
     /// The weights.
     pub weights_bytes: u64,
     /// Tokens that are likely to fit into the KV cache.
     pub kv_cache_tokens: u64,
-    /// What it is made of.
+    /// Tokens that fit into it for certain.
+    pub kv_cache_tokens_least: u64,
+    /// Tokens of the longest sequence that is served.
+    pub max_model_len: u64,
+    /// What is taken is made of this; CUDA graphs before vLLM 0.21 are not in it.
     pub parts: Vec<PartReport>,
 }
 
@@ -95,6 +151,20 @@ pub struct PartReport {
     pub name: &'static str,
     /// How much.
     pub bytes: u64,
+}
+
+/// How far settings may go for the run to fit for certain, each with the others left as they are. Null where no value would do, or the card
+/// is not known.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LimitsReport {
+    /// The least `gpu_memory_utilization`.
+    pub gpu_memory_utilization_least: Option<f64>,
+    /// The most.
+    pub gpu_memory_utilization_most: Option<f64>,
+    /// The longest `seq_len` of the trainer.
+    pub seq_len_most: Option<u64>,
+    /// The longest `max_model_len`.
+    pub max_model_len_most: Option<u64>,
 }
 
 /// The disk.
@@ -112,6 +182,10 @@ pub struct DiskReport {
     pub total_bytes: u64,
     /// The most at any time.
     pub peak_bytes: u64,
+    /// What is free; null where nobody states it.
+    pub free_bytes: Option<u64>,
+    /// `fits`, `full`, or `unknown`.
+    pub verdict: &'static str,
 }
 
 /// How far the trainer's peak is to be trusted.
@@ -140,32 +214,55 @@ pub struct RemedyReport {
     pub verdict: &'static str,
 }
 
-impl<'a> MemoryReport<'a> {
+impl MemoryReport {
     /// The report of an assessed run.
-    pub fn new(target: &'a str, run: &Run, assessment: &Assessment, assumed: &'a [String]) -> Self {
-        let of = |gpu: &OnGpu| GpuReport::new(gpu, run.gpu.as_ref(), assessment);
+    pub fn new(assessed: Assessed<'_>) -> Self {
+        let Assessed { target, run, assessment, hardware, source, free, assumed } = assessed;
+        let machine = |hardware: &Hardware| HardwareReport {
+            count: hardware.count,
+            name: hardware.gpu.name.to_string(),
+            total_bytes: hardware.gpu.total.whole(),
+            source: source.to_owned(),
+        };
         Self {
             schema_version: crate::json::SCHEMA_VERSION,
-            target,
-            gpus: assessment.gpus.iter().map(of).collect(),
-            disk: assessment.disk.as_ref().map(DiskReport::new),
+            target: target.to_owned(),
+            hardware: hardware.map(machine),
+            gpus: assessment.gpus.iter().map(|gpu| GpuReport::new(gpu, run, assessment)).collect(),
+            disk: assessment.disk.as_ref().map(|disk| DiskReport::new(disk, free)),
             accuracy: assessment.accuracy.as_ref().map(AccuracyReport::new),
-            assumed,
+            assumed: assumed.to_vec(),
+            limits: LimitsReport::new(&solve::limits(run)),
             remedies: solve::remedies(run).iter().map(RemedyReport::new).collect(),
+            fits_on: fitting(run),
         }
     }
 }
 
+/// Known cards on which a run fits, the smallest first.
+fn fitting(run: &Run) -> Vec<String> {
+    let mut cards: Vec<_> = solve::on_cards(run, catalogue::gpus());
+    cards.retain(|(_, verdict)| *verdict == Verdict::Fits);
+    cards.sort_by(|(a, _), (b, _)| a.total.as_f64().total_cmp(&b.total.as_f64()));
+    cards.into_iter().map(|(gpu, _)| gpu.name.to_string()).collect()
+}
+
 impl GpuReport {
-    fn new(gpu: &OnGpu, card: Option<&Gpu>, assessment: &Assessment) -> Self {
+    fn new(gpu: &OnGpu, run: &Run, assessment: &Assessment) -> Self {
         let roles = [("trainer", gpu.trains), ("inference", gpu.serves)];
+        let judgement = &gpu.judgement;
+        let card = run.gpu.as_ref();
+        let known = |bytes: Bytes| card.map(|_| bytes.whole());
         Self {
             index: gpu.index,
             name: card.map(|card| card.name.to_string()),
             total_bytes: card.map(|card| card.total.whole()),
             roles: roles.into_iter().filter_map(|(role, has)| has.then_some(role)).collect(),
-            verdict: gpu.judgement.verdict.as_str(),
-            reasons: gpu.judgement.reasons.iter().map(ToString::to_string).collect(),
+            verdict: judgement.verdict.as_str(),
+            reasons: judgement.reasons.iter().map(ToString::to_string).collect(),
+            idle_bytes: known(judgement.idle),
+            held_low_bytes: known(judgement.held.0),
+            held_high_bytes: known(judgement.held.1),
             trainer: assessment.peak.as_ref().filter(|_| gpu.trains).map(TrainerReport::new),
             inference: assessment.budget.as_ref().filter(|_| gpu.serves).map(InferenceReport::new),
         }
@@ -190,17 +287,34 @@ impl TrainerReport {
 
 impl InferenceReport {
     fn new(budget: &Budget) -> Self {
+        let own = budget.parts().into_iter().filter(|part| budget.graphs_within || part.name != "cuda-graphs");
         Self {
             reserved_bytes: budget.requested.whole(),
+            context_bytes: (budget.held().1 - budget.requested).whole(),
             weights_bytes: budget.weights.whole(),
             kv_cache_tokens: budget.kv.expected().0,
-            parts: parts(&budget.parts()),
+            kv_cache_tokens_least: budget.kv.least().0,
+            max_model_len: budget.max_model_len.0,
+            parts: parts(&own.collect::<Vec<_>>()),
+        }
+    }
+}
+
+impl LimitsReport {
+    fn new(limits: &Limits) -> Self {
+        Self {
+            gpu_memory_utilization_least: limits.utilization.map(|(least, _)| least),
+            gpu_memory_utilization_most: limits.utilization.map(|(_, most)| most),
+            seq_len_most: limits.seq_len.map(|tokens| tokens.0),
+            max_model_len_most: limits.max_model_len.map(|tokens| tokens.0),
         }
     }
 }
 
 impl DiskReport {
-    fn new(disk: &Disk) -> Self {
+    fn new(disk: &Disk, free: Option<Bytes>) -> Self {
+        // Checkpoints without end fill any disk.
+        let verdict = |free: Bytes| if disk.peak <= free && disk.kept.is_some() { "fits" } else { "full" };
         Self {
             checkpoint_bytes: disk.checkpoint.whole(),
             weights_bytes: disk.weights.whole(),
@@ -208,6 +322,8 @@ impl DiskReport {
             checkpoints_kept: disk.kept,
             total_bytes: disk.total.whole(),
             peak_bytes: disk.peak.whole(),
+            free_bytes: free.map(Bytes::whole),
+            verdict: free.map_or("unknown", verdict),
         }
     }
 }

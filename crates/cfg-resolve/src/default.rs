@@ -15,13 +15,29 @@ pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> Resolv
         "true" => ResolvedValue::Bool(true),
         "false" => ResolvedValue::Bool(false),
         "{}" if is_table(interval) => ResolvedValue::Table(ResolvedTable::new(table_node(node, interval))),
-        _ => {
+        _ => scalar(text, interval).unwrap_or_else(|| {
             let json = serde_json::from_str(text).unwrap_or(Json::Null);
             let variants = interval.default_variant_json().and_then(|json| serde_json::from_str(json).ok()).unwrap_or(Json::Null);
             from_json(&json, &variants, node, interval, point)
-        }
+        }),
     };
     Resolved { value, origin }
+}
+
+/// A number, or a string without escapes: most defaults are one, and reading them needs no JSON.
+fn scalar(text: &str, interval: Interval) -> Option<ResolvedValue> {
+    let is_float = || interval.field_type().kind() == TypeKind::Float;
+    match text.as_bytes().first()? {
+        b'"' => {
+            let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+            (!inner.contains('\\')).then(|| ResolvedValue::Str(inner.into()))
+        }
+        b'-' | b'0'..=b'9' => match text.parse().ok().filter(|_| !is_float()) {
+            Some(integer) => Some(ResolvedValue::Int(Integer::Small(integer))),
+            None => text.parse().ok().map(ResolvedValue::Float),
+        },
+        _ => None,
+    }
 }
 
 fn is_table(interval: Interval) -> bool {

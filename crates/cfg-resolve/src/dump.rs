@@ -1,7 +1,7 @@
 //! The resolved config as prime-rl dumps it: every field by its own name, defaults included.
 
 use cfg_compose::Integer;
-use cfg_schema::{Node, Point, Segment};
+use cfg_schema::{Interval, Node, Point, Segment};
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, value::RawValue};
 
@@ -28,7 +28,10 @@ impl Serialize for Dump<'_> {
             Segment::Field(name) if !interval.is_hidden() => Some((name, field, interval)),
             _ => None,
         });
-        let fields = fields.map(|(name, field, interval)| {
+        // What is declared alone has no default that is known.
+        let is_told =
+            |field: Node, interval: Interval| !interval.is_declared() || table.fields.iter().any(|given| given.node == field);
+        let fields = fields.filter(|(_, field, interval)| is_told(*field, *interval)).map(|(name, field, interval)| {
             let given = table.fields.iter().find(|given| given.node == field);
             let value =
                 given.map_or_else(|| Shown::Made(default_of(field, interval, point)), |given| Shown::Given(&given.resolved));

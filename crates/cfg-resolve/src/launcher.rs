@@ -8,21 +8,9 @@ use cfg_schema::{Kind, Point, Segment};
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue,
     default::default_of,
+    points,
     written::{Defaults, Nulls, Writing, made, write, written},
 };
-
-/// ecd080928: `inference.toml` goes without what only the launcher needs.
-const INFERENCE_WITHOUT: Point = Point(237);
-/// df5f991bf: a null that counts as set is written as the text `None`.
-const NULL_AS_TEXT: Point = Point(379);
-/// 9551e20fa: the engines of several nodes stand behind one router, which the launcher starts.
-const ROUTER: Point = Point(401);
-/// 327f378e0: each environment's server is a process of its own.
-const ENV_SERVERS: Point = Point(408);
-/// e26b50503: files are JSON.
-const JSON: Point = Point(420);
-/// 3d9aa90a2: a job of SLURM on a single node reads the whole config again.
-const WHOLE_FOR_SLURM: Point = Point(198);
 
 /// A notation of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +38,9 @@ pub struct LauncherFile {
 
 /// How null is written at a point.
 pub fn nulls(point: Point) -> Nulls {
-    if point >= JSON {
+    if point >= points::RUN_TABLE {
         Nulls::Kept
-    } else if point >= NULL_AS_TEXT {
+    } else if point >= points::NULL_AS_TEXT {
         Nulls::AsText
     } else {
         Nulls::Dropped
@@ -65,14 +53,14 @@ pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFil
     let mut files = Vec::new();
     match kind {
         Kind::Rl => {
-            if point >= WHOLE_FOR_SLURM
+            if point >= points::NULL_BATCH_SIZE
                 && below(table, "slurm", point).is_some()
                 && is_variant(table, "deployment", "single_node", point)
             {
                 files.push(whole(table, kind, point, &["slurm", "dry_run", "clean_output_dir", "clean"]));
             }
             files.extend(parts(table, point, Defaults::Written));
-            if point >= ENV_SERVERS {
+            if point >= points::ENV_SERVERS {
                 env_servers(table, point, &mut files);
             }
         }
@@ -104,13 +92,13 @@ pub fn parts(table: &ResolvedTable, point: Point, defaults: Defaults) -> Vec<Lau
     for (part, kind) in parts {
         let Some(config) = below(table, part, point) else { continue };
         let mut raw = write(&config, Writing { point, nulls: nulls(point), defaults });
-        if part == "inference" && point >= INFERENCE_WITHOUT {
+        if part == "inference" && point >= points::REPLICAS {
             for key in ["deployment", "slurm", "output_dir", "dry_run"] {
                 raw.remove(key);
             }
             let knows_router = config.node.field("router").is_some_and(|router| router.at(point).is_some());
-            if point >= ROUTER && knows_router && is_variant(table, "deployment", "multi_node", point) {
-                raw.insert(made("router", if point >= JSON { Value::Null } else { Value::Str("None".into()) }));
+            if point >= points::ROUTER && knows_router && is_variant(table, "deployment", "multi_node", point) {
+                raw.insert(made("router", if point >= points::RUN_TABLE { Value::Null } else { Value::Str("None".into()) }));
             }
         }
         files.push(file(part, Some(kind), part, raw, point));
@@ -128,7 +116,7 @@ fn whole(table: &ResolvedTable, kind: Kind, point: Point, without: &[&str]) -> L
 }
 
 fn file(name: &str, kind: Option<Kind>, part: &'static str, table: Table, point: Point) -> LauncherFile {
-    let notation = if point >= JSON { Notation::Json } else { Notation::Toml };
+    let notation = if point >= points::RUN_TABLE { Notation::Json } else { Notation::Toml };
     let extension = if notation == Notation::Json { "json" } else { "toml" };
     LauncherFile { path: format!("{name}.{extension}"), kind, part, notation, table }
 }

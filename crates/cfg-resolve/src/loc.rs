@@ -30,8 +30,8 @@ impl Path {
         self.0.push(step);
     }
 
-    pub(crate) fn pop(&mut self) {
-        self.0.pop();
+    pub(crate) fn pop(&mut self) -> Option<Step> {
+        self.0.pop()
     }
 
     /// The location in prime-rl's words.
@@ -54,6 +54,16 @@ impl Path {
     /// The path as the schema history writes it, without variants: `env[].args`.
     pub(crate) fn schema_path(&self) -> String {
         self.dotted(|path, key, _| path.push_str(key), |path, _| path.push_str("[]"))
+    }
+
+    /// The key of the root's table where the walker is, empty at the root itself; nothing deeper.
+    pub(crate) fn first_level(&self) -> Option<&str> {
+        let mut steps = self.0.iter().filter(|step| !matches!(step, Step::Label(_)));
+        match (steps.next(), steps.next()) {
+            (None, _) => Some(""),
+            (Some(Step::Key { key, .. }), None) => Some(key),
+            _ => None,
+        }
     }
 
     fn dotted(&self, push_key: impl Fn(&mut String, &str, Option<&str>), push_index: impl Fn(&mut String, usize)) -> String {

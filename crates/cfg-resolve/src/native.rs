@@ -48,6 +48,9 @@ impl Walker<'_> {
     /// reported as masked. Of a table with a faulty field prime-rl runs none: what they would refuse is masked too, as far as it is decided
     /// by what can be seen. Says whether the table is still valid.
     pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
+        if !interval.validators().any(|(mode, _)| mode == "after") {
+            return table.is_valid;
+        }
         let root = self.component();
         if !table.is_valid {
             return self.pass(root, interval, table, place);
@@ -56,7 +59,7 @@ impl Walker<'_> {
         // A settings class below another is made by its own constructor, which validates, and then validated as a field: an automatic
         // change is checked by what stands before it.
         let is_settings = self.schema.root().at(self.schema.point).is_some_and(|root| root.settings_prefix().is_some());
-        let is_below = root.is_some() && !self.path.schema_path().is_empty();
+        let is_below = root.is_some() && self.path.first_level() != Some("");
         if is_valid && is_settings && is_below { self.pass(root, interval, table, place) } else { is_valid }
     }
 
@@ -89,7 +92,7 @@ impl Walker<'_> {
 
     /// The component whose root the walker stands at.
     fn component(&self) -> Option<Kind> {
-        match self.path.schema_path().as_str() {
+        match self.path.first_level()? {
             "" => Some(self.schema.kind),
             path if self.schema.kind == Kind::Rl => match path {
                 "trainer" => Some(Kind::Trainer),

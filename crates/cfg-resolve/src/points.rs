@@ -1,239 +1,213 @@
 //! The points at which prime-rl's checks, automatic changes and `before` validators changed: each a commit, and all that it brought. A check
 //! that names one of them holds from that commit on, or until it.
 
-use cfg_schema::Point;
-
-/// Defines the points, and lists them for the test.
-macro_rules! points {
-    ($($(#[$doc:meta])* $name:ident = $index:literal, $commit:literal;)*) => {
-        $($(#[$doc])* pub(crate) const $name: Point = Point($index);)*
-
-        #[cfg(test)]
-        const ALL: &[(&str, Point, &str)] = &[$((stringify!($name), $name, $commit)),*];
-    };
-}
-
-points! {
+cfg_schema::points! {
     /// The beginning of the history.
-    START = 0, "ceb60c03f";
+    pub(crate) START = 0, "ceb60c03f";
     /// One item of a list over the evals stands for all of them, and the concurrency is such a list.
-    ONE_ITEM_FOR_ALL = 4, "d9a794731";
+    pub(crate) ONE_ITEM_FOR_ALL = 4, "d9a794731";
     /// `wandb` leaves the table `monitor`.
-    NO_MONITOR_TABLE = 5, "f12e2f2ee";
+    pub(crate) NO_MONITOR_TABLE = 5, "f12e2f2ee";
     /// GPUs get ids.
-    GPU_IDS = 10, "454e2cba4";
+    pub(crate) GPU_IDS = 10, "454e2cba4";
     /// Fake data has no size of its own for a micro batch.
-    NO_MICRO_BATCH = 47, "9a0070b1b";
+    pub(crate) NO_MICRO_BATCH = 47, "9a0070b1b";
     /// The number of data-parallel ranks follows from the GPUs.
-    DP_FROM_GPUS = 57, "6e8d6ac28";
+    pub(crate) DP_FROM_GPUS = 57, "6e8d6ac28";
     /// All keys that are not null are shared, no matter whether they are empty or zero.
-    ZERO_IS_SHARED = 72, "385538edb";
+    pub(crate) ZERO_IS_SHARED = 72, "385538edb";
     /// A benchmark no longer has to switch off the logging of samples.
-    NO_SAMPLES_IN_BENCH = 91, "9754790f5";
+    pub(crate) NO_SAMPLES_IN_BENCH = 91, "9754790f5";
     /// The orchestrator works in the folder `run_default` of the run, and fake data has no length of its own.
-    RUN_FOLDER = 102, "b8697b0f0";
+    pub(crate) RUN_FOLDER = 102, "b8697b0f0";
     /// Context and tensor parallelism are counted, and context parallelism wants the "cat" packing.
-    CP_AND_TP_COUNT = 104, "b82e85ad4";
+    pub(crate) CP_AND_TP_COUNT = 104, "b82e85ad4";
     /// `lora` leaves the table `experimental`.
-    LORA_OUT_OF_EXPERIMENT = 107, "e25953539";
+    pub(crate) LORA_OUT_OF_EXPERIMENT = 107, "e25953539";
     /// `LoRA` turns `adapter_only` on.
-    LORA_SENDS_ADAPTERS = 115, "29be89daf";
+    pub(crate) LORA_SENDS_ADAPTERS = 115, "29be89daf";
     /// `impl = "auto"` may choose Hugging Face's code.
-    AUTO_RUNS_REMOTE_CODE = 117, "27295a741";
+    pub(crate) AUTO_RUNS_REMOTE_CODE = 117, "27295a741";
     /// There is no switch `adapter_only`.
-    NO_ADAPTER_ONLY = 118, "72e954806";
+    pub(crate) NO_ADAPTER_ONLY = 118, "72e954806";
     /// The orchestrator's model has a table `lora`.
-    ORCHESTRATOR_LORA = 129, "e75677fcb";
+    pub(crate) ORCHESTRATOR_LORA = 129, "e75677fcb";
     /// The trainer's switch `bench` is a table.
-    BENCH_TABLE = 142, "d8f290ef0";
+    pub(crate) BENCH_TABLE = 142, "d8f290ef0";
     /// Weights & Biases on one side alone is refused.
-    BOTH_LOG = 144, "63988a79e";
+    pub(crate) BOTH_LOG = 144, "63988a79e";
     /// The chunk size of the fused head says "auto" where it said nothing.
-    AUTO_CHUNKS = 147, "e3146ba9f";
+    pub(crate) AUTO_CHUNKS = 147, "e3146ba9f";
     /// The Liger kernels are no longer spared chunks.
-    LIGER_CHUNKS = 152, "a57550349";
+    pub(crate) LIGER_CHUNKS = 152, "a57550349";
     /// Logs may be JSON.
-    JSON_LOGS = 155, "3194b161a";
+    pub(crate) JSON_LOGS = 155, "3194b161a";
     /// The newer kernels of context parallelism are tied to prime-rl's own model code.
-    CP_WANTS_OWN_CODE = 160, "c87c19ba8";
+    pub(crate) CP_WANTS_OWN_CODE = 160, "c87c19ba8";
     /// The orchestrator's `lora` has a rank and an alpha.
-    LORA_RANK_SHARED = 169, "050490e0f";
+    pub(crate) LORA_RANK_SHARED = 169, "050490e0f";
     /// Turns of one rollout may be trained on apart, and no argument says so any more.
-    NOT_INTERLEAVED = 174, "39ce147af";
+    pub(crate) NOT_INTERLEAVED = 174, "39ce147af";
     /// Port and timeout of the weight broadcast are shared.
-    BROADCAST_PORT = 177, "decced209";
+    pub(crate) BROADCAST_PORT = 177, "decced209";
     /// The parser of tool calls follows from the model's name.
-    PARSER_FOLLOWS_MODEL = 185, "4076a0e45";
+    pub(crate) PARSER_FOLLOWS_MODEL = 185, "4076a0e45";
     /// Deployments take the place of lists of GPU ids; at this point alone the output folder has no default.
-    DEPLOYMENTS = 187, "1826b1892";
+    pub(crate) DEPLOYMENTS = 187, "1826b1892";
     /// The output folder has a default again.
-    OUTPUT_DIR_DEFAULT = 188, "82652c739";
+    pub(crate) OUTPUT_DIR_DEFAULT = 188, "82652c739";
     /// A given `seq_len` of a component is not replaced.
-    GIVEN_SEQ_LEN_STAYS = 189, "f9b7856ee";
+    pub(crate) GIVEN_SEQ_LEN_STAYS = 189, "f9b7856ee";
     /// The parser is looked up when the server starts.
-    PARSER_AT_START = 194, "5b15e54e8";
+    pub(crate) PARSER_AT_START = 194, "5b15e54e8";
     /// The fused head takes larger chunks by itself.
-    LARGER_CHUNKS = 196, "83c21ddac";
-    /// The orchestrator's batch size may be null.
-    NULL_BATCH_SIZE = 198, "3d9aa90a2";
+    pub(crate) LARGER_CHUNKS = 196, "83c21ddac";
+    /// The orchestrator's batch size may be null. A job of SLURM on a single node reads the whole config again.
+    pub(crate) NULL_BATCH_SIZE = 198, "3d9aa90a2";
     /// Expert parallelism over nodes; a given number of API servers is kept.
-    EXPERTS_OVER_NODES = 200, "35671879f";
+    pub(crate) EXPERTS_OVER_NODES = 200, "35671879f";
     /// Whether rewards are computed is said in a table of its own.
-    VERIFICATION_TABLE = 206, "bf71516c9";
+    pub(crate) VERIFICATION_TABLE = 206, "bf71516c9";
     /// An environment's argument for the context's length is `max_seq_len`.
-    MAX_SEQ_LEN = 209, "8ea7bd483";
+    pub(crate) MAX_SEQ_LEN = 209, "8ea7bd483";
     /// There may be no inference nodes.
-    NO_INFERENCE_NODES = 217, "051c8bac2";
+    pub(crate) NO_INFERENCE_NODES = 217, "051c8bac2";
     /// The orchestrator has a prime monitor.
-    PRIME_MONITOR = 226, "d5c724067";
+    pub(crate) PRIME_MONITOR = 226, "d5c724067";
     /// Inference may serve a quantized copy of the model: its name stays, and weights may be quantized on their way.
-    INFERENCE_LEADS = 230, "3dd48be5b";
+    pub(crate) INFERENCE_LEADS = 230, "3dd48be5b";
     /// A table says that a model has vision, which its name did before.
-    VLM_TABLE = 232, "d80306520";
-    /// Replicas and disaggregated inference; a headless node gets no API server.
-    REPLICAS = 237, "ecd080928";
+    pub(crate) VLM_TABLE = 232, "d80306520";
+    /// Replicas and disaggregated inference; a headless node gets no API server. The file of the inference server goes without what only the
+    /// launcher needs.
+    pub(crate) REPLICAS = 237, "ecd080928";
     /// Doubled targets of selective checkpointing are dropped.
-    TARGETS_ONCE = 244, "a30d417f2";
+    pub(crate) TARGETS_ONCE = 244, "a30d417f2";
     /// Log files are no longer a choice.
-    NO_LOG_FILE = 247, "1692a67d9";
+    pub(crate) NO_LOG_FILE = 247, "1692a67d9";
     /// Each of several nodes gets ranks and servers of its own.
-    RANKS_PER_NODE = 257, "eed10dcc7";
+    pub(crate) RANKS_PER_NODE = 257, "eed10dcc7";
     /// A single node gets as many API servers as ranks.
-    SERVERS_OF_ONE_NODE = 258, "04da032d9";
+    pub(crate) SERVERS_OF_ONE_NODE = 258, "04da032d9";
     /// Environments have workers of their own, until [`VERIFIERS`].
-    ENV_WORKERS = 263, "1a1a39619";
+    pub(crate) ENV_WORKERS = 263, "1a1a39619";
     /// Environments inherit sampling together with the rest, and more of it.
-    INHERITED_TOGETHER = 265, "07eb6464e";
+    pub(crate) INHERITED_TOGETHER = 265, "07eb6464e";
     /// The session's header is added to those that are given.
-    HEADER_IS_ADDED = 280, "3a6b46189";
+    pub(crate) HEADER_IS_ADDED = 280, "3a6b46189";
     /// "fa4" has kernels for context parallelism.
-    CP_WITH_FA4 = 282, "bb7449c82";
+    pub(crate) CP_WITH_FA4 = 282, "bb7449c82";
     /// Entity, group and tags of Weights & Biases are shared.
-    ENTITY_GROUP_TAGS = 286, "8342ccd0c";
+    pub(crate) ENTITY_GROUP_TAGS = 286, "8342ccd0c";
     /// Rollouts from outside exclude an inference server only.
-    EXTERNAL_NEEDS_NO_INFERENCE = 287, "d2f36c9f6";
+    pub(crate) EXTERNAL_NEEDS_NO_INFERENCE = 287, "d2f36c9f6";
     /// No fewer rollouts are under way than a group has.
-    A_GROUP_AT_LEAST = 309, "6d80c412b";
+    pub(crate) A_GROUP_AT_LEAST = 309, "6d80c412b";
     /// The orchestrator's model and client move below `student`; a training mode says who samples.
-    STUDENT = 313, "eaf95997f";
+    pub(crate) STUDENT = 313, "eaf95997f";
     /// Shared keys are filled in before anything is checked.
-    SHARING_COMES_FIRST = 317, "fa191e589";
+    pub(crate) SHARING_COMES_FIRST = 317, "fa191e589";
     /// A session is one rollout, not one problem.
-    SESSION_PER_TRAJECTORY = 327, "81822debb";
+    pub(crate) SESSION_PER_TRAJECTORY = 327, "81822debb";
     /// The trainer no longer has an asynchronous level.
-    NO_ASYNC_LEVEL = 330, "e792f9cf8";
+    pub(crate) NO_ASYNC_LEVEL = 330, "e792f9cf8";
     /// No renderer is said by null.
-    NULL_RENDERER = 332, "6d1755942";
+    pub(crate) NULL_RENDERER = 332, "6d1755942";
     /// Equal values of a shared key and a component's are no conflict.
-    EQUAL_VALUES_AGREE = 333, "10bc02c6d";
+    pub(crate) EQUAL_VALUES_AGREE = 333, "10bc02c6d";
     /// Only a shared table of its own turns the components' tables on.
-    PRESENCE_WANTS_A_TABLE = 334, "189177120";
+    pub(crate) PRESENCE_WANTS_A_TABLE = 334, "189177120";
     /// Each environment has its group size.
-    GROUP_SIZES = 338, "f6563ff0e";
+    pub(crate) GROUP_SIZES = 338, "f6563ff0e";
     /// The KV transfer between prefill and decode gets a switch.
-    TRANSFER_SWITCH = 341, "c13409e2c";
+    pub(crate) TRANSFER_SWITCH = 341, "c13409e2c";
     /// Disaggregated inference needs SLURM too, and its `slurm` is shared.
-    INFERENCE_SLURM = 342, "bf7eab064";
+    pub(crate) INFERENCE_SLURM = 342, "bf7eab064";
     /// Each engine has a role; before, each node had one.
-    ROLE_PER_ENGINE = 344, "e7517948f";
+    pub(crate) ROLE_PER_ENGINE = 344, "e7517948f";
     /// Inference shares the log's settings.
-    INFERENCE_LOG = 345, "e6998a6f4";
+    pub(crate) INFERENCE_LOG = 345, "e6998a6f4";
     /// The processes that receive weights are counted by GPUs, not by API servers.
-    COUNTED_BY_GPUS = 346, "65914f924";
+    pub(crate) COUNTED_BY_GPUS = 346, "65914f924";
     /// Each environment has its advantage, until [`ALGORITHMS`].
-    ADVANTAGES = 347, "e0f8a35c7";
+    pub(crate) ADVANTAGES = 347, "e0f8a35c7";
     /// Learning from rollouts may do without a teacher, until [`VERIFIERS`].
-    SFT_WITHOUT_TEACHER = 348, "0695f9caa";
+    pub(crate) SFT_WITHOUT_TEACHER = 348, "0695f9caa";
     /// The parsers of Nemotron 3 are known.
-    NEMOTRON_REASONS = 350, "7c9c1308d";
+    pub(crate) NEMOTRON_REASONS = 350, "7c9c1308d";
     /// On many nodes the router spreads the requests.
-    ROUTER_SPREADS = 353, "8dfe8734e";
+    pub(crate) ROUTER_SPREADS = 353, "8dfe8734e";
     /// Environments are verifiers' own.
-    VERIFIERS = 357, "7089ba1e4";
+    pub(crate) VERIFIERS = 357, "7089ba1e4";
     /// `ep` may be "auto", and a chunk size is overruled in fine-tuning instead of refused.
-    AUTO_EP = 360, "c5afcaa2e";
+    pub(crate) AUTO_EP = 360, "c5afcaa2e";
     /// Algorithms stand in for the training mode, and `student` is gone.
-    ALGORITHMS = 361, "0be5ac452";
+    pub(crate) ALGORITHMS = 361, "0be5ac452";
     /// Environment variables that the launcher sets are refused.
-    LAUNCHERS_VARIABLES = 363, "d70075381";
+    pub(crate) LAUNCHERS_VARIABLES = 363, "d70075381";
     /// The renderers package knows Hy3, among others.
-    RENDERERS_HY3 = 364, "16efd8afd";
+    pub(crate) RENDERERS_HY3 = 364, "16efd8afd";
     /// The metrics over all environments are called "agg", before that "all".
-    AGG = 365, "9f425fffc";
+    pub(crate) AGG = 365, "9f425fffc";
     /// The inference server's kind of weight broadcast is compared in any case.
-    INFERENCE_COMPARED = 367, "e48a53853";
+    pub(crate) INFERENCE_COMPARED = 367, "e48a53853";
     /// A weight broadcast is made where none is written.
-    BROADCAST_ALWAYS = 377, "77766bb59";
+    pub(crate) BROADCAST_ALWAYS = 377, "77766bb59";
+    /// A null that counts as set is written as the text `None`.
+    pub(crate) NULL_AS_TEXT = 379, "df5f991bf";
     /// A `LoRA` is refused with any broadcast but through files.
-    LORA_NEEDS_FILES = 380, "2fdffa7d3";
+    pub(crate) LORA_NEEDS_FILES = 380, "2fdffa7d3";
     /// There is no fine-tuning without a renderer.
-    ALWAYS_RENDERS = 383, "5af45e431";
+    pub(crate) ALWAYS_RENDERS = 383, "5af45e431";
     /// `flash_attention_4` is spelled out, and `impl = "auto"` suffices for it.
-    FA4_SPELLED_OUT = 389, "cac463e79";
+    pub(crate) FA4_SPELLED_OUT = 389, "cac463e79";
     /// `attn = "auto"` may stand for a newer kernel.
-    AUTO_ATTENTION = 391, "3d2dbae5f";
+    pub(crate) AUTO_ATTENTION = 391, "3d2dbae5f";
     /// Models with vision may be cut up in the Ulysses way.
-    VISION_BY_ULYSSES = 394, "d69dbb8da";
+    pub(crate) VISION_BY_ULYSSES = 394, "d69dbb8da";
     /// Environments lie in a table `env` of their entry.
-    NESTED_ENVS = 395, "cb74ae2be";
+    pub(crate) NESTED_ENVS = 395, "cb74ae2be";
     /// Each kind of weight broadcast has a table, and NIXL is one of them.
-    NIXL = 396, "c505e07a1";
+    pub(crate) NIXL = 396, "c505e07a1";
     /// There is a file monitor.
-    FILE_MONITOR = 397, "cd00986f7";
+    pub(crate) FILE_MONITOR = 397, "cd00986f7";
     /// Context parallelism of models with vision is left to the model's checks.
-    VISION_CP_ELSEWHERE = 398, "55fc08db4";
+    pub(crate) VISION_CP_ELSEWHERE = 398, "55fc08db4";
     /// The rollout transport is shared.
-    SHARED_TRANSPORT = 400, "6df90dc0a";
-    /// The router moves from the deployment to the root; the client no longer counts engines, and knows those behind the router.
-    ROUTER = 401, "9551e20fa";
+    pub(crate) SHARED_TRANSPORT = 400, "6df90dc0a";
+    /// The engines of several nodes stand behind one router, which the launcher starts; it moves from the deployment to the root. The client
+    /// no longer counts engines, and knows those behind the router.
+    pub(crate) ROUTER = 401, "9551e20fa";
     /// Environments are called sources, and the old kind has a table `legacy`.
-    SOURCES = 402, "d135ed4c9";
+    pub(crate) SOURCES = 402, "d135ed4c9";
+    /// Each environment's server is a process of its own.
+    pub(crate) ENV_SERVERS = 408, "327f378e0";
     /// The parsers of Trinity, gpt-oss and Laguna are known.
-    TRINITY = 409, "01e959596";
+    pub(crate) TRINITY = 409, "01e959596";
     /// The renderers package knows Inkling, among others.
-    RENDERERS_INKLING = 411, "532d622b4";
+    pub(crate) RENDERERS_INKLING = 411, "532d622b4";
     /// What is the engine's own moves into the table `vllm`, with vLLM's names.
-    VLLM_TABLE = 412, "d1046b876";
+    pub(crate) VLLM_TABLE = 412, "d1046b876";
     /// One address in place of a list, one output folder; context parallelism lowers the number of trainer processes.
-    ONE_ADDRESS = 414, "289562d2e";
+    pub(crate) ONE_ADDRESS = 414, "289562d2e";
     /// Environments of the old kind are gone.
-    NO_LEGACY = 415, "03f12efba";
+    pub(crate) NO_LEGACY = 415, "03f12efba";
     /// The parser of Nemotron 3.5 is known.
-    NEMOTRON_3_5 = 417, "efe8e7fda";
-    /// The run has a table, and resuming one; folders are derived.
-    RUN_TABLE = 420, "e26b50503";
+    pub(crate) NEMOTRON_3_5 = 417, "efe8e7fda";
+    /// The run has a table, and resuming one; folders are derived. The launcher's files are JSON.
+    pub(crate) RUN_TABLE = 420, "e26b50503";
     /// There is no bench mode.
-    NO_BENCH = 422, "e56a8df19";
+    pub(crate) NO_BENCH = 422, "e56a8df19";
     /// The monitors have a table of their own.
-    MONITORS = 423, "9975d8868";
+    pub(crate) MONITORS = 423, "9975d8868";
     /// The launcher says who leads a run of Weights & Biases.
-    SHARED_WANDB_ROLES = 425, "15d6c8197";
+    pub(crate) SHARED_WANDB_ROLES = 425, "15d6c8197";
     /// What may be under way is a table.
-    CONCURRENCY = 428, "0630b7bff";
+    pub(crate) CONCURRENCY = 428, "0630b7bff";
     /// Evals of fine-tuning serve adapters, and no longer need weight checkpoints.
-    EVAL_LORA = 435, "29e422276";
+    pub(crate) EVAL_LORA = 435, "29e422276";
     /// The parsers of Qwen 3.6 and 3.8 are known.
-    QWEN_3_6 = 436, "c69f5b038";
+    pub(crate) QWEN_3_6 = 436, "c69f5b038";
     /// Weights may go to the evals from memory to memory.
-    EVAL_TRANSFER = 437, "fe38722e8";
-}
-
-#[cfg(test)]
-mod tests {
-    use cfg_schema::{Commit, History};
-
-    use super::ALL;
-
-    #[test]
-    fn the_points_are_the_commits_that_are_meant() {
-        for &(name, point, commit) in ALL {
-            let is = History::built_in().commit_of(point).map(Commit::short_sha);
-            assert_eq!(is.as_deref(), Some(commit), "{name}");
-        }
-    }
-
-    #[test]
-    fn each_point_has_one_name() {
-        assert!(ALL.is_sorted_by(|(_, one, _), (_, other, _)| one < other));
-    }
+    pub(crate) EVAL_TRANSFER = 437, "fe38722e8";
 }

@@ -8,7 +8,7 @@ mod union;
 
 use std::collections::HashSet;
 
-use cfg_compose::{Node, Origin, Table, Tree, Value};
+use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
 use cfg_diag::{Diagnostic, codes};
 use cfg_schema::{FieldType, Schema, TypeKind};
 
@@ -159,10 +159,12 @@ impl Walker<'_> {
         let Value::Table(table) = raw.value else { return Outcome::invalid(raw.origin) };
         let value_node = node.and_then(cfg_schema::Node::map_value);
         let mut map = Vec::with_capacity(table.entries().len());
-        for entry in table.into_entries() {
-            self.path.push(Step::key(&entry));
-            map.push((entry.key, self.value(entry.node, value_type, value_node, None).resolved));
-            self.path.pop();
+        for Entry { key, written, node: raw, .. } in table.into_entries() {
+            self.path.push(Step::Key { key, written });
+            let resolved = self.value(raw, value_type, value_node, None).resolved;
+            if let Some(Step::Key { key, .. }) = self.path.pop() {
+                map.push((key, resolved));
+            }
         }
         Outcome::new(ResolvedValue::Map(map), raw.origin, Exactness::Exact)
     }
@@ -198,8 +200,7 @@ pub(crate) fn free(value: Value) -> ResolvedValue {
             ResolvedValue::List(items.into_iter().map(|item| Resolved { origin: item.origin, value: free(item.value) }).collect())
         }
         Value::Table(table) => {
-            let pair =
-                |entry: cfg_compose::Entry| (entry.key, Resolved { origin: entry.node.origin, value: free(entry.node.value) });
+            let pair = |entry: Entry| (entry.key, Resolved { origin: entry.node.origin, value: free(entry.node.value) });
             ResolvedValue::Map(table.into_entries().into_iter().map(pair).collect())
         }
         Value::Unknown => ResolvedValue::Invalid,

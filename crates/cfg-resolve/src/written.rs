@@ -62,6 +62,8 @@ fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
                 }
                 match table.fields.iter().find(|given| given.node == field) {
                     Some(given) => add(name, &given.resolved, given.is_set),
+                    // What is declared alone has no default that is known.
+                    None if interval.is_declared() => {}
                     None => {
                         let made = Resolved { origin: of_defaults, ..default_of(field, interval, how.point) };
                         add(name, &made, false);

@@ -7,7 +7,6 @@ use cfg_diag::Location;
 use cfg_memory::{
     Bytes,
     architecture::{Architecture, Norms},
-    hardware::{self, Hardware},
     run::{Assessment, OnGpu, Run},
     solve,
     trainer::Checkpointing,
@@ -15,7 +14,7 @@ use cfg_memory::{
 };
 use cfg_plan::{Inference, Plan};
 
-use crate::Context;
+use crate::{Context, Stated};
 
 /// Holds what the memory model says of one config, once a rule has asked. It begins empty: `Memory::default()`.
 #[derive(Debug, Default)]
@@ -30,7 +29,7 @@ pub(crate) struct Assessed {
     pub(crate) run: Run,
     /// What becomes of it.
     pub(crate) assessment: Assessment,
-    /// Where the config states its hardware; nothing where the project's settings do.
+    /// Where the config states its hardware; nothing where the registry or the project's settings do.
     pub(crate) stated: Option<Location>,
     /// The name of the cards; empty where only the disk is stated.
     pub(crate) card: String,
@@ -177,13 +176,22 @@ fn of(part: &'static str) -> &'static str {
 
 /// Works out what becomes of the run.
 fn assess(cx: &Context<'_>) -> Option<Assessed> {
-    let machine = machine(cx);
-    if machine.is_none() && cx.metadata.disk.is_none() {
+    let machine = cx.project.machine(cx.metadata).and_then(|(machine, stated)| Some((machine.ok()?, stated)));
+    if machine.is_none() && cx.metadata.disk.is_none() && cx.project.disk.is_none() {
         return None;
     }
-    let (hardware, stated) = machine.map_or((None, None), |(hardware, stated)| (Some(hardware), stated));
+    let (hardware, stated) = machine.unzip();
+    let stated = match stated {
+        Some(Stated::Config(location)) => Some(location),
+        Some(Stated::Registry | Stated::Settings) | None => None,
+    };
     let is_known = is_known(cx.plan);
-    let known = Known { target: cx.target, hardware: hardware.as_ref(), shape: &|name| cx.project.shapes.get(name).cloned() };
+    let known = Known {
+        target: cx.target,
+        hardware: hardware.as_ref(),
+        shape: &|name| cx.project.shapes.get(name).cloned(),
+        local: &|name| cx.project.nearby.shape(name),
+    };
     let budget = is_known.then(|| budget(cx.plan, &known).ok()).flatten()?;
     let mut run = budget.run;
     let mut assessment = run.assess();
@@ -216,16 +224,6 @@ fn alone(run: &Run) -> Option<Run> {
     (trainer.gpus, trainer.expert_parallel, trainer.replicas, trainer.context_parallel) = (1, 1, 1, 1);
     run.trainer_gpus.truncate(1);
     Some(run)
-}
-
-/// The machine that the config states, or else the project's settings.
-fn machine(cx: &Context<'_>) -> Option<(Hardware, Option<Location>)> {
-    let own = &cx.project.gpus;
-    if let Some(stated) = &cx.metadata.hardware {
-        return Some((hardware::parse(&stated.value, own).ok()?, Some(stated.location)));
-    }
-    let (count, name) = cx.project.gpu.as_ref()?;
-    Some((Hardware { count: *count, gpu: hardware::find(name, own).ok()? }, None))
 }
 
 /// Whether nothing is faulty that the model asks for. A fault has been told; what prime-rl would take in its place nobody knows.

@@ -30,6 +30,8 @@ pub struct Declared {
     pub difficulties: Vec<String>,
     /// Versions that must not be used, each with the reason.
     pub broken: Vec<(String, String)>,
+    /// Whether it gives the model tools; nothing where that is not known.
+    pub tools: Option<bool>,
     /// Values that don't go together.
     pub conflicts: Vec<Conflict>,
     /// What is wrong in the declaration itself: the key, and why it can't be used.

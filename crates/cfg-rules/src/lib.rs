@@ -25,6 +25,7 @@ mod models;
 mod names;
 mod operations;
 mod points;
+mod project;
 mod remedy;
 mod rule;
 mod sampling;
@@ -38,7 +39,8 @@ use cfg_diag::Diagnostic;
 
 pub use assessed::Memory;
 pub use finding::{Finding, Repair};
-pub use rule::{Check, Context, FixKind, Project, Rule, Targets};
+pub use project::{LookUp, Machine, Nearby, Project, Stated};
+pub use rule::{Check, Context, FixKind, Rule, Targets};
 
 /// Every rule, group by group, in the order of their codes.
 pub static ALL: &[&Rule] = &[

@@ -1,87 +1,55 @@
 //! The points of prime-rl's history at which what rules say begins or ceases to be true. Where the commit itself touched no config class, the
 //! point is the last one before it, at which both answers are possible: a rule is silent there.
 
-use cfg_schema::Point;
-
-/// Defines the points, and lists them for the test.
-macro_rules! points {
-    ($($(#[$doc:meta])* $name:ident = $index:literal, $commit:literal;)*) => {
-        $($(#[$doc])* pub(crate) const $name: Point = Point($index);)*
-
-        #[cfg(test)]
-        const ALL: &[(&str, Point, &str)] = &[$((stringify!($name), $name, $commit)),*];
-    };
-}
-
-points! {
+cfg_schema::points! {
     /// Of October 2025: the trainer has adapters.
-    ADAPTERS = 30, "84e4b9665";
+    pub(crate) ADAPTERS = 30, "84e4b9665";
     /// Of November 2025: the buffer puts problems aside by thresholds, and filters by difficulty.
-    DIFFICULTY_THRESHOLDS = 80, "613b40891";
+    pub(crate) DIFFICULTY_THRESHOLDS = 80, "613b40891";
     /// The launcher removes broadcast weights, unless the shared table says that the run is resumed; before, it went by the trainer's.
-    CLEAN_REMOVES_BROADCASTS = 85, "8518c157c";
+    pub(crate) CLEAN_REMOVES_BROADCASTS = 85, "8518c157c";
     /// Of November 2025: the inference server gets the adapter alone; before, it got merged weights.
-    ADAPTERS_ARE_SERVED = 86, "2aa47ae6b";
+    pub(crate) ADAPTERS_ARE_SERVED = 86, "2aa47ae6b";
     /// Of November 2025: samples are made of turns in another way, which does not need positions that only grow.
-    TURNS_MAY_BRANCH = 89, "49d7999ca";
+    pub(crate) TURNS_MAY_BRANCH = 89, "49d7999ca";
     /// Of December 2025: `rl` names the adapter.
-    ADAPTER_IS_NAMED = 99, "91182b7d6";
+    pub(crate) ADAPTER_IS_NAMED = 99, "91182b7d6";
     /// `keep` is called `keep_last`, and there is `keep_interval`.
-    KEEP_INTERVAL = 125, "e3dbf2ad8";
+    pub(crate) KEEP_INTERVAL = 125, "e3dbf2ad8";
     /// Checkpoints of an earlier process are counted soon after (be0e3d131).
-    OLD_CHECKPOINTS_COUNT = 127, "f870bc91d";
+    pub(crate) OLD_CHECKPOINTS_COUNT = 127, "f870bc91d";
     /// Of January 2026: the adapter's name stands in the orchestrator's `model.lora`.
-    ADAPTER_IN_MODEL = 129, "e75677fcb";
+    pub(crate) ADAPTER_IN_MODEL = 129, "e75677fcb";
     /// Of January 2026: the last commit of a config class before 82a8241f0, which makes weights on the CPU where they are offloaded.
-    OFFLOADED_WEIGHTS_ON_CPU = 146, "d0f2eb43d";
+    pub(crate) OFFLOADED_WEIGHTS_ON_CPU = 146, "d0f2eb43d";
     /// Of January 2026: the last commit of a config class before 36959cbba, from which the first models that see images can be trained.
-    QWEN3_VL = 152, "a57550349";
+    pub(crate) QWEN3_VL = 152, "a57550349";
     /// Of February 2026: turns become one sample where one's tokens begin the next's, and several where not.
-    BEST_EFFORT_INTERLEAVING = 163, "8dbd955a0";
+    pub(crate) BEST_EFFORT_INTERLEAVING = 163, "8dbd955a0";
     /// Of February 2026: the parser of tool calls follows from the model's name, and turns the tool choice on.
-    PARSER_BY_MODEL = 182, "bf0f903b8";
+    pub(crate) PARSER_BY_MODEL = 182, "bf0f903b8";
     /// Deployments take the place of lists of GPU ids.
-    DEPLOYMENTS = 187, "1826b1892";
+    pub(crate) DEPLOYMENTS = 187, "1826b1892";
     /// The launcher refuses a folder that holds checkpoints, unless the shared table says that the run is resumed, or it may delete it.
-    FOLDER_IS_GUARDED = 188, "82652c739";
+    pub(crate) FOLDER_IS_GUARDED = 188, "82652c739";
     /// Of February 2026: a parser alone means that tools may be called; without one, or `auto`, they may not.
-    PARSER_IS_TOOL_CHOICE = 194, "5b15e54e8";
+    pub(crate) PARSER_IS_TOOL_CHOICE = 194, "5b15e54e8";
     /// Runs of Weights & Biases have no `id` in the config.
-    NO_WANDB_ID = 210, "2c5c69da8";
+    pub(crate) NO_WANDB_ID = 210, "2c5c69da8";
     /// Of March 2026: `extra_body` goes into a request as it is; before, `top_k` and `min_p` in it were overwritten.
-    EXTRA_BODY_IS_KEPT = 229, "40da51a23";
+    pub(crate) EXTRA_BODY_IS_KEPT = 229, "40da51a23";
     /// Of March 2026: a model that sees images is known by its own config.
-    VISION_BY_CONFIG = 232, "d80306520";
+    pub(crate) VISION_BY_CONFIG = 232, "d80306520";
     /// Of April 2026: prompts may be made of messages on the client's side, where tool calls are then found as well.
-    RENDERERS = 291, "0b8c35e9b";
+    pub(crate) RENDERERS = 291, "0b8c35e9b";
     /// Of May 2026: the root of an `rl` config no longer has the `max_model_len` that nothing read.
-    ROOT_MAX_MODEL_LEN_GONE = 317, "fa191e589";
+    pub(crate) ROOT_MAX_MODEL_LEN_GONE = 317, "fa191e589";
     /// Of June 2026: there is no buffer any more.
-    BUFFER_GONE = 338, "f6563ff0e";
+    pub(crate) BUFFER_GONE = 338, "f6563ff0e";
     /// Of June 2026: environments of the newer kind are no longer told the orchestrator's sequence length.
-    ENVIRONMENTS_NOT_TOLD_SEQ_LEN = 357, "7089ba1e4";
+    pub(crate) ENVIRONMENTS_NOT_TOLD_SEQ_LEN = 357, "7089ba1e4";
     /// Of July 2026: one rollout may have several agents, whose rewards are compared with one another.
-    SEVERAL_AGENTS = 395, "cb74ae2be";
+    pub(crate) SEVERAL_AGENTS = 395, "cb74ae2be";
     /// Of August 2026: the orchestrator cuts and packs the samples; before, the trainer did.
-    ORCHESTRATOR_PACKS = 414, "289562d2e";
-}
-
-#[cfg(test)]
-mod tests {
-    use cfg_schema::{Commit, History};
-
-    use super::ALL;
-
-    #[test]
-    fn the_points_are_the_commits_that_are_meant() {
-        for &(name, point, commit) in ALL {
-            let is = History::built_in().commit_of(point).map(Commit::short_sha);
-            assert_eq!(is.as_deref(), Some(commit), "{name}");
-        }
-    }
-
-    #[test]
-    fn each_point_has_one_name() {
-        assert!(ALL.is_sorted_by(|(_, one, _), (_, other, _)| one < other));
-    }
+    pub(crate) ORCHESTRATOR_PACKS = 414, "289562d2e";
 }

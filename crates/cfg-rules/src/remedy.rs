@@ -69,6 +69,10 @@ fn offer(cx: &Context<'_>, remedy: &Remedy) -> Option<(String, Option<Repair>)> 
             let key = trainer?.model.optim_cpu_offload.key()?.to_string();
             Some(set(&key, "true".to_owned(), true.into()))
         }
+        Change::MicroBatch(sequences) => {
+            let key = trainer?.data.micro_batch_size.key()?.to_string();
+            Some(set(&key, sequences.to_string(), i64::from(sequences).into()))
+        }
         Change::OffloadCheckpoints => {
             let key = trainer?.model.ac_offloading.key()?;
             Some((format!("add a table `{key}`{tight}"), None))

@@ -1,15 +1,11 @@
 //! What a rule is, and what it sees.
 
-use std::collections::BTreeMap;
-
-use cfg_budget::Shape;
 use cfg_diag::Code;
-use cfg_memory::catalogue::Gpu;
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::View;
 use cfg_schema::{Kind, Point, Target};
 
-use crate::{Finding, Memory, declared::Declarations};
+use crate::{Finding, Memory, Project, declared::Declarations};
 
 /// One check beyond those of prime-rl.
 #[derive(Debug)]
@@ -70,25 +66,12 @@ pub struct Context<'a> {
     pub kind: Kind,
     /// The prime-rl that it is for.
     pub target: &'a Target,
-    /// What the project's settings say of it.
+    /// What the project around it says of it.
     pub project: &'a Project,
     /// What is declared of the plan's environments.
     pub environments: &'a Declarations,
     /// What the memory model says of it, once a rule has asked.
     pub memory: &'a Memory,
-}
-
-/// What the settings of a project say that rules can use.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Project {
-    /// How many GPUs there are, and their model as it was written: `H100`.
-    pub gpu: Option<(u32, String)>,
-    /// GPUs that the table of known ones doesn't have.
-    pub gpus: Vec<Gpu>,
-    /// Shapes of models by name or path, which come before those of the catalogue.
-    pub shapes: BTreeMap<String, Shape>,
-    /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
-    pub environments: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Rule {

@@ -1,18 +1,17 @@
-//! Which environments give the model tools. prime-rl does not know; the project's settings, the arguments and a few well-known names tell.
+//! Which environments give the model tools. prime-rl does not know; declarations, the arguments and a few well-known names tell.
 
-use cfg_plan::Environment;
+use cfg_plan::{Environment, Role};
 
 use crate::Context;
 
-/// Environments that are known to give the model tools. The first two are of public projects, the others of prime-rl's own examples, whose
-/// configs turn the tool choice on.
-const KNOWN: &[&str] =
-    &["seconds-0/beautiful-soup-env", "swe-grep-oss-env", "primeintellect/wiki-search", "wiki-search", "math-python"];
+/// Environments that give the model tools and are not declared otherwise: those of prime-rl's own examples whose configs turn the tool choice
+/// on.
+const KNOWN: &[&str] = &["primeintellect/wiki-search", "wiki-search", "math-python"];
 
 /// How it is known that an environment gives the model tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Evidence {
-    /// The project says so, or its name is known.
+    /// A declaration says so, or its name is known.
     Certain,
     /// An argument speaks of tools.
     Argument,
@@ -20,15 +19,18 @@ pub(crate) enum Evidence {
 
 /// The first environment of training that gives the model tools.
 pub(crate) fn tool_environment<'a>(cx: &Context<'a>) -> Option<(&'a Environment, Evidence)> {
-    let plan = cx.plan;
-    plan.train_environments().find_map(|environment| Some((environment, evidence(cx, environment)?)))
+    let mut environments = cx.plan.environments.iter().enumerate().filter(|(_, environment)| environment.role == Role::Train);
+    environments.find_map(|(index, environment)| {
+        let declared = cx.environments.get(index).and_then(|declared| declared.tools);
+        Some((environment, evidence(environment, declared)?))
+    })
 }
 
 /// Whether an environment gives the model tools, and how that is known.
-fn evidence(cx: &Context<'_>, environment: &Environment) -> Option<Evidence> {
+fn evidence(environment: &Environment, declared: Option<bool>) -> Option<Evidence> {
     let id = environment.base_id()?;
-    if let Some(stated) = cx.project.environments.get(id).and_then(|keys| keys.get("tools")) {
-        return (stated == "true").then_some(Evidence::Certain);
+    if let Some(declared) = declared {
+        return declared.then_some(Evidence::Certain);
     }
     if KNOWN.contains(&id) {
         return Some(Evidence::Certain);

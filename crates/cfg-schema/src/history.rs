@@ -1,5 +1,7 @@
 //! The history as a whole, and one schema of it.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::{
     Kind, Node, Point,
     table::{Section, Table},
@@ -13,10 +15,48 @@ pub struct History {
 
 static BUILT_IN: Table = Table::new(include_bytes!("history.bin"));
 
+impl PartialEq for History {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.table, other.table)
+    }
+}
+
+impl Eq for History {}
+
+impl std::hash::Hash for History {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self.table).hash(state);
+    }
+}
+
 impl History {
     /// The history that this program was built with.
     pub const fn built_in() -> Self {
         Self { table: &BUILT_IN }
+    }
+
+    /// A history of one's own, from the bytes of its table; nothing if they are none. Its commits, tags and moves are those of the history
+    /// that this program was built with. It may be used until the program ends: its bytes are kept, once for all that are equal.
+    pub fn of_bytes(bytes: Vec<u8>) -> Option<Self> {
+        static KNOWN: Mutex<Vec<(&'static [u8], History)>> = Mutex::new(Vec::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, history)) = known.iter().find(|(own, _)| *own == bytes) {
+            return Some(*history);
+        }
+        let bytes: &'static [u8] = Vec::leak(bytes);
+        let table = Table::new(bytes).with_chronicle(&BUILT_IN);
+        if !table.is_whole() {
+            return None;
+        }
+        let history = Self { table: Box::leak(Box::new(table)) };
+        known.push((bytes, history));
+        Some(history)
+    }
+
+    /// Whether it is the one that this program was built with, or that with further keys.
+    pub fn is_built_in(self) -> bool {
+        let roots = |history: Self| history.table.word(Section::Roots, 0);
+        self == Self::built_in() || (self.table.words(Section::Commits) > 0 && roots(self) == roots(Self::built_in()))
     }
 
     /// The schema of `kind` at `point`.

@@ -5,6 +5,7 @@
 //! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
 
 mod docs;
+mod extended;
 mod extra_type;
 mod field_type;
 mod history;
@@ -13,6 +14,7 @@ mod lookup;
 mod moves;
 mod node;
 mod point;
+mod points;
 pub mod table;
 mod target;
 mod words;
@@ -26,4 +28,4 @@ pub use moves::{Automatic, Move};
 pub use node::{Interval, Node, Segment};
 pub use point::{Commit, Point, Tag};
 pub use target::{BeyondHistory, Target, TargetError};
-pub use words::{alternatives, bounds_in_words, type_in_words};
+pub use words::{alternatives, bounds_in_words, interval_in_words, type_in_words};

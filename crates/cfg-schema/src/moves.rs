@@ -43,7 +43,7 @@ impl History {
     }
 
     fn move_count(self) -> usize {
-        self.table.words(Section::Moves) / table::MOVE_WORDS
+        self.table.chronicle().words(Section::Moves) / table::MOVE_WORDS
     }
 }
 
@@ -58,11 +58,11 @@ fn component(kind: Kind, path: &str) -> (Kind, &str) {
 
 impl Move {
     fn word(self, index: usize) -> u32 {
-        self.history.table.word(Section::Moves, table::MOVE_WORDS * self.index + index)
+        self.history.table.chronicle().word(Section::Moves, table::MOVE_WORDS * self.index + index)
     }
 
     fn string(self, index: usize) -> Option<&'static str> {
-        self.history.table.string(self.word(index))
+        self.history.table.chronicle().string(self.word(index))
     }
 
     fn key(self) -> &'static str {

@@ -29,11 +29,17 @@ pub struct Node {
 
 impl PartialEq for Node {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
+        self.id == other.id && std::ptr::eq(self.history.table, other.history.table)
     }
 }
 
 impl Eq for Node {}
+
+impl std::hash::Hash for Node {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
 
 impl Node {
     pub(crate) const fn new(history: History, id: u32) -> Self {
@@ -56,7 +62,7 @@ impl Node {
     /// The last step of its path.
     pub fn segment(self) -> Segment {
         let name = self.history.table.string(self.word(1)).unwrap_or_default();
-        match self.word(0) {
+        match self.kind() {
             table::SEGMENT_FIELD => Segment::Field(name),
             table::SEGMENT_MAP_VALUE => Segment::MapValue,
             table::SEGMENT_VARIANT => Segment::Variant(name),
@@ -72,19 +78,12 @@ impl Node {
     }
 
     fn child(self, kind: u32, name: &str) -> Option<Node> {
-        let wanted = (kind, table::prefix(name.as_bytes()));
-        let (mut low, mut high) = (self.word(2), self.word(2) + self.word(3));
-        while low < high {
-            let middle = Node::new(self.history, low + (high - low) / 2);
-            let by_prefix = self.history.table.node_key(middle.id).cmp(&wanted);
-            let order = by_prefix.then_with(|| self.history.table.bytes_of(middle.word(1)).cmp(name.as_bytes()));
-            match order {
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Less => low = middle.id + 1,
-                std::cmp::Ordering::Greater => high = middle.id,
-            }
-        }
-        None
+        let id = self.history.table.child(self.word(2), self.word(3), kind, name)?;
+        Some(Node::new(self.history, id))
+    }
+
+    fn kind(self) -> u32 {
+        table::segment_kind(self.word(0))
     }
 
     /// The field with this very name.
@@ -109,18 +108,18 @@ impl Node {
 
     /// The tables of an untagged union.
     pub fn classes(self) -> impl Iterator<Item = Node> {
-        self.children().filter(|child| child.word(0) == table::SEGMENT_CLASS)
+        self.children().filter(|child| child.kind() == table::SEGMENT_CLASS)
     }
 
     /// The variants of a tagged union that exist at `point`.
     pub fn variants(self, point: Point) -> impl Iterator<Item = Node> {
-        self.children().filter(move |child| child.word(0) == table::SEGMENT_VARIANT && child.at(point).is_some())
+        self.children().filter(move |child| child.kind() == table::SEGMENT_VARIANT && child.at(point).is_some())
     }
 
     /// The fields that exist at `point`, with what holds of them.
     pub fn fields(self, point: Point) -> impl Iterator<Item = (Node, Interval)> {
         self.children()
-            .filter(|child| child.word(0) == table::SEGMENT_FIELD)
+            .filter(|child| child.kind() == table::SEGMENT_FIELD)
             .filter_map(move |child| Some((child, child.at(point)?)))
     }
 
@@ -143,9 +142,14 @@ impl Node {
 
     /// What holds of it at `point`; nothing where it does not exist.
     pub fn at(self, point: Point) -> Option<Interval> {
-        // Without an end, the word has the greatest number there.
-        let holds = |word: u32| (word & 0xFFFF..word >> 16).contains(&u32::from(point.0));
-        self.intervals().find(|interval| holds(interval.word(0)))
+        let id = self.history.table.interval_at(self.word(4), self.word(5), point.0)?;
+        Some(Interval { history: self.history, id })
+    }
+
+    /// The fields that must be given at `point`.
+    pub fn required(self, point: Point) -> impl Iterator<Item = (Node, Interval)> {
+        let has_any = self.word(0) & table::HAS_REQUIRED != 0;
+        has_any.then(|| self.fields(point).filter(|(_, interval)| interval.is_required())).into_iter().flatten()
     }
 }
 
@@ -190,6 +194,11 @@ impl Interval {
     /// Whether it is left out of the resolved form.
     pub fn is_hidden(self) -> bool {
         self.word(2) & table::FLAG_HIDDEN != 0
+    }
+
+    /// Whether a project declares it, rather than prime-rl's classes: nothing is known of it but its type.
+    pub fn is_declared(self) -> bool {
+        self.word(2) & table::FLAG_DECLARED != 0
     }
 
     /// The keys accepted in the file, in order of preference; none where it is the field's own name alone.

@@ -28,12 +28,13 @@ pub struct Tag {
 impl History {
     /// The main line, oldest first.
     pub fn commits(self) -> impl DoubleEndedIterator<Item = Commit> + ExactSizeIterator {
-        (0..self.table.words(Section::Commits) / table::COMMIT_WORDS).map(move |index| Commit { history: self, index })
+        (0..self.table.chronicle().words(Section::Commits) / table::COMMIT_WORDS)
+            .map(move |index| Commit { history: self, index })
     }
 
     /// All tags, in the order of PEP 440.
     pub fn tags(self) -> impl DoubleEndedIterator<Item = Tag> + ExactSizeIterator {
-        (0..self.table.words(Section::Tags) / table::COMMIT_WORDS).map(move |index| Tag { history: self, index })
+        (0..self.table.chronicle().words(Section::Tags) / table::COMMIT_WORDS).map(move |index| Tag { history: self, index })
     }
 
     /// The tags that are releases, oldest first.
@@ -65,7 +66,7 @@ impl History {
 
 impl Commit {
     fn word(self, index: usize) -> u32 {
-        self.history.table.word(Section::Commits, table::COMMIT_WORDS * self.index + index)
+        self.history.table.chronicle().word(Section::Commits, table::COMMIT_WORDS * self.index + index)
     }
 
     /// Its hash: 40 digits.
@@ -86,12 +87,12 @@ impl Commit {
 
     /// When it was committed, in UTC: `2026-01-06T18:22:00Z`.
     pub fn date(self) -> &'static str {
-        self.history.table.string(self.word(5)).unwrap_or_default()
+        self.history.table.chronicle().string(self.word(5)).unwrap_or_default()
     }
 
     /// The day that its author's clock showed: `2026-01-06`.
     pub fn day(self) -> &'static str {
-        self.history.table.string(self.word(6)).unwrap_or_default()
+        self.history.table.chronicle().string(self.word(6)).unwrap_or_default()
     }
 
     /// The schema that holds at it.
@@ -107,7 +108,7 @@ impl Commit {
 
 impl Tag {
     fn word(self, index: usize) -> u32 {
-        self.history.table.word(Section::Tags, table::COMMIT_WORDS * self.index + index)
+        self.history.table.chronicle().word(Section::Tags, table::COMMIT_WORDS * self.index + index)
     }
 
     /// Its commit's hash: 40 digits.
@@ -119,18 +120,22 @@ impl Tag {
         prefix.fits(|index| self.word(index))
     }
 
+    pub(crate) const fn history(self) -> History {
+        self.history
+    }
+
     pub(crate) fn is_named(self, name: &str) -> bool {
-        self.history.table.bytes_of(self.word(8)) == name.as_bytes()
+        self.history.table.chronicle().string(self.word(8)) == Some(name)
     }
 
     /// Its name without the leading `v`: `0.4.0`, `0.8.1.dev67`.
     pub fn name(self) -> &'static str {
-        self.history.table.string(self.word(8)).unwrap_or_default()
+        self.history.table.chronicle().string(self.word(8)).unwrap_or_default()
     }
 
     /// The day of its commit.
     pub fn day(self) -> &'static str {
-        self.history.table.string(self.word(6)).unwrap_or_default()
+        self.history.table.chronicle().string(self.word(6)).unwrap_or_default()
     }
 
     /// The schema that holds at it.

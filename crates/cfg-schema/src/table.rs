@@ -3,7 +3,7 @@
 //! A magic word, then one pair (byte offset, byte length) for each [`Section`], then the sections. All words are little-endian `u32`.
 //!
 //! - strings: pairs (offset, length) into the string bytes; a string is named by the index of its pair.
-//! - nodes: [`NODE_WORDS`] words: segment kind, name, first child, number of children, first interval, number of intervals, and the
+//! - nodes: [`NODE_WORDS`] words: segment kind and [`HAS_REQUIRED`], name, first child, number of children, first interval, number of intervals, and the
 //!   two halves of the name's [`prefix`]. The children of a node stand side by side, ordered by (segment kind, name).
 //! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: still holds), type, flags, list of aliases, default,
 //!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
@@ -16,8 +16,12 @@
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
 //!   condition, note, commit, change, automatic, value, pull request, path with its variants.
 //! - docs: one word for each node: the list of what is said of it (point, sentence, point, sentence, ...), oldest first.
+//! - names: a hash table of nodes by their neighbours and their name: a power of two of words, each a node or [`NONE`]. A node is found from
+//!   [`place`] on, before the next word that holds none.
 
 #![expect(missing_docs, reason = "the layout is described as a whole above")]
+
+use std::collections::BTreeMap;
 
 pub const MAGIC: u32 = 0x3147_4643;
 /// No string, no list.
@@ -35,9 +39,18 @@ pub const SEGMENT_MAP_VALUE: u32 = 2;
 pub const SEGMENT_VARIANT: u32 = 3;
 pub const SEGMENT_CLASS: u32 = 4;
 
+/// Beside the kind of a segment: at some point the table there has a field that must be given.
+pub const HAS_REQUIRED: u32 = 1 << 8;
+
+/// The kind of a segment without what stands beside it.
+pub const fn segment_kind(word: u32) -> u32 {
+    word & 0xFF
+}
+
 pub const FLAG_REQUIRED: u32 = 1;
 pub const FLAG_FACTORY: u32 = 2;
 pub const FLAG_HIDDEN: u32 = 4;
+pub const FLAG_DECLARED: u32 = 8;
 
 pub const TYPE_ANY: u32 = 0;
 pub const TYPE_INT: u32 = 1;
@@ -68,22 +81,50 @@ pub enum Section {
     Tags,
     Moves,
     Docs,
+    Names,
 }
 
-/// The first eight bytes of a name as a number, zeros behind a shorter one: names are ordered as their prefixes are, where these differ.
-/// So a child is found without looking at the names of its neighbours.
-pub const fn prefix(name: &[u8]) -> u64 {
-    let mut prefix = 0;
-    let mut index = 0;
-    while index < 8 {
-        prefix = prefix << 8 | if index < name.len() { name[index] as u64 } else { 0 };
-        index += 1;
+/// The first eight bytes of a name as a number, zeros behind a shorter one: most names are told apart without looking at the rest.
+pub fn prefix(name: &[u8]) -> u64 {
+    if let Some(whole) = name.first_chunk() {
+        return u64::from_be_bytes(*whole);
     }
-    prefix
+    let mut bytes = [0; 8];
+    bytes[..name.len()].copy_from_slice(name);
+    u64::from_be_bytes(bytes)
+}
+
+/// Where the search for a node begins in the table of names, before it is taken modulo its size: from the first of its neighbours, its kind,
+/// and the [`prefix`] of its name.
+pub fn place(first: u32, kind: u32, prefix: u64) -> u32 {
+    let mixed = prefix ^ (u64::from(first) << 35 | u64::from(kind) << 32 | u64::from(first));
+    (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
+}
+
+/// The table of names for the words of all nodes, half empty at least.
+pub fn names(nodes: &[u32]) -> Vec<u32> {
+    let node = |id: u32| nodes.get(NODE_WORDS * id as usize..)?.first_chunk::<NODE_WORDS>();
+    let count = (nodes.len() / NODE_WORDS) as u32;
+    let size = (2 * count as usize).next_power_of_two();
+    let mut names = vec![NONE; size];
+    // Nodes that share their children do so as a whole.
+    let blocks: BTreeMap<u32, u32> =
+        (0..count).filter_map(node).map(|node| (node[2], node[3])).filter(|block| block.1 > 0).collect();
+    for (first, count) in blocks {
+        for (id, node) in (first..first.saturating_add(count)).filter_map(|id| Some((id, node(id)?))) {
+            let prefix = u64::from(node[6]) << 32 | u64::from(node[7]);
+            let mut at = place(first, segment_kind(node[0]), prefix) as usize % size;
+            while names[at] != NONE {
+                at = (at + 1) % size;
+            }
+            names[at] = id;
+        }
+    }
+    names
 }
 
 /// The number of sections.
-const SECTIONS: usize = Section::Docs as usize + 1;
+const SECTIONS: usize = Section::Names as usize + 1;
 
 /// The bytes of a table, and where its sections lie.
 #[derive(Debug)]
@@ -91,6 +132,10 @@ pub struct Table {
     bytes: &'static [u8],
     /// Offset and length of each section, in bytes.
     sections: [(usize, usize); SECTIONS],
+    /// The bytes of the strings, which are looked at once for all.
+    strings: &'static str,
+    /// The table whose commits, tags and moves count, where that is another.
+    chronicle: Option<&'static Table>,
 }
 
 impl Table {
@@ -104,29 +149,89 @@ impl Table {
             sections[index] = (word_in(bytes, entry) as usize, word_in(bytes, entry + 4) as usize);
             index += 1;
         }
-        Self { bytes, sections }
+        let (start, length) = sections[Section::StringBytes as usize];
+        let strings = match part(bytes, start, length) {
+            Some(strings) => match std::str::from_utf8(strings) {
+                Ok(strings) => strings,
+                Err(_) => "",
+            },
+            None => "",
+        };
+        Self { bytes, sections, strings, chronicle: None }
     }
 
-    fn word_at(&self, byte: usize) -> u32 {
-        let word = self.bytes.get(byte..byte + 4).and_then(|word| word.try_into().ok());
-        u32::from_le_bytes(word.unwrap_or([0xFF; 4]))
+    /// The same fields with the commits, tags and moves of another table.
+    pub(crate) const fn with_chronicle(self, chronicle: &'static Self) -> Self {
+        Self { chronicle: Some(chronicle), ..self }
+    }
+
+    /// The table whose commits, tags and moves count.
+    pub(crate) const fn chronicle(&'static self) -> &'static Self {
+        match self.chronicle {
+            Some(chronicle) => chronicle,
+            None => self,
+        }
     }
 
     const fn section(&self, section: Section) -> (usize, usize) {
         self.sections[section as usize]
     }
 
-    /// Word number `index` of a section.
-    pub fn word(&self, section: Section, index: usize) -> u32 {
-        self.word_at(self.section(section).0 + 4 * index)
+    /// The bytes of `words` words of a section from word number `index` on; nothing where the table ends before.
+    fn words_at(&self, section: Section, index: usize, words: usize) -> Option<&'static [u8]> {
+        let at = self.section(section).0 + 4 * index;
+        self.bytes.get(at..at + 4 * words)
     }
 
-    /// Segment kind and prefix of the name of a node.
-    pub(crate) fn node_key(&self, id: u32) -> (u32, u64) {
-        let at = self.section(Section::Nodes).0 + 4 * NODE_WORDS * id as usize;
-        let Some(record) = self.bytes.get(at..at + 4 * NODE_WORDS) else { return (NONE, u64::MAX) };
-        let word = |index: usize| word_in(record, 4 * index);
-        (word(0), u64::from(word(6)) << 32 | u64::from(word(7)))
+    /// Word number `index` of a section.
+    pub fn word(&self, section: Section, index: usize) -> u32 {
+        self.words_at(section, index, 1).map_or(NONE, |word| word_in(word, 0))
+    }
+
+    /// Among the nodes from `first` on, `count` in number, the one with this kind and name.
+    pub(crate) fn child(&self, first: u32, count: u32, kind: u32, name: &str) -> Option<u32> {
+        let prefix = prefix(name.as_bytes());
+        let mask = self.words(Section::Names).checked_sub(1)?;
+        let mut at = place(first, kind, prefix) as usize;
+        // A damaged table may have no empty word.
+        for _ in 0..=mask {
+            let id = self.word(Section::Names, at & mask);
+            if id == NONE {
+                return None;
+            }
+            if (first..first + count).contains(&id)
+                && let Some(node) = self.words_at(Section::Nodes, NODE_WORDS * id as usize, NODE_WORDS)
+                && segment_kind(word_in(node, 0)) == kind
+                && u64::from(word_in(node, 24)) << 32 | u64::from(word_in(node, 28)) == prefix
+                && (name.len() < 8 || self.string(word_in(node, 4)) == Some(name))
+            {
+                return Some(id);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Among the intervals from `first` on, `count` in number, the one that holds at a point.
+    pub(crate) fn interval_at(&self, first: u32, count: u32, point: u16) -> Option<u32> {
+        let intervals = self.words_at(Section::Intervals, INTERVAL_WORDS * first as usize, INTERVAL_WORDS * count as usize)?;
+        let mut range = intervals.chunks_exact(4 * INTERVAL_WORDS).map(|interval| word_in(interval, 0));
+        // Without an end, the word has the greatest number there.
+        let holds = |word: u32| (word & 0xFFFF..word >> 16).contains(&u32::from(point));
+        Some(first + range.position(holds)? as u32)
+    }
+
+    /// Whether these are the bytes of a table: the magic word, and sections within the bytes.
+    pub(crate) fn is_whole(&self) -> bool {
+        let is_within =
+            |&(offset, length): &(usize, usize)| offset.checked_add(length).is_some_and(|end| end <= self.bytes.len());
+        self.bytes.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == MAGIC) && self.sections.iter().all(is_within)
+    }
+
+    /// The bytes of a section.
+    pub(crate) fn bytes_in(&self, section: Section) -> &'static [u8] {
+        let (offset, length) = self.section(section);
+        self.bytes.get(offset..offset + length).unwrap_or_default()
     }
 
     /// The number of words of a section.
@@ -139,17 +244,9 @@ impl Table {
         if id == NONE {
             return None;
         }
-        std::str::from_utf8(self.bytes_of(id)).ok()
-    }
-
-    /// The bytes of the string named `id`, to be compared with others.
-    pub(crate) fn bytes_of(&self, id: u32) -> &'static [u8] {
-        if id == NONE {
-            return &[];
-        }
-        let offset = self.word(Section::StringIndex, 2 * id as usize) as usize + self.section(Section::StringBytes).0;
-        let length = self.word(Section::StringIndex, 2 * id as usize + 1) as usize;
-        self.bytes.get(offset..offset + length).unwrap_or_default()
+        let place = self.words_at(Section::StringIndex, 2 * id as usize, 2)?;
+        let (offset, length) = (word_in(place, 0) as usize, word_in(place, 4) as usize);
+        self.strings.get(offset..offset + length)
     }
 
     /// The words of the list named `id`; none for [`NONE`].
@@ -162,6 +259,30 @@ impl Table {
     pub fn strings(&'static self, id: u32) -> impl ExactSizeIterator<Item = &'static str> + use<> {
         self.list(id).map(move |string| self.string(string).unwrap_or_default())
     }
+}
+
+/// A part of bytes; nothing where they end before.
+const fn part(bytes: &'static [u8], start: usize, length: usize) -> Option<&'static [u8]> {
+    if bytes.len() < start || bytes.len() - start < length {
+        return None;
+    }
+    Some(bytes.split_at(start).1.split_at(length).0)
+}
+
+/// A table of its sections, in their order: the magic word, one (offset, length) pair for each, then the sections, each padded to whole words.
+pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
+    let mut head = vec![MAGIC];
+    let mut offset = 4 + 8 * sections.len();
+    for section in sections {
+        head.extend([offset as u32, section.len() as u32]);
+        offset += section.len().next_multiple_of(4);
+    }
+    let mut joined: Vec<u8> = head.into_iter().flat_map(u32::to_le_bytes).collect();
+    for section in sections {
+        joined.extend(section);
+        joined.resize(joined.len().next_multiple_of(4), 0);
+    }
+    joined
 }
 
 /// A word of bytes that are long enough.

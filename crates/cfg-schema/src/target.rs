@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Commit, History, Point, Tag, point::HashPrefix};
+use crate::{Commit, History, Kind, Point, Schema, Tag, point::HashPrefix};
 
 /// A point of the history with the name under which the user knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -11,6 +11,9 @@ pub struct Target {
     pub point: Point,
     /// Its name: a release, nine digits of a commit, a day, or `main`.
     pub name: String,
+    /// The history in which it lies. Others than the one of this program, a user has made: [`Point`] is then that of the known prime-rl
+    /// whose checks and whose loader are taken for its own.
+    pub history: History,
 }
 
 /// Why a text names no target.
@@ -49,6 +52,11 @@ impl fmt::Display for BeyondHistory {
 }
 
 impl Target {
+    /// What configs of `kind` look like there.
+    pub fn schema(&self, kind: Kind) -> Schema {
+        self.history.schema(kind, self.point)
+    }
+
     /// Whether it is a date after the end of the known history, and so stands for the last commit there.
     pub fn beyond(&self, history: History) -> Option<BeyondHistory> {
         let last = history.commits().next_back()?.day();
@@ -61,7 +69,7 @@ impl Target {
         let text = text.trim();
         let version = text.strip_prefix('v').unwrap_or(text);
         if matches!(text, "main" | "HEAD" | "latest") {
-            return Ok(Self { point: history.newest(), name: "main".to_owned() });
+            return Ok(Self { point: history.newest(), name: "main".to_owned(), history });
         }
         if is_date(text) {
             return Self::at_date(history, text);
@@ -81,7 +89,7 @@ impl Target {
         let is_day = date.len() == 10;
         let not_later = |commit: &Commit| if is_day { commit.day() <= date } else { commit.date() <= date };
         match history.commits().rev().find(not_later) {
-            Some(commit) => Ok(Self { point: commit.point(), name: date.to_owned() }),
+            Some(commit) => Ok(Self { point: commit.point(), name: date.to_owned(), history }),
             None => {
                 let first = history.commits().next().map(Commit::day).unwrap_or_default();
                 Err(TargetError::TooEarly(date.to_owned(), first.to_owned()))
@@ -92,13 +100,13 @@ impl Target {
     /// The newest release.
     pub fn newest_release(history: History) -> Self {
         let newest = history.releases().next_back();
-        newest.map_or_else(|| Self { point: history.newest(), name: "main".to_owned() }, Self::from)
+        newest.map_or_else(|| Self { point: history.newest(), name: "main".to_owned(), history }, Self::from)
     }
 }
 
 impl From<Tag> for Target {
     fn from(tag: Tag) -> Self {
-        Self { point: tag.point(), name: tag.name().to_owned() }
+        Self { point: tag.point(), name: tag.name().to_owned(), history: tag.history() }
     }
 }
 
@@ -167,7 +175,7 @@ fn commit_target(history: History, digits: &str) -> Result<Target, TargetError> 
     found.dedup();
     match found.as_slice() {
         [] => Err(TargetError::NoSuchCommit(digits.to_owned())),
-        [(sha, point)] => Ok(Target { point: *point, name: sha[..9].to_owned() }),
+        [(sha, point)] => Ok(Target { point: *point, name: sha[..9].to_owned(), history }),
         several => {
             let shas = several.iter().take(3).map(|(sha, _)| sha[..12].to_owned()).collect();
             Err(TargetError::AmbiguousCommit(digits.to_owned(), shas))
@@ -178,6 +186,9 @@ fn commit_target(history: History, digits: &str) -> Result<Target, TargetError> 
 impl fmt::Display for TargetError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Malformed(text) if text.starts_with("local:") => {
+                write!(formatter, "`{text}` is an imported entry, which `--target` and the settings can name")
+            }
             Self::Malformed(text) => {
                 write!(formatter, "`{text}` is no target; write a release (0.4.0), a commit, a date (2026-01-06) or main")
             }

@@ -1,6 +1,6 @@
-//! Types in words.
+//! Types and fields in words.
 
-use crate::{Bounds, Discriminator, FieldType, TypeKind};
+use crate::{Bounds, Discriminator, FieldType, Interval, TypeKind};
 
 /// What a type takes: "an integer", "one of "a" and "b"".
 pub fn type_in_words(ty: FieldType) -> String {
@@ -26,6 +26,32 @@ pub fn type_in_words(ty: FieldType) -> String {
             None => ty.members().map(type_in_words).collect::<Vec<_>>().join(" or "),
         },
     }
+}
+
+/// What holds of a field, in a line: `an integer, at least 1, or null; default 128`.
+pub fn interval_in_words(interval: Interval) -> String {
+    let ty = interval.field_type();
+    let mut words = type_in_words(ty);
+    let bounds = bounds_in_words(ty.bounds());
+    if !bounds.is_empty() {
+        words.push_str(", ");
+        words.push_str(&bounds);
+    }
+    if ty.is_nullable() {
+        words.push_str(", or null");
+    }
+    if interval.is_required() {
+        words.push_str("; required");
+    }
+    let default = match (interval.default_variant_json(), interval.default_json()) {
+        (Some(variant), Some("{}")) => Some(variant),
+        (_, default) => default.filter(|default| *default != "{}"),
+    };
+    if let Some(default) = default {
+        words.push_str("; default ");
+        words.push_str(default);
+    }
+    words
 }
 
 fn plural(kind: TypeKind) -> &'static str {

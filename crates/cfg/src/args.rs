@@ -1,9 +1,12 @@
 //! The words of the command line.
 
+mod registry;
+
 use std::path::PathBuf;
 
 use cfg_schema::Kind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 
 /// Checks configs of prime-rl before a GPU is rented.
 #[derive(Parser)]
@@ -55,8 +58,12 @@ pub(crate) enum Format {
     Sarif,
     /// A config in TOML; for `cfg compile` alone
     Toml,
-    /// A picture; for `cfg curriculum` alone
+    /// A picture; for `cfg curriculum`, `cfg memory` and `cfg log --graph`
     Svg,
+    /// A flowchart of Mermaid; for `cfg log --graph` alone
+    Mermaid,
+    /// A graph for Graphviz; for `cfg log --graph` alone
+    Dot,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -80,8 +87,37 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config has errors or `--diff` finds a difference, and with 2 where it could not do its work.
     Compile(Compile),
+    /// Tell what differs between two configs, by the values that prime-rl would run with
+    ///
+    /// Values are grouped by what they are about: training (it changes the result), resources (GPUs, parallelism, memory), operations
+    /// (names, logging, what is kept). Where the sides are for different versions of prime-rl, what somebody changed is told apart from
+    /// what changed by itself: another default, a key that came or went.
+    ///
+    /// Ends with 0 where both mean the same, with 1 where they differ, and with 2 where it could not compare them.
+    Diff(Diff),
     /// Tell what each GPU and the disk have to hold, and whether they can
+    ///
+    /// The machine is that of `--gpu`, else the `hardware` of the config's block of metadata, else of its entry in registry.json, else the `gpu`
+    /// of the project's settings. Models that are not known by their names are looked for in the local copies of the Hugging Face hub.
+    ///
+    /// Ends with 0, with 1 where a GPU or the disk is too small, and with 2 where it could not do its work.
     Memory(Memory),
+    /// Find out from its logs why a run failed or stands still
+    ///
+    /// Reads logs of any size and kind, looks for errors and symptoms that are known, and says of each what happened, what to do, and which
+    /// finding of `cfg check` or `cfg preflight` would have told before. With `--against` it names the lines of the config that have a part in it.
+    ///
+    /// A run that hangs is told from several logs together: name the whole folder, such as outputs/logs.
+    ///
+    /// Ends with 0 where nothing was found, with 1 where something was, and with 2 where it could not do its work.
+    Diagnose(Diagnose),
+    /// Check the machine before a run: GPUs, programs, keys, limits, disk, and what an earlier run left
+    ///
+    /// Looks, and changes nothing. Each finding says what to do about it; `cfg explain CODE` tells more. Run it on the machine that trains, in the
+    /// shell and the folder that start the run.
+    ///
+    /// Ends with 0, with 1 where something would keep the run from going well, and with 2 where it could not do its work.
+    Preflight(Preflight),
     /// Rewrite a config of one prime-rl for another
     ///
     /// Keys that moved, were renamed or take another value are rewritten where that keeps what the config means; comments, order and line ends
@@ -100,6 +136,21 @@ pub(crate) enum Command {
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
     /// depends on `samples_per_step`, `batch_size`, and what is filtered. Where that leaves a span of steps, the span is shown.
     Curriculum(Curriculum),
+    /// Make a version of a config: its metadata, its kept text and the registry, all at once
+    ///
+    /// The step from the version before is worked out from what the config means: a change of what is trained is major, of the machines minor,
+    /// of names and logging patch. Where only comments changed, no version is made.
+    ///
+    /// Ends with 0, with 1 where there is nothing to make a version of, and with 2 where it could not do its work.
+    Bump(Bump),
+    /// Show the versions of a config, or of all, and where they come from
+    Log(Log),
+    /// Print the exact text of a version
+    Show(Show),
+    /// Make a file again what a version of it was
+    Restore(Restore),
+    /// Look after the registry of the configs
+    Registry(Registry),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Answer an editor, over the standard streams
@@ -166,6 +217,42 @@ pub(crate) struct CompileOutput {
 }
 
 #[derive(Args)]
+pub(crate) struct Diff {
+    /// A config: a file, a version in the registry (rl.toml:v2) or a file of a git revision (main:rl.toml); behind an @ its target
+    #[arg(value_name = "CONFIG")]
+    pub(crate) one: String,
+    /// The other config; without it the first one is compared with itself at another target
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: Option<String>,
+    /// The prime-rl of the other side
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to_target: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Diagnose {
+    /// Logs, folders of them, or - for standard input, which is read where nothing is named
+    #[arg(value_name = "LOG")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The config of the run: name its lines that have a part in what is found
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// List what is known instead
+    #[arg(long, conflicts_with_all = ["paths", "against"])]
+    pub(crate) list: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Preflight {
+    /// The config; of several, each is laid over those before it
+    #[arg(value_name = "FILE", required_unless_present = "command")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Args)]
 pub(crate) struct Migrate {
     /// The config, or - for standard input
     #[arg(value_name = "FILE")]
@@ -202,15 +289,19 @@ pub(crate) struct Memory {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100"), or `all` for what would become of the run on every known card
+    /// The machine ("2x H100"), `all` for what would become of the run on every known card, or `local` to ask nvidia-smi
     #[arg(long, value_name = "GPU")]
     pub(crate) gpu: Option<String>,
+    /// What is free on the disk ("500 GB"), or `local` to ask the machine
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) disk: Option<String>,
     /// The model's config.json, for a model that is not known by its name
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
-    /// Show the trainer's peak for sequence lengths from 512 tokens to the model's context
-    #[arg(long)]
-    pub(crate) sweep: bool,
+    /// What becomes of the run with each of many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`,
+    /// `max_model_len`, `micro_batch`, or any key of the config: `trainer.model.lora.rank=8,16`
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(crate) sweep: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -244,6 +335,36 @@ pub(crate) enum SchemaCommand {
         /// The newer target
         to: String,
     },
+    /// Read the config classes of a checkout of prime-rl, for a target that cfg does not know: a fork, or a newer one
+    ///
+    /// This runs Python on the modules in which the checkout defines its configs. What they are is written as an entry of its own, which
+    /// `--target local:NAME` and `target = "local:NAME"` in cfg.toml name. prime-rl's own checks and its loader are those of the known point that
+    /// is nearest; what differs from it is printed.
+    Import(Import),
+    /// Write the configs of the target as JSON Schemas, for editors and linters of TOML
+    ///
+    /// Without `-o` the schema of one kind is printed: rl, unless --kind states another.
+    Export {
+        /// Write `<KIND>.json` for each kind, or for the one that --kind states, into this folder
+        #[arg(short = 'o', long = "output", value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Import {
+    /// The folder into which prime-rl was cloned
+    #[arg(value_name = "PATH-TO-PRIME-RL")]
+    pub(crate) checkout: PathBuf,
+    /// The Python that runs this prime-rl, instead of the one in the checkout's .venv, or python3
+    #[arg(long, value_name = "PYTHON")]
+    pub(crate) python: Option<PathBuf>,
+    /// The name of the entry, instead of that of the folder
+    #[arg(long, value_name = "NAME", conflicts_with = "output")]
+    pub(crate) name: Option<String>,
+    /// Write the entry to this file, instead of .cfg/schemas/NAME.schema
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -3,20 +3,22 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod curriculum;
+pub(crate) mod diagnose;
+pub(crate) mod diff;
 pub(crate) mod explain;
 pub(crate) mod lsp;
 pub(crate) mod memory;
 pub(crate) mod migrate;
+pub(crate) mod preflight;
 mod read;
+pub(crate) mod registry;
 pub(crate) mod schema;
 
 use std::{
-    collections::BTreeMap,
     io::{self, Write},
+    path::Path,
 };
 
-use cfg_check::Project;
-use cfg_project::{Settings, Sourced};
 use cfg_schema::{History, Target};
 use serde::Serialize;
 
@@ -27,26 +29,15 @@ use crate::{
 
 /// The target that the command line states, if it states one; complains where it names nothing.
 fn stated_target(common: &Common) -> Result<Option<Target>, ()> {
-    let parsed = common.target.as_deref().map(|text| Target::parse(History::built_in(), text)).transpose();
-    parsed.map_err(|error| terminal::complain(&error.to_string()))
+    common.target.as_deref().map(named_target).transpose().map_err(|error| terminal::complain(&error))
 }
 
-/// What the settings say that rules can use; nothing where they say nothing of the kind.
-fn project_of(settings: &Settings) -> Option<Project> {
-    if settings.gpu.is_none() && settings.environments.is_empty() {
-        return None;
+/// The target that a text names: a known one, or one that the user has imported.
+fn named_target(text: &str) -> Result<Target, String> {
+    match cfg_project::local_target(text, Path::new(".")) {
+        Some(local) => local.map_err(|(error, help)| format!("{error}; {help}")),
+        None => Target::parse(History::built_in(), text).map_err(|error| error.to_string()),
     }
-    let keys = |keys: &BTreeMap<String, Sourced<_>>| keys.iter().map(|(key, value)| (key.clone(), toml_text(value))).collect();
-    Some(Project {
-        gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
-        environments: settings.environments.iter().map(|(name, of)| (name.clone(), keys(of))).collect(),
-        ..Project::default()
-    })
-}
-
-/// A value of the settings as TOML.
-fn toml_text<T: std::fmt::Display>(value: &Sourced<T>) -> String {
-    value.value.to_string()
 }
 
 /// How a command that looks things up prints what it found.
@@ -67,7 +58,14 @@ impl Listing {
             Format::Full | Format::Concise => Some(Self::Text),
             Format::Json => Some(Self::Json),
             Format::JsonLines => Some(Self::JsonLines),
-            Format::Github | Format::Gitlab | Format::Junit | Format::Sarif | Format::Svg | Format::Toml => {
+            Format::Github
+            | Format::Gitlab
+            | Format::Junit
+            | Format::Sarif
+            | Format::Svg
+            | Format::Toml
+            | Format::Mermaid
+            | Format::Dot => {
                 terminal::complain(&format!(
                     "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
                 ));

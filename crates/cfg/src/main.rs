@@ -5,6 +5,7 @@ mod baseline;
 mod commands;
 mod control;
 mod inputs;
+mod preflight;
 mod statistics;
 mod terminal;
 mod write;
@@ -42,7 +43,15 @@ fn main() -> ExitCode {
         Command::Check(check) => commands::check::run(&arguments.common, check),
         Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
         Command::Curriculum(curriculum) => commands::curriculum::run(&arguments.common, curriculum),
+        Command::Diff(diff) => commands::diff::run(&arguments.common, diff),
         Command::Memory(memory) => commands::memory::run(&arguments.common, memory),
+        Command::Bump(bump) => commands::registry::bump::run(&arguments.common, bump),
+        Command::Log(log) => commands::registry::log::run(&arguments.common, log),
+        Command::Show(show) => commands::registry::show::run(&arguments.common, show),
+        Command::Restore(restore) => commands::registry::restore::run(&arguments.common, restore),
+        Command::Registry(registry) => commands::registry::run(&arguments.common, registry),
+        Command::Diagnose(diagnose) => commands::diagnose::run(&arguments.common, diagnose),
+        Command::Preflight(preflight) => commands::preflight::run(&arguments.common, preflight),
         Command::Migrate(migrate) => commands::migrate::run(&arguments.common, migrate),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Lsp => commands::lsp::run(),

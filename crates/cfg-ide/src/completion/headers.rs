@@ -1,9 +1,9 @@
 //! Tables that a header may open.
 
 use cfg_diag::Span;
-use cfg_schema::{FieldType, Segment, TypeKind};
+use cfg_schema::{FieldType, Segment, TypeKind, interval_in_words};
 
-use super::{Item, ItemKind, keys::detail};
+use super::{Item, ItemKind};
 use crate::{
     Analysis,
     place::{self, Step},
@@ -38,7 +38,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, array: bo
             items.push(Item {
                 label: name.to_owned(),
                 kind: ItemKind::Table,
-                detail: detail(interval),
+                detail: interval_in_words(interval),
                 documentation: analysis.documentation(node),
                 span,
                 insert: format!("{name}{close}"),

@@ -1,7 +1,7 @@
 //! Keys that a table may have and does not have yet.
 
 use cfg_diag::Span;
-use cfg_schema::{Discriminator, FieldType, Interval, Node, Segment, TypeKind};
+use cfg_schema::{Discriminator, FieldType, Interval, Node, Segment, TypeKind, interval_in_words};
 use cfg_syntax::ValueKind;
 
 use super::{Item, ItemKind};
@@ -94,34 +94,11 @@ fn key(
     Item {
         label: name.to_owned(),
         kind: if is_table || is_list_of_tables { ItemKind::Table } else { ItemKind::Key },
-        detail: detail(interval),
+        detail: interval_in_words(interval),
         documentation: analysis.documentation(node),
         span,
         insert,
         cursor,
         rank: if interval.is_required() { 0 } else { 1 + u8::from(is_table || is_list_of_tables) },
     }
-}
-
-/// Type, bounds and default in a line: `an integer, at least 1; default 128`.
-pub(crate) fn detail(interval: Interval) -> String {
-    let ty = interval.field_type();
-    let mut words = cfg_schema::type_in_words(ty);
-    let bounds = cfg_schema::bounds_in_words(ty.bounds());
-    if !bounds.is_empty() {
-        words.push_str(", ");
-        words.push_str(&bounds);
-    }
-    if ty.is_nullable() {
-        words.push_str(", or null");
-    }
-    if interval.is_required() {
-        words.push_str("; required");
-    }
-    match (interval.default_variant(), interval.default_json()) {
-        (Some(variant), _) => words.push_str(&format!("; default {variant}")),
-        (None, Some(default)) if default != "{}" => words.push_str(&format!("; default {default}")),
-        _ => {}
-    }
-    words
 }

@@ -1,23 +1,11 @@
 //! Members of the block of metadata, and their values.
 
 use cfg_diag::Span;
+use cfg_plan::MEMBERS;
 use cfg_schema::Kind;
 
 use super::{Item, ItemKind};
 use crate::Analysis;
-
-/// The members that people write, each with what it says.
-const MEMBERS: [(&str, &str); 9] = [
-    ("version", "the version of this config: v3, or 1.2.0"),
-    ("created", "the day on which this version was made: 2026-01-05"),
-    ("env_version", "the version of the environment that it was made for"),
-    ("based_on", "the config and version from which it was made: path.toml:v2"),
-    ("prime_rl", "the prime-rl that it is for: a release, a commit or a date"),
-    ("hardware", "the GPUs that it is for: 2x H100"),
-    ("input_tokens", "how many tokens the longest prompt has"),
-    ("notes", "why this version was made"),
-    ("kind", "the entrypoint that it is for"),
-];
 
 pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) -> Vec<Item> {
     let item = |label: &str, insert: String, detail: &str, kind| Item {

@@ -7,8 +7,6 @@ mod values;
 
 use cfg_diag::Span;
 
-pub(crate) use keys::detail;
-
 use crate::{
     Analysis,
     context::{Context, context},

@@ -40,11 +40,36 @@ pub struct Gpu {
     pub source: Cow<'static, str>,
 }
 
+impl Gpu {
+    /// A GPU that the table doesn't have: its name, its memory as the driver gives it, and who says so.
+    pub fn own(name: impl Into<String>, total: Bytes, source: impl Into<String>) -> Self {
+        let name = name.into();
+        let size_gb = crate::hardware::size_in(&name).unwrap_or_else(|| sold_as(total));
+        Self { name: name.into(), size_gb, total, aliases: &[], source: source.into().into() }
+    }
+}
+
+/// The size in GB under which a card of so much memory is sold: the driver keeps a little for itself.
+fn sold_as(total: Bytes) -> u32 {
+    const SOLD: [u32; 22] = [4, 6, 8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 72, 80, 94, 96, 128, 141, 180, 192, 288];
+    const KEPT: f64 = 0.1;
+    let gib = total.as_gib();
+    let is_sold = |size: &u32| (f64::from(*size) * (1.0 - KEPT)..=f64::from(*size)).contains(&gib);
+    SOLD.into_iter().find(is_sold).unwrap_or_else(|| u32::try_from(Bytes::new(gib).whole()).unwrap_or(u32::MAX))
+}
+
 /// A model that isn't in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownModel {
-    /// Names that look alike, the nearest first.
-    pub similar: Vec<&'static str>,
+    /// Its name.
+    pub id: Box<str>,
+}
+
+impl UnknownModel {
+    /// At most three known models whose names look like this one, the nearest first.
+    pub fn similar(&self) -> Vec<&'static str> {
+        similar(&self.id)
+    }
 }
 
 /// All models, by name.
@@ -59,7 +84,7 @@ pub fn gpus() -> &'static [Gpu] {
 
 /// The model of this name; case doesn't matter on the hub either.
 pub fn model(id: &str) -> Result<&'static Model, UnknownModel> {
-    models().iter().find(|model| model.id.eq_ignore_ascii_case(id)).ok_or_else(|| UnknownModel { similar: similar(id) })
+    models().iter().find(|model| model.id.eq_ignore_ascii_case(id)).ok_or_else(|| UnknownModel { id: id.into() })
 }
 
 /// At most three known models whose names look like this one.
@@ -84,7 +109,18 @@ fn similar(id: &str) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{model, models};
+    use super::{Gpu, gpus, model, models};
+
+    #[test]
+    fn own_gpus_have_the_size_under_which_they_are_sold() {
+        for gpu in gpus() {
+            assert_eq!(Gpu::own("x", gpu.total, "").size_gb, gpu.size_gb, "{}", gpu.name);
+        }
+        let sizes = [("RTX 6000 Ada", 48.0, 48), ("H100 NVL 94GB", 93.1, 94), ("Odd", 7.3, 8), ("Huge", 1000.4, 1000)];
+        for (name, gib, size) in sizes {
+            assert_eq!(Gpu::own(name, crate::Bytes::gib(gib), "").size_gb, size, "{name}");
+        }
+    }
 
     #[test]
     fn formula_and_published_number_of_parameters_agree() {
@@ -99,7 +135,7 @@ mod tests {
     fn models_are_found_in_any_case_and_strange_ones_are_compared() {
         assert_eq!(model("qwen/QWEN3-8b").map(|model| model.id), Ok("Qwen/Qwen3-8B"));
         let unknown = model("Qwen/Qwen3-8B-Instruct").expect_err("there is none of this name");
-        assert_eq!(unknown.similar.first(), Some(&"Qwen/Qwen3-8B"));
-        assert_eq!(model("nobody/nothing-at-all").expect_err("unknown").similar, Vec::<&str>::new());
+        assert_eq!(unknown.similar().first(), Some(&"Qwen/Qwen3-8B"));
+        assert_eq!(model("nobody/nothing-at-all").expect_err("unknown").similar(), Vec::<&str>::new());
     }
 }

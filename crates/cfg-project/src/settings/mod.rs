@@ -3,6 +3,7 @@
 mod lint;
 mod nearest;
 mod read;
+mod read_gpus;
 mod read_lint;
 mod read_tables;
 mod reader;
@@ -15,7 +16,8 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId};
-pub use cfg_memory::hardware::Named as Gpu;
+use cfg_memory::Bytes;
+pub use cfg_memory::{catalogue::Gpu as Card, hardware::Named as Gpu};
 pub use cfg_schema::ExtraType;
 use cfg_schema::Target;
 
@@ -33,6 +35,10 @@ pub struct Settings {
     pub target: Option<Sourced<Target>>,
     /// `gpu`: the hardware that the configs are for.
     pub gpu: Option<Sourced<Gpu>>,
+    /// `[gpus]`: cards that the table of known ones doesn't have, or has otherwise.
+    pub gpus: Vec<Sourced<Card>>,
+    /// `disk`: what is free for a run.
+    pub disk: Option<Sourced<Bytes>>,
     /// `[lint]`: which findings are wanted, and how bad they are.
     pub lint: Lint,
     /// `[[group]]`: files that are launched together.
@@ -79,6 +85,12 @@ impl Settings {
     pub(crate) fn inherit(&mut self, outer: &Self) {
         inherit(&mut self.target, outer.target.as_ref());
         inherit(&mut self.gpu, outer.gpu.as_ref());
+        inherit(&mut self.disk, outer.disk.as_ref());
+        for gpu in &outer.gpus {
+            if !self.gpus.iter().any(|own| own.value.name.eq_ignore_ascii_case(&gpu.value.name)) {
+                self.gpus.push(gpu.clone());
+            }
+        }
         self.lint.inherit(&outer.lint);
         if self.groups.is_empty() {
             self.groups.clone_from(&outer.groups);
@@ -92,6 +104,13 @@ impl Settings {
                 own.entry(key.clone()).or_insert_with(|| value.clone());
             }
         }
+    }
+}
+
+impl Settings {
+    /// The cards of `[gpus]`.
+    pub fn cards(&self) -> Vec<Card> {
+        self.gpus.iter().map(|gpu| gpu.value.clone()).collect()
     }
 }
 

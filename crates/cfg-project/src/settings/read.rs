@@ -3,29 +3,30 @@
 use std::{path::Path, sync::Arc};
 
 use cfg_diag::{Diagnostic, FileId, Location, codes};
-use cfg_memory::hardware::HardwareError;
+use cfg_memory::{catalogue::Gpu, hardware::HardwareError};
 use cfg_schema::{BeyondHistory, History, Tag, Target};
 use toml::de::DeTable;
 
 use super::{
     Settings,
     nearest::{nearest, suggestion},
+    read_gpus::{amount, gpus, known},
     read_lint::lint,
     read_tables::{environments, extend, groups},
     reader::{Entry, Reader, joined},
 };
-use crate::Sourced;
+use crate::{Sourced, target::local_target};
 
 /// Reads the text of the settings file at `path`, an absolute path: `[tool.cfg]` where it is a `pyproject.toml`, else the whole.
 /// All locations are in file number 0.
 ///
 /// A value that can't be used counts as not set. A text that is not TOML sets nothing.
 pub fn read_settings(text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
-    read(text, path).unwrap_or_default()
+    read(text, path, &[]).unwrap_or_default()
 }
 
-/// Nothing where the file is of another tool and holds no settings of this one.
-pub(crate) fn read(text: &str, path: &Path) -> Option<(Settings, Vec<Diagnostic>)> {
+/// Nothing where the file is of another tool and holds no settings of this one. `outer` are the GPUs that settings files further up name.
+pub(crate) fn read(text: &str, path: &Path, outer: &[Gpu]) -> Option<(Settings, Vec<Diagnostic>)> {
     let is_shared = path.file_name().is_some_and(|name| name == "pyproject.toml");
     // Far cheaper than to parse the file, and true of every spelling of the table.
     if is_shared && !(text.contains("tool") && text.contains("cfg")) {
@@ -48,12 +49,16 @@ pub(crate) fn read(text: &str, path: &Path) -> Option<(Settings, Vec<Diagnostic>
     {
         top(&mut reader, table, "tool.cfg", &mut settings);
     }
+    if let Some(gpu) = &settings.gpu {
+        let own: Vec<Gpu> = settings.gpus.iter().map(|gpu| gpu.value.clone()).chain(outer.iter().cloned()).collect();
+        known(&mut reader, gpu, &own);
+    }
     let mut diagnostics = reader.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| location.span));
     Some((settings, diagnostics))
 }
 
-const KEYS: [&str; 6] = ["target", "gpu", "lint", "group", "extend", "environments"];
+const KEYS: [&str; 8] = ["target", "gpu", "gpus", "disk", "lint", "group", "extend", "environments"];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
     // A file with none of the settings is likely something else under this name, so once is enough.
@@ -73,6 +78,8 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
                     text.parse().map_err(|error: HardwareError| (format!("`{text}` names no GPU"), error.to_string()))
                 });
             }
+            "gpus" => settings.gpus = gpus(reader, entry),
+            "disk" => settings.disk = amount(reader, entry),
             "lint" => lint(reader, entry, &mut settings.lint),
             "group" => settings.groups = groups(reader, entry),
             "extend" => {
@@ -88,7 +95,11 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
 
 fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Target>> {
     let history = History::built_in();
+    let folder = reader.folder().to_owned();
     let target = reader.parsed(entry, |text| {
+        if let Some(local) = local_target(text, &folder) {
+            return local;
+        }
         Target::parse(history, text).map_err(|error| {
             let releases: Vec<&str> = history.releases().map(Tag::name).collect();
             let near = nearest(text.trim().trim_start_matches('v'), releases);

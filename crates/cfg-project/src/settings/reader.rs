@@ -2,7 +2,7 @@
 
 use std::{ops::Range, path::Path, sync::Arc};
 
-use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Span, codes};
+use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use toml::{
     Spanned,
     de::{DeArray, DeTable, DeValue},
@@ -50,6 +50,14 @@ impl<'t> Reader<'t> {
         diagnostic.key = Some(key.to_owned()).filter(|key| !key.is_empty());
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Adds a warning at a place.
+    pub(super) fn warn(&mut self, span: Range<usize>, key: &str, message: String, help: Option<String>) {
+        self.report(span, key, message, help);
+        if let Some(diagnostic) = self.diagnostics.last_mut() {
+            diagnostic.severity = Severity::Warning;
+        }
     }
 
     /// Adds a diagnostic at a value.

@@ -2,6 +2,7 @@
 
 mod checkout;
 mod installed;
+mod local;
 mod problem;
 mod pyproject;
 mod reference;
@@ -11,6 +12,7 @@ mod uv_lock;
 
 use cfg_schema::Target;
 
+pub use local::{ENTRIES, LOCAL, local_target};
 pub use problem::{TargetProblem, Unusable};
 pub use source::TargetSource;
 

@@ -1,1 +1,120 @@
-//! The resolved meaning of a config, hashed by class: training, resources, operations.
+//! What a config means, as three digests: one for each [`Class`] of keys.
+//!
+//! Comments, the order of keys, how a number is spelled, whether a default is written out and the metadata are no part of it, and neither is
+//! the name that a key has at a version of prime-rl.
+
+mod claim;
+mod class;
+mod classes;
+mod compare;
+mod digest;
+mod lookup;
+mod meaning;
+mod names;
+mod page;
+
+use std::fmt;
+
+use cfg_resolve::View;
+use serde_json::{Map, Value as Json};
+
+pub use claim::untrue;
+pub use class::{Class, Level};
+pub use compare::{Cause, Difference, Outcome, compare, outcome};
+pub use digest::{Digest, NoDigest};
+pub use lookup::class_of;
+pub use meaning::{Leaf, Meaning};
+pub use page::page;
+
+/// The way in which fingerprints are made. Fingerprints of different schemes can't be compared.
+pub const SCHEME: u64 = 1;
+
+/// What a config means. Two configs with the same digest of a class mean the same by all keys of that class.
+///
+/// In `registry.json` it is a table: `{ "scheme": 1, "training": "9f…", "resources": "03…", "operations": "e3…" }`, each digest a sha256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprint {
+    /// What is trained, on what, and how.
+    pub training: Digest,
+    /// On which machines, and how it is spread over them.
+    pub resources: Digest,
+    /// Names, logging, and what is kept of the run.
+    pub operations: Digest,
+}
+
+impl Fingerprint {
+    /// What a resolved config means.
+    pub fn new(view: &View<'_>) -> Self {
+        Self::of_meaning(&Meaning::new(view))
+    }
+
+    /// The digests of a meaning: for each class the sha256 of a text with one line for each key that is not as usual. A line is the oldest
+    /// name of the key, the indices of the items that it lies in, and the value as JSON; lines are in order.
+    pub fn of_meaning(meaning: &Meaning) -> Self {
+        let digest = |class: Class| {
+            let unusual = meaning.leaves.iter().filter(|leaf| leaf.class == class && !leaf.is_usual);
+            let mut lines: Vec<String> = unusual.map(Leaf::line).collect();
+            lines.sort_unstable();
+            let mut text = format!("{} {class} {SCHEME}\n", meaning.schema.kind);
+            lines.iter().for_each(|line| text.push_str(line));
+            Digest::of(text.as_bytes())
+        };
+        Self { training: digest(Class::Training), resources: digest(Class::Resources), operations: digest(Class::Operations) }
+    }
+
+    /// The digest of a class.
+    pub const fn of_class(&self, class: Class) -> Digest {
+        match class {
+            Class::Training => self.training,
+            Class::Resources => self.resources,
+            Class::Operations => self.operations,
+        }
+    }
+
+    /// The classes in which two configs differ, the weightiest first.
+    pub fn differing(&self, other: &Self) -> impl Iterator<Item = Class> {
+        Class::ALL.into_iter().filter(move |class| self.of_class(*class) != other.of_class(*class))
+    }
+
+    /// The step that a change from one to the other asks for; nothing where both mean the same.
+    pub fn level_to(&self, other: &Self) -> Option<Level> {
+        self.differing(other).map(Class::level).max()
+    }
+
+    /// As it stands in `registry.json`.
+    pub fn to_json(&self) -> Json {
+        let mut json = Map::new();
+        json.insert("scheme".into(), SCHEME.into());
+        for class in Class::ALL {
+            json.insert(class.name().into(), self.of_class(class).to_string().into());
+        }
+        Json::Object(json)
+    }
+
+    /// Reads what stands in `registry.json`.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with it: it is no such table, or of another scheme.
+    pub fn from_json(json: &Json) -> Result<Self, String> {
+        let scheme = json.get("scheme").and_then(Json::as_u64).ok_or("a fingerprint is a table with a `scheme`")?;
+        if scheme != SCHEME {
+            return Err(format!("the fingerprint is of scheme {scheme}, this program knows scheme {SCHEME}"));
+        }
+        let digest = |class: Class| {
+            let text = json.get(class.name()).and_then(Json::as_str).unwrap_or_default();
+            text.parse().map_err(|error: NoDigest| format!("`{class}` of the fingerprint: {error}"))
+        };
+        Ok(Self {
+            training: digest(Class::Training)?,
+            resources: digest(Class::Resources)?,
+            operations: digest(Class::Operations)?,
+        })
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "training:{} resources:{} operations:{}", self.training, self.resources, self.operations)
+    }
+}

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{CurriculumReport, EnvironmentReport, PhaseReport};
-use crate::text::is_hazard;
+use crate::svg::label;
 
 const WIDTH: f64 = 720.0;
 const LEFT: f64 = 110.0;
@@ -110,25 +110,4 @@ fn axis(svg: &mut String, last: i64, y: f64) {
 fn x(step: i64, last: i64) -> f64 {
     let share = (step as f64 / last as f64).clamp(0.0, 1.0);
     share.mul_add(WIDTH - LEFT - RIGHT, LEFT)
-}
-
-fn label(svg: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
-    let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escaped(text));
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            hazard if is_hazard(hazard) => out.push('\u{fffd}'),
-            // XML has no such characters.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
 }

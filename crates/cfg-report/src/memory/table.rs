@@ -1,135 +1,233 @@
-//! Tables and bars for people.
+//! The report of one run in the terminal.
 
 use std::io::{self, Write};
 
-use cfg_memory::{
-    Bytes, Tokens,
-    catalogue::Gpu,
-    run::{Assessment, OnGpu, Run},
-    solve,
-    trainer::{Part, Peak},
-    verdict::Verdict,
-};
+use cfg_memory::{Bytes, verdict::Verdict};
 
+use super::{AccuracyReport, DiskReport, GpuReport, InferenceReport, LimitsReport, MemoryReport, PartReport};
 use crate::{
     Style,
     paint::{BOLD, DIM, GREEN, severity_ink},
 };
 
-/// Columns of a bar.
+/// Columns of the longest bar.
 const BAR: f64 = 30.0;
 
+/// Parts smaller than this share a line.
+const SMALL: Bytes = Bytes::gib(0.35);
+
+/// Cards that are named where a run fits on many.
+const MOST_CARDS: usize = 4;
+
 /// Writes what each GPU and the disk hold. GPUs that hold the same stand together.
-pub fn write_table(out: &mut impl Write, style: Style, run: &Run, assessment: &Assessment, assumed: &[String]) -> io::Result<()> {
-    let alike = |a: &OnGpu, b: &OnGpu| (a.trains, a.serves) == (b.trains, b.serves);
-    for group in assessment.gpus.chunk_by(alike) {
-        write_gpus(out, style, run, assessment, group)?;
+pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) -> io::Result<()> {
+    for group in report.gpus.chunk_by(|a, b| a.roles == b.roles) {
+        write_gpus(out, style, group)?;
     }
-    if let Some(disk) = &assessment.disk {
-        let kept = match disk.kept {
-            None => "and as many as the run makes are kept".to_owned(),
-            Some(1) => "and one is kept".to_owned(),
-            Some(kept) => format!("and {kept} are kept"),
-        };
-        if disk.checkpoint + disk.weights > Bytes::ZERO && disk.kept != Some(0) {
-            writeln!(out, "Disk: a checkpoint has {}, {kept}; {} at most", disk.checkpoint + disk.weights, disk.peak)?;
-        }
+    if let Some(disk) = &report.disk {
+        write_disk(out, disk)?;
     }
-    if let Some(accuracy) = &assessment.accuracy {
-        let (mean, worst) = (accuracy.figures.mean * 100.0, accuracy.figures.worst * 100.0);
-        let runs = accuracy.figures.points;
-        writeln!(
-            out,
-            "Accuracy: runs like it ({}): mean error {mean:.1} %, worst {worst:.1} %, of {runs}",
-            accuracy.regime.as_str()
-        )?;
-        if !accuracy.unvalidated.is_empty() {
-            writeln!(out, "  never measured: {}", accuracy.unvalidated.join("; "))?;
-        } else if !accuracy.validated {
-            writeln!(out, "  the model did not agree with them")?;
-        }
+    if let Some(accuracy) = &report.accuracy {
+        write_accuracy(out, accuracy)?;
     }
-    for clause in assumed {
+    for clause in &report.assumed {
         writeln!(out, "Assumed: {clause}")?;
     }
-    let remedies = solve::remedies(run);
-    if !remedies.is_empty() {
+    if report.hardware.is_none() {
+        let cards = match report.fits_on.split_at_checked(MOST_CARDS) {
+            Some((first, [_, ..])) => format!("{}, ..", first.join(", ")),
+            _ => report.fits_on.join(", "),
+        };
+        let cards = if cards.is_empty() { "no card that is known".to_owned() } else { cards };
+        writeln!(out, "The hardware is not stated (--gpu, `hardware`, `gpu`); it fits on: {cards}")?;
+    }
+    let limits = limits(&report.limits);
+    if !limits.is_empty() {
+        writeln!(out, "Fits with: {limits}")?;
+    }
+    if !report.remedies.is_empty() {
         writeln!(out, "What would help:")?;
-        for remedy in remedies {
-            writeln!(out, "  {} ({})", remedy.change, remedy.verdict.as_str())?;
+        for remedy in &report.remedies {
+            writeln!(out, "  {} ({})", remedy.change, remedy.verdict)?;
         }
     }
     Ok(())
 }
 
-fn write_gpus(out: &mut impl Write, style: Style, run: &Run, assessment: &Assessment, group: &[OnGpu]) -> io::Result<()> {
+fn write_gpus(out: &mut impl Write, style: Style, group: &[GpuReport]) -> io::Result<()> {
     let [first, ..] = group else { return Ok(()) };
     let numbers = match group {
         [_, .., last] => format!("GPU {} to {}", first.index, last.index),
         _ => format!("GPU {}", first.index),
     };
-    let card = run.gpu.as_ref().map_or_else(|| "unknown card".to_owned(), |gpu| format!("{}, {}", gpu.name, gpu.total));
-    let roles = match (first.trains, first.serves) {
-        (true, true) => "trainer and inference server",
-        (true, false) => "trainer",
-        (false, true) => "inference server",
-        (false, false) => "nothing",
+    let total = first.total_bytes.map(amount);
+    let card = match (&first.name, total) {
+        (Some(name), Some(total)) => format!("{}, {total}", crate::one_line(name)),
+        _ => "unknown card".to_owned(),
     };
-    let judgement = &first.judgement;
-    writeln!(out, "{} ({card}): {roles}: {}", style.paint(BOLD, numbers), verdict(style, judgement.verdict))?;
-    for reason in &judgement.reasons {
+    let roles = match first.roles.as_slice() {
+        ["trainer", "inference"] => "trainer and vLLM",
+        ["trainer"] => "trainer",
+        ["inference"] => "vLLM",
+        _ => "nothing",
+    };
+    writeln!(out, "{} ({card}), {roles}: {}", style.paint(BOLD, numbers), verdict(style, first.verdict))?;
+    for reason in &first.reasons {
         writeln!(out, "  {reason}")?;
     }
-    if let Some(peak) = assessment.peak.as_ref().filter(|_| first.trains) {
-        writeln!(out, "  trainer: {} to {}, and {} for CUDA", peak.low, peak.high, peak.context)?;
-        write_parts(out, style, &peak.parts, peak.high)?;
+    if let Some(total) = total
+        && let (Some(idle), Some(low), Some(high)) = (first.idle_bytes, first.held_low_bytes, first.held_high_bytes)
+    {
+        let (low, high) = (amount(low), amount(high));
+        let margin = margin(total - high, total - low);
+        writeln!(out, "  {} before the first step, peak {}: {margin}", amount(idle), range(low, high))?;
     }
-    if let Some(budget) = assessment.budget.as_ref().filter(|_| first.serves) {
-        let tokens = budget.kv.expected();
-        writeln!(out, "  inference server: takes {}; {tokens} tokens in its KV cache", budget.requested)?;
-        write_parts(out, style, &budget.parts(), budget.requested)?;
+    write_roles(out, style, first, total)
+}
+
+/// What each role holds, part by part, and what is left. Bars are shares of the card, or of what it would have to hold.
+fn write_roles(out: &mut impl Write, style: Style, gpu: &GpuReport, total: Option<Bytes>) -> io::Result<()> {
+    let held = gpu.held_high_bytes.map(amount);
+    let of_trainer = || gpu.trainer.as_ref().map(|trainer| amount(trainer.peak_high_bytes));
+    let whole = total.zip(held).map(|(total, held)| total.max(held)).or_else(of_trainer).unwrap_or(Bytes::ZERO);
+    let line = |name: &str, bytes: Bytes, note: &str| {
+        let bar = bar(style, bytes.as_f64() / whole.as_f64());
+        let gap = if bar.is_empty() || note.is_empty() { "" } else { "  " };
+        let bar = style.paint(DIM, bar);
+        format!("    {name:18} {:>10} {bar}{gap}{note}", bytes.to_string()).trim_end().to_owned()
+    };
+    if let Some(trainer) = &gpu.trainer {
+        writeln!(out, "  trainer: {}", range(amount(trainer.peak_low_bytes), amount(trainer.peak_high_bytes)))?;
+        let (large, small) = sorted(&trainer.parts);
+        for part in large {
+            writeln!(out, "{}", line(&words(part), amount(part.bytes), ""))?;
+        }
+        if let Some((rest, names)) = small {
+            writeln!(out, "{}", line("other", rest, &names))?;
+        }
+        writeln!(out, "{}", line("CUDA context", amount(trainer.context_bytes), ""))?;
+    }
+    if let Some(server) = &gpu.inference {
+        writeln!(out, "  vLLM: takes {}", amount(server.reserved_bytes))?;
+        let (large, small) = sorted(&server.parts);
+        for part in large {
+            let note = if part.name == "kv-cache" { kv_cache(server) } else { String::new() };
+            writeln!(out, "{}", line(&words(part), amount(part.bytes), &note))?;
+        }
+        if let Some((rest, names)) = small {
+            writeln!(out, "{}", line("other", rest, &names))?;
+        }
+        writeln!(out, "{}", line("CUDA context", amount(server.context_bytes), ""))?;
+    }
+    if let Some((total, held)) = total.zip(held).filter(|(total, held)| total > held) {
+        writeln!(out, "{}", line("free", total - held, ""))?;
     }
     Ok(())
 }
 
-fn write_parts(out: &mut impl Write, style: Style, parts: &[Part], whole: Bytes) -> io::Result<()> {
-    for part in parts.iter().filter(|part| part.bytes > Bytes::ZERO) {
-        let bar = bar(style, part.bytes.as_f64() / whole.as_f64());
-        writeln!(out, "    {:18} {:>10} {}", part.name, part.bytes.to_string(), style.paint(DIM, bar))?;
+/// The parts that have a line of their own; and where several are small, their sum and their names.
+fn sorted(parts: &[PartReport]) -> (Vec<&PartReport>, Option<(Bytes, String)>) {
+    // The KV cache is always of interest.
+    let is_small = |part: &&PartReport| amount(part.bytes) < SMALL && part.name != "kv-cache";
+    let (small, large): (Vec<&PartReport>, Vec<&PartReport>) = parts.iter().partition(is_small);
+    if small.len() < 2 {
+        return (parts.iter().collect(), None);
+    }
+    let sum = small.iter().map(|part| amount(part.bytes)).sum();
+    let names: Vec<String> = small.into_iter().map(words).collect();
+    (large, Some((sum, names.join(", "))))
+}
+
+/// How many tokens and sequences the KV cache holds.
+fn kv_cache(server: &InferenceReport) -> String {
+    let sequences = server.kv_cache_tokens / server.max_model_len.max(1);
+    format!("{} tokens, {sequences} x {}", server.kv_cache_tokens, server.max_model_len)
+}
+
+fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
+    let each = amount(disk.checkpoint_bytes) + amount(disk.weights_bytes);
+    let kept = match disk.checkpoints_kept {
+        None => "and as many as the run makes are kept".to_owned(),
+        Some(1) => "and one is kept".to_owned(),
+        Some(kept) => format!("and {kept} are kept"),
+    };
+    let free = disk.free_bytes.map(|free| format!(" of {} free", amount(free))).unwrap_or_default();
+    let verdict = if disk.verdict == "unknown" { String::new() } else { format!(": {}", disk.verdict) };
+    if each > Bytes::ZERO && disk.checkpoints_kept != Some(0) {
+        writeln!(out, "Disk: a checkpoint has {each}, {kept}; {} at most{free}{verdict}", amount(disk.peak_bytes))?;
     }
     Ok(())
+}
+
+fn write_accuracy(out: &mut impl Write, accuracy: &AccuracyReport) -> io::Result<()> {
+    let (mean, worst) = (accuracy.mean_error * 100.0, accuracy.worst_error * 100.0);
+    let (runs, regime) = (accuracy.measured_runs, accuracy.regime);
+    writeln!(out, "Accuracy: of {runs} measured runs like it ({regime}) mean error {mean:.1} %, worst {worst:.1} %")?;
+    if !accuracy.not_validated.is_empty() {
+        writeln!(out, "  never measured: {}", accuracy.not_validated.join("; "))?;
+    } else if !accuracy.validated {
+        writeln!(out, "  the model did not agree with them")?;
+    }
+    Ok(())
+}
+
+fn limits(limits: &LimitsReport) -> String {
+    let mut words = Vec::new();
+    if let (Some(least), Some(most)) = (limits.gpu_memory_utilization_least, limits.gpu_memory_utilization_most) {
+        words.push(format!("gpu_memory_utilization {least:.2} to {most:.2}"));
+    }
+    if let Some(most) = limits.seq_len_most {
+        words.push(format!("seq_len to {most}"));
+    }
+    if let Some(most) = limits.max_model_len_most {
+        words.push(format!("max_model_len to {most}"));
+    }
+    words.join(", ")
+}
+
+/// So many bytes of a report.
+#[expect(clippy::cast_precision_loss, reason = "no card and no disk has 2^53 bytes")]
+pub(super) fn amount(bytes: u64) -> Bytes {
+    Bytes::new(bytes as f64)
+}
+
+/// `84.5 to 85.4 GiB`, or one figure where both look alike.
+pub(super) fn range(low: Bytes, high: Bytes) -> String {
+    let (low, high) = (format!("{:.1}", low.as_gib()), format!("{:.1}", high.as_gib()));
+    if low == high { format!("{high} GiB") } else { format!("{low} to {high} GiB") }
+}
+
+/// What is left, or what is missing, at the least and at the most.
+pub(super) fn margin(least: Bytes, most: Bytes) -> String {
+    let zero = Bytes::ZERO;
+    if most <= zero {
+        format!("{} too much", range(zero - most, zero - least))
+    } else if least < zero {
+        format!("from {} too much to {most} left", zero - least)
+    } else {
+        format!("{} left", range(least, most))
+    }
 }
 
 /// A bar for a share.
-fn bar(style: Style, share: f64) -> String {
+pub(super) fn bar(style: Style, share: f64) -> String {
     let full = Bytes::new(share.clamp(0.0, 1.0) * BAR).whole();
     let mark = if style.unicode { "█" } else { "#" };
     (0..full).map(|_| mark).collect()
 }
 
-fn verdict(style: Style, verdict: Verdict) -> String {
-    let ink = match verdict {
-        Verdict::Fits => GREEN,
-        Verdict::Tight => severity_ink(cfg_diag::Severity::Warning),
-        Verdict::OutOfMemory | Verdict::StartUpFailure => severity_ink(cfg_diag::Severity::Error),
-        Verdict::Unknown => DIM,
+pub(super) fn verdict(style: Style, verdict: &str) -> String {
+    let known = [Verdict::Fits, Verdict::Tight, Verdict::OutOfMemory, Verdict::StartUpFailure];
+    let ink = match known.into_iter().find(|known| known.as_str() == verdict) {
+        Some(Verdict::Fits) => GREEN,
+        Some(Verdict::Tight) => severity_ink(cfg_diag::Severity::Warning),
+        Some(Verdict::OutOfMemory | Verdict::StartUpFailure) => severity_ink(cfg_diag::Severity::Error),
+        Some(Verdict::Unknown) | None => DIM,
     };
-    style.paint(ink, verdict.as_str()).to_string()
+    style.paint(ink, verdict.to_owned()).to_string()
 }
 
-/// Writes what would become of a run on each of these cards.
-pub fn write_cards(out: &mut impl Write, style: Style, cards: &[(&Gpu, Verdict)]) -> io::Result<()> {
-    for (gpu, on) in cards {
-        writeln!(out, "{:14} {:>10}  {}", gpu.name, gpu.total.to_string(), verdict(style, *on))?;
-    }
-    Ok(())
-}
-
-/// Writes the trainer's peak for each of these sequence lengths.
-pub fn write_sweep(out: &mut impl Write, style: Style, sweep: &[(Tokens, Peak, Verdict)]) -> io::Result<()> {
-    writeln!(out, "{:>9}  {:>10}  {:>10}", "seq_len", "at least", "at most")?;
-    for (seq_len, peak, at) in sweep {
-        writeln!(out, "{:>9}  {:>10}  {:>10}  {}", seq_len.0, peak.low.to_string(), peak.high.to_string(), verdict(style, *at))?;
-    }
-    Ok(())
+/// A part's name as people read it.
+pub(super) fn words(part: &PartReport) -> String {
+    part.name.replace('-', " ")
 }

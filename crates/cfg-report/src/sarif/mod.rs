@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use cfg_diag::{Code, Severity, codes};
 
-use crate::fingerprint::Fingerprints;
+use crate::fingerprint::write_each;
 use crate::json::serialize;
 use crate::{FileReport, Sources, Summary};
 use model::{Configuration, Driver, FindingResult, Help, Invocation, Rule, RuleProperties, Text, Tool};
@@ -25,15 +25,7 @@ pub(crate) fn write_begin(out: &mut Vec<u8>) -> io::Result<()> {
 }
 
 pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-    let mut fingerprints = Fingerprints::default();
-    for diagnostic in file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo) {
-        if !out.is_empty() {
-            out.extend_from_slice(b",\n");
-        }
-        let fingerprint = fingerprints.next(diagnostic, file.path, sources);
-        serialize(out, &FindingResult::new(diagnostic, fingerprint, file, sources))?;
-    }
-    Ok(())
+    write_each(out, file, sources, |diagnostic, fingerprint| FindingResult::new(diagnostic, fingerprint, file, sources))
 }
 
 /// What stands behind the last result.

@@ -40,8 +40,8 @@ impl Walker<'_> {
                 },
             }
         }
-        for (field, interval) in node.fields(point) {
-            if interval.is_required() && !taken.iter().any(|(given, ..)| *given == field) {
+        for (field, interval) in node.required(point) {
+            if !taken.iter().any(|(given, ..)| *given == field) {
                 self.missing(field, interval, place);
             }
         }
@@ -61,8 +61,9 @@ impl Walker<'_> {
                 self.plugins.push((field.item().unwrap_or(field), is_part));
             }
             let has_id = matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
-            self.path.push(Step::key(&entry));
-            let mut outcome = self.value(entry.node, field_interval.field_type(), Some(field), field_interval.default_variant());
+            let Entry { key, written, node: raw, .. } = entry;
+            self.path.push(Step::Key { key, written });
+            let mut outcome = self.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant());
             if self.is_doubtful() {
                 outcome.resolved.value = ResolvedValue::Invalid;
             }

@@ -26,6 +26,7 @@ impl Declared {
                     let forms = [("samples", Curriculum::Samples), ("ignored", Curriculum::Ignored)];
                     choice(value, &forms, &mut declared.curriculum)
                 }
+                "tools" => store(boolean(value).map(Some), &mut declared.tools, "`true` or `false`"),
                 "passed_on" => store(texts(value), &mut declared.passed_on, "an array of names"),
                 "difficulties" => store(texts(value), &mut declared.difficulties, "an array of names"),
                 "broken" => store(pairs(value, string), &mut declared.broken, "a table of versions with reasons"),
@@ -210,6 +211,7 @@ mod tests {
         let text = r#"
             other_args = "refused"
             curriculum = "samples"
+            tools = false
             broken = { "1.0" = "it crashes" }
             args = { split = { type = 'literal("a", "b")', default = "a", train = ["b"] }, n = { type = "int?", min = 1, means = "examples" } }
             never = [{ when = { split = "a", n = [1, 2] }, unset = ["m"], says = "no", instead = "yes", severity = "error" }]
@@ -217,6 +219,7 @@ mod tests {
         let declared = Declared::read(text);
         assert_eq!(declared.problems, []);
         assert_eq!((declared.others, declared.curriculum), (Some(Others::Refused), Some(Curriculum::Samples)));
+        assert_eq!(declared.tools, Some(false));
         assert_eq!(declared.meaning(Meaning::Examples).map(|arg| (&*arg.name, arg.min)), Some(("n", Some(1.0))));
         assert_eq!(declared.conflicts[0].when[1], ("n".to_owned(), vec!["1".to_owned(), "2".to_owned()]));
         assert_eq!(declared.broken, [("1.0".to_owned(), "it crashes".to_owned())]);

@@ -18,14 +18,14 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let stated = cx.metadata.disk.as_ref()?;
+    let stated = cx.metadata.disk.as_ref();
+    #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
+    let free = stated.map(|stated| Bytes::new(stated.value as f64)).or(cx.project.disk)?;
     let assessed = Assessed::of(cx)?;
     let (trainer, writes) = (assessed.run.trainer.as_ref()?, assessed.run.writes.as_ref()?);
     let checkpoints = writes.checkpoints?;
     let needs = |writes: &Writes| disk(trainer, &assessed.run.model, writes);
     let needed = needs(writes);
-    #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
-    let free = Bytes::new(stated.value as f64);
     let each = needed.checkpoint + needed.weights;
     let is_endless = needed.kept.is_none();
     if !is_endless && needed.peak <= free {
@@ -58,7 +58,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         Some(interval) => Finding::new(message).on(interval).label(parts),
         None => Finding::new(message).on(ckpt).label(parts),
     };
-    let finding = finding.related(stated.location, "the disk");
+    let finding = match stated {
+        Some(stated) => finding.related(stated.location, "the disk"),
+        None => finding,
+    };
     let finding = if is_endless { finding.severity(Severity::Warning) } else { finding };
     let symptom = "the trainer ends with `No space left on device` while it saves, and what it was saving is lost";
     // The most checkpoints that have room, with the one that is being written.

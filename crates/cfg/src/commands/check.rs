@@ -9,7 +9,7 @@ use std::{
     fs,
     io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
@@ -19,6 +19,7 @@ use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
 
+use super::registry::around::{Registries, asking};
 use crate::{
     Outcome,
     args::{Check, Common, Deny, Format},
@@ -36,10 +37,13 @@ const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     let Ok(format) = format(common.format) else {
-        terminal::complain("findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`");
+        terminal::complain(
+            "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, `cfg memory` and `cfg log --graph`, mermaid and dot are for `cfg log --graph`",
+        );
         return Ok(Outcome::Failed);
     };
-    let session = Session::default();
+    let registries = Arc::new(Registries::default());
+    let session = asking(&registries);
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
         && let Err(error) = fs::File::open(settings)
@@ -64,7 +68,8 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         is_quiet,
         baseline,
         session,
-        projects: Projects::new(common.config.clone()),
+        registries,
+        projects: Arc::new(Projects::new(common.config.clone())),
         problems: Mutex::default(),
         target,
         common,
@@ -157,7 +162,8 @@ struct Job<'a> {
     is_quiet: bool,
     baseline: Option<Baseline>,
     session: Session,
-    projects: Projects,
+    registries: Arc<Registries>,
+    projects: Arc<Projects>,
     /// What projects use but can't be checked against, by the file that says so.
     problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
     target: Option<Target>,
@@ -264,7 +270,7 @@ impl Job<'_> {
             kind: self.common.kind,
             target: self.target.clone(),
             surroundings: &|| self.target_of_project(path),
-            project: project.as_ref(),
+            project: Some(&project),
         };
         let mut checked = cfg_check::check(&self.session, request);
         self.apply_settings(path, &mut checked);
@@ -331,6 +337,9 @@ impl Job<'_> {
         };
         for settings in self.projects.diagnostics() {
             report(&settings.path, &settings.text, &settings.diagnostics)?;
+        }
+        for (path, problem) in self.registries.broken() {
+            report(&path, "", std::slice::from_ref(&problem))?;
         }
         for (path, problem) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             report(path, "", std::slice::from_ref(problem))?;
@@ -419,7 +428,7 @@ fn failing(check: &Check) -> Severity {
 }
 
 /// The form of a report; there is none in TOML, and no picture.
-fn format(format: Format) -> Result<cfg_report::Format, ()> {
+pub(crate) fn format(format: Format) -> Result<cfg_report::Format, ()> {
     Ok(match format {
         Format::Full => cfg_report::Format::Full,
         Format::Concise => cfg_report::Format::Concise,
@@ -429,7 +438,7 @@ fn format(format: Format) -> Result<cfg_report::Format, ()> {
         Format::Gitlab => cfg_report::Format::Gitlab,
         Format::Junit => cfg_report::Format::Junit,
         Format::Sarif => cfg_report::Format::Sarif,
-        Format::Svg | Format::Toml => return Err(()),
+        Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => return Err(()),
     })
 }
 

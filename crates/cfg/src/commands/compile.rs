@@ -8,6 +8,7 @@ mod toml;
 use std::{
     io::{self, Write as _},
     path::Path,
+    sync::Arc,
 };
 
 use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Session, Verdict};
@@ -69,11 +70,14 @@ impl Input {
 
     /// Reads files, or what a launch command names.
     fn read(common: &Common, env: bool, session: &Session, command: Command<'_>, target: Option<Target>) -> Self {
-        let projects = Projects::new(common.config.clone());
+        let projects = Arc::new(Projects::new(common.config.clone()));
         let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
         let name = if let Command::Files([file]) = command { file.as_str() } else { COMMAND_LINE };
         let name = name.to_owned();
-        let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: None, env };
+        // Of the project's settings only the keys of its fork change what a config is resolved to.
+        let place = if let Command::Files([file, ..]) = command { Path::new(file) } else { Path::new(".") };
+        let project = cfg_lsp::project_around(&projects, place);
+        let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: Some(&project), env };
         Self { name, command: inputs.check(command) }
     }
 
@@ -154,7 +158,7 @@ impl<'a> Config<'a> {
 const VALUE_WIDTH: usize = 44;
 
 /// A value for people: on one line, harmless, and cut where it is long.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let line = cfg_report::one_line(text);
     if line.chars().count() <= VALUE_WIDTH {
         return line.into_owned();

@@ -1,126 +1,265 @@
 //! `cfg memory`: what each GPU and the disk have to hold.
 
+mod sweep;
+
 use std::{
-    fs,
     io::{self, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use cfg_budget::{Known, Missing, Shape, budget};
-use cfg_check::Session;
+use cfg_budget::{Missing, Shape};
+use cfg_check::{
+    Checked, Project, Session,
+    memory::{Asked, Memory, Stated, memory},
+};
 use cfg_diag::FileId;
-use cfg_memory::{Tokens, architecture::from_config_json, catalogue, hardware, run::Run, solve};
+use cfg_memory::{
+    Bytes,
+    catalogue::{self, Gpu},
+    hardware::{self, Hardware},
+    solve,
+};
 use cfg_plan::{Metadata, Plan};
-use cfg_project::Projects;
-use cfg_report::memory::{MemoryReport, write_cards, write_sweep, write_table};
+use cfg_project::{LocalGpu, LocalModel, Projects, free_disk, local_gpus, local_hardware};
+use cfg_report::memory::{Assessed, MemoryReport, MemoryRows, RowReport, write_rows, write_rows_svg, write_svg, write_table};
+use serde::Serialize;
 
 use super::{Listing, read::read};
 use crate::{
     Outcome,
-    args::{Common, Memory},
+    args::{self, Common, Format},
     terminal,
 };
 
-/// The shortest sequence of a sweep.
-const SHORTEST: u64 = 512;
+/// What others hold of a GPU is worth a word from here on.
+const IN_USE: Bytes = Bytes::gib(0.5);
 
-pub(crate) fn run(common: &Common, memory: &Memory) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "memory") else { return Ok(Outcome::Failed) };
-    let session = Session::default();
-    let projects = Projects::new(common.config.clone());
-    let (mut files, mut of_metadata): (Vec<_>, Option<String>) = (Vec::new(), None);
-    for path in &memory.paths {
-        match read(common, &session, &projects, path)? {
-            Ok((checked, text)) => {
-                let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
-                let (metadata, _) = Metadata::read(session.history, FileId(0), &text, &document);
-                files.push(checked);
-                of_metadata = of_metadata.or_else(|| metadata.hardware.map(|hardware| hardware.value.into()));
+/// The files of one run, read and checked, and what surrounds them.
+struct Job<'a> {
+    session: Session,
+    projects: Arc<Projects>,
+    /// Each file with its text.
+    files: Vec<(&'a PathBuf, Checked, String)>,
+    /// What they say of themselves.
+    metadata: Metadata,
+    /// What the project says of the first of them.
+    project: Project,
+}
+
+/// How the command goes on: with something, or it has ended.
+type Step<T> = Result<T, Outcome>;
+
+pub(crate) fn run(common: &Common, words: &args::Memory) -> io::Result<Outcome> {
+    let listing = if common.format == Format::Svg { Some(Listing::Text) } else { Listing::of(common, "memory") };
+    let Some(listing) = listing else { return Ok(Outcome::Failed) };
+    let files = match Job::read(common, &words.paths)? {
+        Ok(files) => files,
+        Err(outcome) => return Ok(outcome),
+    };
+    match files.answer(words) {
+        Ok(answer) => answer.write(common, listing),
+        Err(outcome) => Ok(outcome),
+    }
+}
+
+/// What is to be printed.
+enum Answer {
+    Report(Box<MemoryReport>),
+    Rows(MemoryRows),
+}
+
+impl<'a> Job<'a> {
+    fn read(common: &Common, paths: &'a [PathBuf]) -> io::Result<Step<Self>> {
+        let session = Session::default();
+        let projects = Arc::new(Projects::new(common.config.clone()));
+        let (mut files, mut metadata) = (Vec::new(), Metadata::default());
+        for path in paths {
+            match read(common, &session, &projects, path)? {
+                Ok((checked, text)) => {
+                    let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
+                    let (own, _) = Metadata::read(session.history, FileId(0), &text, &document);
+                    metadata.hardware = metadata.hardware.or(own.hardware);
+                    metadata.disk = metadata.disk.or(own.disk);
+                    files.push((path, checked, text));
+                }
+                Err(outcome) => return Ok(Err(outcome)),
             }
-            Err(outcome) => return Ok(outcome),
+        }
+        let project = cfg_lsp::project_around(&projects, paths.first().map_or(Path::new(""), PathBuf::as_path));
+        Ok(Ok(Self { session, projects, files, metadata, project }))
+    }
+
+    fn answer(&self, words: &args::Memory) -> Step<Answer> {
+        let is_all = words.gpu.as_deref() == Some("all");
+        let (asked, notes) = match words.gpu.as_deref().filter(|_| !is_all) {
+            None => (None, Vec::new()),
+            Some("local") => self.local().map(|(hardware, notes)| (Some(hardware), notes))?,
+            Some(text) => (Some(hardware::parse(text, &self.project.gpus).map_err(failed)?), Vec::new()),
+        };
+        let shape = words.model_config.as_deref().map(shape_of).transpose().map_err(failed)?;
+        let asked = Asked { hardware: asked.as_ref(), shape: shape.as_ref() };
+        let checked: Vec<&Checked> = self.files.iter().map(|(_, checked, _)| checked).collect();
+        let plan = self.plan(&checked).map_err(|missing| failed(self.sentence(&missing)))?;
+        let memory = self.memory(&plan, asked).map_err(|missing| failed(self.sentence(&missing)))?;
+        if let Some(unknown) = memory.unknown.as_ref().filter(|_| !is_all) {
+            terminal::complain(&unknown.to_string());
+        }
+        let target = self.files.first().map(|(_, checked, _)| checked.target.name.clone()).unwrap_or_default();
+        if let Some(sweep) = &words.sweep {
+            if is_all {
+                return Err(failed("--sweep is for one kind of card, and `--gpu all` for one value of each setting"));
+            }
+            return self.sweep(sweep, &memory, asked).map(|(key, rows)| Answer::Rows(MemoryRows::new(target, key, rows)));
+        }
+        if is_all {
+            let rows = cards(&self.project.gpus)
+                .into_iter()
+                .map(|gpu| RowReport::new(gpu.name.to_string(), &solve::on_card(&memory.budget.run, &gpu)));
+            return Ok(Answer::Rows(MemoryRows::new(target, "gpu", rows.collect())));
+        }
+        let free = match words.disk.as_deref() {
+            None => memory.free,
+            Some("local") => Some(free_disk(&output_folder(&plan)).map_err(failed)?),
+            Some(text) => Some(text.parse::<Bytes>().map_err(failed)?),
+        };
+        let source = match memory.stated {
+            Some(Stated::Config(_)) => "metadata".to_owned(),
+            Some(Stated::Registry) => "registry.json".to_owned(),
+            Some(Stated::Settings) => self.place_of_setting(),
+            None if words.gpu.as_deref() == Some("local") => "nvidia-smi".to_owned(),
+            None => "--gpu".to_owned(),
+        };
+        let mut assumed = memory.budget.assumed.clone();
+        assumed.extend(notes);
+        assumed.extend(too_few(&memory));
+        let report = MemoryReport::new(Assessed {
+            target: &target,
+            run: &memory.budget.run,
+            assessment: &memory.assessment,
+            hardware: memory.hardware.as_ref(),
+            source: &source,
+            free,
+            assumed: &assumed,
+        });
+        Ok(Answer::Report(Box::new(report)))
+    }
+
+    /// What files mean together.
+    fn plan(&self, checked: &[&Checked]) -> Result<Plan, Missing> {
+        let plans = checked.iter().filter_map(|file| {
+            let schema = file.target.schema(file.kind?);
+            Some(Plan::new(schema, file.resolved.as_ref()?))
+        });
+        plans.reduce(Plan::merge).ok_or(Missing::Nothing)
+    }
+
+    fn memory(&self, plan: &Plan, asked: Asked<'_>) -> Result<Memory, Missing> {
+        let (_, first, _) = self.files.first().ok_or(Missing::Nothing)?;
+        memory(plan, &first.target, &self.metadata, &self.project, asked)
+    }
+
+    /// The machine itself, and what is good to know of it.
+    fn local(&self) -> Step<(Hardware, Vec<String>)> {
+        let gpus = local_gpus().map_err(failed)?;
+        let hardware = local_hardware(&gpus, &self.project.gpus).map_err(failed)?;
+        let in_use = gpus.iter().filter(|gpu| gpu.used >= IN_USE);
+        let note = |gpu: &LocalGpu| format!("the {} that others hold of GPU {} now are free by then", gpu.used, gpu.index);
+        Ok((hardware, in_use.map(note).collect()))
+    }
+
+    /// Where the settings state the machine.
+    fn place_of_setting(&self) -> String {
+        let settings = self.files.first().map(|(path, ..)| self.projects.settings(path));
+        let place = settings.and_then(|settings| settings.settings.gpu.as_ref().map(|gpu| gpu.place.to_string()));
+        place.unwrap_or_else(|| "settings".to_owned())
+    }
+
+    fn sentence(&self, missing: &Missing) -> String {
+        match missing {
+            Missing::Shape(unknown) => {
+                let (name, similar) = (&unknown.id, unknown.similar());
+                let path = self.files.first().map_or(Path::new(""), |(path, ..)| path);
+                let found = self.projects.model(name, path);
+                let why = found.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.shape.as_ref().err()?)));
+                let known = if similar.is_empty() { String::new() } else { format!("; these are: {}", similar.join(", ")) };
+                let why = why.unwrap_or_default();
+                format!("{missing}{why}{known}; its config.json may be given with --model-config")
+            }
+            _ => missing.to_string(),
         }
     }
-    let plans = files.iter().filter_map(|file| {
-        let schema = session.history.schema(file.kind?, file.target.point);
-        Some(Plan::new(schema, file.resolved.as_ref()?))
-    });
-    let (Some(plan), Some(first)) = (plans.reduce(Plan::merge), files.first()) else { return Ok(Outcome::Failed) };
-    let is_all = memory.gpu.as_deref() == Some("all");
-    let settings = memory.paths.first().map(|path| projects.settings(path));
-    let of_settings = || settings.as_ref()?.settings.gpu.as_ref().map(|gpu| gpu.value.to_string());
-    let asked = memory.gpu.clone().filter(|_| !is_all);
-    let is_asked = asked.is_some();
-    let stated = asked.or(of_metadata).or_else(of_settings);
-    let machine = match stated.map(|text| hardware::parse(&text, &[])).transpose() {
-        Ok(machine) => machine,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            if is_asked {
-                return Ok(Outcome::Failed);
-            }
-            None
+}
+
+impl Answer {
+    fn write(&self, common: &Common, listing: Listing) -> io::Result<Outcome> {
+        let style = terminal::style(common.color);
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        let is_picture = common.format == Format::Svg;
+        match (self, listing) {
+            (Self::Report(report), Listing::Text) if is_picture => write_svg(&mut out, report)?,
+            (Self::Rows(rows), Listing::Text) if is_picture => write_rows_svg(&mut out, rows)?,
+            (Self::Report(report), Listing::Text) => write_table(&mut out, style, report)?,
+            (Self::Rows(rows), Listing::Text) => write_rows(&mut out, style, rows)?,
+            (Self::Report(report), _) => write_json(&mut out, listing, report)?,
+            (Self::Rows(rows), _) => write_json(&mut out, listing, rows)?,
         }
-    };
-    let stated = match memory.model_config.as_deref().map(shape_of).transpose() {
-        Ok(stated) => stated,
-        Err(why) => {
-            terminal::complain(&why);
-            return Ok(Outcome::Failed);
-        }
-    };
-    // A name that is a folder here has the shape of what lies in it.
-    let shape = |name: &str| stated.clone().or_else(|| shape_of(&Path::new(name).join("config.json")).ok());
-    let known = Known { target: &first.target, hardware: machine.as_ref(), shape: &shape };
-    let budget = match budget(&plan, &known) {
-        Ok(budget) => budget,
-        Err(missing) => {
-            terminal::complain(&sentence(&missing));
-            return Ok(Outcome::Failed);
-        }
-    };
-    let style = terminal::style(common.color);
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let assessment = budget.run.assess();
-    if listing != Listing::Text {
-        let report = MemoryReport::new(&first.target.name, &budget.run, &assessment, &budget.assumed);
-        if listing == Listing::Json {
-            serde_json::to_writer_pretty(&mut out, &report)?;
-        } else {
-            serde_json::to_writer(&mut out, &report)?;
-        }
-        writeln!(out)?;
-    } else if is_all {
-        write_cards(&mut out, style, &solve::on_cards(&budget.run, catalogue::gpus()))?;
-    } else if memory.sweep {
-        write_sweep(&mut out, style, &solve::sweep(&budget.run, seq_lens(&budget.run)))?;
+        out.flush()?;
+        Ok(if self.is_error() { Outcome::Found } else { Outcome::Clean })
+    }
+
+    /// Whether a GPU, or the disk, can't hold what it has to. Rows are for comparing: none of them is the run.
+    fn is_error(&self) -> bool {
+        let Self::Report(report) = self else { return false };
+        let is_full = |disk: &cfg_report::memory::DiskReport| disk.verdict == "full" && disk.checkpoints_kept.is_some();
+        report.gpus.iter().any(|gpu| matches!(gpu.verdict, "out-of-memory" | "start-up-failure"))
+            || report.disk.as_ref().is_some_and(is_full)
+    }
+}
+
+fn write_json(out: &mut impl io::Write, listing: Listing, document: &impl Serialize) -> io::Result<()> {
+    if listing == Listing::Json {
+        serde_json::to_writer_pretty(&mut *out, document)?;
     } else {
-        write_table(&mut out, style, &budget.run, &assessment, &budget.assumed)?;
+        serde_json::to_writer(&mut *out, document)?;
     }
-    out.flush()?;
-    Ok(if assessment.verdict().is_error() && !is_all { Outcome::Found } else { Outcome::Clean })
+    writeln!(out)
+}
+
+/// Says why the command can't do its work.
+#[expect(clippy::needless_pass_by_value, reason = "it stands at the end of `map_err`")]
+fn failed(why: impl ToString) -> Outcome {
+    terminal::complain(&why.to_string());
+    Outcome::Failed
 }
 
 /// The shape that a model's `config.json` gives, or why it gives none.
 fn shape_of(path: &Path) -> Result<Shape, String> {
-    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let architecture = from_config_json(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(Shape { architecture, confirmed: true, weights_on_disk: None })
+    let model = LocalModel::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let model = model.ok_or_else(|| format!("{}: there is no such file", path.display()))?;
+    let architecture = model.shape.map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
 }
 
-/// Sequence lengths from [`SHORTEST`] to the model's context, each twice the last.
-fn seq_lens(run: &Run) -> impl Iterator<Item = Tokens> {
-    let longest = run.model.context.0;
-    std::iter::successors(Some(SHORTEST), |tokens| tokens.checked_mul(2)).take_while(move |tokens| *tokens <= longest).map(Tokens)
+/// All cards that are known, the smallest first; one's own take the place of others of their name.
+fn cards(own: &[Gpu]) -> Vec<Gpu> {
+    let is_own = |gpu: &&Gpu| !own.iter().any(|own| own.name.eq_ignore_ascii_case(&gpu.name));
+    let mut cards: Vec<Gpu> = own.iter().chain(catalogue::gpus().iter().filter(is_own)).cloned().collect();
+    cards.sort_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
+    cards
 }
 
-fn sentence(missing: &Missing) -> String {
-    match missing {
-        Missing::Nothing => "nothing in it trains or serves a model".to_owned(),
-        Missing::Model => "it names no model".to_owned(),
-        Missing::SeqLen => "its sequence length is not known".to_owned(),
-        Missing::Shape { name, similar } => {
-            let known = if similar.is_empty() { String::new() } else { format!("; these are: {}", similar.join(", ")) };
-            format!("the shape of the model `{name}` is not known{known}; its config.json may be given with --model-config")
-        }
-    }
+/// The folder that the run writes to.
+fn output_folder(plan: &Plan) -> PathBuf {
+    let written = plan.trainer.as_ref().and_then(|trainer| trainer.output_dir.text());
+    PathBuf::from(written.unwrap_or("outputs"))
+}
+
+/// That the machine has fewer GPUs than the run uses.
+fn too_few(memory: &Memory) -> Option<String> {
+    let hardware = memory.hardware.as_ref()?;
+    let used = memory.assessment.gpus.iter().map(|gpu| gpu.index).max()?.saturating_add(1);
+    let count = hardware.count;
+    (used > count)
+        .then(|| format!("there are {used} such GPUs, of which {count} {} stated", if count == 1 { "is" } else { "are" }))
 }

@@ -7,9 +7,10 @@ use std::{
 };
 
 use cfg_check::{Checked, Request, Session, Verdict};
-use cfg_diag::FileId;
+use cfg_diag::{Diagnostic, FileId};
 use cfg_project::Projects;
 use cfg_report::{FileReport, Format, Reporter, Sources};
+use cfg_schema::{Kind, Target};
 
 use crate::{Outcome, args::Common, terminal};
 
@@ -30,19 +31,7 @@ pub(crate) fn read(
         }
     };
     let (text, encoding) = cfg_syntax::decode(FileId(0), bytes);
-    let surroundings = || projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-    let request = Request {
-        file: FileId(0),
-        path: &name,
-        named: true,
-        text: &text,
-        encoding,
-        kind: common.kind,
-        target,
-        surroundings: &surroundings,
-        project: None,
-    };
-    let checked = cfg_check::check(session, request);
+    let checked = check_text(session, projects, path, &text, encoding, (common.kind, target));
     if checked.resolved.is_some() && checked.verdict != Verdict::Rejected {
         return Ok(Ok((checked, text)));
     }
@@ -50,7 +39,7 @@ pub(crate) fn read(
     let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
     let report = FileReport {
         path: &name,
-        kind: checked.kind.map(cfg_schema::Kind::name),
+        kind: checked.kind.map(Kind::name),
         target: Some(&checked.target.name),
         verdict: cfg_report::Verdict::Rejected,
         diagnostics: &checked.diagnostics,
@@ -59,4 +48,28 @@ pub(crate) fn read(
     let closing = stream.summary().sentence();
     drop(stream.finish(&closing)?);
     Ok(Err(Outcome::Found))
+}
+
+/// Checks a text in place of what a file holds, without what the project around it says beside its prime-rl.
+pub(crate) fn check_text(
+    session: &Session,
+    projects: &Projects,
+    path: &Path,
+    text: &str,
+    encoding: Vec<Diagnostic>,
+    (kind, target): (Option<Kind>, Option<Target>),
+) -> Checked {
+    let surroundings = || projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+    let request = Request {
+        file: FileId(0),
+        path: &path.to_string_lossy(),
+        named: true,
+        text,
+        encoding,
+        kind,
+        target,
+        surroundings: &surroundings,
+        project: None,
+    };
+    cfg_check::check(session, request)
 }

@@ -1,7 +1,9 @@
 //! `cfg schema`: the schema history, to look things up.
 
 mod diff;
+mod export;
 mod history;
+mod import;
 mod json;
 mod show;
 
@@ -20,8 +22,10 @@ pub(crate) fn run(common: &Common, schema: &Schema) -> io::Result<Outcome> {
     let kind = common.kind.unwrap_or(Kind::Rl);
     let Some(target) = target(history, common.target.as_deref()) else { return Ok(Outcome::Failed) };
     match &schema.command {
-        SchemaCommand::Show { key } => show::run(common, history, kind, &target, key),
+        SchemaCommand::Show { key } => show::run(common, target.history, kind, &target, key),
+        SchemaCommand::Import(import) => import::run(common, import),
         SchemaCommand::History { key } => history::run(common, history, kind, key),
+        SchemaCommand::Export { folder } => export::run(&target, common.kind, folder.as_deref()),
         SchemaCommand::Diff { from, to } => {
             let (Some(from), Some(to)) = (self::target(history, Some(from)), self::target(history, Some(to))) else {
                 return Ok(Outcome::Failed);
@@ -34,7 +38,7 @@ pub(crate) fn run(common: &Common, schema: &Schema) -> io::Result<Outcome> {
 /// The target that a text names; the newest release where there is none. Complains where it names nothing.
 fn target(history: History, text: Option<&str>) -> Option<Target> {
     let Some(text) = text else { return Some(Target::newest_release(history)) };
-    Target::parse(history, text).map_err(|error| terminal::complain(&error.to_string())).ok()
+    super::named_target(text).map_err(|error| terminal::complain(&error)).ok()
 }
 
 /// The fields that a key names at any time; complains where there are none.
@@ -73,26 +77,9 @@ fn point_in_words(history: History, point: Point) -> String {
     format!("{day} {sha}{pull_request} ({release})")
 }
 
-/// What holds of a field, in a line: `an integer, at least 1, or null; default 128`.
-fn interval_in_words(interval: cfg_schema::Interval) -> String {
-    let ty = interval.field_type();
-    let mut words = cfg_schema::type_in_words(ty);
-    let bounds = cfg_schema::bounds_in_words(ty.bounds());
-    if !bounds.is_empty() {
-        words.push_str(", ");
-        words.push_str(&bounds);
-    }
-    if ty.is_nullable() {
-        words.push_str(", or null");
-    }
-    if interval.is_required() {
-        words.push_str("; required");
-    }
-    match (interval.default_variant_json(), interval.default_json()) {
-        (Some(variant), Some("{}")) => words.push_str(&format!("; default {variant}")),
-        (_, Some(default)) => words.push_str(&format!("; default {default}")),
-        _ => {}
-    }
+/// What holds of a field, and the keys under which a file has it, in a line.
+fn field_in_words(interval: cfg_schema::Interval) -> String {
+    let mut words = cfg_schema::interval_in_words(interval);
     let aliases: Vec<&str> = interval.aliases().collect();
     if !aliases.is_empty() {
         words.push_str(&format!("; written {}", aliases.join(" or ")));

@@ -4,6 +4,7 @@ mod color;
 mod compile;
 mod control;
 mod curriculum;
+mod diagnose;
 mod exit_status;
 mod fix;
 mod formats;
@@ -12,6 +13,8 @@ mod json;
 mod memory;
 mod migrate;
 mod output;
+mod registry;
+mod schema;
 
 use std::{
     fs,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Ended, Folder};
+use super::{Ended, Folder, finish};
 
 /// A 7B model that trains with adapters beside its server, on one card.
 const SHARED: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [0]\nseq_len = 2048\n[model]\nname = \"Qwen/Qwen2.5-7B-Instruct\"\n\
@@ -64,12 +64,147 @@ fn metadata_states_the_card() {
     assert_eq!(document(&ended)["gpus"][0]["name"], "RTX 4090", "{ended:?}");
 }
 
+/// The rows of a document, which their schema accepts.
+#[track_caller]
+fn rows(ended: &Ended) -> Vec<Value> {
+    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let validator = jsonschema::validator_for(&cfg_report::memory::rows_schema().to_value()).expect("the schema is one");
+    assert!(validator.is_valid(&document), "{document:#}");
+    document["rows"].as_array().expect("rows").clone()
+}
+
+/// Value and verdict of each row.
+#[track_caller]
+fn verdicts(ended: &Ended) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    rows(ended).iter().map(|row| (text(&row["value"]), text(&row["verdict"]))).collect()
+}
+
 #[test]
-fn all_cards_and_all_lengths_are_listed() {
+fn all_cards_are_listed_the_smallest_first() {
     let cards = memory("--gpu all", SHARED);
     assert!(cards.stdout.lines().any(|line| line.starts_with("H200") && line.ends_with("fits")), "{cards:?}");
-    let sweep = memory("--gpu H100 --sweep", SHARED);
-    assert_eq!(sweep.stdout.lines().count(), 8, "{sweep:?}");
+    let rows = rows(&memory("--gpu all --format json", SHARED));
+    let totals: Vec<u64> = rows.iter().map(|row| row["total_bytes"].as_u64().expect("a number")).collect();
+    assert!(totals.is_sorted() && totals.len() > 10, "{totals:?}");
+    let refused = memory("--gpu all --sweep seq_len", SHARED);
+    assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
+}
+
+#[test]
+fn settings_are_swept() {
+    let lengths = memory("--gpu H100 --sweep seq_len", SHARED);
+    assert_eq!(lengths.stdout.lines().count(), 8, "{lengths:?}");
+    let shares = verdicts(&memory("--gpu H100 --format json --sweep gpu_memory_utilization=0.3..0.45", SHARED));
+    let expected = [("0.3", "fits"), ("0.35", "fits"), ("0.4", "out-of-memory"), ("0.45", "out-of-memory")];
+    assert_eq!(shares, expected.map(|(value, verdict)| (value.to_owned(), verdict.to_owned())));
+    let sequences = verdicts(&memory("--gpu H100 --format json-lines --sweep micro_batch=1..2", SHARED));
+    assert_eq!(sequences.len(), 2);
+    let longest = verdicts(&memory("--gpu H100 --format json --sweep max_model_len=4096..32768", SHARED));
+    assert_eq!(longest.len(), 4);
+}
+
+#[test]
+fn any_key_of_the_config_is_swept() {
+    let run = |words: &str| memory(&format!("--gpu H100 --format json --sweep {words}"), SHARED);
+    let ranks = rows(&run("trainer.model.lora.rank=8,64"));
+    assert!(ranks[0]["trainer_peak_high_bytes"].as_u64() < ranks[1]["trainer_peak_high_bytes"].as_u64(), "{ranks:?}");
+    let same = rows(&run("seq_len=2048..2048"));
+    assert_eq!(same[0]["held_high_bytes"], ranks[0]["held_high_bytes"], "what the config has already");
+    let own = SHARED.replace("seq_len = 2048\n", "");
+    let refused = rows(&memory("--gpu H100 --format json --sweep trainer.model.seq_len=1024..2048", &own));
+    assert_eq!((&refused[0]["verdict"], &refused[1]["verdict"]), (&"rejected".into(), &"out-of-memory".into()));
+    for words in
+        ["trainer.model.nonsense=1..4", "seq_len=a..b", "trainer.model.lora.rank", "gpu_memory_utilization=2..3", "seq_len=0..1"]
+    {
+        let ended = run(words);
+        assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""), "{words}: {ended:?}");
+    }
+}
+
+#[test]
+fn pictures_are_documents() {
+    for arguments in ["--gpu H100", "", "--gpu all", "--gpu H100 --sweep seq_len"] {
+        let ended = memory(&format!("--format svg {arguments}"), SHARED);
+        assert!(ended.stdout.starts_with("<svg ") && ended.stdout.ends_with("</svg>\n"), "{arguments}: {ended:?}");
+        assert_eq!(ended.stdout.matches("<svg").count(), 1);
+    }
+    assert!(memory("--format svg --gpu H100", SHARED).stdout.contains("vLLM: kv cache 15.9 GiB"));
+}
+
+#[test]
+fn the_story_of_one_card_fits_on_one_screen() {
+    let lines = |ended: &Ended| ended.stdout.lines().map(str::to_owned).collect::<Vec<_>>();
+    let checkpointed = SHARED.replace("[orchestrator]", "[trainer.model.ac]\n[orchestrator]");
+    let first = memory("--gpu H100", SHARED);
+    let default = memory("--gpu H100", &SHARED.replace("gpu_memory_utilization = 0.45\n", ""));
+    let fifth = memory("--gpu H100", &checkpointed.replace("0.45", "0.5"));
+    for ended in [&first, &default, &fifth] {
+        let lines = lines(ended);
+        assert!(lines.len() <= 25 && lines.iter().all(|line| line.chars().count() <= 90), "{lines:#?}");
+    }
+    let says = |ended: &Ended, words: &str| assert!(ended.stdout.contains(words), "{words}: {}", ended.stdout);
+    says(&first, "65.8 GiB before the first step, peak 84.5 to 85.4 GiB: 5.3 to 6.2 GiB too much");
+    says(&first, "turn activation checkpointing on (fits)");
+    says(&default, "vLLM asks for 71.3 GiB at its start, and 49.0 GiB are free");
+    says(&fifth, "69.7 GiB before the first step, peak 77.6 to 78.4 GiB: 0.7 to 1.6 GiB left");
+    says(&fifth, "gpu_memory_utilization 0.29 to 0.50");
+}
+
+#[test]
+fn the_registry_states_the_card_before_the_settings_and_after_the_config() {
+    let folder = Folder::new(&[
+        ("configs/rl.toml", SHARED),
+        ("cfg.toml", "gpu = \"H200\"\n"),
+        (
+            "registry.json",
+            r#"{"active_configs": {}, "configs": {"configs/rl.toml": {"hardware": "2x A100-80", "versions": {}}}}"#,
+        ),
+    ]);
+    let card = |arguments: &str| {
+        let ended = folder.run(&format!("memory configs/rl.toml --target d564195ca --format json {arguments}"));
+        let hardware = document(&ended)["hardware"].clone();
+        (hardware["name"].as_str().unwrap_or_default().to_owned(), hardware["source"].as_str().unwrap_or_default().to_owned())
+    };
+    let pair = |name: &str, source: &str| (name.to_owned(), source.to_owned());
+    assert_eq!(card(""), pair("A100-80", "registry.json"));
+    assert_eq!(card("--gpu H100"), pair("H100", "--gpu"));
+    let found = folder.run("check configs/rl.toml --target d564195ca --format concise --select PRL4");
+    assert!(found.stdout.contains("the A100-80 has"), "{found:?}");
+    folder.write("registry.json", b"{\"configs\": {\"other.toml\": {\"hardware\": \"T4\"}}}");
+    assert_eq!(card("").0, "H200");
+    folder.write("registry.json", b"nonsense");
+    assert_eq!(card("").0, "H200");
+    folder.write("configs/rl.toml", format!("# /// config\n# hardware = \"B200\"\n# ///\n{SHARED}").as_bytes());
+    assert_eq!(card(""), pair("B200", "metadata"));
+}
+
+#[test]
+fn own_cards_are_known_everywhere() {
+    let folder =
+        Folder::new(&[("rl.toml", SHARED), ("cfg.toml", "gpu = \"1x Zeta 9000\"\n[gpus.\"Zeta 9000\"]\nmemory = \"60 GiB\"\n")]);
+    let run = |words: &str| folder.run(&format!("{words} --target d564195ca"));
+    let report = document(&run("memory rl.toml --format json"));
+    assert_eq!((&report["gpus"][0]["name"], &report["gpus"][0]["total_bytes"]), (&"Zeta 9000".into(), &(60_u64 << 30).into()));
+    assert_eq!(document(&run("memory rl.toml --format json --gpu zeta-9000"))["hardware"]["source"], "--gpu");
+    assert!(run("memory rl.toml --gpu all").stdout.contains("Zeta 9000"));
+    let found = run("check rl.toml --format concise --select PRL4");
+    assert!(found.stdout.contains("the Zeta 9000 has 60.0 GiB"), "{found:?}");
+}
+
+#[test]
+fn the_disk_is_what_is_stated_or_asked_for() {
+    let text = SHARED.replace("seq_len = 2048", "seq_len = 2048\nmax_steps = 50\n[ckpt]\ninterval = 10\nkeep_last = 1");
+    let folder = Folder::new(&[("rl.toml", &text), ("cfg.toml", "disk = \"40 GB\"\n")]);
+    let run = |words: &str| folder.run(&format!("{words} --target d564195ca"));
+    let disk = |words: &str| document(&run(&format!("memory rl.toml --gpu H200 --format json {words}")))["disk"].clone();
+    assert_eq!((&disk("")["verdict"], &disk("")["free_bytes"]), (&"full".into(), &40_000_000_000_u64.into()));
+    assert_eq!(disk("--disk 2TB")["verdict"], "fits");
+    let asked = disk("--disk local");
+    assert!(asked["free_bytes"].is_u64() && asked["verdict"] != "unknown", "{asked:?}");
+    let found = run("check rl.toml --format concise --select PRL410");
+    assert!(found.stdout.contains("disk"), "{found:?}");
+    assert_eq!(run("memory rl.toml --gpu H200 --disk much").status, Some(2));
 }
 
 /// The shape of Qwen2.5-7B, as its own file has it.
@@ -93,6 +228,72 @@ fn a_models_own_config_gives_its_shape() {
         assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
         assert!(refused.stderr.contains(why), "{refused:?}");
     }
+    folder.write("mine/tuned/config.json", b"{\"model_type\": \"mamba\"}");
+    let strange = run("");
+    assert!(strange.stderr.contains("models of the kind `mamba`"), "{strange:?}");
     folder.write("mine/tuned/config.json", CONFIG_JSON.as_bytes());
     assert_eq!(document(&run(""))["gpus"], document(&by_name)["gpus"], "a folder of that name");
+    let found = folder.run("check rl.toml --target d564195ca --format concise --select PRL4");
+    assert!(!found.stdout.contains("PRL40"), "no card is stated: {found:?}");
+    folder.write("cfg.toml", b"gpu = \"H100\"\n");
+    let found = folder.run("check rl.toml --target d564195ca --format concise --select PRL4");
+    assert!(found.stdout.contains("PRL406"), "{found:?}");
+}
+
+#[test]
+fn a_copy_from_the_hub_gives_the_shape() {
+    let text = SHARED.replace("Qwen/Qwen2.5-7B-Instruct", "mine/tuned");
+    let folder = Folder::new(&[("rl.toml", &text), ("cfg.toml", "gpu = \"H100\"\n")]);
+    let copies = "hub/models--mine--tuned";
+    folder.write(&format!("{copies}/snapshots/abc/config.json"), CONFIG_JSON.as_bytes());
+    folder.write(&format!("{copies}/snapshots/def/config.json"), b"{\"model_type\": \"mamba\"}");
+    folder.write(&format!("{copies}/refs/main"), b"abc\n");
+    let run = |words: &str, name: &str, value: &str| {
+        let mut command = folder.command(&format!("{words} --target d564195ca"));
+        finish(command.env(name, folder.path().join(value)), b"")
+    };
+    let by_name = document(&memory("--gpu H100 --format json", SHARED))["gpus"].clone();
+    for (name, value) in [("HF_HUB_CACHE", "hub"), ("HUGGINGFACE_HUB_CACHE", "hub"), ("HF_HOME", "")] {
+        assert_eq!(document(&run("memory rl.toml --format json", name, value))["gpus"], by_name, "{name}");
+    }
+    let found = run("check rl.toml --format concise --select PRL4", "HF_HUB_CACHE", "hub");
+    assert!(found.stdout.contains("PRL406"), "{found:?}");
+    folder.write(&format!("{copies}/refs/main"), b"def");
+    let strange = run("memory rl.toml", "HF_HUB_CACHE", "hub");
+    assert!(strange.status == Some(2) && strange.stderr.contains("`mamba`"), "{strange:?}");
+    folder.write("rl.toml", SHARED.replace("Qwen/Qwen2.5-7B-Instruct", "../../hub/models--mine--tuned").as_bytes());
+    assert_eq!(run("memory rl.toml", "HF_HUB_CACHE", "hub/x/y").status, Some(2), "a name leads nowhere else");
+}
+
+/// Runs with a program of this name that prints this.
+#[cfg(unix)]
+fn with_program(folder: &Folder, words: &str, name: &str, script: &str) -> Ended {
+    use std::os::unix::fs::PermissionsExt as _;
+    folder.write(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n").as_bytes());
+    let path = folder.path().join("bin").join(name);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    finish(folder.command(words).env("PATH", format!("{}:/bin:/usr/bin", folder.path().join("bin").display())), b"")
+}
+
+#[cfg(unix)]
+#[test]
+fn the_machine_itself_is_asked_when_wanted() {
+    let folder = Folder::new(&[("rl.toml", SHARED)]);
+    let run =
+        |script: &str| with_program(&folder, "memory rl.toml --target d564195ca --gpu local --format json", "nvidia-smi", script);
+    let two = "echo 0, GPU-1, NVIDIA H100 80GB HBM3, 81559, 30000, 551\necho 1, GPU-2, NVIDIA H100 80GB HBM3, 81559, 4, 551";
+    let report = document(&run(two));
+    assert_eq!(
+        report["hardware"],
+        serde_json::json!({"count": 2, "name": "H100", "total_bytes": 85_018_877_624_u64, "source": "nvidia-smi"})
+    );
+    assert!(report["assumed"][0].as_str().expect("a note").contains("29.3 GiB"), "{report:#}");
+    let old = "case \"$1\" in *reserved*) exit 2;; esac\necho 0, GPU-1, Tesla T4, 15109, 0";
+    assert_eq!(document(&run(old))["gpus"][0]["name"], "T4");
+    for (script, why) in [("exit 9", "gave no answer"), ("echo No devices", "not the known form"), ("true", "no GPU")] {
+        let refused = run(script);
+        assert!(refused.status == Some(2) && refused.stderr.contains(why), "{script}: {refused:?}");
+    }
+    let absent = folder.run("memory rl.toml --target d564195ca --gpu local");
+    assert!(absent.status == Some(2) && absent.stderr.contains("nvidia-smi"), "{absent:?}");
 }

@@ -13,8 +13,8 @@ use crate::{
 
 impl Job<'_> {
     /// What the settings say that rules can use.
-    pub(super) fn project(&self, path: &Path) -> Option<cfg_check::Project> {
-        crate::commands::project_of(&self.projects.settings(path).settings)
+    pub(super) fn project(&self, path: &Path) -> cfg_check::Project {
+        cfg_lsp::project_around(&self.projects, path)
     }
 
     /// Checks what several files, or the words of a launch command, are together.
@@ -28,7 +28,7 @@ impl Job<'_> {
             kind: self.common.kind,
             target: self.target.clone(),
             surroundings: &|path| self.target_of_project(path),
-            project: project.as_ref(),
+            project: Some(&project),
             env: self.check.env,
         };
         let CheckedCommand { mut checked, texts, files, .. } = inputs.check(command);

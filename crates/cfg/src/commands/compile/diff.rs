@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub(super) fn run(common: &Common, compile: &Compile, one: &Config<'_>) -> io::Result<Outcome> {
-    let Some((file, target)) = other_side(common, compile, one) else { return Ok(Outcome::Failed) };
+    let Some((file, target)) = other_side(common, compile) else { return Ok(Outcome::Failed) };
     let input = match file {
         Some(file) => Input::read(common, compile.env, one.session, Command::Files(&[file]), target),
         None => Input::of_arguments(common, compile, one.session, target),
@@ -40,9 +40,8 @@ pub(super) fn run(common: &Common, compile: &Compile, one: &Config<'_>) -> io::R
 }
 
 /// The file of the other side, where it is another, and its target; complains where there is none.
-fn other_side(common: &Common, compile: &Compile, one: &Config<'_>) -> Option<(Option<String>, Option<Target>)> {
-    let history = one.session.history;
-    let parse = |text: &str| Target::parse(history, text).map_err(|error| error.to_string());
+fn other_side(common: &Common, compile: &Compile) -> Option<(Option<String>, Option<Target>)> {
+    let parse = crate::commands::named_target;
     let stated = match compile.output.diff_target.as_deref().or(common.target.as_deref()).map(parse).transpose() {
         Ok(stated) => stated,
         Err(error) => {

@@ -9,7 +9,7 @@ use super::Config;
 use crate::{Outcome, terminal};
 
 pub(super) fn run(config: &Config<'_>) -> io::Result<Outcome> {
-    let schema = config.session.history.schema(config.kind(), config.point());
+    let schema = config.checked.target.schema(config.kind());
     let resolve = |tree: Tree| reread(config.session, schema, tree);
     let made = cfg_emit::faithful(config.resolved, config.point(), &config.input.command.tree.root, &resolve);
     let (text, unwritable) = cfg_emit::toml(&made.table);

@@ -8,7 +8,7 @@ use std::{
 use cfg_schema::{History, Interval, Kind, Node, Point, Segment, Target, find_fields};
 use serde::Serialize;
 
-use super::{interval_in_words, json::Holds, without_variants};
+use super::{field_in_words, json::Holds, without_variants};
 use crate::{Outcome, args::Common, commands::Listing};
 
 /// A key that differs, in words.
@@ -135,7 +135,7 @@ fn collect(node: Node, path: &mut String, point: Point, fields: &mut BTreeMap<St
         match child.at(point) {
             Some(interval) => {
                 if matches!(child.segment(), Segment::Field(_)) {
-                    fields.insert(path.clone(), Field { interval, words: interval_in_words(interval) });
+                    fields.insert(path.clone(), Field { interval, words: field_in_words(interval) });
                 }
                 collect(child, path, point, fields);
             }

@@ -6,7 +6,7 @@ use cfg_schema::{Automatic, Found, History, Interval, Kind, Move, Point};
 use serde::Serialize;
 
 use super::{
-    find, interval_in_words,
+    field_in_words, find,
     json::{Holds, When},
     point_in_words, without_variants,
 };
@@ -116,7 +116,7 @@ fn intervals(field: &Found) -> Vec<Event> {
     }
     // What changes only in ways that no user sees is one and the same.
     events.dedup_by(|later, earlier| match (later.1, earlier.1) {
-        (Some(later), Some(earlier)) => interval_in_words(later) == interval_in_words(earlier),
+        (Some(later), Some(earlier)) => field_in_words(later) == field_in_words(earlier),
         _ => false,
     });
     events.into_iter().map(|(point, holds)| Event { point: Some(point), what: holds.map_or(What::Gone, What::Holds) }).collect()
@@ -133,7 +133,7 @@ fn when_in_words(history: History, event: &Event) -> String {
 
 fn in_words(event: &Event) -> String {
     match &event.what {
-        What::Holds(interval) => interval_in_words(*interval),
+        What::Holds(interval) => field_in_words(*interval),
         What::Gone => "gone".to_owned(),
         What::Moved(moved) => {
             let elsewhere = moved.to().filter(|to| *to != moved.from());

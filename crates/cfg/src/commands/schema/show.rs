@@ -6,7 +6,7 @@ use cfg_schema::{Found, History, Interval, Kind, Target, TypeKind};
 use serde::Serialize;
 
 use super::{
-    find, interval_in_words,
+    field_in_words, find,
     json::{Holds, When},
     point_in_words,
 };
@@ -47,7 +47,7 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target
     for field in &here {
         let Some(interval) = field.node.at(target.point) else { continue };
         let name = if field.path.is_empty() { format!("{} config", kind.with_article()) } else { field.path.clone() };
-        writeln!(out, "{name} at {target}: {}", interval_in_words(interval))?;
+        writeln!(out, "{name} at {target}: {}", field_in_words(interval))?;
         if let Some(doc) = field.node.doc(target.point) {
             writeln!(out, "  {doc}")?;
         }
@@ -60,7 +60,7 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target
     for field in &below {
         let Some(interval) = field.node.at(target.point) else { continue };
         let more = if has_fields(interval) { " ..." } else { "" };
-        writeln!(out, "  {:width$}  {}{more}", field.path, interval_in_words(interval))?;
+        writeln!(out, "  {:width$}  {}{more}", field.path, field_in_words(interval))?;
     }
     Ok(Outcome::Clean)
 }

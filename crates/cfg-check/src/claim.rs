@@ -1,0 +1,113 @@
+//! A config that says it trains the same as another: `same_as = "arm-b.toml:v3"`, `except = ["orchestrator.env"]`.
+
+use std::fmt::Write as _;
+
+use cfg_compose::Tree;
+use cfg_diag::{Diagnostic, FileId, Location, codes};
+use cfg_plan::{Metadata, Stated};
+use cfg_registry::fingerprint::{Difference, Leaf, Meaning, untrue};
+use cfg_resolve::{View, loader};
+use cfg_schema::{Kind, Target};
+use cfg_syntax::Dialect;
+
+use crate::Session;
+
+/// A config that another one names.
+pub struct Other {
+    /// Its path, as messages name it.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Reads the config that the one at a path (the first argument) names (the second: `path:version`), or says why it can't.
+pub type ReadOther = dyn Fn(&str, &str) -> Result<Other, String> + Send + Sync;
+
+/// So many keys are named.
+const NAMED: usize = 3;
+
+/// A checked config that claims to train the same as another.
+pub(crate) struct Claim<'a> {
+    /// Its path.
+    pub(crate) path: &'a str,
+    pub(crate) kind: Kind,
+    pub(crate) target: &'a Target,
+    pub(crate) metadata: &'a Metadata,
+    /// What it means.
+    pub(crate) meaning: &'a Meaning,
+}
+
+/// What is wrong with the claim; nothing where there is none, or nobody to read the other config.
+pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> {
+    let (Some(same_as), Some(read)) = (&claim.metadata.same_as, &session.others) else { return Vec::new() };
+    let unchecked = |why: &str| {
+        let message = format!("whether this trains the same as `{}` can't be told: {why}", same_as.value);
+        vec![Diagnostic::new(&codes::UNCHECKED_CLAIM, message).at(same_as.location)]
+    };
+    let other = match read(claim.path, &same_as.value) {
+        Ok(other) => other,
+        Err(why) => return unchecked(&why),
+    };
+    let Some(there) = meaning(session, claim, other.bytes) else {
+        return unchecked(&format!("{} has faults of its own", other.path));
+    };
+    let except: Vec<&str> = claim.metadata.except.iter().map(|stated| &*stated.value).collect();
+    let differences = untrue(claim.meaning, &there, &except);
+    if differences.is_empty() { Vec::new() } else { vec![false_claim(same_as, &except, &differences)] }
+}
+
+/// What the other config means, resolved as one of the same kind; nothing where prime-rl would refuse it.
+fn meaning(session: &Session, claim: &Claim<'_>, bytes: Vec<u8>) -> Option<Meaning> {
+    let file = FileId(0);
+    let (text, _) = cfg_syntax::decode(file, bytes);
+    let (document, _) = cfg_syntax::parse(file, &text, Dialect::Toml10);
+    let (metadata, _) = Metadata::read(session.history, file, &text, &document);
+    let point = metadata.target.map_or(claim.target.point, |stated| stated.value.point);
+    let schema = session.history.schema(claim.kind, point);
+    let (document, faults) = cfg_syntax::parse(file, &text, loader::dialect(point));
+    let mut tree = Tree::from_document(file, document);
+    tree.root.remove("config");
+    let (resolved, found) = cfg_resolve::resolve(schema, &session.names(schema), tree);
+    let is_accepted = faults.is_empty() && !found.iter().any(crate::check::is_refusal);
+    is_accepted.then(|| Meaning::new(&View::new(schema, &resolved)))
+}
+
+fn false_claim(same_as: &Stated<Box<str>>, except: &[&str], differences: &[Difference<'_>]) -> Diagnostic {
+    let mut message = format!("this does not train the same as `{}`", same_as.value);
+    for (index, difference) in differences.iter().take(NAMED).enumerate() {
+        // Writing to a string does not fail.
+        let _ = write!(message, "{} `{}` is {}", if index == 0 { ":" } else { "," }, difference.key(), sides(difference));
+    }
+    if differences.len() > NAMED {
+        let _ = write!(message, ", and {} more keys differ", differences.len() - NAMED);
+    }
+    let what = if except.is_empty() { "name them in `except`" } else { "name them in `except`, too" };
+    let mut diagnostic = Diagnostic::new(&codes::FALSE_CLAIM, message)
+        .at(same_as.location)
+        .label("a claim that does not hold")
+        .help(format!("make the keys agree, {what}, or take the claim back"));
+    if let [only] = differences {
+        diagnostic = diagnostic.key(only.key());
+    }
+    for difference in differences.iter().take(NAMED) {
+        if let Some((leaf, place)) = difference.one.and_then(|leaf| Some((leaf, written_at(leaf)?))) {
+            diagnostic = diagnostic.related(place, format!("`{}` differs", leaf.key));
+        }
+    }
+    diagnostic
+}
+
+fn written_at(leaf: &Leaf) -> Option<Location> {
+    leaf.origin.place()
+}
+
+/// `1e-5 here and 2e-5 there`.
+fn sides(difference: &Difference<'_>) -> String {
+    let value = |leaf: Option<&Leaf>| leaf.map_or_else(|| "not set".to_owned(), |leaf| shortened(&leaf.text()));
+    format!("{} here and {} there", value(difference.one), value(difference.other))
+}
+
+fn shortened(value: &str) -> String {
+    const WIDTH: usize = 40;
+    if value.chars().count() <= WIDTH { value.to_owned() } else { value.chars().take(WIDTH - 3).chain("...".chars()).collect() }
+}

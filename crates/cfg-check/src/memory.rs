@@ -1,0 +1,66 @@
+//! What the memory model says of a checked config: the one source of `cfg memory` and of what an editor shows.
+
+use cfg_budget::{Budget, Known, Missing, Shape, budget};
+use cfg_memory::{
+    Bytes,
+    hardware::{Hardware, HardwareError},
+    run::Assessment,
+};
+use cfg_plan::{Metadata, Plan};
+use cfg_schema::Target;
+
+pub use cfg_rules::Stated;
+
+use crate::Project;
+
+/// What the user states besides the config.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// The machine.
+    pub hardware: Option<&'a Hardware>,
+    /// The shape of every model.
+    pub shape: Option<&'a Shape>,
+}
+
+/// A run, and what becomes of it.
+#[derive(Debug)]
+pub struct Memory {
+    /// The run in terms of the model, and what had to be assumed for it.
+    pub budget: Budget,
+    /// What becomes of it.
+    pub assessment: Assessment,
+    /// The machine, if it is known.
+    pub hardware: Option<Hardware>,
+    /// Who states it, or states what is not known; nobody where it was asked for, or nothing is stated.
+    pub stated: Option<Stated>,
+    /// Why what is stated is no known machine.
+    pub unknown: Option<HardwareError>,
+    /// What is free on the disk, where someone states it.
+    pub free: Option<Bytes>,
+}
+
+/// What the memory model says of a run. `metadata` is what its files say of themselves.
+///
+/// # Errors
+/// Where nothing trains or serves, or the model is not known.
+pub fn memory(plan: &Plan, target: &Target, metadata: &Metadata, project: &Project, asked: Asked<'_>) -> Result<Memory, Missing> {
+    let machine = if asked.hardware.is_some() { None } else { project.machine(metadata) };
+    let (found, stated) = machine.unzip();
+    let (found, unknown) = match found {
+        Some(Ok(hardware)) => (Some(hardware), None),
+        Some(Err(error)) => (None, Some(error)),
+        None => (None, None),
+    };
+    let hardware = asked.hardware.cloned().or(found);
+    let known = Known {
+        target,
+        hardware: hardware.as_ref(),
+        shape: &|name| asked.shape.cloned().or_else(|| project.shapes.get(name).cloned()),
+        local: &|name| project.nearby.shape(name),
+    };
+    let budget = budget(plan, &known)?;
+    let assessment = budget.run.assess();
+    #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
+    let free = metadata.disk.as_ref().map(|disk| Bytes::new(disk.value as f64)).or(project.disk);
+    Ok(Memory { budget, assessment, hardware, stated, unknown, free })
+}

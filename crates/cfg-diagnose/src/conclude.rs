@@ -1,0 +1,165 @@
+//! What all logs of a run tell together.
+
+use std::ops::Range;
+
+use cfg_schema::Point;
+
+use crate::{Seen, Sighted, Symptom, course::Course, symptom::named};
+
+/// From b8697b0f0 (2025-12-15) to 7b95af587 (2026-02-06) the trainer counts from the orchestrator's newest checkpoint.
+const DESYNC: Range<u16> = 102..164;
+
+/// A bar that stands at 0 for so many seconds, or is shown so often, stands still.
+const STILL: (u64, u64) = (60, 3);
+
+/// So many lines behind a line without what should follow it.
+const LINES_BEHIND: u64 = 200;
+
+/// A step takes minutes; so many seconds without one are a halt.
+const HALT: u32 = 30 * 60;
+
+/// A reward that has not risen for so many steps rises no more.
+const FLAT: u64 = 300;
+
+/// So many lines with the same weights.
+const SAME_WEIGHTS: u64 = 50;
+
+/// A symptom, with everywhere it was seen.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What was found.
+    pub symptom: &'static Symptom,
+    /// Where, in the order of the logs; one for each log.
+    pub sightings: Vec<Sighting>,
+}
+
+/// A symptom in one log.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// The log, by its place among those that were read.
+    pub log: usize,
+    /// The first line that shows it.
+    pub first: Sighted,
+    /// The last one's number.
+    pub last_line: u64,
+    /// How many lines show it.
+    pub count: u64,
+}
+
+/// Draws the conclusions from the logs of a run. `point` is the prime-rl that wrote them, where it is known.
+pub fn conclude(logs: &[Seen], point: Option<Point>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    let has_signs = logs.iter().any(|log| log.has_signs);
+    for (log, seen) in logs.iter().enumerate() {
+        for (symptom, first, last_line, count, is_certain) in &seen.symptoms {
+            if *is_certain || has_signs {
+                let sighting = Sighting { log, first: first.clone(), last_line: *last_line, count: *count };
+                add(&mut findings, symptom, sighting);
+            }
+        }
+    }
+    let courses: Vec<&Course> = logs.iter().map(|log| &log.course).collect();
+    let mut of_course = Vec::new();
+    halts(&courses, point, &mut of_course);
+    measures(&courses, &mut of_course);
+    for (name, log, line, count) in of_course {
+        if let Some(symptom) = named(name) {
+            let last_line = line.line;
+            add(&mut findings, symptom, Sighting { log, first: line, last_line, count });
+        }
+    }
+    if findings.iter().any(|finding| !finding.symptom.weak) {
+        findings.retain(|finding| !finding.symptom.weak);
+    }
+    // What a more exact symptom tells of the same line is not told again.
+    let explained: Vec<(usize, u64)> = findings
+        .iter()
+        .filter(|finding| !finding.symptom.generic)
+        .flat_map(|finding| finding.sightings.iter().map(|sighting| (sighting.log, sighting.first.line)))
+        .collect();
+    findings.retain(|finding| {
+        let at = |sighting: &Sighting| explained.contains(&(sighting.log, sighting.first.line));
+        !finding.symptom.generic || !finding.sightings.iter().all(at)
+    });
+    findings.sort_by_key(|finding| {
+        let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
+        (std::cmp::Reverse(finding.symptom.severity), first)
+    });
+    findings
+}
+
+fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sighting) {
+    match findings.iter_mut().find(|finding| std::ptr::eq(finding.symptom, symptom)) {
+        Some(known) => known.sightings.push(sighting),
+        None => findings.push(Finding { symptom, sightings: vec![sighting] }),
+    }
+}
+
+/// A symptom's name, the log, the line, and how often.
+type Told = (&'static str, usize, Sighted, u64);
+
+/// Why a run stands still, as far as the logs tell: each component waits for another.
+fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Told>) {
+    let resumed = courses.iter().find_map(|course| course.resumed.as_ref());
+    let can_desync = point.is_none_or(|point| DESYNC.contains(&point.0));
+    let waiting = courses.iter().enumerate().find_map(|(log, course)| Some((log, course.waiting.as_ref()?)));
+    let trainer = courses.iter().enumerate().find(|(_, course)| course.loop_begins.is_some());
+    let trainer_steps = trainer.map(|(_, course)| course.trainer_steps);
+    let orchestrator_goes_on = courses.iter().any(|course| course.orchestrator_steps >= 2) || waiting.is_some();
+    if let Some((log, waiting)) = waiting {
+        let name = match (resumed, trainer_steps) {
+            (Some(_), None | Some(0 | 1)) if can_desync => "step-desync",
+            (None, Some(0)) => "stale-folders",
+            _ => "async-barrier",
+        };
+        told.push((name, log, waiting.at.clone(), 1));
+    } else if let Some((log, course)) = trainer {
+        // Without the orchestrator's log only time tells, or a log that goes on.
+        let begins = course.loop_begins.as_ref();
+        let lines_behind = course.lines.saturating_sub(begins.map_or(0, |line| line.line));
+        let stands = course.loop_seconds.map_or(lines_behind >= LINES_BEHIND, |seconds| seconds >= HALT);
+        if let Some(line) = begins.filter(|_| course.trainer_steps == 0 && (stands || orchestrator_goes_on)) {
+            told.push(("stale-folders", log, line.clone(), 1));
+        }
+    }
+    for (log, course) in courses.iter().enumerate() {
+        let Some(at_zero) = &course.at_zero else { continue };
+        let (seconds, shown) = STILL;
+        let lines_behind = course.lines.saturating_sub(at_zero.at.line);
+        let stands = at_zero.seconds >= seconds || at_zero.shown >= shown || lines_behind >= LINES_BEHIND;
+        // A batch that has just begun stands at 0 as well; one that is the first of all and the last of the log is worth a word.
+        if stands || !course.has_rollouts {
+            told.push(("rollouts-at-zero", log, at_zero.at.clone(), at_zero.shown));
+        }
+    }
+}
+
+/// What stayed out of bounds for many steps.
+fn measures(courses: &[&Course], told: &mut Vec<Told>) {
+    for (log, course) in courses.iter().enumerate() {
+        let streaks = [
+            ("reward-zero", &course.no_reward),
+            ("entropy-collapsed", &course.low_entropy),
+            ("kl-explosion", &course.high_kl),
+            ("gradient-explosion", &course.high_norm),
+        ];
+        for (name, streak) in streaks {
+            if let Some((steps, first)) = &streak.longest {
+                told.push((name, log, first.clone(), *steps));
+            }
+        }
+        if course.no_reward.longest.is_none()
+            && let Some((steps, line)) = course.rewards.flat().filter(|(steps, _)| *steps >= FLAT)
+        {
+            told.push(("reward-flat", log, line.clone(), steps));
+        }
+        if let Some((count, line)) = &course.slow {
+            told.push(("slow-rollouts", log, line.clone(), *count));
+        }
+        if let Some((_, count, line)) = course.same_weights.as_ref().filter(|(_, count, _)| *count >= SAME_WEIGHTS)
+            && !course.weights_change
+        {
+            told.push(("curriculum-stands-still", log, line.clone(), *count));
+        }
+    }
+}

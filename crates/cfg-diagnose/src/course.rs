@@ -1,0 +1,271 @@
+//! The course of a run, as its lines tell it: steps, waiting, bars of progress. Single lines of it are all harmless.
+
+use std::collections::VecDeque;
+
+use crate::{
+    Sighted,
+    line::{bar, integer_behind, number_behind, step, time_of_day},
+};
+
+/// A line that tells of the course.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// The trainer begins its loop.
+    LoopBegins,
+    /// A component goes on from a checkpoint.
+    Resumes,
+    /// The orchestrator waits for weights.
+    Waits,
+    /// It has them.
+    GoesOn,
+    /// Something about rollouts, perhaps a bar.
+    Rollouts,
+    /// The orchestrator finished a step.
+    Reward,
+    /// The trainer finished a step.
+    Loss,
+    /// How much of a step rollouts took.
+    Share,
+    /// The weights of a curriculum.
+    Weights,
+}
+
+impl Event {
+    /// What each is found by.
+    pub(crate) const TEXTS: [(&'static str, Self); 16] = [
+        ("starting training loop", Self::LoopBegins),
+        ("resuming training from checkpoint step", Self::Resumes),
+        ("resuming from step", Self::Resumes),
+        ("hit async barrier", Self::Waits),
+        ("orchestrator paused: waiting for trainer", Self::Waits),
+        ("got new policy with step", Self::GoesOn),
+        ("updated weights to step", Self::GoesOn),
+        ("waited for checkpoint", Self::GoesOn),
+        ("rollouts", Self::Rollouts),
+        ("| reward", Self::Reward),
+        ("| loss", Self::Loss),
+        ("rollout generation", Self::Share),
+        ("generate_completions", Self::Share),
+        ("difficulty_weights", Self::Weights),
+        ("curriculum", Self::Weights),
+        ("curriculum_weights", Self::Weights),
+    ];
+}
+
+/// Something that stays out of bounds for several steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Streak {
+    /// Steps so far.
+    pub(crate) steps: u64,
+    /// The first of them.
+    pub(crate) first: Option<Sighted>,
+    /// The longest there was, once it was long enough.
+    pub(crate) longest: Option<(u64, Sighted)>,
+}
+
+impl Streak {
+    fn step(&mut self, is_out: bool, enough: u64, quote: &dyn Fn() -> Sighted) {
+        if !is_out {
+            (self.steps, self.first) = (0, None);
+            return;
+        }
+        self.steps += 1;
+        let first = self.first.get_or_insert_with(quote);
+        if self.steps >= enough && self.longest.as_ref().is_none_or(|(steps, _)| *steps < self.steps) {
+            self.longest = Some((self.steps, first.clone()));
+        }
+    }
+}
+
+/// Waiting for the weights of a step.
+#[derive(Clone, Debug)]
+pub(crate) struct Waiting {
+    pub(crate) for_step: Option<i64>,
+    pub(crate) at: Sighted,
+}
+
+/// A bar of rollouts that stands at 0.
+#[derive(Clone, Debug)]
+pub(crate) struct AtZero {
+    pub(crate) at: Sighted,
+    /// So often it was shown.
+    pub(crate) shown: u64,
+    /// Seconds that it tells.
+    pub(crate) seconds: u64,
+}
+
+/// Rewards over many steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rewards {
+    recent: VecDeque<f64>,
+    /// The best mean of [`SMOOTHED`] steps, the number of the step that ended them, and its line.
+    best: Option<(f64, u64, Sighted)>,
+    pub(crate) steps: u64,
+}
+
+impl Rewards {
+    /// Since how many steps the reward has not risen, and the line from which on.
+    pub(crate) fn flat(&self) -> Option<(u64, &Sighted)> {
+        let (_, step, line) = self.best.as_ref()?;
+        Some((self.steps - step, line))
+    }
+}
+
+/// Rewards are compared as means of so many steps.
+const SMOOTHED: usize = 20;
+
+/// A rise that counts.
+const RISE: f64 = 0.005;
+
+/// So many steps with a measure out of bounds are no accident.
+const ENOUGH: u64 = 10;
+
+/// What one log tells of the course.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Course {
+    pub(crate) loop_begins: Option<Sighted>,
+    loop_time: Option<u32>,
+    /// Steps of the trainer since its loop began.
+    pub(crate) trainer_steps: u64,
+    pub(crate) orchestrator_steps: u64,
+    pub(crate) resumed: Option<(i64, Sighted)>,
+    pub(crate) waiting: Option<Waiting>,
+    pub(crate) at_zero: Option<AtZero>,
+    pub(crate) has_rollouts: bool,
+    pub(crate) rewards: Rewards,
+    pub(crate) no_reward: Streak,
+    pub(crate) low_entropy: Streak,
+    pub(crate) high_kl: Streak,
+    pub(crate) high_norm: Streak,
+    pub(crate) slow: Option<(u64, Sighted)>,
+    pub(crate) same_weights: Option<(String, u64, Sighted)>,
+    pub(crate) weights_change: bool,
+    pub(crate) lines: u64,
+    /// Seconds from the begin of the trainer's loop to the end of the log, where lines tell the time.
+    pub(crate) loop_seconds: Option<u32>,
+}
+
+impl Course {
+    /// Takes a line of the log, in lower case.
+    pub(crate) fn event(&mut self, event: Event, line: &str, _number: u64, quote: &dyn Fn() -> Sighted) {
+        match event {
+            Event::LoopBegins => {
+                self.loop_begins = Some(quote());
+                self.loop_time = time_of_day(line);
+                self.trainer_steps = 0;
+            }
+            Event::Resumes => {
+                let step = integer_behind(line, "checkpoint step").or_else(|| integer_behind(line, "from step"));
+                if let Some(step) = step {
+                    self.resumed = Some((step, quote()));
+                }
+            }
+            Event::Waits => {
+                let for_step = integer_behind(line, "waiting for checkpoint").or_else(|| integer_behind(line, "checkpoint "));
+                if self.waiting.as_ref().is_none_or(|waiting| waiting.for_step != for_step) {
+                    self.waiting = Some(Waiting { for_step, at: quote() });
+                }
+            }
+            Event::GoesOn => {
+                let reached = integer_behind(line, "step").or_else(|| integer_behind(line, "waited for checkpoint"));
+                self.reached(reached);
+            }
+            Event::Rollouts => self.rollouts(line, quote),
+            Event::Reward => self.reward(line, quote),
+            Event::Loss => self.loss(line, quote),
+            Event::Share => self.share(line, quote),
+            Event::Weights => self.weights(line, quote),
+        }
+    }
+
+    /// The weights of a step have come, or a step was finished that needs them.
+    fn reached(&mut self, step: Option<i64>) {
+        let waits_for = self.waiting.as_ref().and_then(|waiting| waiting.for_step);
+        if self.waiting.is_some() && step.zip(waits_for).is_none_or(|(step, waits_for)| step >= waits_for) {
+            self.waiting = None;
+        }
+    }
+
+    fn rollouts(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
+        let Some(bar) = bar(line) else { return };
+        if bar.done > 0 {
+            (self.at_zero, self.has_rollouts) = (None, true);
+            return;
+        }
+        let at_zero = self.at_zero.get_or_insert_with(|| AtZero { at: quote(), shown: 0, seconds: 0 });
+        at_zero.shown += 1;
+        at_zero.seconds = at_zero.seconds.max(bar.seconds.unwrap_or(0));
+    }
+
+    fn reward(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
+        let (Some(step), Some(reward)) = (step(line), number_behind(line, "| reward")) else { return };
+        self.orchestrator_steps += 1;
+        (self.at_zero, self.has_rollouts) = (None, true);
+        self.reached(Some(step));
+        self.no_reward.step(reward == 0.0, ENOUGH, quote);
+        let Rewards { recent, best, steps } = &mut self.rewards;
+        *steps += 1;
+        if !reward.is_finite() {
+            return;
+        }
+        recent.push_back(reward);
+        if recent.len() > SMOOTHED {
+            recent.pop_front();
+        }
+        if recent.len() == SMOOTHED {
+            #[expect(clippy::cast_precision_loss, reason = "twenty")]
+            let mean = recent.iter().sum::<f64>() / SMOOTHED as f64;
+            if best.as_ref().is_none_or(|(best, ..)| mean > best + RISE) {
+                *best = Some((mean, *steps, quote()));
+            }
+        }
+    }
+
+    fn loss(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
+        if step(line).is_none() || line.contains("micro step") {
+            return;
+        }
+        self.trainer_steps += 1;
+        let watch = |name: &str, streak: &mut Streak, is_out: fn(f64) -> bool| {
+            if let Some(value) = number_behind(line, name) {
+                streak.step(is_out(value), ENOUGH, quote);
+            }
+        };
+        watch("| entropy", &mut self.low_entropy, |entropy| entropy < 0.05);
+        watch("kl", &mut self.high_kl, |kl| kl > 0.5);
+        watch("grad. norm", &mut self.high_norm, |norm| norm > 5.0);
+    }
+
+    fn share(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
+        let percent =
+            line.split_once('(').and_then(|(_, rest)| rest.split_once('%')).and_then(|(text, _)| text.trim().parse::<f64>().ok());
+        if percent.is_some_and(|percent| percent > 80.0 && percent <= 100.0) {
+            match &mut self.slow {
+                Some((count, _)) => *count += 1,
+                None => self.slow = Some((1, quote())),
+            }
+        }
+    }
+
+    fn weights(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
+        let Some(weights) = line.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(weights, _)| weights) else {
+            return;
+        };
+        let is_weights = ["primer", "easy", "medium", "hard"].iter().any(|name| weights.contains(name));
+        if !is_weights || !weights.bytes().any(|byte| byte.is_ascii_digit()) {
+            return;
+        }
+        match &mut self.same_weights {
+            None => self.same_weights = Some((weights.to_owned(), 1, quote())),
+            Some((known, count, _)) if known == weights => *count += 1,
+            Some(_) => self.weights_change = true,
+        }
+    }
+
+    /// Takes the end of the log: its lines, and the last time that a line tells.
+    pub(crate) fn end(&mut self, lines: u64, last_time: Option<u32>) {
+        const DAY: u32 = 24 * 3600;
+        self.lines = lines;
+        self.loop_seconds = self.loop_time.zip(last_time).map(|(from, to)| (to + DAY - from) % DAY);
+    }
+}

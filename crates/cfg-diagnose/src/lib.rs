@@ -1,0 +1,33 @@
+//! Training logs: the symptoms in them, what they mean, and which line of a config is to blame.
+//!
+//! - [`Matcher`] knows the symptoms, which are data: `schemas/symptoms/`.
+//! - A [`Log`] takes the bytes of one log, piece by piece, and keeps what it saw; its memory does not grow with the log.
+//! - [`conclude`] draws the conclusions from all logs of a run together, as no single one tells why a run stands still.
+//! - [`blame`] finds the places of a config that have a part in a finding.
+//!
+//! ```
+//! use cfg_diagnose::{Log, Matcher, conclude};
+//!
+//! let matcher = Matcher::new();
+//! let mut log = Log::new(&matcher);
+//! log.feed(b"12:00:01    INFO Starting inference\nRuntimeError: Attempted to set the storage of a tensor on device \"cpu\"\n");
+//! let findings = conclude(&[log.finish()], None);
+//! assert_eq!(findings[0].symptom.name, "lora-cpu-offload");
+//! assert_eq!(findings[0].sightings[0].first.line, 2);
+//! ```
+
+mod blame;
+mod clean;
+mod conclude;
+mod course;
+mod line;
+mod log;
+mod matcher;
+mod pattern;
+mod symptom;
+
+pub use blame::{Place, blame};
+pub use conclude::{Finding, Sighting, conclude};
+pub use log::{Log, Seen, Sighted};
+pub use matcher::Matcher;
+pub use symptom::{Symptom, all};

@@ -1,0 +1,116 @@
+//! Reading numbers out of a line whose text is in lower case.
+
+use memchr::memmem;
+
+/// The number behind `name`, whose sign, colon and blanks between them don't matter: `reward: 0.5`, `loss nan`.
+pub(crate) fn number_behind(line: &str, name: &str) -> Option<f64> {
+    let at = line.find(name)? + name.len();
+    let rest = line[at..].trim_start_matches([':', '=', ' ']);
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'))).unwrap_or(rest.len());
+    rest[..end].trim_end_matches('.').parse().ok()
+}
+
+/// The step that a line is about: `step 12`.
+pub(crate) fn step(line: &str) -> Option<i64> {
+    let mut rest = line;
+    while let Some(at) = rest.find("step ") {
+        rest = &rest[at + "step ".len()..];
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        if let Ok(step) = rest[..digits].parse() {
+            return Some(step);
+        }
+    }
+    None
+}
+
+/// The whole number behind `name`.
+pub(crate) fn integer_behind(line: &str, name: &str) -> Option<i64> {
+    let at = line.find(name)? + name.len();
+    let rest = line[at..].trim_start_matches([':', '=', ' ']);
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..end].parse().ok()
+}
+
+/// A bar of progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bar {
+    /// So many are done.
+    pub(crate) done: u64,
+    /// Of so many.
+    pub(crate) total: u64,
+    /// Seconds since its beginning, where it tells them.
+    pub(crate) seconds: Option<u64>,
+}
+
+/// The first `3/8` of a line, with what `[05:12<` tells of the time.
+pub(crate) fn bar(line: &str) -> Option<Bar> {
+    let bytes = line.as_bytes();
+    let (slash, done, total) = line.match_indices('/').find_map(|(slash, _)| {
+        let before = bytes[..slash].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        let behind = bytes[slash + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let done = line[slash - before..slash].parse().ok()?;
+        let total = line[slash + 1..slash + 1 + behind].parse().ok()?;
+        // `2026/01/05` is a day.
+        let next = bytes.get(slash + 1 + behind);
+        let previous = slash.checked_sub(before + 1).and_then(|at| bytes.get(at));
+        (total > 0 && done <= total && next != Some(&b'/') && previous != Some(&b'/')).then_some((slash, done, total))
+    })?;
+    let seconds = line[slash..].split_once('[').and_then(|(_, rest)| clock(rest.split_once('<')?.0));
+    Some(Bar { done, total, seconds })
+}
+
+/// `05:12` or `1:05:12` in seconds.
+fn clock(text: &str) -> Option<u64> {
+    let parts: Vec<&str> = text.trim().split(':').collect();
+    if !(2..=3).contains(&parts.len()) {
+        return None;
+    }
+    parts.iter().try_fold(0_u64, |sum, part| sum.checked_mul(60)?.checked_add(part.parse().ok()?))
+}
+
+/// The time of day at the beginning of a line, in seconds: `12:00:01 ...`, `2026-01-06 03:00:12,123 ...`.
+pub(crate) fn time_of_day(line: &str) -> Option<u32> {
+    let head: &[u8] = &line.as_bytes()[..line.len().min(48)];
+    let two = |at: usize| match head.get(at..at + 2)? {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(u32::from(tens - b'0') * 10 + u32::from(ones - b'0')),
+        _ => None,
+    };
+    let colons = memmem::find_iter(head, b":");
+    colons.filter(|at| *at >= 2).find_map(|at| {
+        let (hours, minutes, seconds) = (two(at - 2)?, two(at + 1)?, two(at + 4)?);
+        (head.get(at + 3) == Some(&b':') && hours < 24 && minutes < 60 && seconds < 60)
+            .then_some(hours * 3600 + minutes * 60 + seconds)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bar, bar, integer_behind, number_behind, step, time_of_day};
+
+    #[test]
+    fn numbers_are_read() {
+        let line = "12:00:01 success step 41 | time: 3.25s | reward: 0.0238 | throughput: 50 tokens/s";
+        assert_eq!((step(line), number_behind(line, "| reward")), (Some(41), Some(0.0238)));
+        assert!(number_behind("| loss nan |", "| loss").is_some_and(f64::is_nan));
+        assert_eq!(number_behind("| loss: -1.5e-3 |", "| loss"), Some(-0.0015));
+        assert_eq!(integer_behind("waiting for checkpoint 16", "waiting for checkpoint"), Some(16));
+        assert_eq!(step("a step ahead, step 7"), Some(7));
+        assert_eq!(step("no steps"), None);
+    }
+
+    #[test]
+    fn bars_are_read() {
+        let first = bar("generating rollouts (train):   0%|          | 0/8 [05:12<?, ?it/s]");
+        assert_eq!(first, Some(Bar { done: 0, total: 8, seconds: Some(312) }));
+        assert_eq!(bar("0/8 rollouts"), Some(Bar { done: 0, total: 8, seconds: None }));
+        assert_eq!(bar("2026/01/05 3/4"), Some(Bar { done: 3, total: 4, seconds: None }));
+        assert_eq!(bar("outputs/rollouts/step_1"), None);
+    }
+
+    #[test]
+    fn times_are_read() {
+        assert_eq!(time_of_day("12:00:01    info x"), Some(43_201));
+        assert_eq!(time_of_day("[rank0]: 2026-01-06 03:00:12,123 x"), Some(10_812));
+        assert_eq!(time_of_day("rl.toml:18:14: x"), None);
+    }
+}

@@ -1,0 +1,278 @@
+//! One log, piece by piece.
+
+use std::borrow::Cow;
+
+use aho_corasick::Input;
+use memchr::{memchr_iter, memchr2, memrchr2};
+
+use crate::{Matcher, Symptom, clean::Cleaner, course::Course, line, matcher::Owner, symptom};
+
+/// So many bytes are worked on at once.
+const PIECE: usize = 256 * 1024;
+
+/// So much of a line is looked at before and behind a text that was found. Longer lines are looked at in parts.
+const REACH: usize = 4096;
+
+/// Longer lines are quoted in part: so many bytes before the text, and behind its beginning.
+const QUOTED: (usize, usize) = (100, 260);
+
+/// So often the neighbourhood of a general message is searched for words of training.
+const MOST_LOOKED_AROUND: u64 = 64;
+
+/// A log that is being read.
+#[derive(Debug)]
+pub struct Log<'m> {
+    matcher: &'m Matcher,
+    cleaner: Cleaner,
+    /// The cleaned end of what came so far.
+    buffer: Vec<u8>,
+    /// So much of the buffer was searched.
+    searched: usize,
+    /// The line breaks before this place of the buffer are counted.
+    counted: usize,
+    /// So many there were.
+    breaks: u64,
+    /// The place of the buffer's beginning in the cleaned log.
+    base: u64,
+    pieces: u64,
+    bytes: u64,
+    has_signs: bool,
+    found: Vec<Found>,
+    course: Course,
+    /// The line that is looked at, in lower case.
+    lower: Vec<u8>,
+}
+
+/// A symptom that was found in a log.
+#[derive(Clone, Debug)]
+struct Found {
+    symptom: usize,
+    first: Sighted,
+    last_line: u64,
+    count: u64,
+    /// Where its last line begins in the cleaned log: two texts of one line are one.
+    last_start: u64,
+    is_certain: bool,
+}
+
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighted {
+    /// Its number, from 1, as `grep -n` counts.
+    pub line: u64,
+    /// Its text, without escape sequences; of a long line a part. Other control characters are still in it.
+    pub text: String,
+    /// The key that the line beside it names.
+    pub key: Option<String>,
+}
+
+/// What a log shows.
+#[derive(Debug)]
+pub struct Seen {
+    pub(crate) symptoms: Vec<(&'static Symptom, Sighted, u64, u64, bool)>,
+    pub(crate) course: Course,
+    pub(crate) has_signs: bool,
+    /// Its lines.
+    pub lines: u64,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+impl<'m> Log<'m> {
+    /// An empty log.
+    pub fn new(matcher: &'m Matcher) -> Self {
+        Self {
+            matcher,
+            cleaner: Cleaner::default(),
+            buffer: Vec::with_capacity(PIECE + 3 * REACH),
+            searched: 0,
+            counted: 0,
+            breaks: 0,
+            base: 0,
+            pieces: 0,
+            bytes: 0,
+            has_signs: false,
+            found: Vec::new(),
+            course: Course::default(),
+            lower: Vec::new(),
+        }
+    }
+
+    /// Takes the next bytes.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        for piece in bytes.chunks(PIECE) {
+            self.cleaner.append(piece, &mut self.buffer);
+            self.look_for_signs();
+            self.search(self.buffer.len().saturating_sub(REACH));
+            self.forget();
+        }
+    }
+
+    /// Ends the log.
+    pub fn finish(mut self) -> Seen {
+        self.look_for_signs();
+        self.search(self.buffer.len());
+        let end = self.buffer.len();
+        self.count_to(end);
+        let lines = self.breaks + u64::from(self.buffer.last().is_some_and(|last| *last != b'\n'));
+        let tail = String::from_utf8_lossy(&self.buffer[self.buffer.len().saturating_sub(REACH)..]);
+        let last_time = tail.lines().rev().find_map(line::time_of_day);
+        self.course.end(lines, last_time);
+        let found = self.found.into_iter();
+        let symptoms = found
+            .filter_map(|found| {
+                Some((symptom::all().get(found.symptom)?, found.first, found.last_line, found.count, found.is_certain))
+            })
+            .collect();
+        Seen { symptoms, course: self.course, has_signs: self.has_signs, lines, bytes: self.bytes }
+    }
+
+    /// Looks for words of training: in the beginning, and then in parts, until one is found.
+    fn look_for_signs(&mut self) {
+        self.pieces += 1;
+        if self.has_signs || !(self.pieces <= 2 || self.pieces.is_multiple_of(8)) {
+            return;
+        }
+        let window = &self.buffer[self.searched.min(self.buffer.len())..];
+        let window = &window[..window.len().min(8 * REACH)];
+        self.has_signs = self.matcher.signs.as_ref().is_some_and(|signs| signs.is_match(window));
+    }
+
+    /// Searches for texts that begin before `end`.
+    fn search(&mut self, end: usize) {
+        if end <= self.searched {
+            return;
+        }
+        let matcher = self.matcher;
+        let stop = self.buffer.len().min(end + matcher.longest);
+        let mut at = self.searched;
+        while let Some(automaton) = &matcher.automaton {
+            let Some(found) = automaton.find(Input::new(&self.buffer).range(at..stop)).filter(|found| found.start() < end) else {
+                break;
+            };
+            self.hit(found.pattern().as_usize(), found.start());
+            at = found.start() + 1;
+        }
+        self.count_to(end);
+        self.searched = end;
+    }
+
+    fn count_to(&mut self, end: usize) {
+        if end > self.counted {
+            self.breaks += memchr_iter(b'\n', &self.buffer[self.counted..end]).count() as u64;
+            self.counted = end;
+        }
+    }
+
+    /// Drops what no line that is still to come can reach.
+    fn forget(&mut self) {
+        let keep_from = self.searched.saturating_sub(REACH);
+        if keep_from > 0 {
+            self.buffer.drain(..keep_from);
+            self.searched -= keep_from;
+            self.counted -= keep_from;
+            self.base += keep_from as u64;
+        }
+    }
+
+    /// The bounds of the line around a place.
+    fn bounds(&self, at: usize) -> (usize, usize) {
+        let from = at.saturating_sub(REACH);
+        let start = memrchr2(b'\n', b'\r', &self.buffer[from..at]).map_or(from, |found| from + found + 1);
+        let to = self.buffer.len().min(at + REACH);
+        let end = memchr2(b'\n', b'\r', &self.buffer[at..to]).map_or(to, |found| at + found);
+        (start, end)
+    }
+
+    fn hit(&mut self, text: usize, at: usize) {
+        let matcher = self.matcher;
+        let (start, end) = self.bounds(at);
+        let mut lower = std::mem::take(&mut self.lower);
+        lower.clear();
+        lower.extend(self.buffer[start..end].iter().map(u8::to_ascii_lowercase));
+        for owner in &matcher.owners[text] {
+            match *owner {
+                Owner::Symptom(index, pattern) => {
+                    let Some(symptom) = symptom::all().get(index) else { continue };
+                    let stands = symptom.patterns[pattern].stands(&lower, at - start);
+                    if stands && !symptom.unless.iter().any(|harmless| harmless.is_in(&lower)) {
+                        self.found(index, symptom, at, (start, end));
+                    }
+                }
+                Owner::Event(event) => {
+                    self.count_to(at);
+                    let number = self.breaks + 1;
+                    let line = String::from_utf8_lossy(&lower);
+                    let buffer = &self.buffer;
+                    let quote = || Sighted { line: number, text: quoted(buffer, at, (start, end)), key: None };
+                    self.course.event(event, &line, number, &quote);
+                }
+            }
+        }
+        self.lower = lower;
+    }
+
+    fn found(&mut self, index: usize, symptom: &Symptom, at: usize, (start, end): (usize, usize)) {
+        self.count_to(at);
+        let line = self.breaks + 1;
+        let place = self.base + start as u64;
+        if let Some(known) = self.found.iter_mut().find(|found| found.symptom == index) {
+            known.last_line = line;
+            known.count += u64::from(known.last_start != place);
+            known.last_start = place;
+            if known.is_certain || known.count > MOST_LOOKED_AROUND {
+                return;
+            }
+        }
+        let window = &self.buffer[at.saturating_sub(REACH)..self.buffer.len().min(at + REACH)];
+        let is_certain =
+            !symptom.generic || self.has_signs || self.matcher.signs.as_ref().is_some_and(|signs| signs.is_match(window));
+        if let Some(known) = self.found.iter_mut().find(|found| found.symptom == index) {
+            known.is_certain |= is_certain;
+            return;
+        }
+        let key = symptom.names_key.then(|| self.key_beside(start, end)).flatten();
+        let first = Sighted { line, text: quoted(&self.buffer, at, (start, end)), key };
+        self.found.push(Found { symptom: index, first, last_line: line, count: 1, last_start: place, is_certain });
+    }
+
+    /// The key that stands alone in the line before or after.
+    fn key_beside(&self, start: usize, end: usize) -> Option<String> {
+        let is_return = |at: usize| self.buffer.get(at) == Some(&b'\r');
+        let before = start.checked_sub(1).map(|at| if at > 0 && is_return(at - 1) { at - 1 } else { at });
+        let behind = Some(if is_return(end) { end + 2 } else { end + 1 }).filter(|at| *at < self.buffer.len());
+        [before, behind].into_iter().flatten().find_map(|at| {
+            let (from, to) = self.bounds(at);
+            key_of(&self.buffer[from..to])
+        })
+    }
+}
+
+/// A dotted key that is all of a line, but for a rank in front of it.
+fn key_of(line: &[u8]) -> Option<String> {
+    let line = std::str::from_utf8(line).ok()?.trim();
+    let line = line.strip_prefix("[rank").and_then(|rest| rest.split_once("]:")).map_or(line, |(_, rest)| rest.trim());
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let begins = line.starts_with(|first: char| first.is_ascii_lowercase() || first == '_');
+    (begins && line.split('.').all(is_part)).then(|| line.to_owned())
+}
+
+/// A line as it is quoted.
+fn quoted(buffer: &[u8], at: usize, (start, end): (usize, usize)) -> String {
+    let (before, behind) = QUOTED;
+    let is_short = end - start <= before + behind;
+    let is_part = |byte: u8| byte & 0xc0 == 0x80;
+    let (mut from, mut to) = if is_short { (start, end) } else { (start.max(at.saturating_sub(before)), end.min(at + behind)) };
+    // Not within a character.
+    while from > start && is_part(buffer[from]) {
+        from -= 1;
+    }
+    while to < end && is_part(buffer[to]) {
+        to += 1;
+    }
+    let text: Cow<'_, str> = String::from_utf8_lossy(&buffer[from..to]);
+    let (head, tail) = (if from > start { "..." } else { "" }, if to < end { "..." } else { "" });
+    format!("{head}{}{tail}", text.trim())
+}

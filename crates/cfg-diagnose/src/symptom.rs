@@ -1,0 +1,202 @@
+//! The symptoms, read from `schemas/symptoms/`.
+
+use std::sync::LazyLock;
+
+use cfg_diag::{Code, FileId, Severity, codes};
+use cfg_syntax::{Dialect, Table, Value, ValueKind};
+
+use crate::pattern::Pattern;
+
+/// The files, in the order in which their symptoms are told where several are found.
+const FILES: [(&str, &str); 6] = [
+    ("config.toml", include_str!("../../../schemas/symptoms/config.toml")),
+    ("memory.toml", include_str!("../../../schemas/symptoms/memory.toml")),
+    ("model.toml", include_str!("../../../schemas/symptoms/model.toml")),
+    ("context.toml", include_str!("../../../schemas/symptoms/context.toml")),
+    ("machine.toml", include_str!("../../../schemas/symptoms/machine.toml")),
+    ("training.toml", include_str!("../../../schemas/symptoms/training.toml")),
+];
+
+/// Something that a log can show.
+#[derive(Debug)]
+pub struct Symptom {
+    /// Its name, in kebab case; stable.
+    pub name: Box<str>,
+    /// Who writes it.
+    pub by: Box<str>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What would have told before the run, the likeliest first.
+    pub rules: Vec<Code>,
+    /// Settings that have a part in it, as paths of the plan, the likeliest first.
+    pub keys: Vec<Box<str>>,
+    /// What happened.
+    pub cause: Box<str>,
+    /// What to do.
+    pub repair: Box<str>,
+    /// For which versions it holds, where it does not hold for all.
+    pub versions: Option<Box<str>>,
+    /// Whether it is told only where nothing else was found.
+    pub weak: bool,
+    /// Whether it counts only near words of training.
+    pub generic: bool,
+    /// Whether the line beside it names the key.
+    pub names_key: bool,
+    /// The texts as they are written, for lists.
+    pub lines: Vec<Box<str>>,
+    pub(crate) patterns: Vec<Pattern>,
+    pub(crate) unless: Vec<Pattern>,
+}
+
+/// Every symptom.
+pub fn all() -> &'static [Symptom] {
+    static ALL: LazyLock<Vec<Symptom>> = LazyLock::new(|| read().0);
+    &ALL
+}
+
+/// The symptom of this name.
+pub(crate) fn named(name: &str) -> Option<&'static Symptom> {
+    all().iter().find(|symptom| &*symptom.name == name)
+}
+
+/// Reads all files. What can't be used is told, and left out.
+fn read() -> (Vec<Symptom>, Vec<String>) {
+    let (mut symptoms, mut problems) = (Vec::new(), Vec::new());
+    for (file, text) in FILES {
+        let (document, faults) = cfg_syntax::parse(FileId(0), text, Dialect::Toml10);
+        problems.extend(faults.iter().map(|fault| format!("{file}: {}", fault.message)));
+        for entry in &document.root.entries {
+            match &entry.value.kind {
+                ValueKind::Table(table) => symptoms.push(symptom(&entry.key.text, table, &mut problems)),
+                _ => problems.push(format!("{file}: `{}` is no table", entry.key.text)),
+            }
+        }
+    }
+    (symptoms, problems)
+}
+
+fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
+    let mut problem = |what: String| problems.push(format!("{name}: {what}"));
+    let text = |key: &str| match table.get(key).map(|entry| &entry.value.kind) {
+        Some(ValueKind::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let texts = |key: &str| table.get(key).map_or_else(Vec::new, |entry| strings(&entry.value));
+    let flag = |key: &str| matches!(table.get(key).map(|entry| &entry.value.kind), Some(ValueKind::Boolean(true)));
+    let severity = match text("severity").as_deref() {
+        None | Some("error") => Severity::Error,
+        Some("warning") => Severity::Warning,
+        Some(other) => {
+            problem(format!("no severity is `{other}`"));
+            Severity::Error
+        }
+    };
+    for entry in &table.entries {
+        if !KEYS.contains(&&*entry.key.text) {
+            problem(format!("a symptom has no `{}`", entry.key.text));
+        }
+    }
+    let mut code = |name: &str| {
+        let code = codes::find(name);
+        if code.is_none() {
+            problem(format!("`{name}` is no code"));
+        }
+        code
+    };
+    let rules = texts("rules").iter().filter_map(|name| code(name)).collect();
+    let patterns = |key: &str| texts(key).iter().filter_map(|line| Pattern::read(line)).collect::<Vec<_>>();
+    let symptom = Symptom {
+        name: name.into(),
+        by: text("by").unwrap_or_default(),
+        severity,
+        rules,
+        keys: texts("keys"),
+        cause: text("cause").unwrap_or_default(),
+        repair: text("repair").unwrap_or_default(),
+        versions: text("versions"),
+        weak: flag("weak"),
+        generic: flag("generic"),
+        names_key: flag("names_key"),
+        patterns: patterns("lines"),
+        unless: patterns("unless"),
+        lines: texts("lines"),
+    };
+    if flag("state") != symptom.patterns.is_empty() || symptom.patterns.len() != symptom.lines.len() {
+        problem("it needs `lines` with text, or `state`".to_owned());
+    }
+    if symptom.cause.is_empty() || symptom.repair.is_empty() || symptom.by.is_empty() {
+        problem("it needs `by`, `cause` and `repair`".to_owned());
+    }
+    symptom
+}
+
+/// What a symptom's table may hold.
+const KEYS: [&str; 13] = [
+    "lines",
+    "unless",
+    "by",
+    "severity",
+    "rules",
+    "keys",
+    "cause",
+    "repair",
+    "versions",
+    "weak",
+    "generic",
+    "names_key",
+    "state",
+];
+
+fn strings(value: &Value) -> Vec<Box<str>> {
+    let ValueKind::Array(items) = &value.kind else { return Vec::new() };
+    let text = |item: &Value| match &item.kind {
+        ValueKind::String(text) => Some(text.clone()),
+        _ => None,
+    };
+    items.iter().filter_map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use cfg_plan::Plan;
+    use cfg_schema::{History, Kind, Target};
+
+    use super::{all, read};
+
+    #[test]
+    fn every_file_can_be_read() {
+        assert_eq!(read().1, [""; 0]);
+        assert!(all().len() > 50, "{}", all().len());
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let names: BTreeSet<&str> = all().iter().map(|symptom| &*symptom.name).collect();
+        assert_eq!(names.len(), all().len());
+    }
+
+    /// A key that no plan has would never be found in a config.
+    #[test]
+    fn keys_are_those_of_the_plan() {
+        let history = History::built_in();
+        let mut fields = BTreeSet::new();
+        let config = "[ckpt]\n[wandb]\n[weight_broadcast]\n[trainer.model.ac]\n[trainer.model.lora]\n[trainer]\n[orchestrator.buffer]\n\
+            [orchestrator]\n[[orchestrator.env]]\nid = \"x\"\n[inference]\n";
+        for target in ["6b01ba5ae", "0.3.0", "0.5.0", "main"] {
+            let target = Target::parse(history, target).expect("a target");
+            let schema = history.schema(Kind::Rl, target.point);
+            let (document, _) = cfg_syntax::parse(cfg_diag::FileId(0), config, cfg_syntax::Dialect::Toml10);
+            let tree = cfg_compose::Tree::from_document(cfg_diag::FileId(0), document);
+            let (resolved, _) = cfg_resolve::resolve(schema, &cfg_resolve::Names::new(schema), tree);
+            fields.extend(Plan::new(schema, &resolved).rows().into_iter().map(|row| row.field));
+        }
+        let unknown: Vec<&str> = all()
+            .iter()
+            .flat_map(|symptom| symptom.keys.iter().map(|key| &**key))
+            .filter(|key| !key.starts_with("environments[0].args.") && !fields.contains(*key))
+            .collect();
+        assert_eq!(unknown, [""; 0]);
+    }
+}

@@ -1,0 +1,122 @@
+//! What no single line shows: a run that stands still, learns nothing, or goes astray.
+
+use std::fmt::Write as _;
+
+use cfg_diagnose::{Log, Matcher, conclude};
+use cfg_schema::{History, Target};
+
+/// The names of what is found in logs that belong together.
+fn found(logs: &[&str], target: Option<&str>) -> Vec<String> {
+    let matcher = Matcher::new();
+    let seen = logs.iter().map(|text| {
+        let mut log = Log::new(&matcher);
+        log.feed(text.as_bytes());
+        log.finish()
+    });
+    let seen: Vec<_> = seen.collect();
+    let point = target.map(|target| Target::parse(History::built_in(), target).expect("a target").point);
+    conclude(&seen, point).iter().map(|finding| finding.symptom.name.to_string()).collect()
+}
+
+fn trainer_steps(range: std::ops::Range<u32>, rest: &str) -> String {
+    range.fold(String::new(), |mut log, step| {
+        let _ = writeln!(log, "12:00:00 SUCCESS Step {step} | Time: 200.10s | {rest}");
+        log
+    })
+}
+
+fn rewards(steps: u32, reward: impl Fn(u32) -> f64) -> String {
+    (0..steps).fold(String::new(), |mut log, step| {
+        let _ =
+            writeln!(log, "12:00:00 SUCCESS Step {step} | Time: 220.10s | Reward: {:.4} | Throughput: 5 tokens/s", reward(step));
+        log
+    })
+}
+
+const BARRIER: &str = "12:00:00    INFO Hit async barrier because we are >1 step(s) async. Waiting for checkpoint 16\n";
+const TRAINER: &str = "11:50:00    INFO Starting training loop (max_steps=1000)\n";
+const LOSS: &str = "Loss: 0.1 | Entropy: 0.1 | Mismatch KL: 0.001 | Grad. Norm: 0.3";
+
+#[test]
+fn a_bar_at_zero_stands_still() {
+    let bar = "Generating rollouts (train):   0%|          | 0/8 [00:00<?, ?it/s]";
+    assert_eq!(found(&[bar], None), ["rollouts-at-zero"]);
+    assert_eq!(found(&[&format!("{}{bar}\r{bar}\r{bar}", rewards(5, f64::from))], None), ["rollouts-at-zero"]);
+    // A batch that has just begun, and one that went on.
+    assert_eq!(found(&[&format!("{}{bar}", rewards(5, f64::from))], None), [""; 0]);
+    let later = bar.replace("0/8 [00:00<", "2/8 [05:00<");
+    assert_eq!(found(&[&format!("{bar}\r{bar}\r{bar}\r{later}\n")], None), [""; 0]);
+    let long = bar.replace("[00:00<", "[1:05:12<");
+    assert_eq!(found(&[&format!("{}{long}", rewards(5, f64::from))], None), ["rollouts-at-zero"]);
+    assert_eq!(found(&[&format!("0/8 rollouts\n{}", "waiting\n".repeat(3000))], None), ["rollouts-at-zero"]);
+}
+
+#[test]
+fn who_waits_for_whom_tells_the_cause() {
+    // The orchestrator alone.
+    assert_eq!(found(&[BARRIER], None), ["async-barrier"]);
+    assert_eq!(found(&["Hit async barrier waiting for checkpoint 16"], None), ["async-barrier"]);
+    // The trainer never finished a step.
+    assert_eq!(found(&[BARRIER, TRAINER], None), ["stale-folders"]);
+    // It resumed, and finished one.
+    let resumed = "11:50:00    INFO Resuming training from checkpoint step 10\n";
+    let one = format!("{resumed}{TRAINER}{}", trainer_steps(10..11, LOSS));
+    assert_eq!(found(&[BARRIER, &one], Some("d564195ca")), ["step-desync"]);
+    assert_eq!(found(&[BARRIER, &one], Some("0.4.0")), ["step-desync"]);
+    assert_eq!(found(&[BARRIER, &one], None), ["step-desync"]);
+    // Later versions don't have that fault.
+    assert_eq!(found(&[BARRIER, &one], Some("0.5.0")), ["async-barrier"]);
+    // It went on.
+    let many = format!("{resumed}{TRAINER}{}", trainer_steps(10..15, LOSS));
+    assert_eq!(found(&[BARRIER, &many], Some("0.4.0")), ["async-barrier"]);
+    let resolved = format!("{BARRIER}{}", rewards(30, f64::from));
+    assert_eq!(found(&[&resolved], None), [""; 0]);
+}
+
+#[test]
+fn a_trainer_without_steps_stands_still_once_time_has_passed() {
+    assert_eq!(found(&[TRAINER], None), [""; 0]);
+    assert_eq!(found(&[&format!("{TRAINER}11:55:00 x\n")], None), [""; 0]);
+    assert_eq!(found(&[&format!("{TRAINER}13:05:00 x\n")], None), ["stale-folders"]);
+    assert_eq!(found(&[TRAINER, &rewards(3, f64::from)], None), ["stale-folders"]);
+    assert_eq!(found(&[&format!("{TRAINER}{}", trainer_steps(0..2, LOSS)), &rewards(3, f64::from)], None), [""; 0]);
+}
+
+#[test]
+fn rewards_that_teach_nothing() {
+    assert_eq!(found(&[&rewards(30, |_| 0.0)], None), ["reward-zero"]);
+    assert_eq!(found(&[&rewards(5, |_| 0.0)], None), [""; 0]);
+    let wavy = |step: u32| 0.4 + f64::from(step % 7) / 100.0;
+    assert_eq!(found(&[&rewards(500, wavy)], None), ["reward-flat"]);
+    assert_eq!(found(&[&rewards(500, |step| wavy(step) + f64::from(step) / 1000.0)], None), [""; 0]);
+    assert_eq!(found(&[&rewards(200, wavy)], None), [""; 0]);
+}
+
+#[test]
+fn measures_out_of_bounds() {
+    let steps = |rest: &str| trainer_steps(0..12, rest);
+    assert_eq!(
+        found(&[&steps("Loss: 0.1 | Entropy: 0.0100 | Mismatch KL: 0.01 | Grad. Norm: 0.3")], None),
+        ["entropy-collapsed"]
+    );
+    assert_eq!(found(&[&steps("Loss: 0.1 | Entropy: 0.1 | Mismatch KL: 0.9 | Grad. Norm: 0.3")], None), ["kl-explosion"]);
+    assert_eq!(found(&[&steps("Loss 0.1 | Entropy 0.1 | Mismatch KL 0.01 | Grad. Norm 9.5")], None), ["gradient-explosion"]);
+    assert_eq!(found(&[&trainer_steps(0..5, "Loss: 0.1 | Entropy: 0.0100")], None), [""; 0]);
+    assert_eq!(found(&[&steps("Loss: NaN | Entropy: 0.1")], None), ["loss-nan"]);
+}
+
+#[test]
+fn a_curriculum_that_stands_still() {
+    let line = |step: u32, easy: f64| format!("INFO curriculum at step {step}: weights {{'primer': 0.8, 'easy': {easy}}}\n");
+    let same: String = (0..100).map(|step| line(step, 0.2)).collect();
+    assert_eq!(found(&[&same], None), ["curriculum-stands-still"]);
+    let moving: String = (0..100).map(|step| line(step, if step < 60 { 0.2 } else { 0.6 })).collect();
+    assert_eq!(found(&[&moving], None), [""; 0]);
+}
+
+#[test]
+fn weak_symptoms_are_told_only_alone() {
+    let alone = "torch.distributed: Signal 15 (SIGTERM) received by PID 42\n";
+    assert_eq!(found(&[alone], None), ["ended-by-signal"]);
+    assert_eq!(found(&[&format!("CUDA out of memory\n{alone}")], None), ["cuda-out-of-memory"]);
+}

@@ -1,0 +1,242 @@
+//! What people quoted from their logs is found, wherever and however it stands in a log, and nothing is found in logs without it.
+
+use std::fmt::Write as _;
+
+use cfg_diag::codes;
+use cfg_diagnose::{Finding, Log, Matcher, Seen, all, conclude};
+
+/// What was quoted, the symptom, and a rule that must be named.
+const QUOTED: &[(&str, &str, &str)] = &[
+    (
+        "ValueError: 'max_tokens' or 'max_completion_tokens' is too large: 4000. This model's maximum context length is 4096 tokens and \
+         your request has 1297 input tokens (4000 > 4096 - 1297).",
+        "context-overflow",
+        "context-overflow",
+    ),
+    (
+        "This model's maximum context length is 4096 tokens and your request has 1297 input tokens",
+        "context-overflow",
+        "context-overflow",
+    ),
+    (
+        "Malformed tool arguments from model: Unterminated string starting at: line 1 column 10",
+        "truncated-tool-call",
+        "tool-call-budget",
+    ),
+    ("Could not repair JSON, using empty args", "cut-arguments", "tool-call-budget"),
+    ("Expecting value: line 1 column 1 (char 0)", "code-for-tool-call", "tool-parser"),
+    ("json.decoder.JSONDecodeError: Invalid \\escape: line 1 column 40", "truncated-tool-call", "tool-call-budget"),
+    (
+        "wandb.errors.errors.UsageError: api_key not configured (no-tty). call wandb.login(key=[your_api_key])",
+        "wandb-key",
+        "missing-wandb-key",
+    ),
+    ("wandb: ERROR No API key configured. Use `wandb login` to log in.", "wandb-key", "missing-wandb-key"),
+    ("FileNotFoundError: [Errno 2] No such file or directory: 'uv'", "uv-missing", "missing-program"),
+    ("TypeError: default_weight_loader() got an unexpected keyword argument 'weight_name'", "weight-reload", "blocked-model"),
+    (
+        "ValueError: Unrecognized configuration class Qwen3VLConfig for AutoModelForCausalLM",
+        "vision-language-model",
+        "vision-language-model",
+    ),
+    (
+        "ValueError: Unrecognized configuration class <class 'transformers.models.qwen3_vl.Qwen3VLConfig'> for this kind of AutoModel: \
+         AutoModelForCausalLM.",
+        "vision-language-model",
+        "vision-language-model",
+    ),
+    ("KeyError: 'ministral3'", "unknown-architecture", "blocked-model"),
+    ("OSError: mistralai/mistral-small-3.2-24b-instruct is not a valid model identifier", "no-such-model", "api-slug"),
+    (
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.16 GiB. GPU 0 has a total capacity of 47.40 GiB",
+        "cuda-out-of-memory",
+        "out-of-memory",
+    ),
+    (
+        "ValueError: Free memory on device (48.97/79.18 GiB) on startup is less than desired GPU memory utilization (0.9, 71.26 GiB).",
+        "no-memory-to-start",
+        "no-memory-to-start",
+    ),
+    (
+        "RuntimeError: Attempted to set the storage of a tensor on device \"cpu\" to a storage on different device \"cuda:0\"",
+        "lora-cpu-offload",
+        "lora-cpu-offload",
+    ),
+    ("!!!!!!! Segfault encountered !!!!!!!", "cuda-segfault", "vllm-variable-without-effect"),
+    (
+        "  File \"<unknown>\", line 0, in THCPModule_initExtension(_object*, _object*)",
+        "cuda-segfault",
+        "vllm-variable-without-effect",
+    ),
+    ("  File \"<unknown>\", line 0, in cuCtxGetDevice", "cuda-segfault", "vllm-variable-without-effect"),
+    (
+        "WARNING 01-05 Found ulimit of 32000 and failed to automatically increase with error current limit exceeds maximum limit",
+        "low-file-limit",
+        "low-file-limit",
+    ),
+    ("OSError: [Errno 24] Too many open files", "low-file-limit", "low-file-limit"),
+    ("Rollout failed: APIConnectionError('Connection error.')", "inference-died", "low-file-limit"),
+    ("Reward function failed: 'list' object has no attribute 'get'", "broken-reward", "broken-env-version"),
+    ("Trainer model seq_len (4096) must be >= orchestrator seq_len (8192)", "sequence-lengths-contradict", "contradiction"),
+    ("Batch size must be divisible by the number of samples per problem", "batch-not-divisible", "contradiction"),
+    (
+        "Number of tokens 3000 is greater than sequence length 2048. This should not happen.",
+        "sample-longer-than-sequence",
+        "cut-rollouts",
+    ),
+    ("All positions in `loss_mask` are `False`", "empty-loss-mask", "prompt-fills-sequence"),
+    (
+        "RuntimeError: max(): Expected reduction dim to be specified for input.numel() == 0",
+        "empty-loss-mask",
+        "prompt-fills-sequence",
+    ),
+    ("AssertionError: non-increasing position IDs", "position-ids", "chat-template"),
+    (
+        "RuntimeError: Failed to install environment seconds-0/beautiful-soup-env (stdout=, stderr=)",
+        "environment-install",
+        "missing-environment",
+    ),
+    ("0 tool calls in 680 examples", "no-tool-calls", "tool-call-budget"),
+    ("Sandbox timeout after 30 s", "sandbox-timeout", "slow-executor"),
+    ("404: Model not found", "unknown-to-server", "hosted-model"),
+    ("ValidationError: expects config object", "table-expected", "wrong-type"),
+    ("error: Failed to spawn: `prime-rl`", "no-such-entrypoint", "missing-program"),
+    ("  - Rollout generation: 26m 30s (97%)", "slow-rollouts", "slow-executor"),
+    ("Step 0 | Time: 3.1s | Loss: nan | Entropy: 0.2 | Grad. Norm: 0.1 | LR: 1.00e-05", "loss-nan", "prompt-fills-sequence"),
+    ("FileNotFoundError: model-00001-of-00001.safetensors", "weights-index", "weights-index-mismatch"),
+    ("TypeError: generate() got multiple values for keyword argument 'max_tokens'", "vllm-keyword-twice", ""),
+];
+
+fn seen(matcher: &Matcher, bytes: &[u8], piece: usize) -> Seen {
+    let mut log = Log::new(matcher);
+    bytes.chunks(piece).for_each(|piece| log.feed(piece));
+    log.finish()
+}
+
+fn diagnosed(bytes: &[u8]) -> Vec<Finding> {
+    conclude(&[seen(&Matcher::new(), bytes, 64 * 1024)], None)
+}
+
+/// Lines of a run that goes well, and of other programs.
+fn healthy(lines: usize) -> String {
+    let mut log = String::new();
+    for line in 0..lines {
+        let (step, reward) = (line / 10, 0.1 + line as f64 / 1e4);
+        let _ = match line % 10 {
+            0 => writeln!(
+                log,
+                "\x1b[2m12:00:{:02}\x1b[0m \x1b[1m   INFO\x1b[0m \x1b[22mStarting orchestrator step {step}\x1b[0m",
+                line % 60
+            ),
+            1 => writeln!(
+                log,
+                "Generating rollouts (train):   0%|          | 0/128 [00:00<?, ?it/s]\rGenerating rollouts (train): 100%|###| 128/128 [03:12<00:00, 1.5s/it]"
+            ),
+            2 => writeln!(log, "12:00:00 SUCCESS Step {step} | Time: 220.10s | Reward: {reward:.4} | Throughput: 50.1 tokens/s"),
+            3 => writeln!(
+                log,
+                "12:00:01 SUCCESS Step {step} | Time: 200.10s | Loss: 0.0012 | Entropy: 0.1102 | Mismatch KL: 0.0021 | Grad. Norm: 0.3100"
+            ),
+            4 => writeln!(log, "INFO:     127.0.0.1:39012 - \"POST /v1/chat/completions HTTP/1.1\" 200 OK"),
+            5 => writeln!(log, "   INFO Hit async barrier because we are >1 step(s) async. Waiting for checkpoint {step}"),
+            6 => writeln!(
+                log,
+                "(APIServer pid=4242) INFO Avg generation throughput: 812.1 tokens/s, Running: 31 reqs, GPU KV cache usage: 12.1%"
+            ),
+            7 => writeln!(log, "[rank0]: loaded 10 of 120 tool calls, 20 tool calls done, prices fell, 3/4 left"),
+            8 => writeln!(log, "   INFO Starting training loop (max_steps=1000)"),
+            _ => writeln!(log, "   INFO Saving checkpoint at step {step}"),
+        };
+    }
+    // The run ended well.
+    log + "12:00:00 SUCCESS Step 99999 | Time: 220.10s | Reward: 0.9000 |\n12:00:01 SUCCESS Step 99999 | Time: 1s | Loss: 0.0012 |\n"
+}
+
+#[test]
+fn what_was_quoted_is_found_among_thousands_of_lines() {
+    let (before, behind) = (healthy(3_000), healthy(2_000));
+    for (text, symptom, rule) in QUOTED {
+        let findings = diagnosed(format!("{before}[rank0]: {text}\n{behind}").as_bytes());
+        let names: Vec<&str> = findings.iter().map(|finding| &*finding.symptom.name).collect();
+        let finding = findings.iter().find(|finding| &*finding.symptom.name == *symptom);
+        let finding = finding.unwrap_or_else(|| panic!("{text}: {names:?}"));
+        let first = &finding.sightings[0].first;
+        assert_eq!(first.line, before.lines().count() as u64 + 1, "{text}");
+        assert!(first.text.contains(&text.trim()[..20]), "{first:?}");
+        let rules: Vec<&str> = finding.symptom.rules.iter().map(|code| code.name).collect();
+        assert!(rule.is_empty() && rules.is_empty() || rules.contains(rule), "{text}: {rules:?}");
+    }
+}
+
+#[test]
+fn nothing_is_found_where_nothing_is() {
+    let found =
+        |text: &str| diagnosed(text.as_bytes()).iter().map(|finding| finding.symptom.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(found(&healthy(20_000)), [""; 0]);
+    assert_eq!(found(""), [""; 0]);
+    let other = "192.0.2.7 - - [06/Jan/2026:03:00:12 +0000] \"GET /loss?nan=1 HTTP/1.1\" 200 512\n\
+        nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)\nworker process 31 exited, received SIGTERM\n\
+        pydantic: 1 validation error for UserConfig\nname\n  Extra inputs are not permitted [type=extra_forbidden]\n\
+        write failed: No space left on device\nmake: *** [all] Error 2\nBatch size 8, step 3 of 10\n";
+    assert_eq!(found(&other.repeat(500)), [""; 0]);
+}
+
+#[test]
+fn how_a_log_is_cut_into_pieces_changes_nothing() {
+    let text = format!("{}RuntimeError: CUDA out of memory. Tried to allocate 2.16 GiB\n", healthy(300));
+    let matcher = Matcher::new();
+    for piece in [1, 7, 100, 4096] {
+        let seen = seen(&matcher, text.as_bytes(), piece);
+        assert_eq!((seen.lines, seen.bytes), (303, text.len() as u64), "{piece}");
+        let findings = conclude(&[seen], None);
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].sightings[0].first.line, text.lines().count() as u64);
+    }
+}
+
+#[test]
+fn bytes_of_any_kind_are_read() {
+    // Colours within the text, no UTF-8, Windows' line ends, text in UTF-16.
+    let colours = b"\xff\xfe\x80 \x1b[31mCUDA out\x1b[0m of \x1b[1mmemory\x1b[0m\r\nnext\r\n";
+    let found = diagnosed(colours);
+    assert_eq!((&*found[0].symptom.name, found[0].sightings[0].first.line), ("cuda-out-of-memory", 1));
+    assert!(found[0].sightings[0].first.text.ends_with("CUDA out of memory"), "{found:?}");
+    let wide: Vec<u8> = "one\nKeyError: 'ministral3'\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(diagnosed(&wide)[0].sightings[0].first.line, 2);
+    // A line of megabytes, and what binary files hold.
+    let mut long = vec![b'x'; 3_000_000];
+    long.extend_from_slice(b" No API key configured ");
+    long.extend(vec![b'y'; 3_000_000]);
+    let found = diagnosed(&long);
+    assert_eq!(found[0].sightings[0].first.line, 1);
+    assert!(found[0].sightings[0].first.text.len() < 500, "{}", found[0].sightings[0].first.text.len());
+    let noise: Vec<u8> = (0_u32..2_000_000).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    assert_eq!(diagnosed(&noise).len(), 0);
+}
+
+#[test]
+fn counts_are_of_lines() {
+    let line =
+        "ValueError: Free memory on device (1/2 GiB) on startup is less than desired GPU memory utilization (0.9, 71.26 GiB).\n";
+    let findings = diagnosed(line.repeat(1000).as_bytes());
+    let sighting = &findings[0].sightings[0];
+    assert_eq!((sighting.count, sighting.first.line, sighting.last_line), (1000, 1, 1000));
+}
+
+#[test]
+fn pydantic_names_the_key() {
+    let text = "pydantic_core._pydantic_core.ValidationError: 1 validation error for RLConfig\r\norchestrator.sampling.top_p\r\n  \
+        Extra inputs are not permitted [type=extra_forbidden, input_value=0.95, input_type=float]\r\n";
+    let findings = diagnosed(text.as_bytes());
+    let finding = findings.iter().find(|finding| &*finding.symptom.name == "refused-key").expect("it is found");
+    assert_eq!(finding.sightings[0].first.key.as_deref(), Some("orchestrator.sampling.top_p"));
+}
+
+#[test]
+fn every_symptom_names_only_known_rules_and_says_what_to_do() {
+    for symptom in all() {
+        assert!(symptom.rules.iter().all(|code| codes::find(code.name).is_some()));
+        assert!(symptom.repair.len() > 20 && symptom.cause.ends_with('.'), "{}", symptom.name);
+        assert!(!symptom.repair.ends_with('.'), "{}", symptom.name);
+    }
+}

@@ -1,0 +1,22 @@
+//! The schema history from its text, whose notation `schemas/README.md` describes, to the binary table that `cfg-schema` reads. `cargo xtask
+//! generate` compiles with it what the program is built with, the program what a user has imported.
+
+pub mod chronicle;
+mod compare;
+mod encode;
+mod entry;
+mod notation;
+mod text;
+mod tree;
+mod types;
+
+pub use compare::{Difference, differences, nearest};
+pub use encode::{Sentence, encode};
+pub use entry::{Classes, Entry, NoClasses, READ_CLASSES, SUFFIX, read_entry};
+pub use notation::{in_notation, type_in_notation};
+pub use text::{Field, Interval, parse};
+pub use tree::{Node, Segment, build, segments};
+pub use types::Type;
+
+/// The kinds, in the order of the table's roots; `cfg_schema::Kind` has the same order.
+pub const KINDS: [&str; 5] = ["rl", "trainer", "orchestrator", "inference", "sft"];

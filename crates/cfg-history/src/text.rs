@@ -1,0 +1,133 @@
+//! The lines of a `.schema` file; `schemas/README.md` describes them.
+
+use crate::types::{self, Type};
+
+/// The index of a schema commit, given by nine digits.
+type IndexOf<'f> = &'f dyn Fn(&str) -> Result<u16, String>;
+
+/// A field: its path and what held of it when.
+#[derive(Default)]
+pub struct Field {
+    /// Where it stands: `optim<type=adamw>.lr`.
+    pub path: String,
+    /// What held of it, oldest first.
+    pub intervals: Vec<Interval>,
+    /// `KIND:PATH` whose fields this one shares.
+    pub like: Option<(String, String)>,
+    /// Its line in the source.
+    pub line: usize,
+}
+
+/// What held of a field over a range of schema commits.
+pub struct Interval {
+    /// The first schema commit at which it holds.
+    pub since: u16,
+    /// The first schema commit at which it no longer holds.
+    pub until: Option<u16>,
+    /// The type of its value.
+    pub ty: Type,
+    /// As JSON.
+    pub default: Option<String>,
+    /// It must be given.
+    pub required: bool,
+    /// Its default is made anew at each load.
+    pub factory: bool,
+    /// It is never in the resolved form.
+    pub hidden: bool,
+    /// The variant of the default: a JSON string, or a list of them.
+    pub variant: Option<String>,
+    /// The keys accepted in the file, in order of preference.
+    pub aliases: Vec<String>,
+    /// The prefix of the environment variables that the class reads.
+    pub settings: Option<String>,
+    /// Mode and name: `("before field", "empty_str_to_none(*)")`.
+    pub validators: Vec<(String, String)>,
+}
+
+/// Reads all fields. An error begins with the line's number.
+pub fn parse(source: &str, index_of: IndexOf<'_>) -> Result<Vec<Field>, String> {
+    let mut fields: Vec<Field> = Vec::new();
+    for (index, line) in source.lines().enumerate() {
+        let number = index + 1;
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let outcome = match line.len() - line.trim_start().len() {
+            0 => {
+                let path = if line == "(root)" { "" } else { line };
+                fields.push(Field { path: path.to_owned(), line: number, ..Field::default() });
+                Ok(())
+            }
+            _ => {
+                fields.last_mut().ok_or("an interval before any path".to_owned()).and_then(|field| detail(field, line, index_of))
+            }
+        };
+        outcome.map_err(|message| format!("{number}: {message}"))?;
+    }
+    Ok(fields)
+}
+
+fn detail(field: &mut Field, line: &str, index_of: IndexOf<'_>) -> Result<(), String> {
+    if let Some(like) = line.strip_prefix("  fields of ") {
+        let (kind, path) = like.split_once(':').ok_or("write `fields of KIND:PATH`")?;
+        let path = if path == "(root)" { "" } else { path };
+        field.like = Some((kind.to_owned(), path.to_owned()));
+        return Ok(());
+    }
+    if let Some(validators) = line.strip_prefix("    ") {
+        let (mode, names) = validators.split_once(": ").ok_or("write `MODE: names`")?;
+        let last = field.intervals.last_mut().ok_or("validators before any interval")?;
+        last.validators.extend(names.split(", ").map(|name| (mode.to_owned(), name.to_owned())));
+        return Ok(());
+    }
+    let interval = interval(line.trim_start(), index_of)?;
+    if let Some(before) = field.intervals.last()
+        && before.until.is_none_or(|until| until > interval.since)
+    {
+        return Err("it begins before the one above has ended".to_owned());
+    }
+    field.intervals.push(interval);
+    Ok(())
+}
+
+fn interval(line: &str, index_of: IndexOf<'_>) -> Result<Interval, String> {
+    let (range, rest) = line.split_once("  ").ok_or("two spaces stand between the commits and the type")?;
+    let (since, until) = range.split_once("..").ok_or("write `SINCE..UNTIL`")?;
+    let (ty, rest) = types::parse(rest.trim_start())?;
+    let mut interval = Interval {
+        since: if since.is_empty() { 0 } else { index_of(since)? },
+        until: if until.is_empty() { None } else { Some(index_of(until)?) },
+        ty,
+        default: None,
+        required: false,
+        factory: false,
+        hidden: false,
+        variant: None,
+        aliases: Vec::new(),
+        settings: None,
+        validators: Vec::new(),
+    };
+    let mut rest = rest;
+    if let Some(value) = rest.strip_prefix(" = ") {
+        let mut stream = serde_json::Deserializer::from_str(value).into_iter::<serde_json::Value>();
+        stream.next().ok_or("the default is missing")?.map_err(|error| format!("the default: {error}"))?;
+        let (json, after) = value.split_at(stream.byte_offset());
+        interval.default = Some(json.to_owned());
+        rest = after;
+    }
+    let Some(attributes) = rest.strip_prefix("  ; ") else {
+        return if rest.is_empty() { Ok(interval) } else { Err(format!("`{rest}` is not understood")) };
+    };
+    for attribute in attributes.split("; ") {
+        match attribute.split_once(' ') {
+            None if attribute == "required" => interval.required = true,
+            None if attribute == "factory" => interval.factory = true,
+            None if attribute == "hidden" => interval.hidden = true,
+            Some(("variant", json)) => interval.variant = Some(json.to_owned()),
+            Some(("alias", keys)) => interval.aliases = keys.split('|').map(str::to_owned).collect(),
+            Some(("settings", prefix)) => interval.settings = Some(prefix.to_owned()),
+            _ => return Err(format!("`{attribute}` is no attribute")),
+        }
+    }
+    Ok(interval)
+}

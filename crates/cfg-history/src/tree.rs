@@ -1,0 +1,109 @@
+//! From a list of paths to a tree of segments.
+
+use std::collections::BTreeMap;
+
+use crate::text::{Field, Interval};
+
+/// One step of a path. The order is that of the table: children are searched by it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Segment {
+    /// A key.
+    Field(String),
+    /// An item of an array.
+    Item,
+    /// The value of any key of a map.
+    MapValue,
+    /// The tag of a variant of a tagged union.
+    Variant(String),
+    /// The class of a table in an untagged union.
+    Class(String),
+}
+
+/// A node with its children.
+#[derive(Default)]
+pub struct Node {
+    /// What lies below it.
+    pub children: BTreeMap<Segment, Node>,
+    /// What held of it.
+    pub intervals: Vec<Interval>,
+    /// The kind and path whose children are its own.
+    pub like: Option<(String, String)>,
+}
+
+impl Node {
+    /// The node at a path below this one.
+    pub fn at(&self, path: &str) -> Option<&Node> {
+        segments(path).ok()?.iter().try_fold(self, |node, segment| node.children.get(segment))
+    }
+}
+
+/// Makes the tree of one kind. An error begins with the line's number.
+pub fn build(fields: Vec<Field>) -> Result<Node, String> {
+    let mut root = Node::default();
+    for field in fields {
+        let segments = segments(&field.path).map_err(|message| format!("{}: {message}", field.line))?;
+        let node = segments.into_iter().fold(&mut root, |node, segment| node.children.entry(segment).or_default());
+        if !node.intervals.is_empty() || node.like.is_some() {
+            return Err(format!("{}: `{}` stands here a second time", field.line, field.path));
+        }
+        node.intervals = field.intervals;
+        node.like = field.like;
+    }
+    Ok(root)
+}
+
+/// Splits `train.env[].algo<type=echo>.roles.*`.
+pub fn segments(path: &str) -> Result<Vec<Segment>, String> {
+    let mut segments = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix("[]") {
+            segments.push(Segment::Item);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix(".*").filter(|after| after.is_empty() || after.starts_with(['.', '[', '<']))
+        {
+            segments.push(Segment::MapValue);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix('<') {
+            let (inner, after) = after.split_once('>').ok_or("a `>` is missing")?;
+            segments.push(match inner.split_once('=') {
+                Some((_, tag)) => Segment::Variant(tag.to_owned()),
+                None => Segment::Class(inner.to_owned()),
+            });
+            rest = after;
+        } else {
+            let name = rest.strip_prefix('.').unwrap_or(rest);
+            let end = name.find(['.', '[', '<']).unwrap_or(name.len());
+            if end == 0 {
+                return Err(format!("`{path}` has an empty key"));
+            }
+            segments.push(Segment::Field(name[..end].to_owned()));
+            rest = &name[end..];
+        }
+    }
+    Ok(segments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Segment, segments};
+
+    #[test]
+    fn every_kind_of_segment_is_told_apart() {
+        let name = |text: &str| Segment::Field(text.to_owned());
+        assert_eq!(
+            segments("a.b[].c<type=x y>.d.*<Cls>").expect("it is well formed"),
+            [
+                name("a"),
+                name("b"),
+                Segment::Item,
+                name("c"),
+                Segment::Variant("x y".to_owned()),
+                name("d"),
+                Segment::MapValue,
+                Segment::Class("Cls".to_owned())
+            ]
+        );
+        assert!(segments("a..b").is_err());
+    }
+}

@@ -1,0 +1,134 @@
+//! The types of a `.schema` file and their parser: `union[int(ge 512), literal("auto")]? by type through after:check`.
+
+/// A type as written.
+#[derive(Debug, Default, PartialEq)]
+pub struct Type {
+    /// Its first word.
+    pub base: String,
+    /// Null is allowed as well.
+    pub nullable: bool,
+    /// `forbid`, `ignore` or `allow`, for tables.
+    pub policy: Option<String>,
+    /// The strings of a literal.
+    pub literals: Vec<String>,
+    /// What it is made of.
+    pub members: Vec<Type>,
+    /// Name and limit: `("ge", 512.0)`; `finite` has none, and 0.0 stands for it.
+    pub bounds: Vec<(String, f64)>,
+    /// The key of a tagged union, or `fn:NAME`.
+    pub discriminator: Option<String>,
+    /// prime-rl's functions attached to it.
+    pub functions: Vec<String>,
+}
+
+/// Reads one type from the start of `text`; returns it and the rest of the line.
+pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
+    let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (base, mut rest) = text.split_at(end);
+    let mut parsed = Type { base: base.to_owned(), ..Type::default() };
+    match base {
+        "int" | "float" | "bool" | "str" | "path" | "any" | "list" | "dict" | "union" => {}
+        "literal" => {
+            let (values, after) = json_list(rest)?;
+            parsed.literals = values;
+            rest = after;
+        }
+        "table" | "root" | "variant" => {
+            let inner = rest.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+            let (policy, after) = inner.ok_or("a table's type names its policy in parentheses")?;
+            parsed.policy = Some(policy.to_owned());
+            rest = after;
+        }
+        other => return Err(format!("`{other}` is no type")),
+    }
+    if let Some(mut inner) = rest.strip_prefix('[') {
+        loop {
+            let (member, after) = parse(inner)?;
+            parsed.members.push(member);
+            if let Some(after) = after.strip_prefix(", ") {
+                inner = after;
+            } else {
+                rest = after.strip_prefix(']').ok_or("a `]` is missing")?;
+                break;
+            }
+        }
+    }
+    if let Some(inner) = rest.strip_prefix('(') {
+        let (bounds, after) = inner.split_once(')').ok_or("a `)` is missing")?;
+        for bound in bounds.split(", ") {
+            if bound == "finite" {
+                parsed.bounds.push((bound.to_owned(), 0.0));
+                continue;
+            }
+            let (name, limit) = bound.split_once(' ').ok_or("a bound is a name and a number, or `finite`")?;
+            parsed.bounds.push((name.to_owned(), limit.parse().map_err(|_| format!("`{limit}` is no number"))?));
+        }
+        rest = after;
+    }
+    if let Some(after) = rest.strip_prefix('?') {
+        parsed.nullable = true;
+        rest = after;
+    }
+    if let Some(after) = rest.strip_prefix(" by ") {
+        let end = after.find([' ', ',', ']']).unwrap_or(after.len());
+        parsed.discriminator = Some(after[..end].to_owned());
+        rest = &after[end..];
+    }
+    while let Some(after) =
+        rest.strip_prefix(" through ").or_else(|| rest.strip_prefix(", ").filter(|_| !parsed.functions.is_empty()))
+    {
+        let end = after.find([' ', ',', ']']).unwrap_or(after.len());
+        parsed.functions.push(after[..end].to_owned());
+        rest = &after[end..];
+    }
+    Ok((parsed, rest))
+}
+
+/// `("a", "b")`: JSON strings in parentheses.
+fn json_list(text: &str) -> Result<(Vec<String>, &str), String> {
+    let mut rest = text.strip_prefix('(').ok_or("a literal's values stand in parentheses")?;
+    let mut values = Vec::new();
+    loop {
+        let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+        let value = stream.next().ok_or("a value is missing")?.map_err(|error| error.to_string())?;
+        rest = &rest[stream.byte_offset()..];
+        values.push(value);
+        if let Some(after) = rest.strip_prefix(", ") {
+            rest = after;
+        } else {
+            return Ok((values, rest.strip_prefix(')').ok_or("a `)` is missing")?));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_nested_type_is_read_to_its_end() {
+        let (union, rest) =
+            parse(r#"union[int(ge 1), literal("a, b", "c)")]? by type through after:f = 1"#).expect("it is well formed");
+        assert_eq!(rest, " = 1");
+        assert_eq!(union.members[0].bounds, [("ge".to_owned(), 1.0)]);
+        assert_eq!(union.members[1].literals, ["a, b", "c)"]);
+        assert!(union.nullable);
+        assert_eq!(union.discriminator.as_deref(), Some("type"));
+        assert_eq!(union.functions, ["after:f"]);
+    }
+
+    #[test]
+    fn a_bound_without_a_limit_is_read() {
+        let (float, rest) = parse("float(ge 0, finite)?").expect("it is well formed");
+        assert_eq!(float.bounds, [("ge".to_owned(), 0.0), ("finite".to_owned(), 0.0)]);
+        assert_eq!(rest, "");
+        assert!(parse("float(ge)").is_err());
+    }
+
+    #[test]
+    fn a_type_that_is_not_one_is_refused() {
+        assert!(parse("number").is_err());
+        assert!(parse("list[int").is_err());
+        assert!(parse("table").is_err());
+    }
+}

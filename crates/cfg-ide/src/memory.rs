@@ -1,0 +1,142 @@
+//! What the GPUs of a config hold, as an editor shows it: the figures of `cfg memory`.
+
+use cfg_check::{
+    Verdict,
+    memory::{self, Asked, Stated},
+};
+use cfg_memory::{Bytes, run::OnGpu, trainer::Part};
+use cfg_report::{
+    Style,
+    memory::{Assessed, MemoryReport, write_table},
+};
+
+use crate::{
+    Analysis,
+    place::{Step, dotted},
+};
+
+/// What the memory model says of a config that prime-rl accepts.
+#[derive(Debug)]
+pub struct Memory {
+    told: memory::Memory,
+    target: String,
+}
+
+impl Memory {
+    pub(crate) fn of(analysis: &Analysis) -> Option<Self> {
+        if analysis.checked.verdict == Verdict::Rejected {
+            return None;
+        }
+        let target = &analysis.checked.target;
+        let told = memory::memory(analysis.plan()?, target, &analysis.stated, &analysis.project, Asked::default()).ok()?;
+        Some(Self { told, target: target.name.clone() })
+    }
+
+    /// One line for each group of GPUs that hold the same: `GPU 0: 71.8 of 79.2 GiB`.
+    pub fn lines(&self) -> Vec<String> {
+        let alike = |one: &OnGpu, other: &OnGpu| (one.trains, one.serves) == (other.trains, other.serves);
+        self.told.assessment.gpus.chunk_by(alike).filter_map(|group| self.line(group)).collect()
+    }
+
+    /// The line of the first GPUs that do something.
+    pub(crate) fn line_of(&self, does: impl Fn(&OnGpu) -> bool) -> Option<String> {
+        let group: Vec<OnGpu> = self.told.assessment.gpus.iter().filter(|gpu| does(gpu)).cloned().collect();
+        self.line(&group)
+    }
+
+    fn line(&self, group: &[OnGpu]) -> Option<String> {
+        let (card, first) = (self.told.budget.run.gpu.as_ref()?, group.first()?);
+        let numbers = match group {
+            [_, .., last] => format!("GPU {} to {}", first.index, last.index),
+            _ => format!("GPU {}", first.index),
+        };
+        let verdict = first.judgement.verdict;
+        let trouble = if verdict.is_error() { format!(", {}", verdict.as_str()) } else { String::new() };
+        Some(format!("{numbers}: {:.1} of {}{trouble}", first.judgement.held.1.as_gib(), card.total))
+    }
+
+    /// The report of `cfg memory`, as plain text.
+    pub fn report(&self) -> String {
+        let mut text = Vec::new();
+        let style = Style { unicode: true, ..Style::default() };
+        // Writing to a vector can't fail.
+        let _ = write_table(&mut text, style, &self.as_report());
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// The report of `cfg memory`.
+    pub(crate) fn as_report(&self) -> MemoryReport {
+        let memory::Memory { budget, assessment, hardware, stated, free, .. } = &self.told;
+        let source = match stated {
+            Some(Stated::Config(_)) => "metadata",
+            Some(Stated::Registry) => "registry.json",
+            Some(Stated::Settings) | None => "settings",
+        };
+        MemoryReport::new(Assessed {
+            target: &self.target,
+            run: &budget.run,
+            assessment,
+            hardware: hardware.as_ref(),
+            source,
+            free: *free,
+            assumed: &budget.assumed,
+        })
+    }
+
+    /// What a key has to do with memory: the parts of the peak that it decides.
+    pub(crate) fn share(&self, path: &[Step]) -> Option<String> {
+        let key = dotted(path);
+        if let Some((_, names)) = OF_TRAINER.iter().find(|(end, _)| is_at_end(&key, end) && !key.starts_with("inference")) {
+            let peak = self.told.assessment.peak.as_ref()?;
+            return shares(&peak.parts, names, "of the trainer's peak", peak.high);
+        }
+        let budget = self.told.assessment.budget.as_ref()?;
+        match key.as_str() {
+            "inference.gpu_memory_utilization" | "gpu_memory_utilization" => Some(format!(
+                "the server takes {}, {} of them for its KV cache",
+                budget.requested,
+                part(&budget.parts(), "kv-cache")?
+            )),
+            "inference.model.max_model_len" | "max_model_len" => {
+                Some(format!("the KV cache holds {} tokens", budget.kv.expected()))
+            }
+            "inference.model.name" => shares(&budget.parts(), &["weights"], "of what the server takes", budget.requested),
+            "inference.enable_lora" | "inference.max_lora_rank" | "inference.max_loras" => {
+                shares(&budget.parts(), &["adapters"], "of what the server takes", budget.requested)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Keys of the trainer, by their ends, and the parts of its peak that they decide.
+const OF_TRAINER: [(&str, &[&str]); 12] = [
+    ("model.name", &["weights"]),
+    ("model.seq_len", &["activations", "layer-work", "lm-head", "lm-head-chunk"]),
+    ("seq_len", &["activations", "layer-work", "lm-head", "lm-head-chunk"]),
+    ("model.lora", &["adapters", "gradients", "optimizer"]),
+    ("lora.rank", &["adapters", "gradients", "optimizer"]),
+    ("trainer.optim", &["optimizer", "optimizer-step"]),
+    ("optim.type", &["optimizer", "optimizer-step"]),
+    ("model.ac", &["activations", "layer-work"]),
+    ("model.optim_cpu_offload", &["optimizer"]),
+    ("model.fsdp_cpu_offload", &["weights", "gradients", "optimizer"]),
+    ("data.micro_batch_size", &["activations", "layer-work", "lm-head", "lm-head-chunk"]),
+    ("model.optimization_dtype", &["weights", "optimizer"]),
+];
+
+fn is_at_end(key: &str, end: &str) -> bool {
+    key.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+fn part(parts: &[Part], name: &str) -> Option<Bytes> {
+    parts.iter().find(|part| part.name == name).map(|part| part.bytes)
+}
+
+/// `30.6 GiB of weights, of the trainer's peak of 40.1 GiB`.
+fn shares(parts: &[Part], names: &[&str], of: &str, whole: Bytes) -> Option<String> {
+    let found = names.iter().filter_map(|name| Some(((*name).replace('-', " "), part(parts, name)?)));
+    let words: Vec<String> =
+        found.filter(|(_, bytes)| *bytes > Bytes::ZERO).map(|(name, bytes)| format!("{bytes} for {name}")).collect();
+    (!words.is_empty()).then(|| format!("{}, {of}, which is {whole}", words.join(", ")))
+}

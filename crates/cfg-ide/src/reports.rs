@@ -1,0 +1,106 @@
+//! What is shown beside a config: what prime-rl makes of it, and when the phases of its curriculum begin.
+
+use std::collections::BTreeMap;
+
+use cfg_check::{Session, Verdict, reread};
+use cfg_compose::Tree;
+use cfg_plan::{Environment, Plan};
+use cfg_report::{
+    Style,
+    curriculum::{ClockReport, CurriculumReport, EnvironmentReport, PhaseReport, write_text},
+};
+use cfg_rules::{
+    Project,
+    declared::{Curriculum as Effect, Declared},
+    schedule::{Phase, Schedule, Span},
+};
+
+use crate::Analysis;
+
+/// The config as prime-rl resolves it, as TOML that resolves to the same; or why there is none, in a sentence.
+pub fn compiled(session: &Session, analysis: &Analysis) -> Result<String, String> {
+    let checked = &analysis.checked;
+    let (Some(_), Some(resolved), Verdict::Ok) = (checked.kind, &checked.resolved, checked.verdict) else {
+        return Err(format!("prime-rl {} does not accept this config", checked.target));
+    };
+    let schema = analysis.schema();
+    let single = || Tree::from_document(analysis.file, analysis.document.clone());
+    let tree = analysis.tree.clone().unwrap_or_else(single);
+    let made = cfg_emit::faithful(resolved, schema.point, &tree.root, &|tree: Tree| reread(session, schema, tree));
+    let (text, unwritable) = cfg_emit::toml(&made.table);
+    let lost: Vec<&str> = made.lost.iter().map(String::as_str).chain(unwritable.iter().map(|value| &*value.key)).collect();
+    if !lost.is_empty() {
+        return Err(format!("no file of prime-rl {} can state what this resolves to: {}", checked.target, lost.join(", ")));
+    }
+    let gap = if text.starts_with('[') { "" } else { "\n" };
+    let name = analysis.path.rsplit(['/', '\\']).next().unwrap_or_default();
+    Ok(format!("# {} as prime-rl {} resolves it\n{gap}{text}", cfg_report::one_line(name), checked.target))
+}
+
+/// The drawing of `cfg curriculum`, as plain text; nothing where no phases are written.
+pub fn curriculum(analysis: &Analysis) -> Option<String> {
+    let report = curriculum_report(analysis.plan()?, &analysis.project, analysis.checked.target.name.clone());
+    if report.environments.is_empty() {
+        return None;
+    }
+    let mut text = Vec::new();
+    let style = Style { unicode: true, ..Style::default() };
+    // Writing to a vector can't fail.
+    let _ = write_text(&mut text, style, &report);
+    String::from_utf8(text).ok()
+}
+
+/// At which training step each phase of each curriculum begins.
+pub fn curriculum_report(plan: &Plan, project: &Project, target: String) -> CurriculumReport {
+    let environments = plan.environments.iter().filter_map(|environment| report(plan, environment, project)).collect();
+    CurriculumReport::new(target, environments)
+}
+
+fn report(plan: &Plan, environment: &Environment, project: &Project) -> Option<EnvironmentReport> {
+    let declared = Declared::of(environment, project);
+    let schedule = Schedule::of(plan, environment, declared.as_deref())?;
+    let effect = declared.and_then(|declared| declared.curriculum).map(|effect| match effect {
+        Effect::Samples => "samples",
+        Effect::Ignored => "ignored",
+    });
+    let clock = schedule.clock.map(|clock| ClockReport {
+        samples_per_step: clock.samples_per_step,
+        started_least: clock.least,
+        started_most: clock.most,
+        ahead: clock.ahead,
+    });
+    let mut from_step = Some(0);
+    let phases = schedule.phases.iter().map(|phase| {
+        let report = phase_report(phase, from_step, schedule.max_steps);
+        from_step = phase.until_step;
+        report
+    });
+    Some(EnvironmentReport {
+        id: environment.base_id().map(str::to_owned),
+        key: environment.key.clone(),
+        enabled: environment.arg_bool("curriculum_enabled") == Some(true),
+        effect,
+        clock,
+        max_steps: schedule.max_steps,
+        phases: phases.collect(),
+    })
+}
+
+fn phase_report(phase: &Phase, from_step: Option<i64>, max_steps: Option<i64>) -> PhaseReport {
+    let begins = |Span { earliest, latest }, last| match (latest < last, earliest < last) {
+        (true, _) => "yes",
+        (false, true) => "maybe",
+        (false, false) => "no",
+    };
+    let total: f64 = phase.weights.iter().map(|(_, weight)| weight.max(0.0)).sum();
+    let share = |(name, weight): &(Box<str>, f64)| (name.to_string(), weight.max(0.0) / total);
+    let shares = if total > 0.0 && total.is_finite() { phase.weights.iter().map(share).collect() } else { BTreeMap::new() };
+    PhaseReport {
+        from_step,
+        until_step: phase.until_step,
+        begins_earliest: phase.begins.map(|span| span.earliest),
+        begins_latest: phase.begins.map(|span| span.latest),
+        begins: phase.begins.zip(max_steps).map(|(span, last)| begins(span, last)),
+        shares,
+    }
+}

@@ -1,0 +1,26 @@
+//! What the tests of this crate share.
+
+use std::sync::Arc;
+
+use cfg_check::Session;
+
+use crate::{Analysis, Source};
+
+/// A text alone, as `rl.toml`, for the newest release.
+pub(crate) fn analysis(text: &str) -> Analysis {
+    let source = Source {
+        path: "rl.toml",
+        named: true,
+        text: text.to_owned(),
+        surroundings: &|| None,
+        project: Arc::default(),
+        read: None,
+    };
+    Analysis::new(&Session::default(), source)
+}
+
+/// A text and the byte at which its `^` stands.
+pub(crate) fn with_cursor(text: &str) -> (Analysis, u32) {
+    let offset = text.find('^').expect("a cursor");
+    (analysis(&text.replacen('^', "", 1)), offset as u32)
+}

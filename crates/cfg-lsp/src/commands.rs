@@ -1,0 +1,92 @@
+//! What a client can have done by name.
+//!
+//! A command answers with a document: `{"title", "language", "text"}`. A client that shows files when it is asked to, and has not said that
+//! it shows such documents itself, is also asked to show it, as a file of the folder for temporary ones.
+
+use std::{env, fs, path::PathBuf, process};
+
+use cfg_check::Session;
+use cfg_ide::{Analysis, Shows};
+use serde_json::{Value, json};
+
+/// A command about one document.
+struct Command {
+    name: &'static str,
+    /// What it is about, as the end of the document's name.
+    ending: &'static str,
+    language: &'static str,
+    /// The document; or why there is none.
+    run: fn(&Session, &Analysis) -> Result<String, String>,
+}
+
+/// The commands about one document. A further one is a further line.
+const COMMANDS: [Command; 3] = [
+    Command { name: "cfg.compile", ending: "compiled.toml", language: "toml", run: cfg_ide::compiled },
+    Command { name: "cfg.memory", ending: "memory.txt", language: "plaintext", run: memory },
+    Command { name: "cfg.curriculum", ending: "curriculum.txt", language: "plaintext", run: curriculum },
+];
+
+/// Checks all files of the workspace and sends what is found.
+pub(crate) const CHECK_WORKSPACE: &str = "cfg.checkWorkspace";
+
+/// A document that a command made.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) title: String,
+    pub(crate) language: &'static str,
+    pub(crate) text: String,
+}
+
+/// The names of all commands.
+pub(crate) fn names() -> Vec<String> {
+    COMMANDS.iter().map(|command| command.name).chain([CHECK_WORKSPACE]).map(str::to_owned).collect()
+}
+
+/// The command behind a lens.
+pub(crate) const fn of_lens(shows: Shows) -> &'static str {
+    match shows {
+        Shows::Compiled => COMMANDS[0].name,
+        Shows::Memory => COMMANDS[1].name,
+        Shows::Curriculum => COMMANDS[2].name,
+    }
+}
+
+/// Does what a command says; nothing where there is no such command.
+pub(crate) fn run(name: &str, session: &Session, analysis: &Analysis, path: &str) -> Option<Result<Shown, String>> {
+    let command = COMMANDS.iter().find(|command| command.name == name)?;
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.strip_suffix(".toml").unwrap_or(file);
+    let title = format!("{stem}.{}", command.ending);
+    Some((command.run)(session, analysis).map(|text| Shown { title, language: command.language, text }))
+}
+
+fn memory(_: &Session, analysis: &Analysis) -> Result<String, String> {
+    let why = "what its GPUs hold is not known: prime-rl must accept the config, and its model must be a known one";
+    analysis.memory().map(cfg_ide::Memory::report).ok_or_else(|| why.to_owned())
+}
+
+fn curriculum(_: &Session, analysis: &Analysis) -> Result<String, String> {
+    cfg_ide::curriculum(analysis).ok_or_else(|| "no environment of this config has `curriculum_phases`".to_owned())
+}
+
+impl Shown {
+    pub(crate) fn to_json(&self) -> Value {
+        json!({ "title": self.title, "language": self.language, "text": self.text })
+    }
+
+    /// Puts it into a file that a client can be asked to show.
+    pub(crate) fn to_file(&self) -> std::io::Result<PathBuf> {
+        let folder = env::temp_dir().join(format!("cfg-lsp-{}", process::id()));
+        fs::create_dir_all(&folder)?;
+        let name: String = self.title.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
+        let path = folder.join(name);
+        fs::write(&path, &self.text)?;
+        Ok(path)
+    }
+}
+
+/// Takes away what [`Shown::to_file`] has left.
+pub(crate) fn clean_up() {
+    // Where there is nothing, nothing is left to do.
+    let _ = fs::remove_dir_all(env::temp_dir().join(format!("cfg-lsp-{}", process::id())));
+}

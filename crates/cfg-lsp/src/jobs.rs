@@ -1,0 +1,271 @@
+//! What may take longer than a keystroke: it runs beside the loop, on threads of its own, and ends when nobody waits for it any more.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    sync::{
+        Arc, PoisonError,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    thread,
+    time::Instant,
+};
+
+use serde_json::{Value, json};
+use tokio::{runtime::Handle, sync::oneshot};
+use tower_lsp_server::{
+    Client,
+    jsonrpc::{Error, Result},
+    ls_types as lsp,
+};
+
+use crate::{
+    commands, files,
+    renames::{self, Renamed},
+    server::{Backend, path},
+    workspace::{Progress, QUIET, Report, Workspace, for_each},
+};
+
+/// So many reports go out in one message.
+const CHUNK: usize = 256;
+
+/// What a question about the workspace needs.
+pub(crate) fn workspace(backend: &Backend) -> Workspace {
+    let state = backend.shared.state();
+    let folders = backend.folders.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Workspace { folders, surroundings: state.surroundings(), encoding: state.encoding }
+}
+
+/// Runs a job on a thread of its own. It is told whether it is over: the client has cancelled its request.
+pub(crate) async fn off_the_loop<T: Send + 'static>(
+    job: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
+) -> Result<T> {
+    let (sender, outcome) = oneshot::channel();
+    thread::spawn(move || {
+        let done = catch_unwind(AssertUnwindSafe(|| job(&|| sender.is_closed())));
+        // Nobody waits for what was cancelled.
+        let _ = sender.send(done);
+    });
+    outcome.await.ok().and_then(std::result::Result::ok).ok_or_else(Error::internal_error)
+}
+
+/// Tells a client how far a job is, once it has taken longer than [`QUIET`].
+struct Telling {
+    client: Client,
+    runtime: Handle,
+    /// What the client calls the job; nothing where it does not want to know.
+    token: Option<lsp::ProgressToken>,
+    /// Whether the client knows the token.
+    is_known: Arc<AtomicBool>,
+    started: Instant,
+    told: Option<Instant>,
+}
+
+enum ProgressNotification {}
+
+impl lsp::notification::Notification for ProgressNotification {
+    type Params = Value;
+    const METHOD: &'static str = "$/progress";
+}
+
+impl Telling {
+    fn new(backend: &Backend, given: Option<lsp::ProgressToken>) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let is_known = Arc::new(AtomicBool::new(given.is_some()));
+        let shows = backend.capabilities.get().is_some_and(|client| client.shows_progress);
+        let own = || shows.then(|| lsp::ProgressToken::String(format!("cfg-{}", NEXT.fetch_add(1, Ordering::Relaxed))));
+        Self {
+            client: backend.client.clone(),
+            runtime: Handle::current(),
+            token: given.or_else(own),
+            is_known,
+            started: Instant::now(),
+            told: None,
+        }
+    }
+
+    fn send(&self, value: &Value) {
+        let message = json!({ "token": self.token, "value": value });
+        self.runtime.block_on(self.client.send_notification::<ProgressNotification>(message));
+    }
+
+    fn tell(&mut self, progress: &Progress) {
+        if self.token.is_none() || self.started.elapsed() < QUIET {
+            return;
+        }
+        if self.told.is_none() {
+            return self.begin();
+        }
+        if self.told.is_some_and(|told| told.elapsed() >= QUIET / 5) {
+            self.told = Some(Instant::now());
+            let percentage = progress.done * 100 / progress.all.max(1);
+            let message = format!("{} of {} files", progress.done, progress.all);
+            self.send(&json!({ "kind": "report", "percentage": percentage, "message": message }));
+        }
+    }
+
+    /// Asks the client for its consent first, where the token is ours. One that does not answer soon is told nothing.
+    fn begin(&mut self) {
+        if let (Some(token), false) = (self.token.clone(), self.is_known.load(Ordering::Relaxed)) {
+            let (client, is_known) = (self.client.clone(), Arc::clone(&self.is_known));
+            self.runtime.spawn(async move {
+                is_known.store(client.create_work_done_progress(token).await.is_ok(), Ordering::Relaxed);
+            });
+            let until = Instant::now() + QUIET;
+            while !self.is_known.load(Ordering::Relaxed) && Instant::now() < until {
+                thread::sleep(QUIET / 100);
+            }
+        }
+        if self.is_known.load(Ordering::Relaxed) {
+            self.told = Some(Instant::now());
+            self.send(&json!({ "kind": "begin", "title": "cfg: checking the workspace", "percentage": 0 }));
+        } else {
+            self.token = None;
+        }
+    }
+
+    fn end(&self) {
+        if self.told.is_some() {
+            self.send(&json!({ "kind": "end" }));
+        }
+    }
+}
+
+pub(crate) async fn workspace_diagnostics(
+    backend: &Backend,
+    params: lsp::WorkspaceDiagnosticParams,
+) -> Result<lsp::WorkspaceDiagnosticReportResult> {
+    let known: HashMap<PathBuf, String> =
+        params.previous_result_ids.into_iter().map(|known| (files::normal(&path(&known.uri)), known.value)).collect();
+    let telling = Telling::new(backend, params.work_done_progress_params.work_done_token);
+    let partial = params.partial_result_params.partial_result_token;
+    let job = Job::new(backend, known, telling);
+    let items = off_the_loop(move |is_over| {
+        let mut items = Vec::new();
+        let (client, runtime) = (job.telling.client.clone(), job.telling.runtime.clone());
+        let send = |items: &mut Vec<lsp::WorkspaceDocumentDiagnosticReport>| {
+            let message = json!({ "token": partial, "value": { "items": std::mem::take(items) } });
+            runtime.block_on(client.send_notification::<ProgressNotification>(message));
+        };
+        job.run(is_over, &mut |report| {
+            items.push(document_report(report));
+            if partial.is_some() && items.len() >= CHUNK {
+                send(&mut items);
+            }
+        });
+        items
+    });
+    let report = lsp::WorkspaceDiagnosticReport { items: items.await? };
+    Ok(lsp::WorkspaceDiagnosticReportResult::Report(report))
+}
+
+fn document_report(report: Report) -> lsp::WorkspaceDocumentDiagnosticReport {
+    let Report { uri, result_id, diagnostics } = report;
+    match (diagnostics, result_id) {
+        (None, Some(result_id)) => {
+            let unchanged_document_diagnostic_report = lsp::UnchangedDocumentDiagnosticReport { result_id };
+            lsp::WorkspaceDocumentDiagnosticReport::Unchanged(lsp::WorkspaceUnchangedDocumentDiagnosticReport {
+                uri,
+                version: None,
+                unchanged_document_diagnostic_report,
+            })
+        }
+        (diagnostics, result_id) => {
+            let items = diagnostics.unwrap_or_default();
+            lsp::WorkspaceDocumentDiagnosticReport::Full(lsp::WorkspaceFullDocumentDiagnosticReport {
+                uri,
+                version: None,
+                full_document_diagnostic_report: lsp::FullDocumentDiagnosticReport { result_id, items },
+            })
+        }
+    }
+}
+
+/// A check of all files that are not open.
+struct Job {
+    workspace: Workspace,
+    open: BTreeSet<PathBuf>,
+    generation: u64,
+    known: HashMap<PathBuf, String>,
+    telling: Telling,
+}
+
+impl Job {
+    fn new(backend: &Backend, known: HashMap<PathBuf, String>, telling: Telling) -> Self {
+        let workspace = workspace(backend);
+        let open = backend.shared.state().open_paths();
+        let generation = backend.shared.generation.load(Ordering::Relaxed);
+        Self { workspace, open, generation, known, telling }
+    }
+
+    fn run(mut self, is_over: &(dyn Fn() -> bool + Sync), take: &mut dyn FnMut(Report)) {
+        let mut files = self.workspace.files();
+        files.retain(|file| !self.open.contains(&files::normal(file)));
+        let (workspace, known) = (&self.workspace, &self.known);
+        let report = |file: &PathBuf| {
+            let known = known.get(&files::normal(file)).map(String::as_str);
+            workspace.report(file, self.generation, known)
+        };
+        let telling = &mut self.telling;
+        for_each(&files, is_over, &report, &mut |_, report, progress| {
+            telling.tell(progress);
+            if let Some(report) = report {
+                take(report);
+            }
+        });
+        self.telling.end();
+    }
+}
+
+pub(crate) async fn will_rename_files(backend: &Backend, params: lsp::RenameFilesParams) -> Result<lsp::WorkspaceEdit> {
+    let workspace = workspace(backend);
+    let of = |uri: &str| uri.parse().ok().map(|uri: lsp::Uri| files::normal(&path(&uri)));
+    let renamed = params.files.iter().filter_map(|file| Some(Renamed { old: of(&file.old_uri)?, new: of(&file.new_uri)? }));
+    let renamed: Vec<Renamed> = renamed.collect();
+    off_the_loop(move |_| renames::edits(&workspace, &renamed)).await
+}
+
+pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
+    if params.command == commands::CHECK_WORKSPACE {
+        return check_workspace(backend).await.map(Some);
+    }
+    let uri = params.arguments.first().and_then(|argument| argument.as_str()?.parse::<lsp::Uri>().ok());
+    let uri = uri.ok_or_else(|| Error::invalid_params("the first argument must be the address of a document"))?;
+    let (snapshot, session) = {
+        let state = backend.shared.state();
+        (state.snapshot(uri.as_str()), state.surroundings().session)
+    };
+    let snapshot = snapshot.ok_or_else(|| Error::invalid_params("this document is not open"))?;
+    let name = params.command.clone();
+    let shown = off_the_loop(move |_| commands::run(&name, &session, snapshot.analysis(), uri.path().as_str())).await?;
+    let refused = |why: String| Error { message: why.into(), ..Error::internal_error() };
+    let shown =
+        shown.ok_or_else(|| Error::invalid_params(format!("there is no command {}", params.command)))?.map_err(refused)?;
+    if backend.capabilities.get().is_some_and(|client| client.shows_files)
+        && let Some(uri) = shown.to_file().ok().and_then(lsp::Uri::from_file_path)
+    {
+        let client = backend.client.clone();
+        tokio::spawn(async move {
+            let params = lsp::ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
+            // The outcome is in the answer as well.
+            let _ = client.show_document(params).await;
+        });
+    }
+    Ok(Some(shown.to_json()))
+}
+
+/// Sends what is found in the files that are not open; how many were checked.
+async fn check_workspace(backend: &Backend) -> Result<Value> {
+    let job = Job::new(backend, HashMap::new(), Telling::new(backend, None));
+    let checked = off_the_loop(move |is_over| {
+        let (client, runtime) = (job.telling.client.clone(), job.telling.runtime.clone());
+        let mut checked = 0;
+        job.run(is_over, &mut |report| {
+            checked += 1;
+            runtime.block_on(client.publish_diagnostics(report.uri, report.diagnostics.unwrap_or_default(), None));
+        });
+        checked
+    });
+    Ok(json!({ "checked": checked.await? }))
+}

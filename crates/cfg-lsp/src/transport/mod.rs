@@ -1,0 +1,177 @@
+//! The way of messages between the standard streams and the service of `tower-lsp-server`.
+//!
+//! Each message is begun in the order in which it comes, and what can be answered at once is answered before the next is looked at: so no
+//! edit overtakes another, and no request sees a text that is older or newer than where it stands. What takes long waits beside the loop,
+//! can be cancelled there, and holds nothing up.
+//!
+//! Three threads: one reads, so that the end of the client is seen whatever else goes on; one writes, so that a client that does not read
+//! stops nothing but itself; the third does the work.
+
+mod frames;
+
+use std::{
+    future::{Future, poll_fn},
+    io::{self, BufReader, Read, Write},
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Poll, Waker},
+    thread,
+    time::Duration,
+};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::sync::{Notify, mpsc};
+use tower_lsp_server::{
+    ClientSocket, ExitedError,
+    jsonrpc::{Error, Id, Request, Response},
+};
+use tower_service::Service;
+
+use frames::Incoming;
+
+/// So many messages wait for their turn, in each direction. Who sends more waits himself.
+const MOST_WAITING: usize = 1024;
+
+/// So long a client that has closed its end may take to read what is left.
+const GRACE: Duration = Duration::from_secs(2);
+
+type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, ExitedError>> + Send>>;
+
+/// Says that the client has gone; threads may share one.
+pub(crate) type Gone = Arc<Notify>;
+
+/// Serves until the client says `exit`, closes its end, or is told to have gone.
+pub(crate) async fn serve<S>(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    service: S,
+    socket: ClientSocket,
+    gone: Gone,
+) where
+    S: Service<Request, Response = Option<Response>, Error = ExitedError> + Send + 'static,
+    S::Future: Send + 'static,
+{
+    let (received, incoming) = mpsc::channel(MOST_WAITING);
+    let (outgoing, to_write) = mpsc::channel(MOST_WAITING);
+    let end_of_input = Arc::clone(&gone);
+    thread::spawn(move || {
+        receive(input, &received);
+        drop(received);
+        // What is left is worked off, unless the client doesn't take it.
+        thread::sleep(GRACE);
+        end_of_input.notify_one();
+    });
+    let writing = thread::spawn(move || send(output, to_write));
+    let mut work = pin!(work(service, socket, incoming, outgoing));
+    let mut over = pin!(gone.notified());
+    let is_done = poll_fn(|cx| match (work.as_mut().poll(cx), over.as_mut().poll(cx)) {
+        (Poll::Ready(()), _) => Poll::Ready(true),
+        (_, Poll::Ready(())) => Poll::Ready(false),
+        _ => Poll::Pending,
+    });
+    if is_done.await {
+        let until = std::time::Instant::now() + GRACE;
+        while !writing.is_finished() && std::time::Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+fn receive(input: impl Read, received: &mpsc::Sender<Incoming>) {
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    while let Ok(Some(message)) = frames::read(&mut input) {
+        let is_exit = matches!(&message, Incoming::Request(request) if request.method() == "exit");
+        if received.blocking_send(message).is_err() || is_exit {
+            return;
+        }
+    }
+}
+
+/// Writes until there is nothing more to come, or an empty message says so.
+fn send(mut output: impl Write, mut to_write: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
+    while let Some(message) = to_write.blocking_recv().filter(|message| !message.is_empty()) {
+        frames::write(&mut output, &message)?;
+    }
+    Ok(())
+}
+
+/// Works off what comes in.
+async fn work<S>(mut service: S, socket: ClientSocket, mut incoming: mpsc::Receiver<Incoming>, outgoing: mpsc::Sender<Vec<u8>>)
+where
+    S: Service<Request, Response = Option<Response>, Error = ExitedError>,
+    S::Future: Send + 'static,
+{
+    let (mut requests, mut responses) = socket.split();
+    let to_client = outgoing.clone();
+    // What the server itself sends.
+    let asking = tokio::spawn(async move {
+        while let Some(request) = requests.next().await {
+            if !put(&to_client, serde_json::to_vec(&request)).await {
+                return;
+            }
+        }
+    });
+    while let Some(message) = incoming.recv().await {
+        let goes_on = match message {
+            Incoming::Request(request) => {
+                let is_exit = request.method() == "exit";
+                let answered = begin(&mut service, request);
+                !is_exit
+                    && match answered {
+                        Begun::Done(Some(response)) => put(&outgoing, serde_json::to_vec(&response)).await,
+                        Begun::Done(None) => true,
+                        Begun::Waiting(answer) => {
+                            let outgoing = outgoing.clone();
+                            tokio::spawn(async move {
+                                if let Ok(Some(response)) = answer.await {
+                                    put(&outgoing, serde_json::to_vec(&response)).await;
+                                }
+                            });
+                            true
+                        }
+                    }
+            }
+            Incoming::Response(response) => responses.send(response).await.is_ok(),
+            Incoming::Malformed(error) => put(&outgoing, serde_json::to_vec(&Response::from_error(Id::Null, error))).await,
+        };
+        if !goes_on {
+            break;
+        }
+    }
+    asking.abort();
+    // Others may still hold an end of the queue; nothing that they would say is waited for.
+    let _ = outgoing.send(Vec::new()).await;
+}
+
+/// A message that has been begun.
+enum Begun {
+    Done(Option<Response>),
+    Waiting(Answer),
+}
+
+/// Begins to answer a message, and ends it too if it doesn't have to wait. A panic is the error of this answer alone.
+fn begin<S>(service: &mut S, request: Request) -> Begun
+where
+    S: Service<Request, Response = Option<Response>, Error = ExitedError>,
+    S::Future: Send + 'static,
+{
+    let id = request.id().cloned();
+    let begun = catch_unwind(AssertUnwindSafe(|| {
+        let mut answer: Answer = Box::pin(service.call(request));
+        // Whoever waits for the answer asks it again, and is then woken.
+        match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(response) => Begun::Done(response.unwrap_or_default()),
+            Poll::Pending => Begun::Waiting(answer),
+        }
+    }));
+    begun.unwrap_or_else(|_| Begun::Done(id.map(|id| Response::from_error(id, Error::internal_error()))))
+}
+
+/// Hands a message over to be written; whether the client still takes any.
+async fn put(outgoing: &mpsc::Sender<Vec<u8>>, message: serde_json::Result<Vec<u8>>) -> bool {
+    match message {
+        Ok(bytes) => outgoing.send(bytes).await.is_ok(),
+        Err(_) => true,
+    }
+}

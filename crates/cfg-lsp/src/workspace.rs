@@ -1,0 +1,224 @@
+//! The files of the workspace, opened or not.
+//!
+//! Nothing is kept of them: each question looks at the files anew, on all cores. Reading eleven thousand takes a tenth of a second, and
+//! what is not remembered is never stale.
+
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::{
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use cfg_diag::{FileId, LineIndex, PositionEncoding};
+use cfg_ide::Step;
+use cfg_project::{DiscoverOptions, Found, discover};
+use cfg_syntax::Dialect;
+use tower_lsp_server::ls_types as lsp;
+
+use crate::{
+    convert::{self, View},
+    state::Surroundings,
+};
+
+/// The most symbols that a search answers with.
+const MOST_SYMBOLS: usize = 1000;
+
+/// Everything that a question about the workspace needs. It is a copy, so that the loop goes on meanwhile.
+#[derive(Clone)]
+pub(crate) struct Workspace {
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) surroundings: Surroundings,
+    pub(crate) encoding: PositionEncoding,
+}
+
+/// What is found in one file.
+pub(crate) struct Report {
+    pub(crate) uri: lsp::Uri,
+    /// Changes whenever what is found may have changed; nothing where that depends on other files.
+    pub(crate) result_id: Option<String>,
+    /// Nothing where the client knows what there is to know.
+    pub(crate) diagnostics: Option<Vec<lsp::Diagnostic>>,
+}
+
+/// How far a job is.
+pub(crate) struct Progress {
+    pub(crate) done: usize,
+    pub(crate) all: usize,
+}
+
+impl Workspace {
+    /// The TOML files in the folders, sorted.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let found = discover(&self.folders, DiscoverOptions::default());
+        found.into_iter().filter_map(Result::ok).map(|Found { path, .. }| path).collect()
+    }
+
+    /// A file as the client sees it, if it is text.
+    pub(crate) fn text(&self, path: &Path) -> Option<String> {
+        String::from_utf8(self.surroundings.read(path).ok()?).ok()
+    }
+
+    /// What is found in a file; nothing where it is no config. `known` is the result that the client has.
+    pub(crate) fn report(&self, path: &Path, generation: u64, known: Option<&str>) -> Option<Report> {
+        let text = self.text(path)?;
+        let uri = lsp::Uri::from_file_path(path)?;
+        let mut hasher = DefaultHasher::new();
+        (generation, &text).hash(&mut hasher);
+        let result_id = Some(format!("{:016x}", hasher.finish())).filter(|_| !text.contains("toml_files"));
+        if result_id.is_some() && result_id.as_deref() == known {
+            return Some(Report { uri, result_id, diagnostics: None });
+        }
+        let analysis = self.surroundings.analyze_found(path, text);
+        let diagnostics = View { uri: &uri, analysis: &analysis, encoding: self.encoding }.diagnostics();
+        (analysis.checked.is_config || known.is_some()).then_some(Report { uri, result_id, diagnostics: Some(diagnostics) })
+    }
+
+    /// The keys of all configs whose dotted names contain `query`; capital letters don't count.
+    pub(crate) fn symbols(&self, query: &str, is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::SymbolInformation> {
+        let query = query.to_lowercase();
+        let count = AtomicUsize::new(0);
+        let files = self.files();
+        let mut found: Vec<(usize, Vec<lsp::SymbolInformation>)> = Vec::new();
+        let of = |path: &PathBuf| {
+            if count.load(Ordering::Relaxed) >= MOST_SYMBOLS {
+                return Vec::new();
+            }
+            let symbols = self.symbols_of(path, &query).unwrap_or_default();
+            count.fetch_add(symbols.len(), Ordering::Relaxed);
+            symbols
+        };
+        for_each(&files, is_over, &of, &mut |at, symbols, _| found.push((at, symbols)));
+        found.sort_by_key(|(at, _)| *at);
+        let mut all: Vec<lsp::SymbolInformation> = found.into_iter().flat_map(|(_, symbols)| symbols).collect();
+        all.truncate(MOST_SYMBOLS);
+        all
+    }
+
+    fn symbols_of(&self, path: &Path, query: &str) -> Option<Vec<lsp::SymbolInformation>> {
+        let text = self.text(path)?;
+        // Most files have none of the words, which is told faster than what they hold.
+        let low = text.to_lowercase();
+        if !query.split('.').all(|part| low.contains(part)) {
+            return None;
+        }
+        let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
+        let uri = lsp::Uri::from_file_path(path)?;
+        let lines = LineIndex::new(&text);
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let symbols = cfg_ide::search(&document, &|key| key.to_lowercase().contains(query)).into_iter();
+        #[expect(deprecated, reason = "the protocol's type has no other way to be made")]
+        let symbol = |(name, span)| lsp::SymbolInformation {
+            name,
+            kind: lsp::SymbolKind::PROPERTY,
+            tags: None,
+            deprecated: None,
+            location: lsp::Location::new(uri.clone(), convert::range(&text, &lines, span, self.encoding)),
+            container_name: file.clone(),
+        };
+        Some(symbols.map(symbol).collect())
+    }
+
+    /// Where other configs that name `base` in `toml_files` set the same key.
+    pub(crate) fn overlays(&self, base: &Path, key: &[Step], is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::Location> {
+        let base = crate::files::normal(base);
+        let Some(name) = base.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Vec::new() };
+        let of = |path: &PathBuf| -> Vec<lsp::Location> {
+            let Some(text) = self.text(path).filter(|text| text.contains("toml_files") && text.contains(&name)) else {
+                return Vec::new();
+            };
+            let analysis = self.surroundings.analyze_found(path, text);
+            let is_base = |part: &cfg_ide::Part| crate::files::normal(Path::new(&part.path)) == base;
+            let Some(uri) = lsp::Uri::from_file_path(path).filter(|_| analysis.parts.iter().any(is_base)) else {
+                return Vec::new();
+            };
+            let view = View { uri: &uri, analysis: &analysis, encoding: self.encoding };
+            cfg_ide::occurrences(&analysis.document, key).into_iter().map(|span| view.location(span)).collect()
+        };
+        let mut found = Vec::new();
+        for_each(&self.files(), is_over, &of, &mut |at, locations, _| found.push((at, locations)));
+        found.sort_by_key(|(at, _)| *at);
+        found.into_iter().flat_map(|(_, locations)| locations).collect()
+    }
+}
+
+/// So many cores take part at most: more would wait for the disk.
+const MOST_THREADS: usize = 16;
+
+/// Does a job for each file, on all cores, and hands what comes out to `take`, in no order. A job that panics has no outcome.
+pub(crate) fn for_each<T: Send>(
+    files: &[PathBuf],
+    is_over: &(dyn Fn() -> bool + Sync),
+    job: &(dyn Fn(&PathBuf) -> T + Sync),
+    take: &mut dyn FnMut(usize, T, &Progress),
+) {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(files.len().div_ceil(8)).max(1);
+    let next = AtomicUsize::new(0);
+    let stops = AtomicBool::new(false);
+    thread::scope(|scope| {
+        // What waits to be taken is bounded, so that memory does not grow with the number of files.
+        let (sender, outcomes) = mpsc::sync_channel(256);
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let (next, stops) = (&next, &stops);
+            scope.spawn(move || {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(file) = files.get(at).filter(|_| !stops.load(Ordering::Relaxed)) else { return };
+                    let outcome = catch_unwind(AssertUnwindSafe(|| job(file))).ok();
+                    if sender.send((at, outcome)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut progress = Progress { done: 0, all: files.len() };
+        while let Ok((at, outcome)) = outcomes.recv() {
+            progress.done += 1;
+            if let Some(outcome) = outcome {
+                take(at, outcome, &progress);
+            }
+            if is_over() {
+                stops.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+}
+
+/// A job that takes longer than this tells how far it is.
+pub(crate) const QUIET: Duration = Duration::from_millis(500);
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::for_each;
+
+    #[test]
+    fn each_file_has_its_turn_and_panics_cost_one() {
+        let files: Vec<PathBuf> = (0..1000).map(|number| PathBuf::from(number.to_string())).collect();
+        let job = |path: &PathBuf| {
+            assert!(path.as_os_str() != "13", "unlucky");
+            path.clone()
+        };
+        let mut taken = Vec::new();
+        for_each(&files, &|| false, &job, &mut |at, path, _| taken.push((at, path)));
+        taken.sort();
+        assert_eq!(taken.len(), 999);
+        assert!(taken.iter().all(|(at, path)| path.as_os_str() == at.to_string().as_str()));
+    }
+
+    #[test]
+    fn a_job_that_is_over_stops_soon() {
+        let files: Vec<PathBuf> = (0..100_000).map(|number| PathBuf::from(number.to_string())).collect();
+        let mut taken = 0;
+        for_each(&files, &|| true, &|_| (), &mut |_, (), _| taken += 1);
+        assert!(taken < 10_000, "{taken}");
+    }
+}

@@ -1,0 +1,72 @@
+//! Where the settings of a part lie in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
+//! schema alone; it is found out once for each class.
+
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+use cfg_resolve::Resolved;
+use cfg_schema::{Node, Point, Policy, TypeKind};
+
+use crate::reader::Paths;
+
+/// A setting in one class of table at one point.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// All its keys.
+    pub(crate) paths: Paths,
+    /// Those that begin with a field of the table, the newest first.
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+/// A key that a setting may have in a table.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    /// The key.
+    pub(crate) path: &'static str,
+    /// The field that it begins with.
+    pub(crate) field: Node,
+    /// Its value where that field is not given; nothing where the key doesn't exist.
+    pub(crate) untouched: Option<Resolved>,
+}
+
+impl Candidate {
+    /// Whether a value may stand there at this point, whichever variants are chosen and whatever free keys are written on the way.
+    pub(crate) fn may_exist(path: &str, field: Node, point: Point) -> bool {
+        let mut nodes = vec![field];
+        for key in path.split('.').skip(1) {
+            let is_open = |node: &Node| match node.at(point).map(|interval| interval.field_type().kind()) {
+                Some(TypeKind::Table(policy)) => policy == Policy::Allow,
+                Some(TypeKind::Union) => false,
+                _ => true,
+            };
+            let tables: Vec<Node> = nodes
+                .iter()
+                .flat_map(|node| [*node].into_iter().chain(node.variants(point)).chain(node.classes()))
+                .filter(|node| node.at(point).is_some())
+                .collect();
+            if tables.iter().any(is_open) {
+                return true;
+            }
+            nodes = tables.iter().filter_map(|table| table.field(key)).filter(|field| field.at(point).is_some()).collect();
+        }
+        !nodes.is_empty()
+    }
+}
+
+/// What tells the layouts of a part from all others: the class of the table, the point, and where the program holds the list of settings.
+type Name = (Node, Point, *const Paths);
+
+thread_local! {
+    /// Each thread has its own, so that none waits for another. There are as many as the plan has parts, for each point that is asked.
+    static LAYOUTS: RefCell<HashMap<Name, Rc<[Layout]>>> = RefCell::default();
+}
+
+/// The layouts of a part's settings in tables of this class, in their order; `find` finds one out.
+pub(crate) fn of(node: Node, point: Point, settings: &'static [Paths], find: impl Fn(&Paths) -> Vec<Candidate>) -> Rc<[Layout]> {
+    let name = (node, point, settings.as_ptr());
+    if let Some(known) = LAYOUTS.with_borrow(|layouts| layouts.get(&name).cloned()) {
+        return known;
+    }
+    let found: Rc<[Layout]> = settings.iter().map(|paths| Layout { paths: *paths, candidates: find(paths) }).collect();
+    LAYOUTS.with_borrow_mut(|layouts| layouts.insert(name, Rc::clone(&found)));
+    found
+}

@@ -1,0 +1,179 @@
+//! What a `[config]` table or words in comments say, as the block of comments that prime-rl never sees.
+
+use cfg_diag::{Applicability, Edit, FileId, Fix, Location, Span};
+use cfg_syntax::{Document, Entry, Header, Table, Value, ValueKind};
+
+use super::{Metadata, members::is_member};
+
+/// The edits that write as a block what is stated otherwise. Whatever the block states already stays as it is; every other comment and key
+/// stays. Nothing where there is nothing to move, or where it can't be moved without a guess.
+pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata: &Metadata) -> Option<Fix> {
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let block = document.metadata_block(text);
+    let stated = cfg_syntax::metadata(file, text, document).map(|(table, _)| table);
+    let is_stated = |name: &str| stated.as_ref().is_some_and(|table| table.get(name).is_some());
+    let mut lines: Vec<(String, String)> = Vec::new();
+    let mut cuts: Vec<Span> = Vec::new();
+    let mut applicability = Applicability::Safe;
+    let mut place = None;
+    if metadata.table.is_some() {
+        let table = table_of(document)?;
+        for entry in &table.members {
+            cuts.push(lines_of(text, entry.key.span.start, entry.value.span.end));
+            lines.push((entry.key.text.to_string(), line_of(text, entry)?));
+        }
+        if !table.others.is_empty() {
+            // They fall to the table above: to the root, where most of them were meant to be.
+            let is_free = |entry: &&Entry| document.root.get(&entry.key.text).is_none();
+            if !table.is_first_header || !table.others.iter().all(is_free) {
+                return None;
+            }
+            applicability = Applicability::Unsafe;
+        }
+        let header = lines_of(text, table.header.span.start, table.header.span.end);
+        let comment = text[table.header.span.end as usize..header.end as usize].trim();
+        if !comment.is_empty() {
+            lines.insert(0, (String::new(), comment.to_owned()));
+        }
+        cuts.push(header);
+        place = table.is_first.then_some(header.start);
+    }
+    for remark in &metadata.remarks {
+        lines.push((remark.member.to_owned(), format!("{} = {}", remark.member, quoted(&remark.stated.value))));
+        let line = lines_of(text, remark.comment.span.start, remark.comment.span.end);
+        if remark.is_all && !cuts.contains(&line) {
+            cuts.push(line);
+        }
+        place = place.or(Some(line.start));
+    }
+    let mut names = Vec::new();
+    lines.retain(|(name, _)| {
+        let is_new = name.is_empty() || !is_stated(name) && !names.contains(name);
+        names.push(name.clone());
+        is_new
+    });
+    if cuts.is_empty() || (lines.is_empty() && metadata.table.is_none()) {
+        return None;
+    }
+    let body: String = lines.iter().flat_map(|(_, line)| ["# ", line.as_str(), end]).collect();
+    let (at, new) = match &block {
+        Some(block) if !block.closed => return None,
+        Some(block) => (last_line(text, block.span), body),
+        None => (place.unwrap_or(0), format!("# /// config{end}{body}# ///{end}")),
+    };
+    Some(Fix { title: "move the metadata into the comment block".to_owned(), applicability, edits: edits(file, cuts, at, new) })
+}
+
+/// A `[config]` table.
+struct Config<'d> {
+    header: &'d Header,
+    members: Vec<&'d Entry>,
+    /// What is no metadata.
+    others: Vec<&'d Entry>,
+    /// Whether nothing stands above it.
+    is_first: bool,
+    /// Whether no table stands above it.
+    is_first_header: bool,
+}
+
+/// The table, where it is written with a header of its own and nothing below it has one.
+fn table_of(document: &Document) -> Option<Config<'_>> {
+    let is_below = |header: &&Header| header.keys.first().is_some_and(|key| &*key.text == "config");
+    let mut headers = document.headers.iter().filter(is_below);
+    let header = headers.next().filter(|header| header.keys.len() == 1 && !header.array)?;
+    if headers.next().is_some() {
+        return None;
+    }
+    let ValueKind::Table(Table { entries, .. }) = &document.root.get("config")?.value.kind else { return None };
+    let is_whole = |entry: &Entry| {
+        let ValueKind::Table(table) = &entry.value.kind else {
+            return !matches!(entry.value.kind, ValueKind::Missing | ValueKind::Invalid);
+        };
+        table.style == cfg_syntax::TableStyle::Inline
+    };
+    if !entries.iter().all(is_whole) {
+        return None;
+    }
+    let (members, others) = entries.iter().partition(|entry| is_member(&entry.key.text));
+    let above = |start: u32| start < header.span.start;
+    let is_first_header = !document.headers.iter().any(|other| above(other.span.start));
+    let is_first = is_first_header && !document.root.entries.iter().any(|entry| above(entry.key.span.start));
+    Some(Config { header, members, others, is_first, is_first_header })
+}
+
+/// An entry on one line, with the comment behind it.
+fn line_of(text: &str, entry: &Entry) -> Option<String> {
+    let end = lines_of(text, entry.value.span.end, entry.value.span.end).end as usize;
+    let behind = text[entry.value.span.end as usize..end].trim();
+    let written = &text[entry.key.span.start as usize..entry.value.span.end as usize];
+    let mut line = if written.contains('\n') {
+        format!("{} = {}", &text[entry.key.span.range()], on_one_line(text, &entry.value)?)
+    } else {
+        written.to_owned()
+    };
+    if !behind.is_empty() {
+        line.push_str("  ");
+        line.push_str(behind);
+    }
+    Some(line)
+}
+
+/// A value that is written over several lines.
+fn on_one_line(text: &str, value: &Value) -> Option<String> {
+    match &value.kind {
+        ValueKind::String(string) => Some(quoted(string)),
+        ValueKind::Array(items) => {
+            let items: Option<Vec<String>> = items.iter().map(|item| on_one_line(text, item)).collect();
+            Some(format!("[{}]", items?.join(", ")))
+        }
+        ValueKind::Table(_) => None,
+        _ => Some(text[value.span.range()].to_owned()),
+    }
+}
+
+/// A string as TOML.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            control if control.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(control))),
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The whole lines from one offset to another, with the last line's end.
+fn lines_of(text: &str, start: u32, end: u32) -> Span {
+    let begin = text[..start as usize].rfind('\n').map_or(0, |at| at + 1);
+    let stop = text[end as usize..].find('\n').map_or(text.len(), |at| end as usize + at + 1);
+    Span::new(begin as u32, stop as u32)
+}
+
+/// Where the last line of a block begins.
+fn last_line(text: &str, block: Span) -> u32 {
+    lines_of(text, block.end, block.end).start
+}
+
+/// Takes lines out and puts text in at the start of a line, which may be one that is taken out.
+fn edits(file: FileId, mut cuts: Vec<Span>, at: u32, new: String) -> Vec<Edit> {
+    let edit = |span: Span, new_text: String| Edit { location: Location::new(file, span), new_text };
+    cuts.sort_unstable();
+    let mut new = Some(new).filter(|new| !new.is_empty());
+    let mut edits: Vec<Edit> = Vec::new();
+    for cut in cuts {
+        let text = if cut.start == at { new.take().unwrap_or_default() } else { String::new() };
+        edits.push(edit(cut, text));
+    }
+    if let Some(new) = new {
+        edits.push(edit(Span::new(at, at), new));
+    }
+    edits.sort_by_key(|edit| edit.location.span);
+    edits
+}

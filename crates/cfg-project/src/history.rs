@@ -1,0 +1,150 @@
+//! What git tells of a file's past.
+
+use std::{
+    io::{Read, Write},
+    path::Path,
+    process::Stdio,
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use crate::git;
+
+/// A history that takes longer to tell is left alone.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// So many commits of a file are looked at, the newest ones.
+const MOST: &str = "--max-count=1000";
+
+/// What a commit made of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision {
+    /// The commit's full hash.
+    pub commit: String,
+    /// The day by its author's clock: `2026-01-05`.
+    pub day: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// The revisions of a file, the oldest first, also under the names that it had before; nothing where git knows none.
+pub fn history(file: &Path) -> Vec<Revision> {
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else { return Vec::new() };
+    let fixed = ["-c", "log.showSignature=false", "log", "--follow", MOST, "--no-notes", "--name-only", "-z", "--date=short"];
+    let format = "--format=%x01%H%x02%ad%x02%s%x03";
+    let mut command = git::command(folder);
+    command.args(fixed).args([format, "--", name]);
+    let Some(answer) = run(command, Vec::new()) else { return Vec::new() };
+    let answer = String::from_utf8_lossy(&answer);
+    let entries: Vec<Entry<'_>> = answer.split('\u{1}').skip(1).filter_map(entry).collect();
+    let asked: String = entries.iter().map(|entry| format!("{}:{}\n", entry.commit, entry.path)).collect();
+    let mut command = git::command(folder);
+    command.args(["cat-file", "--batch"]);
+    let Some(answer) = run(command, asked.into_bytes()) else { return Vec::new() };
+    let mut revisions: Vec<Revision> = entries
+        .iter()
+        .zip(blobs(&answer))
+        .filter_map(|(entry, bytes)| {
+            let Entry { commit, day, subject, .. } = *entry;
+            Some(Revision { commit: commit.into(), day: day.into(), subject: subject.into(), bytes: bytes?.to_vec() })
+        })
+        .collect();
+    revisions.reverse();
+    revisions
+}
+
+/// A commit, and what the file was called in it.
+struct Entry<'a> {
+    commit: &'a str,
+    day: &'a str,
+    subject: &'a str,
+    path: &'a str,
+}
+
+fn entry(text: &str) -> Option<Entry<'_>> {
+    let (head, path) = text.split_once('\u{3}')?;
+    let mut parts = head.splitn(3, '\u{2}');
+    let (commit, day, subject) = (parts.next()?, parts.next()?, parts.next()?);
+    let path = path.trim_matches(['\0', '\n']);
+    // A name with a line end in it can't be asked for.
+    (!path.is_empty() && !path.contains('\n')).then_some(Entry { commit, day, subject, path })
+}
+
+/// The answers of `git cat-file --batch`: `<name> blob <size>\n<bytes>\n`, or `<name> missing\n`.
+fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
+    let mut blobs = Vec::new();
+    let mut rest = answer;
+    while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+        let head = String::from_utf8_lossy(&rest[..end]).into_owned();
+        rest = &rest[end + 1..];
+        let mut words = head.rsplit(' ');
+        let size = words.next().and_then(|size| size.parse::<usize>().ok());
+        match size.filter(|size| *size < rest.len()) {
+            Some(size) => {
+                blobs.push((words.next() == Some("blob")).then_some(&rest[..size]));
+                rest = &rest[size + 1..];
+            }
+            None => blobs.push(None),
+        }
+    }
+    blobs
+}
+
+/// The answer of a program that is told `input`; nothing without success, or in time.
+fn run(mut command: std::process::Command, input: Vec<u8>) -> Option<Vec<u8>> {
+    let mut child = command.stdin(Stdio::piped()).spawn().ok()?;
+    let (mut stdin, mut stdout) = (child.stdin.take()?, child.stdout.take()?);
+    // Both at once: who writes all before reading would wait for a program that waits for a reader.
+    thread::spawn(move || stdin.write_all(&input));
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut answer = Vec::new();
+        let read = stdout.read_to_end(&mut answer);
+        // Nobody listens any more after the limit.
+        let _ = sender.send(read.ok().map(|_| answer));
+    });
+    let answer = receiver.recv_timeout(LIMIT).ok().flatten();
+    if answer.is_none() {
+        // It may have ended by itself in between.
+        let _ = child.kill();
+    }
+    let status = child.wait().ok()?;
+    answer.filter(|_| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path, process::Command};
+
+    use super::history;
+
+    fn git(folder: &Path, words: &[&str]) {
+        let set = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let done = Command::new("git").arg("-C").arg(folder).args(set).args(words).output().expect("git runs");
+        assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    #[test]
+    fn the_past_of_a_file_is_told_beyond_its_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        assert_eq!(history(&path.join("a.toml")), []);
+        git(path, &["init", "-q"]);
+        let long = |first: &str| format!("{first}\n{}", "x = 1\n".repeat(50));
+        for (name, text, subject) in [("a.toml", long("a"), "one"), ("a.toml", long("b"), "two: \u{e9}")] {
+            fs::write(path.join(name), text).expect("written");
+            git(path, &["add", "."]);
+            git(path, &["commit", "-qm", subject, "--date", "2026-01-05T23:30:00-08:00"]);
+        }
+        git(path, &["mv", "a.toml", "b c.toml"]);
+        git(path, &["commit", "-qm", "three"]);
+        let told = history(&path.join("b c.toml"));
+        let subjects: Vec<&str> = told.iter().map(|revision| revision.subject.as_str()).collect();
+        assert_eq!(subjects, ["one", "two: \u{e9}", "three"]);
+        assert_eq!(told[0].day, "2026-01-05");
+        assert_eq!(told.iter().map(|revision| revision.bytes[0]).collect::<Vec<_>>(), b"abb");
+    }
+}

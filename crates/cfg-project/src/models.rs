@@ -1,0 +1,109 @@
+//! Models that lie on this machine: a folder, or a copy from the Hugging Face hub.
+
+use std::{
+    fs,
+    path::{Component, Path, PathBuf},
+    sync::{Arc, PoisonError},
+};
+
+use cfg_memory::{
+    Bytes,
+    architecture::{Architecture, ConfigError, from_config_json},
+};
+
+use crate::{Projects, files};
+
+/// A model's `config.json` on this machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalModel {
+    /// The file.
+    pub path: PathBuf,
+    /// The shape that it gives, or why it gives none.
+    pub shape: Result<Architecture, ConfigError>,
+    /// The size of the files of weights beside it, where these are quantised.
+    pub weights_on_disk: Option<Bytes>,
+}
+
+/// No model's `config.json` is as large as this.
+const MOST: u64 = 4 << 20;
+
+impl LocalModel {
+    /// Reads a `config.json`; nothing where there is none.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub fn read(path: &Path) -> std::io::Result<Option<Self>> {
+        if fs::metadata(path).is_ok_and(|metadata| metadata.len() > MOST) {
+            return Ok(None);
+        }
+        let Some(bytes) = files::read_regular(path)? else { return Ok(None) };
+        let text = String::from_utf8_lossy(&bytes);
+        let is_quantised = text.contains("\"quantization_config\"");
+        let weights_on_disk = is_quantised.then(|| weights(path.parent()?)).flatten();
+        Ok(Some(Self { path: path.to_owned(), shape: from_config_json(&text), weights_on_disk }))
+    }
+}
+
+/// The size of all files of weights in a folder.
+fn weights(folder: &Path) -> Option<Bytes> {
+    let is_weights = |path: &Path| path.extension().is_some_and(|ending| ending == "safetensors");
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    // Copies from the hub are links.
+    let sizes = entries.filter(|entry| is_weights(&entry.path())).filter_map(|entry| fs::metadata(entry.path()).ok());
+    let bytes: u64 = sizes.map(|metadata| metadata.len()).fold(0, u64::saturating_add);
+    #[expect(clippy::cast_precision_loss, reason = "no model has 2^53 bytes")]
+    (bytes > 0).then_some(Bytes::new(bytes as f64))
+}
+
+impl Projects {
+    /// A model as a config names it: a folder, from the working folder or from that of the config, or a name on the hub of which a copy
+    /// lies on this machine. Each is looked for once.
+    pub fn model(&self, name: &str, file: &Path) -> Option<Arc<LocalModel>> {
+        if name.is_empty() || name.len() > 1024 || name.contains('\0') {
+            return None;
+        }
+        let folder = self.folder_of(file);
+        let key = (name.to_owned(), folder.path().to_owned());
+        if let Some(known) = self.models.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return known.clone();
+        }
+        let own = [self.environment.folder.join(name), folder.path().join(name)];
+        let in_folder = own.iter().find_map(|folder| LocalModel::read(&folder.join("config.json")).ok().flatten());
+        let found = in_folder.or_else(|| self.copy(name)).map(Arc::new);
+        self.models.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+        found
+    }
+
+    /// The copy of a model from the hub: of its main branch, or else the newest that there is.
+    fn copy(&self, name: &str) -> Option<LocalModel> {
+        let hub = self.environment.hub_cache.as_deref()?;
+        let repository = hub.join(folder_of(name)?);
+        let snapshots = repository.join("snapshots");
+        let read = |folder: PathBuf| LocalModel::read(&folder.join("config.json")).ok().flatten();
+        let main = files::read_text(&repository.join("refs").join("main"));
+        let named = main.as_deref().map(str::trim).filter(|sha| is_plain(sha)).and_then(|sha| read(snapshots.join(sha)));
+        named.or_else(|| {
+            let mut others: Vec<_> = fs::read_dir(snapshots).ok()?.flatten().collect();
+            let written = |entry: &fs::DirEntry| entry.metadata().and_then(|metadata| metadata.modified()).ok();
+            others.sort_by_cached_key(|entry| (std::cmp::Reverse(written(entry)), entry.file_name()));
+            others.into_iter().find_map(|entry| read(entry.path()))
+        })
+    }
+}
+
+/// The folder of a model's copies: `models--org--name`. Nothing for what can be no name on the hub.
+fn folder_of(name: &str) -> Option<String> {
+    let parts: Vec<&str> = name.split('/').collect();
+    let is_part = |part: &&str| {
+        !part.is_empty()
+            && part.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '.'))
+    };
+    (parts.len() <= 2 && parts.iter().all(is_part) && is_plain(name.rsplit('/').next()?))
+        .then(|| format!("models--{}", parts.join("--")))
+}
+
+/// Whether a name is that of one folder and leads nowhere else.
+fn is_plain(name: &str) -> bool {
+    let mut components = Path::new(name).components();
+    matches!((components.next(), components.next()), (Some(Component::Normal(_)), None))
+}

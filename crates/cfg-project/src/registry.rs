@@ -1,0 +1,46 @@
+//! The hardware that `registry.json` states of a config. Versions and lineage are the registry's own crate's.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use crate::{Projects, files};
+
+/// What a `registry.json` states, as far as it matters here.
+#[derive(Debug, Default)]
+pub(crate) struct Registry {
+    hardware: HashMap<PathBuf, String>,
+}
+
+impl Registry {
+    /// The one in `folder`. What is wrong with it is for those to say whose it is.
+    pub(crate) fn read(folder: &Path) -> Option<Self> {
+        let text = files::read_text(&folder.join("registry.json"))?;
+        let Ok(Value::Object(root)) = serde_json::from_str(&text) else { return None };
+        let Some(Value::Object(configs)) = root.get("configs") else { return None };
+        let stated = |(path, entry): (&String, &Value)| Some((tidy(path), entry.get("hardware")?.as_str()?.to_owned()));
+        Some(Self { hardware: configs.iter().filter_map(stated).collect() })
+    }
+}
+
+/// A path without `.`.
+fn tidy(path: &str) -> PathBuf {
+    Path::new(path).components().filter(|component| *component != std::path::Component::CurDir).collect()
+}
+
+impl Projects {
+    /// The hardware that the nearest `registry.json` above a config states of it.
+    pub fn registered_hardware(&self, file: &Path) -> Option<String> {
+        let folder = self.folder_of(file);
+        let absolute = folder.path().join(file.file_name()?);
+        folder.ancestors().find_map(|above| {
+            let registry = above.registry()?;
+            // Paths count from the registry's folder, or from one above it: that of the repository.
+            let paths = above.path().ancestors().filter_map(|root| absolute.strip_prefix(root).ok());
+            paths.into_iter().find_map(|path| registry.hardware.get(path)).cloned()
+        })
+    }
+}

@@ -1,0 +1,290 @@
+//! A registry from what is there: configs, what their headers say, and their git history. Nothing that a registry says already is
+//! changed, but for what can't be true.
+
+mod label;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use cfg_plan::Metadata;
+use serde_json::{Map, Value as Json, json};
+
+use crate::{
+    Version,
+    fingerprint::{Digest, Fingerprint},
+    json::Patch,
+    registry::{Config, Entry, Reference, Registry, SCHEMA_VERSION},
+};
+
+/// A config that was found, or that the registry names.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its path as the registry has it, or would have it.
+    pub path: String,
+    /// Whether there is such a file.
+    pub is_there: bool,
+    /// What it held, the oldest first; the last is what the file holds, if it is there.
+    pub revisions: Vec<Revision>,
+}
+
+/// What a config held at a time.
+#[derive(Clone, Debug)]
+pub struct Revision {
+    /// The exact bytes.
+    pub bytes: Vec<u8>,
+    /// What it says of itself.
+    pub metadata: Metadata,
+    /// The model that it trains.
+    pub model: Option<String>,
+    /// What it means, where that can be told.
+    pub fingerprint: Option<Fingerprint>,
+    /// The prime-rl for which that was told, where it was not merely assumed.
+    pub prime_rl: Option<String>,
+    /// The day on which it was committed, or else today.
+    pub day: String,
+    /// The first line of the commit's message.
+    pub subject: Option<String>,
+    /// The commit.
+    pub commit: Option<String>,
+}
+
+/// What a registry becomes.
+#[derive(Clone, Debug, Default)]
+pub struct Adopted {
+    /// The registry's new text.
+    pub registry: String,
+    /// Texts to keep.
+    pub objects: Vec<Vec<u8>>,
+    /// What was done, in sentences for people.
+    pub notes: Vec<String>,
+}
+
+/// A version, and the numbers of the revisions that went by it, the oldest first.
+struct Labelled {
+    label: String,
+    revisions: Vec<usize>,
+}
+
+/// Works out the registry that tells what was found.
+pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
+    let mut adopted = Adopted::default();
+    let mut patch = Patch::none();
+    let labelled: Vec<Vec<Labelled>> =
+        found.iter().map(|found| label::labels(registry.config(&found.path), &found.revisions)).collect();
+    let known = Known::new(registry, found, &labelled);
+    let mut kept: HashSet<Digest> = HashSet::new();
+    let mut gone: HashSet<&str> = HashSet::new();
+    for (found, labelled) in found.iter().zip(&labelled) {
+        let config = registry.config(&found.path);
+        if !found.is_there {
+            gone.insert(&found.path);
+        }
+        if found.revisions.is_empty() && found.is_there {
+            continue;
+        }
+        let mut change = Patch::none();
+        config_members(config, found, &mut change, &mut adopted.notes);
+        for (index, of) in labelled.iter().enumerate() {
+            let before = index.checked_sub(1).map(|before| labelled[before].label.as_str());
+            let entry = config.and_then(|config| config.entry(&of.label));
+            version(found, of, entry, before, &known, change.member("versions"), &mut adopted.notes);
+            for &revision in &of.revisions {
+                let bytes = &found.revisions[revision].bytes;
+                if kept.insert(Digest::of(bytes)) {
+                    adopted.objects.push(bytes.clone());
+                }
+            }
+        }
+        if let Some(last) =
+            labelled.iter().find(|of| of.revisions.contains(&(found.revisions.len() - 1))).filter(|_| found.is_there)
+        {
+            current(config, &found.path, &last.label, &mut change, &mut adopted.notes);
+        }
+        if has_changes(&change) {
+            *patch.member("configs").member(&found.path) = change;
+        }
+    }
+    not_in_use(registry, &gone, &mut patch, &mut adopted.notes);
+    if has_changes(&patch) {
+        patch.set("schema_version", SCHEMA_VERSION);
+    }
+    adopted.registry = registry.patched(&patch);
+    adopted
+}
+
+fn has_changes(patch: &Patch) -> bool {
+    match patch {
+        Patch::Members(members) => members.iter().any(|(_, patch)| has_changes(patch)),
+        Patch::Set(_) | Patch::Remove => true,
+    }
+}
+
+/// What the registry says of a config besides its versions.
+fn config_members(config: Option<&Config>, found: &Found, change: &mut Patch, notes: &mut Vec<String>) {
+    let path = &found.path;
+    match config {
+        None => notes.push(format!("{path} is registered")),
+        Some(config) if !found.is_there && !config.is_removed => {
+            change.set("removed", true);
+            notes.push(format!("{path} is marked as removed: there is no such file"));
+        }
+        Some(config) if found.is_there && config.is_removed => {
+            *change.member("removed") = Patch::Remove;
+            notes.push(format!("{path} is there again"));
+        }
+        Some(_) => {}
+    }
+    let Some(last) = found.revisions.last() else { return };
+    if let Some(model) = last.model.as_deref().filter(|_| config.is_none_or(|config| config.model.is_none())) {
+        change.set("model", model);
+    }
+    if let Some(hardware) = last.metadata.hardware.as_ref().filter(|_| config.is_none_or(|config| config.hardware.is_none())) {
+        change.set("hardware", &*hardware.value);
+    }
+    if config.is_none() {
+        // The members of an entry stand in the order of the notes.
+        change.member("current_version");
+    }
+}
+
+fn current(config: Option<&Config>, path: &str, label: &str, change: &mut Patch, notes: &mut Vec<String>) {
+    let known = config.and_then(|config| config.current.as_ref()).map(|current| &*current.value);
+    if known == Some(label) {
+        return;
+    }
+    change.set("current_version", label);
+    if let Some(known) = known {
+        notes.push(format!("{path} is at {label}, not at {known}"));
+    }
+}
+
+/// One version: what the registry lacks of it.
+fn version(
+    found: &Found,
+    of: &Labelled,
+    entry: Option<&Entry>,
+    before: Option<&str>,
+    known: &Known,
+    versions: &mut Patch,
+    notes: &mut Vec<String>,
+) {
+    let Some((&last, earlier)) = of.revisions.split_last() else { return };
+    let (path, label) = (&found.path, &of.label);
+    let first = &found.revisions[of.revisions[0]];
+    let revision = &found.revisions[last];
+    let metadata = &revision.metadata;
+    let mut lacks = Map::new();
+    let mut say = |key: &str, is_known: bool, value: Option<Json>| {
+        if let Some(value) = value.filter(|_| !is_known) {
+            lacks.insert(key.to_owned(), value);
+        }
+    };
+    let text = |stated: &Option<cfg_plan::Stated<Box<str>>>| stated.as_ref().map(|stated| Json::from(&*stated.value));
+    let has = |member: fn(&Entry) -> bool| entry.is_some_and(member);
+    say("created", has(|entry| entry.created.is_some()), text(&metadata.created).or_else(|| Some(first.day.as_str().into())));
+    let reason = text(&metadata.notes).or_else(|| first.subject.as_deref().map(Json::from));
+    say("notes", has(|entry| entry.notes.is_some()), reason.or_else(|| Some("as it was found".into())));
+    let parent = metadata.based_on.as_ref().and_then(|stated| known.name(&stated.value, path));
+    let parent = parent.or_else(|| before.filter(|_| entry.is_none()).map(|before| format!("{path}:{before}")));
+    let is_own = |parent: &String| *parent == format!("{path}:{label}");
+    say("based_on", has(|entry| entry.based_on.is_some()), parent.filter(|parent| !is_own(parent)).map(Json::from));
+    say("prime_rl", has(|entry| entry.prime_rl.is_some()), revision.prime_rl.as_deref().map(Json::from));
+    say("env_version", has(|entry| entry.env_version.is_some()), text(&metadata.env_version));
+    let sha256 = |index: usize| Digest::of(&found.revisions[index].bytes).to_string();
+    let recorded = entry.and_then(|entry| entry.sha256.as_ref());
+    say("sha256", recorded.is_some(), Some(sha256(last).into()));
+    let is_recorded = recorded.is_none_or(|recorded| *recorded.value == *sha256(last));
+    let fingerprint = revision.fingerprint.filter(|_| is_recorded).map(|fingerprint| fingerprint.to_json());
+    say("fingerprint", has(|entry| entry.fingerprint.is_some()), fingerprint);
+    if !earlier.is_empty() && recorded.is_none() {
+        let also = earlier.iter().map(|&index| {
+            let revision = &found.revisions[index];
+            let mut also = json!({ "sha256": sha256(index), "created": revision.day });
+            if let Some(commit) = &revision.commit {
+                also["commit"] = commit.as_str().into();
+            }
+            also
+        });
+        say("also", has(|entry| !entry.also.is_empty()), Some(also.collect()));
+        let means = |index: &usize| found.revisions[*index].fingerprint;
+        let is_same = earlier.iter().all(|index| means(index).is_some() && means(index) == means(&last));
+        if !is_same {
+            let contents = of.revisions.len();
+            notes.push(format!("{path}:{label} went over {contents} different contents; it stands for the last of them, and the others are kept in `also`"));
+        }
+    }
+    if recorded.is_none() && entry.is_some() {
+        notes.push(format!("{path}:{label} is recorded as it was on {}", revision.day));
+    }
+    if entry.is_none() {
+        versions.set(label, Json::Object(lacks));
+    } else {
+        let of_version = versions.member(label);
+        for (key, value) in lacks {
+            of_version.set(&key, value);
+        }
+    }
+}
+
+/// Takes names out of use whose file is gone.
+fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, notes: &mut Vec<String>) {
+    for active in &registry.active {
+        let path = registry.resolve(&active.reference.value, None).map(|place| &*registry.configs[place.config].path.value);
+        if path.is_ok_and(|path| gone.contains(path)) {
+            *patch.member("active_configs").member(&active.name.value) = Patch::Remove;
+            notes.push(format!(
+                "`{}` is no longer in use: it stood for {}, which is gone",
+                active.name.value, active.reference.value
+            ));
+        }
+    }
+}
+
+/// Every version that there will be, by which parents are looked up.
+struct Known {
+    labels: HashMap<String, HashSet<String>>,
+    /// The paths of each file name.
+    paths: BTreeMap<String, Vec<String>>,
+}
+
+impl Known {
+    fn new(registry: &Registry, found: &[Found], labelled: &[Vec<Labelled>]) -> Self {
+        let mut labels: HashMap<String, HashSet<String>> = HashMap::new();
+        for config in &registry.configs {
+            labels
+                .entry(config.path.value.to_string())
+                .or_default()
+                .extend(config.versions.iter().map(|entry| entry.label.value.to_string()));
+        }
+        for (found, labelled) in found.iter().zip(labelled) {
+            labels.entry(found.path.clone()).or_default().extend(labelled.iter().map(|of| of.label.clone()));
+        }
+        let mut paths: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut all: Vec<&String> = labels.keys().collect();
+        all.sort();
+        for path in all {
+            paths.entry(path.rsplit('/').next().unwrap_or(path).to_owned()).or_default().push(path.clone());
+        }
+        Self { labels, paths }
+    }
+
+    /// The name of the version that a reference in the config at `from` means.
+    fn name(&self, text: &str, from: &str) -> Option<String> {
+        let reference = Reference::parse(text);
+        let label = reference.label?;
+        let written = reference.path.unwrap_or(from);
+        let path = if self.labels.contains_key(written) {
+            written
+        } else {
+            match self.paths.get(written.rsplit('/').next().unwrap_or(written)).map(Vec::as_slice) {
+                Some([only]) if only.ends_with(written.trim_start_matches("./")) => only,
+                _ => return None,
+            }
+        };
+        self.labels.get(path)?.contains(label).then(|| format!("{path}:{label}"))
+    }
+}
+
+/// The version that a revision states, if it is one.
+fn stated(revision: &Revision) -> Option<Version> {
+    Version::parse(&revision.metadata.version.as_ref()?.value)
+}

@@ -1,0 +1,219 @@
+//! What `cfg bump` does to a config and its registry, worked out before anything is written.
+
+use cfg_plan::Metadata;
+use serde_json::{Map, Value as Json};
+
+use crate::{
+    Version,
+    fingerprint::{Class, Digest, Fingerprint, Level},
+    header::{self, Unwritable},
+    json::Patch,
+    registry::{Config, Reference, Registry, SCHEMA_VERSION, Unresolved},
+};
+
+/// What is to become a version.
+pub struct Request<'a> {
+    /// The registry.
+    pub registry: &'a Registry,
+    /// The config's path in it.
+    pub path: &'a str,
+    /// The config's text.
+    pub text: &'a str,
+    /// What it says of itself.
+    pub metadata: &'a Metadata,
+    /// What it means, where it can be told.
+    pub fingerprint: Option<Fingerprint>,
+    /// What the current version means, where only its text tells it.
+    pub previous: Option<Fingerprint>,
+    /// Why it is made.
+    pub why: &'a str,
+    /// How great the step is, where the user says so.
+    pub level: Option<Level>,
+    /// Where it comes from, where the user says so.
+    pub based_on: Option<&'a str>,
+    /// The day: `2026-01-05`.
+    pub today: &'a str,
+    /// The prime-rl that it is checked against, where that is not merely assumed.
+    pub prime_rl: Option<&'a str>,
+    /// The model that it trains.
+    pub model: Option<&'a str>,
+    /// Whether to make a version of what is none.
+    pub is_forced: bool,
+}
+
+/// A version about to be made.
+#[derive(Clone, Debug)]
+pub struct Bump {
+    /// The version that the file held.
+    pub from: Option<String>,
+    /// The new version.
+    pub to: String,
+    /// Where the new version comes from: `path:version`.
+    pub based_on: Option<String>,
+    /// In which classes it differs from the version before; nothing where that can't be told.
+    pub differing: Option<Vec<Class>>,
+    /// The step that the difference asks for.
+    pub suggested: Option<Level>,
+    /// The config's new text.
+    pub text: String,
+    /// The registry's new text.
+    pub registry: String,
+}
+
+/// Why no version is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No reason is given.
+    NoReason,
+    /// The file holds the exact bytes of a version.
+    Unchanged {
+        /// Which one.
+        version: String,
+    },
+    /// The file means the same as its version.
+    OnlyComments {
+        /// Which one.
+        version: String,
+    },
+    /// What it shall be based on leads nowhere.
+    UnknownParent(Unresolved),
+    /// `--based-on` names the file alone.
+    NoParentVersion,
+    /// The block of metadata can't be written.
+    Unwritable(Unwritable),
+}
+
+/// Works out a version.
+pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
+    let registry = request.registry;
+    if request.why.trim().is_empty() {
+        return Err(Refusal::NoReason);
+    }
+    let config = registry.config(request.path);
+    let current = config.and_then(Config::current_entry);
+    let sha256 = Digest::of(request.text.as_bytes()).to_string();
+    let same = config.into_iter().flat_map(|config| &config.versions);
+    let mut same = same.filter(|entry| entry.sha256.as_ref().is_some_and(|known| *known.value == *sha256));
+    if let Some(same) = same.next().filter(|_| !request.is_forced) {
+        return Err(Refusal::Unchanged { version: same.label.value.to_string() });
+    }
+    let before = current.and_then(|entry| entry.fingerprint).or(request.previous);
+    let both = before.zip(request.fingerprint);
+    let differing: Option<Vec<Class>> = both.map(|(before, now)| before.differing(&now).collect());
+    if let (Some(current), Some([])) = (current, differing.as_deref())
+        && !request.is_forced
+    {
+        return Err(Refusal::OnlyComments { version: current.label.value.to_string() });
+    }
+    let suggested = both.and_then(|(before, now)| before.level_to(&now));
+    let from = current.map(|entry| entry.label.value.to_string());
+    let stated = request.metadata.version.as_ref().and_then(|stated| Version::parse(&stated.value));
+    let level = request.level.or(suggested).unwrap_or(Level::Major);
+    let to = next_version(registry, config, stated.as_ref(), level).to_string();
+    let based_on = match request.based_on {
+        Some(text) => Some(stated_parent(registry, request.path, text)?),
+        None => from.as_ref().map(|from| format!("{}:{from}", request.path)).or_else(|| parent_of_header(request)),
+    };
+    let mut members = vec![("version", to.as_str()), ("created", request.today), ("notes", request.why)];
+    if let Some(based_on) = &based_on {
+        members.push(("based_on", based_on));
+    }
+    let text = header::with_members(request.text, &members).map_err(Refusal::Unwritable)?;
+    let registry = registered(request, &to, based_on.as_deref(), &text);
+    Ok(Bump { from, to, based_on, differing, suggested, text, registry })
+}
+
+/// The version behind the highest one; the one that the config states where that is higher still.
+fn next_version(registry: &Registry, config: Option<&Config>, stated: Option<&Version>, level: Level) -> Version {
+    let Some(highest) = config.and_then(Config::highest) else {
+        return stated.cloned().unwrap_or_else(|| first_version(registry));
+    };
+    let next = highest.next(level);
+    stated.filter(|stated| **stated > *highest).cloned().unwrap_or(next)
+}
+
+/// The first version of a config, in the form that the other configs use.
+fn first_version(registry: &Registry) -> Version {
+    let mut versions = registry.configs.iter().filter_map(Config::highest);
+    let are_semantic = registry.configs.iter().any(|config| config.highest().is_some()) && versions.all(Version::has_levels);
+    let semantic = Version::Semantic { version: semver::Version::new(1, 0, 0), has_v: false };
+    if are_semantic { semantic } else { Version::FIRST }
+}
+
+fn stated_parent(registry: &Registry, path: &str, text: &str) -> Result<String, Refusal> {
+    let reference = Reference::parse(text);
+    let place = match registry.resolve(text, Some(path)) {
+        // A config without a version means its current one.
+        Err(Unresolved::NoVersion { path: config }) if reference.label.is_none() => {
+            let current = registry.config(&config).and_then(|config| config.current.as_ref());
+            let current = current.ok_or(Refusal::NoParentVersion)?;
+            registry.resolve(&format!("{config}:{}", current.value), None)
+        }
+        resolved => resolved,
+    };
+    place.map(|place| registry.name(place)).map_err(Refusal::UnknownParent)
+}
+
+/// Where a config's own metadata say that it comes from, when it is registered for the first time.
+fn parent_of_header(request: &Request<'_>) -> Option<String> {
+    let stated = &request.metadata.based_on.as_ref()?.value;
+    let place = request.registry.resolve(stated, Some(request.path)).ok()?;
+    Some(request.registry.name(place))
+}
+
+/// The registry with the new version in it.
+fn registered(request: &Request<'_>, to: &str, based_on: Option<&str>, text: &str) -> String {
+    let mut patch = Patch::none();
+    patch.set("schema_version", SCHEMA_VERSION);
+    let config = patch.member("configs").member(request.path);
+    let known = request.registry.config(request.path);
+    let has_model = known.is_some_and(|config| config.model.is_some());
+    if let Some(model) = request.model.filter(|_| !has_model) {
+        config.set("model", model);
+    }
+    let has_hardware = known.is_some_and(|config| config.hardware.is_some());
+    if let Some(hardware) = request.metadata.hardware.as_ref().filter(|_| !has_hardware) {
+        config.set("hardware", &*hardware.value);
+    }
+    config.set("current_version", to);
+    if known.is_some_and(|config| config.is_removed) {
+        *config.member("removed") = Patch::Remove;
+    }
+    let mut entry = Map::new();
+    let mut say = |key: &str, value: Option<Json>| {
+        if let Some(value) = value {
+            entry.insert(key.to_owned(), value);
+        }
+    };
+    say("created", Some(request.today.into()));
+    say("notes", Some(request.why.into()));
+    say("based_on", based_on.map(Json::from));
+    say("prime_rl", request.prime_rl.map(Json::from));
+    say("env_version", request.metadata.env_version.as_ref().map(|stated| (*stated.value).into()));
+    say("sha256", Some(Digest::of(text.as_bytes()).to_string().into()));
+    say("fingerprint", request.fingerprint.map(|fingerprint| fingerprint.to_json()));
+    config.member("versions").set(to, Json::Object(entry));
+    request.registry.patched(&patch)
+}
+
+impl Refusal {
+    /// Why, as a sentence without its end.
+    pub fn message(&self, registry: &Registry, path: &str) -> String {
+        match self {
+            Self::NoReason => "say why this version is made: -m \"why\"".to_owned(),
+            Self::Unchanged { version } => {
+                format!(
+                    "{path} holds exactly what is registered as {version}: there is nothing to bump (--force makes a version all the same)"
+                )
+            }
+            Self::OnlyComments { version } => format!(
+                "{path} means the same as {version}: only comments, layout or metadata changed, and every run of it is a run of {version} (--force makes a version all the same)"
+            ),
+            Self::UnknownParent(unresolved) => format!("--based-on: {}", unresolved.message(registry)),
+            Self::NoParentVersion => "--based-on names a config that has no current version; write path:version".to_owned(),
+            Self::Unwritable(Unwritable::Broken) => {
+                format!("the block of metadata in {path} can't be read; `cfg check {path}` says what is wrong with it")
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Two meanings side by side, also of two versions of prime-rl: what differs, and whose doing it is.
+
+use std::collections::{BTreeMap, HashSet};
+
+use cfg_diag::Location;
+
+use super::{
+    Class, Leaf, Level, Meaning,
+    meaning::{Identity, places},
+    names::Place,
+};
+
+/// A key of which two configs say different things, or of which only one says anything.
+#[derive(Clone, Debug)]
+pub struct Difference<'m> {
+    /// What the key is about.
+    pub class: Class,
+    /// What the first config says.
+    pub one: Option<&'m Leaf>,
+    /// What the other says.
+    pub other: Option<&'m Leaf>,
+    /// Why they differ.
+    pub cause: Cause,
+}
+
+/// Why two configs differ in a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// Somebody wrote something else.
+    User,
+    /// Nobody wrote anything: the two versions of prime-rl have different defaults, or make different values.
+    Default,
+    /// One of the two versions of prime-rl has no such key, nor one that took its place.
+    NoKey,
+}
+
+impl Difference<'_> {
+    /// The key, as the first config that has it calls it.
+    pub fn key(&self) -> &str {
+        self.one.or(self.other).map_or("", |leaf| &leaf.key)
+    }
+}
+
+/// What two configs have to do with each other, all differences taken together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// They mean the same.
+    Same,
+    /// Their authors say the same; what differs comes from the versions of prime-rl.
+    ByDefault,
+    /// Somebody changed something; this is the step that it asks for.
+    ByUser(Level),
+}
+
+/// All differences, the weightiest class first, in each class by key.
+pub fn compare<'m>(one: &'m Meaning, other: &'m Meaning) -> Vec<Difference<'m>> {
+    let mut causes = Causes { one, other, places: [None, None], changed: [HashSet::new(), HashSet::new()] };
+    let mut differences: Vec<Difference<'_>> = differing(&one.leaves, &other.leaves)
+        .into_iter()
+        .filter_map(|(one, other)| Some(Difference { class: one.or(other)?.class, one, other, cause: causes.of(one, other) }))
+        .collect();
+    if one.schema.point != other.schema.point {
+        let copied = differing(&one.copied, &other.copied);
+        let by_hand = differences.iter().filter(|each| each.cause == Cause::User).map(|each| (each.one, each.other));
+        for (one, other) in by_hand.chain(copied).collect::<Vec<_>>() {
+            causes.changed[0].extend(one.and_then(|leaf| leaf.origin.location()));
+            causes.changed[1].extend(other.and_then(|leaf| leaf.origin.location()));
+        }
+        for difference in differences.iter_mut().filter(|each| each.cause == Cause::Default) {
+            if causes.follows(difference.one, difference.other) {
+                difference.cause = Cause::User;
+            }
+        }
+    }
+    differences.sort_by(|one, other| one.class.cmp(&other.class).then_with(|| one.key().cmp(other.key())));
+    differences
+}
+
+type Sides<'m> = (Option<&'m Leaf>, Option<&'m Leaf>);
+
+/// The leaves that say different things. What is as usual says no more than what is not there.
+fn differing<'m>(one: &'m [Leaf], other: &'m [Leaf]) -> Vec<Sides<'m>> {
+    let mut sides: BTreeMap<&Identity, (Vec<&Leaf>, Vec<&Leaf>)> = BTreeMap::new();
+    for leaf in one {
+        sides.entry(&leaf.identity).or_default().0.push(leaf);
+    }
+    for leaf in other {
+        sides.entry(&leaf.identity).or_default().1.push(leaf);
+    }
+    let pairs = sides.into_values().flat_map(|(ones, others)| {
+        let pair = |index: usize| (ones.get(index).copied(), others.get(index).copied());
+        (0..ones.len().max(others.len())).map(pair).collect::<Vec<_>>()
+    });
+    let differs = |sides: &Sides<'_>| match sides {
+        (Some(one), Some(other)) => one.first != other.first,
+        (Some(only), None) | (None, Some(only)) => !only.is_usual,
+        (None, None) => false,
+    };
+    pairs.filter(differs).collect()
+}
+
+/// Draws the sum of all differences.
+pub fn outcome(differences: &[Difference<'_>]) -> Outcome {
+    let by_user = differences.iter().filter(|difference| difference.cause == Cause::User);
+    match by_user.map(|difference| difference.class.level()).max() {
+        Some(level) => Outcome::ByUser(level),
+        None if differences.is_empty() => Outcome::Same,
+        None => Outcome::ByDefault,
+    }
+}
+
+struct Causes<'m> {
+    one: &'m Meaning,
+    other: &'m Meaning,
+    /// The keys that each side's prime-rl has, once asked for.
+    places: [Option<HashSet<Place>>; 2],
+    /// Where on each side something is written that is not so written on the other.
+    changed: [HashSet<Location>; 2],
+}
+
+impl Causes<'_> {
+    /// Why two leaves differ, as far as these tell by themselves.
+    fn of(&mut self, one: Option<&Leaf>, other: Option<&Leaf>) -> Cause {
+        if self.one.schema.point == self.other.schema.point {
+            return Cause::User;
+        }
+        match (one, other) {
+            (Some(only), None) if !self.has(1, only) => Cause::NoKey,
+            (None, Some(only)) if !self.has(0, only) => Cause::NoKey,
+            _ if [one, other].into_iter().flatten().any(Leaf::is_written) => Cause::User,
+            _ => Cause::Default,
+        }
+    }
+
+    /// Whether a value was made of something that was changed by hand.
+    fn follows(&self, one: Option<&Leaf>, other: Option<&Leaf>) -> bool {
+        let made_of = |leaf: Option<&Leaf>, changed: &HashSet<Location>| {
+            leaf.and_then(|leaf| leaf.origin.place()).is_some_and(|place| changed.contains(&place))
+        };
+        made_of(one, &self.changed[0]) || made_of(other, &self.changed[1])
+    }
+
+    /// Whether a side's prime-rl has the key, or takes any key there.
+    fn has(&mut self, side: usize, leaf: &Leaf) -> bool {
+        let schema = if side == 0 { self.one.schema } else { self.other.schema };
+        let places = self.places[side].get_or_insert_with(|| places(schema));
+        let Place { kind, path } = &leaf.identity.place;
+        let known = |path: &str| places.contains(&Place { kind: *kind, path: path.to_owned() });
+        // A free key may stand wherever its table does.
+        let mut owners = path.match_indices('.').map(|(dot, _)| &path[..dot]);
+        known(path) || (!leaf.is_field && owners.any(known))
+    }
+}

@@ -1,0 +1,127 @@
+//! Which class a key has: the lines of `schemas/classes/`.
+
+use std::borrow::Cow;
+
+use cfg_schema::Kind;
+
+use super::{Class, classes::LINES};
+
+/// What a line says of a key and of all keys below it that have no line of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// It is about this.
+    Is(Class),
+    /// prime-rl copies its value to where it counts; by itself it means nothing.
+    Copied,
+    /// It has the keys of another kind's table, and their classes.
+    As(Kind, &'static str),
+}
+
+/// What a key is about; nothing where prime-rl copies its value to other keys, which count instead.
+///
+/// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key that no line knows is about training: who can't tell must
+/// assume that it matters.
+pub fn class_of(kind: Kind, path: &str) -> Option<Class> {
+    let mut kind = kind;
+    let mut path = Cow::Borrowed(path);
+    // A line may lead to another kind, whose line may lead on: never in circles, which a test holds, and never further than there are kinds.
+    for _ in Kind::ALL {
+        match line(kind, &path) {
+            Some((_, Says::Is(class))) => return Some(class),
+            Some((_, Says::Copied)) => return None,
+            Some((above, Says::As(other, place))) => {
+                let rest = path.get(above..).unwrap_or_default();
+                path = Cow::Owned(format!("{place}{rest}").trim_start_matches('.').to_owned());
+                kind = other;
+            }
+            None => return Some(Class::Training),
+        }
+    }
+    Some(Class::Training)
+}
+
+/// The nearest line: that of the key itself, or of the closest table above it; with the length of its path.
+pub(super) fn line(kind: Kind, path: &str) -> Option<(usize, Says)> {
+    let lines = LINES.get(kind as usize)?;
+    let mut key = path;
+    loop {
+        if let Ok(at) = lines.binary_search_by(|(line, _)| (*line).cmp(key)) {
+            return Some((key.len(), lines.get(at)?.1));
+        }
+        key = &key[..key.rfind('.')?];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Kind, Node, Segment};
+
+    use super::{Says, class_of, line};
+    use crate::fingerprint::{Class, classes::LINES};
+
+    #[test]
+    fn a_key_has_the_class_of_the_nearest_line() {
+        assert_eq!(class_of(Kind::Rl, "trainer.optim.lr"), Some(Class::Training));
+        assert_eq!(class_of(Kind::Rl, "trainer.model.tp"), Some(Class::Resources));
+        assert_eq!(class_of(Kind::Rl, "orchestrator.env.args.mode"), Some(Class::Training));
+        assert_eq!(class_of(Kind::Rl, "orchestrator.env.address"), Some(Class::Operations));
+        assert_eq!(class_of(Kind::Rl, "teacher_inference.model.max_model_len"), Some(Class::Training));
+        assert_eq!(class_of(Kind::Rl, "seq_len"), None);
+        assert_eq!(class_of(Kind::Sft, "model.ac.freq"), Some(Class::Resources));
+        assert_eq!(class_of(Kind::Trainer, "wandb.name"), Some(Class::Operations));
+        assert_eq!(class_of(Kind::Trainer, "a_key_of_tomorrow"), Some(Class::Training));
+    }
+
+    /// `(kind, path, line)` of every field of every kind that exists at any point.
+    fn fields() -> Vec<(Kind, String)> {
+        fn collect(node: Node, kind: Kind, path: &str, fields: &mut Vec<(Kind, String)>) {
+            for child in node.children() {
+                let Segment::Field(name) = child.segment() else {
+                    collect(child, kind, path, fields);
+                    continue;
+                };
+                let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+                let is_leaf = child.children().next().is_none();
+                if is_leaf && child.intervals().any(|interval| !interval.is_hidden()) {
+                    fields.push((kind, path.clone()));
+                }
+                collect(child, kind, &path, fields);
+            }
+        }
+        let mut all = Vec::new();
+        for kind in Kind::ALL {
+            collect(History::built_in().root(kind), kind, "", &mut all);
+        }
+        all
+    }
+
+    #[test]
+    fn every_field_of_every_kind_at_every_point_has_a_class() {
+        let fields = fields();
+        assert!(fields.len() > 2000, "{}", fields.len());
+        let mut unknown: Vec<String> = Vec::new();
+        for (kind, path) in fields {
+            let mut place = (kind, path.clone());
+            while let Some((above, Says::As(other, owner))) = line(place.0, &place.1) {
+                place = (other, format!("{owner}{}", &place.1[above..]).trim_start_matches('.').to_owned());
+            }
+            if line(place.0, &place.1).is_none() {
+                unknown.push(format!("{kind}:{path}"));
+            }
+        }
+        assert!(unknown.is_empty(), "taken for training until schemas/classes says what they are about: {unknown:?}");
+    }
+
+    #[test]
+    fn the_lines_are_in_order_and_lead_nowhere_twice() {
+        for (kind, lines) in Kind::ALL.into_iter().zip(LINES) {
+            assert!(lines.is_sorted_by(|one, other| one.0 < other.0), "{kind}");
+            for (key, says) in lines {
+                if let Says::As(other, _) = says {
+                    assert_ne!(*other, kind, "{key}");
+                    assert!(matches!(kind, Kind::Rl | Kind::Sft), "{key}: only what is made of others shares their keys");
+                }
+            }
+        }
+    }
+}

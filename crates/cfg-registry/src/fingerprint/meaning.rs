@@ -1,0 +1,342 @@
+//! A resolved config as a list of what it says, each under the oldest name of its key and beside what that key first meant where it was not
+//! given.
+
+use cfg_compose::{Integer, Origin};
+use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
+use cfg_schema::{History, Interval, Kind, Node, Point, Schema, Segment, find_fields};
+use serde_json::{Map, Value as Json};
+
+use super::{
+    Class, class_of,
+    names::{Origins, Place, origins},
+};
+
+/// The text that stands in a value for what is random at each start.
+const RANDOM: &str = "????????";
+
+/// All that a config says, defaults included. Keys whose values prime-rl copies elsewhere are left out, as are values that are random at
+/// each start.
+#[derive(Clone, Debug)]
+pub struct Meaning {
+    /// The schema that the config was resolved at.
+    pub schema: Schema,
+    /// What it says, in the order of the schema.
+    pub leaves: Vec<Leaf>,
+    /// The keys whose values prime-rl copies elsewhere: who changes one changes those. Their class says nothing.
+    pub(super) copied: Vec<Leaf>,
+}
+
+/// A value without parts, or that a table is there.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// The dotted key from the root, as this prime-rl calls it: `orchestrator.env[0].args.mode`.
+    pub key: String,
+    /// What it is about.
+    pub class: Class,
+    /// The value. A table is `{}`, one of several variants `"<adamw>"`, an array of tables `"[2]"`.
+    pub value: Json,
+    /// The value in the words of the first prime-rl that had the key.
+    pub(super) first: Json,
+    /// Whether it is what the key meant when it first came up and was not given: then it is as if the key were not there.
+    pub is_usual: bool,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Whether the schema knows the key, rather than that any may stand there.
+    pub(super) is_field: bool,
+    /// The oldest name of the key, with the indices of the items that it lies in: the same at all versions.
+    pub(super) identity: Identity,
+}
+
+/// What makes a leaf the same at all versions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Identity {
+    pub(super) place: Place,
+    pub(super) indices: Vec<usize>,
+}
+
+impl Meaning {
+    /// What a resolved config means. Of a config with faults it is what could be read.
+    pub fn new(view: &View<'_>) -> Self {
+        let schema = view.schema();
+        let mut walk = Walk { schema, leaves: Vec::new(), copied: Vec::new() };
+        let (key, path) = (String::new(), String::new());
+        let root = At { key, path, indices: Vec::new(), class: None, is_field: true, origin: Origin::Default };
+        walk.fields(view.table(), &root, None);
+        Self { schema, leaves: walk.leaves, copied: walk.copied }
+    }
+}
+
+struct Walk {
+    schema: Schema,
+    leaves: Vec<Leaf>,
+    copied: Vec<Leaf>,
+}
+
+/// Where the walk stands.
+#[derive(Clone)]
+struct At {
+    /// As it is written: with indices.
+    key: String,
+    /// Without them.
+    path: String,
+    indices: Vec<usize>,
+    /// Nothing where the value is copied elsewhere.
+    class: Option<Class>,
+    is_field: bool,
+    /// Where the value comes from.
+    origin: Origin,
+}
+
+/// What a key means where it is not given.
+#[derive(Clone, Default)]
+struct Usual {
+    /// Nothing where the key must be given.
+    json: Option<Json>,
+    /// The tags of tables in it, as the history has them.
+    variants: Json,
+}
+
+impl Usual {
+    fn of(interval: Interval) -> Self {
+        if interval.is_required() {
+            return Self::default();
+        }
+        let json = interval.default_json().and_then(|json| serde_json::from_str(json).ok()).unwrap_or(Json::Null);
+        let variants = interval.default_variant_json().and_then(|json| serde_json::from_str(json).ok()).unwrap_or(Json::Null);
+        Self { json: Some(json), variants }
+    }
+
+    fn is(&self, value: &Json) -> bool {
+        self.json.as_ref().is_some_and(|json| canonical(json) == *value)
+    }
+
+    /// How a table is marked that is there by default.
+    fn marker(&self) -> Self {
+        let json = self.json.as_ref().map(|json| match (json, &self.variants) {
+            (Json::Object(_), Json::String(tag)) => marker(Some(tag)),
+            (Json::Object(_), _) => marker(None),
+            (other, _) => other.clone(),
+        });
+        Self { json, variants: Json::Null }
+    }
+
+    fn object(&self) -> Option<&Map<String, Json>> {
+        self.json.as_ref()?.as_object()
+    }
+
+    /// What an item of an array is by default.
+    fn item(&self, index: usize) -> Self {
+        let json = self.json.as_ref().and_then(|json| json.as_array()?.get(index).cloned());
+        Self { json, variants: self.variants.get(index).cloned().unwrap_or_default() }
+    }
+}
+
+impl Walk {
+    const fn point(&self) -> Point {
+        self.schema.point
+    }
+
+    /// Walks all fields of a table. `owner` is the default of the table as a whole, where that says what its fields are.
+    fn fields(&mut self, table: &ResolvedTable, at: &At, owner: Option<&Map<String, Json>>) {
+        let view = View::new(self.schema, table);
+        for (field, interval) in table.node.fields(self.point()) {
+            let Segment::Field(name) = field.segment() else { continue };
+            if interval.is_hidden() {
+                continue;
+            }
+            let path = if at.path.is_empty() { name.to_owned() } else { format!("{}.{name}", at.path) };
+            let Some(resolved) = view.get(name) else { continue };
+            let class = class_of(self.schema.kind, &path);
+            let below = At {
+                key: joined(&at.key, name),
+                path,
+                indices: at.indices.clone(),
+                class,
+                is_field: true,
+                origin: resolved.origin,
+            };
+            let since = origins(&Place::new(self.schema.kind, &below.path), self.point());
+            let usual = match owner.and_then(|owner| owner.get(name)) {
+                Some(json) => Usual { json: Some(json.clone()), variants: Json::Null },
+                None => self.first_default(field, interval, &since, &below),
+            };
+            self.value(&resolved, &below, &since, &usual);
+        }
+        for (name, resolved) in view.extras("") {
+            self.free(&name, &resolved, at, None);
+        }
+    }
+
+    /// What a field first meant where it was not given.
+    fn first_default(&self, field: Node, interval: Interval, since: &Origins, at: &At) -> Usual {
+        if since.place == Place::new(self.schema.kind, &at.path) {
+            return Usual::of(field.intervals().next().unwrap_or(interval));
+        }
+        let found = find_fields(History::built_in(), since.place.kind, &since.place.path);
+        let first = found.iter().filter_map(|found| found.node.intervals().next()).min_by_key(|interval| interval.since());
+        Usual::of(first.unwrap_or(interval))
+    }
+
+    /// An entry under a free key.
+    fn free(&mut self, name: &str, resolved: &Resolved, at: &At, usual: Option<&Json>) {
+        let path = format!("{}.{name}", at.path);
+        let class = class_of(self.schema.kind, &path);
+        let key = joined(&at.key, &cfg_emit::key(name));
+        let below = At { key, path, indices: at.indices.clone(), class, is_field: false, origin: resolved.origin };
+        let since = origins(&Place::new(self.schema.kind, &below.path), self.point());
+        self.value(resolved, &below, &since, &Usual { json: usual.cloned(), variants: Json::Null });
+    }
+
+    fn value(&mut self, resolved: &Resolved, at: &At, since: &Origins, usual: &Usual) {
+        match &resolved.value {
+            ResolvedValue::Table(table) => {
+                let tag = if let Segment::Variant(tag) | Segment::Class(tag) = table.node.segment() { Some(tag) } else { None };
+                let mark = marker(tag);
+                let is_default = usual.marker().is(&mark);
+                self.leaf(mark, at, since, &usual.marker());
+                self.fields(table, at, usual.object().filter(|_| is_default));
+            }
+            ResolvedValue::Map(entries) => {
+                self.leaf(marker(None), at, since, &usual.marker());
+                for (name, entry) in entries {
+                    self.free(name, entry, at, usual.object().and_then(|object| object.get(&**name)));
+                }
+            }
+            ResolvedValue::List(items) if !items.is_empty() && items.iter().all(|item| is_table(&item.value)) => {
+                if let ([item], true) = (items.as_slice(), since.is_single()) {
+                    return self.value(item, &At { key: format!("{}[0]", at.key), ..at.clone() }, since, usual);
+                }
+                let length = usual.json.as_ref().and_then(|json| Some(Json::String(format!("[{}]", json.as_array()?.len()))));
+                let usual_length = Usual { json: length, variants: Json::Null };
+                self.leaf(Json::String(format!("[{}]", items.len())), at, since, &usual_length);
+                for (index, item) in items.iter().enumerate() {
+                    let mut below = At { key: format!("{}[{index}]", at.key), origin: item.origin, ..at.clone() };
+                    below.indices.push(index);
+                    self.value(item, &below, since, &usual.item(index));
+                }
+            }
+            other => self.leaf(json_of(other), at, since, usual),
+        }
+    }
+
+    fn leaf(&mut self, value: Json, at: &At, since: &Origins, usual: &Usual) {
+        let is_random = matches!(&value, Json::String(text) if text.contains(RANDOM)) && at.origin.location().is_none();
+        if is_random {
+            return;
+        }
+        let first = since.first_form(value.clone());
+        let identity = Identity { place: since.place.clone(), indices: at.indices.clone() };
+        let is_usual = usual.is(&first);
+        let class = at.class.unwrap_or(Class::Training);
+        let leaf =
+            Leaf { key: at.key.clone(), class, value, first, is_usual, origin: at.origin, is_field: at.is_field, identity };
+        if at.class.is_some() { self.leaves.push(leaf) } else { self.copied.push(leaf) }
+    }
+}
+
+impl Leaf {
+    /// Whether it is written: in a file, on the command line, in the environment.
+    pub fn is_written(&self) -> bool {
+        self.origin.location().is_some()
+    }
+
+    /// The value for people, as TOML writes it: `2e-5`, `"a"`, `null`; `muon` where a table is of that variant, `2 tables` for an array of
+    /// them.
+    pub fn text(&self) -> String {
+        match &self.value {
+            Json::Object(object) if object.is_empty() => "a table".to_owned(),
+            Json::String(mark) if mark.starts_with('<') && mark.ends_with('>') => mark[1..mark.len() - 1].to_owned(),
+            Json::String(mark) if mark.starts_with('[') && mark.ends_with(']') => format!("{} tables", &mark[1..mark.len() - 1]),
+            Json::Number(number) => match number.as_f64().filter(|float| !number.is_i64() && float.abs() < 1e-3) {
+                Some(small) => format!("{small:e}"),
+                None => number.to_string(),
+            },
+            other => other.to_string(),
+        }
+    }
+
+    /// The line that stands for it in the text of which a fingerprint is made.
+    pub(super) fn line(&self) -> String {
+        let Identity { place, indices } = &self.identity;
+        format!("{}:{}{indices:?} = {}\n", place.kind, place.path, self.first)
+    }
+}
+
+/// The oldest names of all keys that a kind of config has at a point.
+pub(super) fn places(schema: Schema) -> std::collections::HashSet<Place> {
+    fn collect(node: Node, kind: Kind, point: Point, path: &str, all: &mut std::collections::HashSet<Place>) {
+        for child in node.children() {
+            match child.segment() {
+                Segment::Field(name) if child.at(point).is_some() => {
+                    let path = joined(path, name);
+                    all.insert(origins(&Place::new(kind, &path), point).place);
+                    collect(child, kind, point, &path, all);
+                }
+                Segment::Field(_) => {}
+                _ => collect(child, kind, point, path, all),
+            }
+        }
+    }
+    let mut all = std::collections::HashSet::new();
+    collect(schema.root(), schema.kind, schema.point, "", &mut all);
+    all
+}
+
+fn joined(owner: &str, name: &str) -> String {
+    if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") }
+}
+
+const fn is_table(value: &ResolvedValue) -> bool {
+    matches!(value, ResolvedValue::Table(_) | ResolvedValue::Map(_))
+}
+
+/// What stands for a table itself.
+fn marker(tag: Option<&str>) -> Json {
+    tag.map_or_else(|| Json::Object(Map::new()), |tag| Json::String(format!("<{tag}>")))
+}
+
+/// A value in one spelling: the keys of tables in order, whole numbers without a point.
+fn json_of(value: &ResolvedValue) -> Json {
+    match value {
+        ResolvedValue::Null => Json::Null,
+        ResolvedValue::Bool(boolean) => Json::Bool(*boolean),
+        ResolvedValue::Int(Integer::Small(small)) => Json::from(*small),
+        ResolvedValue::Int(Integer::Big(digits)) => Json::String(format!("{digits} as a number")),
+        ResolvedValue::Float(float) => number(*float),
+        ResolvedValue::Str(text) => Json::String(text.to_string()),
+        ResolvedValue::Datetime(datetime) => Json::String(datetime.to_string()),
+        ResolvedValue::List(items) => Json::Array(items.iter().map(|item| json_of(&item.value)).collect()),
+        ResolvedValue::Map(entries) => {
+            let mut pairs: Vec<(String, Json)> =
+                entries.iter().map(|(key, entry)| (key.to_string(), json_of(&entry.value))).collect();
+            pairs.sort_by(|one, other| one.0.cmp(&other.0));
+            Json::Object(pairs.into_iter().collect())
+        }
+        ResolvedValue::Table(table) => marker(if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }),
+        ResolvedValue::Invalid => Json::String("faulty".to_owned()),
+    }
+}
+
+/// A default of the history in that spelling.
+fn canonical(json: &Json) -> Json {
+    match json {
+        Json::Number(some) => some.as_i64().map_or_else(|| number(some.as_f64().unwrap_or(f64::NAN)), Json::from),
+        Json::Array(items) => Json::Array(items.iter().map(canonical).collect()),
+        Json::Object(object) => {
+            let mut pairs: Vec<(String, Json)> = object.iter().map(|(key, json)| (key.clone(), canonical(json))).collect();
+            pairs.sort_by(|one, other| one.0.cmp(&other.0));
+            Json::Object(pairs.into_iter().collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn number(float: f64) -> Json {
+    /// Up to here every whole number is a double.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if float.fract() == 0.0 && float.abs() < EXACT {
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]
+        return Json::from(float as i64);
+    }
+    serde_json::Number::from_f64(float).map_or_else(|| Json::String(format!("{float} as a number")), Json::Number)
+}

@@ -1,0 +1,129 @@
+//! Writing what a config says of itself: members of its block of metadata.
+
+use cfg_diag::FileId;
+use cfg_syntax::{Dialect, ValueKind};
+use serde_json::Value as Json;
+
+/// The order in which members stand.
+const ORDER: [&str; 9] =
+    ["version", "created", "env_version", "based_on", "prime_rl", "hardware", "disk", "input_tokens", "notes"];
+
+/// Why a config's metadata can't be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unwritable {
+    /// The block of metadata is never closed, or what stands in it is no TOML.
+    Broken,
+}
+
+/// The text with members of its block of metadata set; a block is made at the top where there is none. Every other byte stays.
+pub fn with_members(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
+    let file = FileId(0);
+    let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml11);
+    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let Some(block) = document.metadata_block(text) else { return Ok(with_new_block(text, members, line_end)) };
+    let Some((table, faults)) = cfg_syntax::metadata(file, text, &document) else { return Err(Unwritable::Broken) };
+    if !block.closed || !faults.is_empty() {
+        return Err(Unwritable::Broken);
+    }
+    // Each a range of the text and what takes its place.
+    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let indent = block.lines.first().map_or("# ", |line| indent_of(&text[line.range()]));
+    let rank = |key: &str| ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
+    let end_of_line = |offset: u32| text[offset as usize..].find('\n').map_or(text.len(), |at| offset as usize + at + 1);
+    let first_line = end_of_line(block.span.start);
+    for (key, value) in members {
+        let quoted = quoted(value);
+        if let Some(entry) = table.entries.iter().find(|entry| &*entry.key.text == *key) {
+            if !matches!(&entry.value.kind, ValueKind::String(old) if **old == **value) {
+                edits.push((entry.value.span.start as usize, entry.value.span.end as usize, quoted));
+            }
+            continue;
+        }
+        // Behind the last of those that stand in front of it.
+        let before =
+            table.entries.iter().filter(|entry| rank(&entry.key.text) < rank(key)).map(|entry| entry.value.span.end).max();
+        let at = before.map_or(first_line, end_of_line);
+        edits.push((at, at, format!("{indent}{key} = {quoted}{line_end}")));
+    }
+    // Those of one place stay in the order in which they were given.
+    edits.sort_by_key(|(start, ..)| *start);
+    let mut out = String::with_capacity(text.len() + 256);
+    let mut done = 0;
+    for (start, end, new) in edits {
+        out.push_str(&text[done..start]);
+        out.push_str(&new);
+        done = end;
+    }
+    out.push_str(&text[done..]);
+    Ok(out)
+}
+
+fn with_new_block(text: &str, members: &[(&str, &str)], line_end: &str) -> String {
+    // Editors look for their own directive in the first line.
+    let directive = if text.starts_with("#:") { text.find('\n').map_or(text.len(), |at| at + 1) } else { 0 };
+    let (head, rest) = text.split_at(directive);
+    let mut out = head.to_owned();
+    if !head.is_empty() && !head.ends_with('\n') {
+        out.push_str(line_end);
+    }
+    let mut sorted = members.to_vec();
+    sorted.sort_by_key(|(key, _)| ORDER.iter().position(|known| known == key));
+    out.push_str(&format!("# /// config{line_end}"));
+    for (key, value) in sorted {
+        out.push_str(&format!("# {key} = {}{line_end}", quoted(value)));
+    }
+    out.push_str(&format!("# ///{line_end}"));
+    if !rest.is_empty() && !rest.starts_with(['\n', '\r']) {
+        out.push_str(line_end);
+    }
+    out.push_str(rest);
+    out
+}
+
+/// What stands in front of a member: `# `.
+fn indent_of(line: &str) -> &str {
+    let rest = line.trim_start_matches('#').trim_start_matches([' ', '\t']);
+    if rest.is_empty() { "# " } else { &line[..line.len() - rest.len()] }
+}
+
+/// A string of TOML. A string of JSON is one, but for the escapes of surrogates, which `serde_json` does not write, and DEL.
+fn quoted(text: &str) -> String {
+    Json::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Unwritable, with_members};
+
+    const BLOCK: &str = "# /// config\n# version = \"v3\"  # the third\n# notes = \"a\"\n# ///\n\nmax_steps = 1\n";
+
+    #[test]
+    fn members_are_set_in_place_and_others_come_in_order() {
+        let members = [("version", "v4"), ("created", "2026-01-05"), ("based_on", "a.toml:v3"), ("notes", "say \"why\"\n\u{7f}")];
+        let new = with_members(BLOCK, &members).expect("it can be written");
+        let expected = "# /// config\n# version = \"v4\"  # the third\n# created = \"2026-01-05\"\n# based_on = \"a.toml:v3\"\n\
+                        # notes = \"say \\\"why\\\"\\n\\u007f\"\n# ///\n\nmax_steps = 1\n";
+        assert_eq!(new, expected);
+        assert_eq!(with_members(&new, &members).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn a_block_is_made_where_there_is_none() {
+        let members = [("version", "v1"), ("notes", "first")];
+        let block = "# /// config\n# version = \"v1\"\n# notes = \"first\"\n# ///\n";
+        let new = |text: &str| with_members(text, &members).expect("it can be written");
+        assert_eq!(new(""), block);
+        assert_eq!(new("a = 1\n"), format!("{block}\na = 1\n"));
+        assert_eq!(new("\na = 1\n"), format!("{block}\na = 1\n"));
+        assert_eq!(new("#:schema x.json\n# what\na = 1\n"), format!("#:schema x.json\n{block}\n# what\na = 1\n"));
+        assert_eq!(new("a = 1\r\n"), format!("{block}\na = 1\n").replace('\n', "\r\n"));
+        assert_eq!(new("# a comment"), format!("{block}\n# a comment"));
+    }
+
+    #[test]
+    fn a_broken_block_is_left_alone() {
+        for text in ["# /// config\n# version = \"v1\"\n\na = 1\n", "# /// config\n# version = v1\n# ///\n"] {
+            assert_eq!(with_members(text, &[("version", "v2")]), Err(Unwritable::Broken), "{text}");
+        }
+    }
+}

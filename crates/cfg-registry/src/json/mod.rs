@@ -1,0 +1,94 @@
+//! JSON with places: what `registry.json` holds, and at which bytes.
+//!
+//! Values are read for what they say, and written only where they change ([`Patch`]): a person's layout, the spelling of a number and a
+//! member that nobody here knows stay as they are.
+
+mod patch;
+mod read;
+
+use cfg_diag::Span;
+use serde_json::Value as Json;
+
+pub use patch::{Patch, apply};
+pub use read::parse;
+
+/// A value, and its bytes.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The bytes, from the first to the last that belong to it.
+    pub span: Span,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a value is. A number stays as it is written.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, in digits.
+    Number(Box<str>),
+    /// A string, without its escapes.
+    String(Box<str>),
+    /// An array.
+    Array(Vec<Node>),
+    /// An object, its members in the order of the text.
+    Object(Vec<Member>),
+}
+
+/// A member of an object.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The name, without its escapes.
+    pub key: Box<str>,
+    /// The bytes of the name, quotes included.
+    pub key_span: Span,
+    /// The value.
+    pub value: Node,
+}
+
+/// Why a text is no JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The byte at which it stops to be.
+    pub at: u32,
+    /// What is wrong there.
+    pub message: &'static str,
+}
+
+impl Node {
+    /// The members, if it is an object.
+    pub fn members(&self) -> Option<&[Member]> {
+        match &self.kind {
+            Kind::Object(members) => Some(members),
+            _ => None,
+        }
+    }
+
+    /// The member of this name; of several, the last, as JSON readers take it.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.members()?.iter().rfind(|member| &*member.key == key).map(|member| &member.value)
+    }
+
+    /// The text, if it is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value without its places.
+    pub fn to_json(&self) -> Json {
+        match &self.kind {
+            Kind::Null => Json::Null,
+            Kind::Bool(is) => Json::Bool(*is),
+            Kind::Number(digits) => serde_json::from_str(digits).unwrap_or(Json::Null),
+            Kind::String(text) => Json::String(text.to_string()),
+            Kind::Array(items) => items.iter().map(Self::to_json).collect(),
+            Kind::Object(members) => members.iter().map(|member| (member.key.to_string(), member.value.to_json())).collect(),
+        }
+    }
+}

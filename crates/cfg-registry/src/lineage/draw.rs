@@ -1,0 +1,210 @@
+//! The lineage as text, as Mermaid, as Graphviz' dot, as SVG and as JSON.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use serde_json::{Value as Json, json};
+
+use super::{Lineage, Parent};
+use crate::registry::{Place, Registry};
+
+/// One version in the order in which it is drawn: behind its parent.
+struct Drawn {
+    place: Place,
+    /// How many ancestors it has.
+    depth: usize,
+    parent: Option<Place>,
+    is_implied: bool,
+}
+
+/// The versions, each behind its parent. `keep` chooses those that are drawn. A circle is cut where it closes.
+fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Vec<Drawn> {
+    let mut children: HashMap<Place, Vec<(Place, bool)>> = HashMap::new();
+    let mut roots = Vec::new();
+    for (place, parent) in lineage.iter().filter(|(place, _)| keep(*place)) {
+        match parent {
+            Parent::Stated(parent) if keep(*parent) => children.entry(*parent).or_default().push((place, false)),
+            Parent::Implied(parent) if keep(*parent) => children.entry(*parent).or_default().push((place, true)),
+            _ => roots.push(place),
+        }
+    }
+    for list in children.values_mut() {
+        list.sort_by(|(one, _), (other, _)| {
+            let key = |place: &Place| (place.config, registry.entry(*place).version.clone(), place.entry);
+            key(one).cmp(&key(other))
+        });
+    }
+    let mut drawn: Vec<Drawn> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    // What hangs in a circle has no root, and comes last, from its first version on.
+    let in_circles = lineage.iter().map(|(place, _)| place).filter(|place| keep(*place));
+    for root in roots.into_iter().chain(in_circles.collect::<Vec<_>>()) {
+        let mut stack = vec![Drawn { place: root, depth: 0, parent: None, is_implied: false }];
+        while let Some(next) = stack.pop() {
+            if !seen.insert(next.place) {
+                continue;
+            }
+            let (place, depth) = (next.place, next.depth);
+            drawn.push(next);
+            let below = children.get(&place).into_iter().flatten().rev();
+            stack.extend(below.map(|(child, is_implied)| Drawn {
+                place: *child,
+                depth: depth + 1,
+                parent: Some(place),
+                is_implied: *is_implied,
+            }));
+        }
+    }
+    drawn
+}
+
+/// The first line of a note.
+fn note(registry: &Registry, place: Place) -> String {
+    let notes = registry.entry(place).notes.as_ref().map_or("", |notes| &notes.value);
+    notes.lines().next().unwrap_or_default().trim().to_owned()
+}
+
+/// A tree of lines, for people: each version is indented below its parent. A line of versions that each have one child stays on one level.
+pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
+    let drawn = ordered(registry, lineage, keep);
+    let mut children: HashMap<Place, usize> = HashMap::new();
+    for parent in drawn.iter().filter_map(|drawn| drawn.parent) {
+        *children.entry(parent).or_default() += 1;
+    }
+    let mut level: HashMap<Place, usize> = HashMap::new();
+    let mut out = String::new();
+    for Drawn { place, parent, is_implied, .. } in &drawn {
+        let own = parent.map_or(0, |parent| {
+            let above = level.get(&parent).copied().unwrap_or_default();
+            above + usize::from(children.get(&parent) != Some(&1) || parent.config != place.config)
+        });
+        level.insert(*place, own);
+        let mark = match (parent, is_implied) {
+            (None, _) => "*",
+            (Some(_), false) => "+",
+            (Some(_), true) => ":",
+        };
+        let created = registry.entry(*place).created.as_ref().map_or("", |created| &created.value);
+        let line = format!("{}{mark} {}  {created}  {}", "  ".repeat(own), registry.name(*place), note(registry, *place));
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
+/// As a flowchart of Mermaid, which GitHub draws in Markdown. Parents that nothing states are dotted.
+pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
+    let mut out = "flowchart TD\n".to_owned();
+    let drawn = ordered(registry, lineage, keep);
+    let number: HashMap<Place, usize> = drawn.iter().enumerate().map(|(number, drawn)| (drawn.place, number)).collect();
+    // Mermaid reads entities, but no escapes.
+    let label = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
+    for (at, drawn) in drawn.iter().enumerate() {
+        let created =
+            registry.entry(drawn.place).created.as_ref().map_or(String::new(), |day| format!("<br>{}", label(&day.value)));
+        let _ = writeln!(out, "  n{at}[\"{}{created}\"]", label(&registry.name(drawn.place)));
+    }
+    for (at, drawn) in drawn.iter().enumerate() {
+        if let Some(parent) = drawn.parent.and_then(|parent| number.get(&parent)) {
+            let _ = writeln!(out, "  n{parent} {} n{at}", if drawn.is_implied { "-.->" } else { "-->" });
+        }
+    }
+    out
+}
+
+/// For Graphviz.
+pub fn dot(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "));
+    let mut out = "digraph lineage {\n  node [shape=box];\n".to_owned();
+    for drawn in ordered(registry, lineage, keep) {
+        let name = quoted(&registry.name(drawn.place));
+        let _ = writeln!(out, "  {name} [tooltip={}];", quoted(&note(registry, drawn.place)));
+        if let Some(parent) = drawn.parent {
+            let style = if drawn.is_implied { " [style=dashed]" } else { "" };
+            let _ = writeln!(out, "  {} -> {name}{style};", quoted(&registry.name(parent)));
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// As a picture: a column for each config, a line for each version, from the oldest down.
+pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
+    const ROW: usize = 28;
+    const COLUMN: usize = 24;
+    const LETTER: usize = 7;
+    let escaped = |text: &str| {
+        let plain: String = text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+        plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    };
+    let drawn = ordered(registry, lineage, keep);
+    let row: HashMap<Place, usize> = drawn.iter().enumerate().map(|(row, drawn)| (drawn.place, row)).collect();
+    let mut columns: HashMap<usize, usize> = HashMap::new();
+    for drawn in &drawn {
+        let next = columns.len();
+        columns.entry(drawn.place.config).or_insert(next);
+    }
+    let at = |place: Place| {
+        (
+            COLUMN + columns.get(&place.config).copied().unwrap_or_default() * COLUMN,
+            ROW / 2 + row.get(&place).copied().unwrap_or_default() * ROW,
+        )
+    };
+    let texts: Vec<String> = drawn
+        .iter()
+        .map(|drawn| {
+            let created = registry.entry(drawn.place).created.as_ref().map_or("", |day| &*day.value);
+            format!("{}  {created}", registry.name(drawn.place)).trim_end().to_owned()
+        })
+        .collect();
+    let left = COLUMN * (columns.len() + 1) + 8;
+    let width = left + texts.iter().map(|text| text.chars().count()).max().unwrap_or_default() * LETTER + COLUMN;
+    let height = ROW * drawn.len().max(1);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-family=\"monospace\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+    );
+    for drawn in &drawn {
+        if let Some(parent) = drawn.parent {
+            let ((x1, y1), (x2, y2)) = (at(parent), at(drawn.place));
+            let dashes = if drawn.is_implied { " stroke-dasharray=\"4 3\"" } else { "" };
+            let _ =
+                writeln!(out, "<path d=\"M{x1} {y1} C{x1} {y2} {x2} {y1} {x2} {y2}\" fill=\"none\" stroke=\"#888\"{dashes}/>");
+        }
+    }
+    for (drawn, text) in drawn.iter().zip(&texts) {
+        let (x, y) = at(drawn.place);
+        let note = escaped(&note(registry, drawn.place));
+        let _ = writeln!(
+            out,
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"#2f6fb2\"><title>{note}</title></circle><text x=\"{left}\" y=\"{}\">{}</text>",
+            y + 4,
+            escaped(text)
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// For programs: the versions, each with its parent and whether that is stated.
+pub fn json(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Json {
+    let nodes = lineage.iter().filter(|(place, _)| keep(*place)).map(|(place, parent)| {
+        let entry = registry.entry(place);
+        let text = |text: &Option<crate::registry::Text>| text.as_ref().map(|text| text.value.to_string());
+        let (of, how) = match parent {
+            Parent::None => (None, "none"),
+            Parent::Stated(parent) => (Some(registry.name(*parent)), "stated"),
+            Parent::Implied(parent) => (Some(registry.name(*parent)), "implied"),
+            Parent::Unknown(_) => (entry.based_on.as_ref().map(|text| text.value.to_string()), "unknown"),
+        };
+        json!({
+            "config": &*registry.configs[place.config].path.value,
+            "version": &*entry.label.value,
+            "created": text(&entry.created),
+            "notes": text(&entry.notes),
+            "sha256": text(&entry.sha256),
+            "prime_rl": text(&entry.prime_rl),
+            "env_version": text(&entry.env_version),
+            "parent": of,
+            "parent_is": how,
+        })
+    });
+    json!({ "versions": nodes.collect::<Vec<_>>() })
+}

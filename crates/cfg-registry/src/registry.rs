@@ -1,0 +1,195 @@
+//! What `registry.json` says, with the place of each part.
+
+mod read;
+mod reference;
+
+use std::collections::HashMap;
+
+use cfg_diag::{FileId, Location, Span};
+
+use crate::{
+    Version,
+    fingerprint::Fingerprint,
+    json::{self, Node, Patch},
+};
+
+pub use read::is_registry;
+pub use reference::{Reference, Unresolved};
+
+/// The shape of `registry.json` that is written and understood. A registry without a number is of this shape.
+pub const SCHEMA_VERSION: u64 = 1;
+
+/// The file in which diagnostics of a registry point at it.
+pub const REGISTRY_FILE: FileId = FileId(u32::MAX);
+
+/// A new registry, with nothing in it.
+pub const EMPTY: &str = "{\n  \"schema_version\": 1,\n  \"active_configs\": {},\n  \"configs\": {}\n}\n";
+
+/// A text, and where it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// What is written.
+    pub value: Box<str>,
+    /// Its bytes in `registry.json`, quotes included.
+    pub span: Span,
+}
+
+impl Text {
+    /// Where it is written.
+    pub const fn location(&self) -> Location {
+        Location::new(REGISTRY_FILE, self.span)
+    }
+}
+
+/// A name under which a version of a config is in use.
+#[derive(Clone, Debug)]
+pub struct Active {
+    /// The name.
+    pub name: Text,
+    /// The version: `path:version`.
+    pub reference: Text,
+}
+
+/// A config and its versions.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Its path from the folder that the registry's paths begin in, with `/` between folders.
+    pub path: Text,
+    /// The model that it trains.
+    pub model: Option<Text>,
+    /// The machine that it is for.
+    pub hardware: Option<Text>,
+    /// The version that the file holds.
+    pub current: Option<Text>,
+    /// Whether the file is known to be gone; its versions stay.
+    pub is_removed: bool,
+    /// Its versions, in the order of the registry.
+    pub versions: Vec<Entry>,
+    by_label: HashMap<Box<str>, usize>,
+}
+
+/// A version of a config.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its version as it is written: `v3`.
+    pub label: Text,
+    /// The version; nothing where the label is none.
+    pub version: Option<Version>,
+    /// The day on which it was made.
+    pub created: Option<Text>,
+    /// Why it was made.
+    pub notes: Option<Text>,
+    /// The sha256 of the exact bytes.
+    pub sha256: Option<Text>,
+    /// What it means for training.
+    pub fingerprint: Option<Fingerprint>,
+    /// The version that it comes from, as it is written.
+    pub based_on: Option<Text>,
+    /// The prime-rl that it was made for.
+    pub prime_rl: Option<Text>,
+    /// The version of the environment that it was made for.
+    pub env_version: Option<Text>,
+    /// The sha256 of other contents that went by the same version.
+    pub also: Vec<Text>,
+}
+
+/// Where a version stands among all: the number of its config, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The number of the config.
+    pub config: usize,
+    /// The number of the version among those of the config.
+    pub entry: usize,
+}
+
+/// What `registry.json` says.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    /// The text that was read.
+    pub text: String,
+    root: Node,
+    /// The configs, in the order of the registry.
+    pub configs: Vec<Config>,
+    /// The names in use, in the order of the registry.
+    pub active: Vec<Active>,
+    by_path: HashMap<Box<str>, usize>,
+    /// The configs with a file name.
+    by_name: HashMap<Box<str>, Vec<usize>>,
+}
+
+impl Registry {
+    /// The number of the config at a path.
+    pub fn index_of(&self, path: &str) -> Option<usize> {
+        self.by_path.get(path).copied()
+    }
+
+    /// The config at a path.
+    pub fn config(&self, path: &str) -> Option<&Config> {
+        self.index_of(path).map(|index| &self.configs[index])
+    }
+
+    /// The version at a place of this registry.
+    pub fn entry(&self, place: Place) -> &Entry {
+        &self.configs[place.config].versions[place.entry]
+    }
+
+    /// A version as references name it: `path:version`.
+    pub fn name(&self, place: Place) -> String {
+        format!("{}:{}", self.configs[place.config].path.value, self.entry(place).label.value)
+    }
+
+    /// All versions, in the order of the registry.
+    pub fn places(&self) -> impl Iterator<Item = Place> {
+        let configs = self.configs.iter().enumerate();
+        configs.flat_map(|(config, of)| (0..of.versions.len()).map(move |entry| Place { config, entry }))
+    }
+
+    /// The text with changes made to it.
+    pub fn patched(&self, patch: &Patch) -> String {
+        json::apply(&self.text, &self.root, patch)
+    }
+
+    /// Every sha256 that a version names.
+    pub fn contents(&self) -> impl Iterator<Item = &str> {
+        let entries = self.configs.iter().flat_map(|config| &config.versions);
+        entries.flat_map(|entry| entry.sha256.iter().chain(&entry.also)).map(|sha| &*sha.value)
+    }
+}
+
+impl Config {
+    /// The number of the version of this label.
+    pub fn index_of(&self, label: &str) -> Option<usize> {
+        self.by_label.get(label).copied()
+    }
+
+    /// The version of this label.
+    pub fn entry(&self, label: &str) -> Option<&Entry> {
+        self.index_of(label).map(|index| &self.versions[index])
+    }
+
+    /// The version that the file holds, if it is among the versions.
+    pub fn current_entry(&self) -> Option<&Entry> {
+        self.entry(&self.current.as_ref()?.value)
+    }
+
+    /// The highest version.
+    pub fn highest(&self) -> Option<&Version> {
+        self.versions.iter().filter_map(|entry| entry.version.as_ref()).max()
+    }
+
+    /// The version in front of another, by their numbers.
+    pub fn predecessor(&self, of: &Version) -> Option<usize> {
+        let numbered = self.versions.iter().enumerate().filter_map(|(index, entry)| Some((entry.version.as_ref()?, index)));
+        numbered.filter(|(version, _)| *version < of).max().map(|(_, index)| index)
+    }
+
+    /// The last part of its path.
+    pub fn file_name(&self) -> &str {
+        file_name(&self.path.value)
+    }
+}
+
+/// The last part of a path with `/` between folders.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,243 @@
+//! From the text of `registry.json` to what it says, and what is wrong with it.
+
+use std::collections::{HashMap, HashSet};
+
+use cfg_diag::{Code, Diagnostic, Location, Span, codes};
+
+use super::{Active, Config, Entry, REGISTRY_FILE, Registry, SCHEMA_VERSION, Text, file_name};
+use crate::{
+    Version,
+    fingerprint::{Digest, Fingerprint},
+    json::{self, Kind, Member, Node},
+};
+
+impl Registry {
+    /// Reads a registry. Where the text is none, it is one without configs, and the diagnostics say so; with an error among them it must
+    /// not be written.
+    pub fn read(text: &str) -> (Self, Vec<Diagnostic>) {
+        let mut reading = Reading { diagnostics: Vec::new() };
+        let root = match json::parse(text) {
+            Ok(root) => root,
+            Err(fault) => {
+                let span = Span::new(
+                    fault.at,
+                    text[fault.at as usize..].chars().next().map_or(fault.at, |next| fault.at + next.len_utf8() as u32),
+                );
+                let help = "nothing was changed; repair the JSON by hand, or take registry.json from version control";
+                reading.say(&codes::INVALID_REGISTRY, span, format!("this is no JSON: {}", fault.message), help);
+                Node { span: Span::empty(0), kind: Kind::Object(Vec::new()) }
+            }
+        };
+        let (mut configs, mut active) = (Vec::new(), Vec::new());
+        if reading.diagnostics.is_empty() {
+            reading.root(&root, &mut configs, &mut active);
+        }
+        let by_path = configs.iter().enumerate().map(|(index, config)| (config.path.value.clone(), index)).collect();
+        let mut by_name: HashMap<Box<str>, Vec<usize>> = HashMap::new();
+        for (index, config) in configs.iter().enumerate() {
+            by_name.entry(file_name(&config.path.value).into()).or_default().push(index);
+        }
+        (Self { text: text.to_owned(), root, configs, active, by_path, by_name }, reading.diagnostics)
+    }
+}
+
+/// Whether a text looks like a registry of configs, as far as can be told: other programs have a `registry.json`, too.
+pub fn is_registry(text: &str) -> bool {
+    match json::parse(text) {
+        Ok(root) => root.get("configs").or_else(|| root.get("active_configs")).is_some_and(|member| member.members().is_some()),
+        Err(_) => text.contains("\"configs\"") && text.contains("\"versions\""),
+    }
+}
+
+struct Reading {
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reading {
+    fn say(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
+        let mut diagnostic = Diagnostic::new(code, message).at(Location::new(REGISTRY_FILE, span));
+        diagnostic.help = (!help.is_empty()).then(|| help.to_owned());
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn must_be(&mut self, key: &str, node: &Node, what: &str) {
+        self.say(&codes::INVALID_REGISTRY, node.span, format!("`{key}` must be {what}"), "");
+    }
+
+    fn root(&mut self, root: &Node, configs: &mut Vec<Config>, active: &mut Vec<Active>) {
+        let Some(members) = root.members() else {
+            self.must_be("registry.json", root, "an object with `configs`");
+            return;
+        };
+        self.once_each(members);
+        if let Some(version) = root.get("schema_version") {
+            match &version.kind {
+                Kind::Number(digits) if digits.parse() == Ok(SCHEMA_VERSION) => {}
+                Kind::Number(_) => {
+                    let message = format!("this program knows `schema_version` {SCHEMA_VERSION} of a registry, and no other");
+                    self.say(
+                        &codes::INVALID_REGISTRY,
+                        version.span,
+                        message,
+                        "use the version of cfg that wrote it, or a newer one",
+                    );
+                }
+                _ => self.must_be("schema_version", version, "a number"),
+            }
+        }
+        match root.get("configs") {
+            Some(node) => match node.members() {
+                Some(members) => {
+                    self.once_each(members);
+                    configs.extend(self.last_of_each(members).filter_map(|member| self.config(member)).collect::<Vec<_>>());
+                }
+                None => self.must_be("configs", node, "an object of paths"),
+            },
+            None => {
+                let help = "a registry is an object with `configs`: `cfg registry init` writes an empty one";
+                self.say(
+                    &codes::INVALID_REGISTRY,
+                    Span::new(root.span.start, root.span.start + 1),
+                    "the registry has no `configs`",
+                    help,
+                );
+            }
+        }
+        if let Some(node) = root.get("active_configs") {
+            match node.members() {
+                Some(members) => {
+                    self.once_each(members);
+                    for member in members {
+                        match member.value.as_str() {
+                            Some(value) => {
+                                let reference = Text { value: value.into(), span: member.value.span };
+                                active
+                                    .push(Active { name: Text { value: member.key.clone(), span: member.key_span }, reference });
+                            }
+                            None => self.must_be(&member.key, &member.value, "a version of a config: `path:version`"),
+                        }
+                    }
+                }
+                None => self.must_be("active_configs", node, "an object of names"),
+            }
+        }
+    }
+
+    /// Reports members of one name: a merge leaves such behind.
+    fn once_each(&mut self, members: &[Member]) {
+        let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
+        for member in members {
+            if let Some(first) = seen.insert(&member.key, member.key_span) {
+                let message = format!("`{}` is there twice", member.key);
+                let help = "keep one of them, perhaps with what the other says";
+                self.say(&codes::INVALID_REGISTRY, member.key_span, message, help);
+                if let Some(diagnostic) = self.diagnostics.pop() {
+                    self.diagnostics.push(diagnostic.related(Location::new(REGISTRY_FILE, first), "it is also here"));
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::unused_self, reason = "reads as one of the steps")]
+    fn last_of_each<'m>(&self, members: &'m [Member]) -> impl Iterator<Item = &'m Member> + use<'m> {
+        let mut seen = HashSet::new();
+        let mut kept: Vec<&Member> = members.iter().rev().filter(|member| seen.insert(&*member.key)).collect();
+        kept.reverse();
+        kept.into_iter()
+    }
+
+    fn config(&mut self, member: &Member) -> Option<Config> {
+        let node = &member.value;
+        let Some(members) = node.members() else {
+            self.must_be(&member.key, node, "an object with `versions`");
+            return None;
+        };
+        self.once_each(members);
+        let versions = match node.get("versions") {
+            Some(versions) => match versions.members() {
+                Some(members) => {
+                    self.once_each(members);
+                    self.last_of_each(members).filter_map(|member| self.entry(member)).collect()
+                }
+                None => {
+                    self.must_be("versions", versions, "an object of versions");
+                    Vec::new()
+                }
+            },
+            None => Vec::new(),
+        };
+        let by_label =
+            versions.iter().enumerate().map(|(index, entry): (usize, &Entry)| (entry.label.value.clone(), index)).collect();
+        Some(Config {
+            path: Text { value: member.key.clone(), span: member.key_span },
+            model: self.text(node, "model"),
+            hardware: self.text(node, "hardware"),
+            current: self.text(node, "current_version"),
+            is_removed: node.get("removed").is_some_and(|removed| !matches!(removed.kind, Kind::Bool(false) | Kind::Null)),
+            versions,
+            by_label,
+        })
+    }
+
+    fn entry(&mut self, member: &Member) -> Option<Entry> {
+        let node = &member.value;
+        let Some(members) = node.members() else {
+            self.must_be(&member.key, node, "an object with `created` and `notes`");
+            return None;
+        };
+        self.once_each(members);
+        let version = Version::parse(&member.key);
+        if version.is_none() {
+            let message = format!("`{}` is no version", member.key);
+            let help = "a version is a count, such as v3, or a semantic version, such as 1.4.0";
+            self.say(&codes::INVALID_REGISTRY, member.key_span, message, help);
+        }
+        let fingerprint = node.get("fingerprint").filter(|node| !matches!(node.kind, Kind::Null)).and_then(|node| {
+            Fingerprint::from_json(&node.to_json()).map_err(|error| self.say(&codes::INVALID_REGISTRY, node.span, error, "")).ok()
+        });
+        let sha256 = self.text(node, "sha256").filter(|sha| self.is_digest(sha));
+        let also = match node.get("also").map(|also| &also.kind) {
+            Some(Kind::Array(items)) => items
+                .iter()
+                .filter_map(|item| {
+                    let text = item.as_str().or_else(|| item.get("sha256").and_then(Node::as_str))?;
+                    Some(Text { value: text.into(), span: item.span })
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        Some(Entry {
+            label: Text { value: member.key.clone(), span: member.key_span },
+            version,
+            created: self.text(node, "created"),
+            notes: self.text(node, "notes"),
+            sha256,
+            fingerprint,
+            based_on: self.text(node, "based_on"),
+            prime_rl: self.text(node, "prime_rl"),
+            env_version: self.text(node, "env_version"),
+            also,
+        })
+    }
+
+    fn text(&mut self, node: &Node, key: &str) -> Option<Text> {
+        let value = node.get(key)?;
+        match &value.kind {
+            Kind::String(text) => Some(Text { value: text.clone(), span: value.span }),
+            Kind::Null => None,
+            _ => {
+                self.must_be(key, value, "a string");
+                None
+            }
+        }
+    }
+
+    fn is_digest(&mut self, sha: &Text) -> bool {
+        // Names of files are made of it, so nothing but digits may pass.
+        let is_digest = sha.value.parse::<Digest>().is_ok_and(|digest| digest.to_string() == *sha.value);
+        if !is_digest {
+            self.say(&codes::INVALID_REGISTRY, sha.span, "`sha256` must be 64 hexadecimal digits", "");
+        }
+        is_digest
+    }
+}

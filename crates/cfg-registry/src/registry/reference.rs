@@ -1,0 +1,168 @@
+//! `path:version`, as people write it.
+
+use super::{Config, Place, Registry};
+use crate::Version;
+
+/// A reference to a version of a config.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference<'t> {
+    /// The config; nothing where only a version is written, which then is one of the same config.
+    pub path: Option<&'t str>,
+    /// The version; nothing where only a config is written.
+    pub label: Option<&'t str>,
+}
+
+/// Why a reference leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unresolved {
+    /// It names no version.
+    NoVersion {
+        /// The config that it names, as the registry does.
+        path: String,
+    },
+    /// The registry has no such config.
+    UnknownConfig {
+        /// What it names.
+        path: String,
+    },
+    /// Several configs have this file name.
+    Ambiguous {
+        /// Their paths.
+        paths: Vec<String>,
+    },
+    /// The config has no such version.
+    UnknownVersion {
+        /// The config.
+        config: usize,
+        /// What it names.
+        label: String,
+    },
+}
+
+impl<'t> Reference<'t> {
+    /// Splits a reference. A version that is one, or follows a colon, is a version.
+    pub fn parse(text: &'t str) -> Self {
+        let text = text.trim();
+        match text.rsplit_once(':') {
+            // `C:\configs\a.toml` names no version.
+            Some((path, label)) if !label.contains(['/', '\\']) => {
+                let path = Some(path.trim()).filter(|path| !path.is_empty());
+                Self { path, label: Some(label.trim()).filter(|label| !label.is_empty()) }
+            }
+            _ if Version::parse(text).is_some() => Self { path: None, label: Some(text) },
+            _ => Self { path: Some(text), label: None },
+        }
+    }
+
+    /// Whether it says that there is nothing to refer to: `none`.
+    pub fn is_none(&self) -> bool {
+        self.label.is_none() && self.path.is_none_or(|path| matches!(path.to_ascii_lowercase().as_str(), "none" | "-" | "n/a"))
+    }
+}
+
+impl Registry {
+    /// The version that a reference means, written in the config at `from`: its path may begin where the registry's paths do, or at that
+    /// config, or be the mere name of a file that only one config has.
+    pub fn resolve(&self, text: &str, from: Option<&str>) -> Result<Place, Unresolved> {
+        let reference = Reference::parse(text);
+        let config = match reference.path.or(from) {
+            Some(path) => self.find_config(path, from)?,
+            None => return Err(Unresolved::UnknownConfig { path: text.to_owned() }),
+        };
+        let of: &Config = &self.configs[config];
+        let Some(label) = reference.label else {
+            return Err(Unresolved::NoVersion { path: of.path.value.to_string() });
+        };
+        match of.index_of(label) {
+            Some(entry) => Ok(Place { config, entry }),
+            None => Err(Unresolved::UnknownVersion { config, label: label.to_owned() }),
+        }
+    }
+
+    fn find_config(&self, path: &str, from: Option<&str>) -> Result<usize, Unresolved> {
+        let path = path.replace('\\', "/");
+        let path = path.strip_prefix("./").unwrap_or(&path);
+        if let Some(found) = self.index_of(path) {
+            return Ok(found);
+        }
+        let beside = from.and_then(|from| joined(from, path)).and_then(|beside| self.index_of(&beside));
+        if let Some(found) = beside {
+            return Ok(found);
+        }
+        let none: &[usize] = &[];
+        let of_name = if path.contains('/') { none } else { self.by_name.get(path).map_or(none, Vec::as_slice) };
+        match of_name {
+            [] => Err(Unresolved::UnknownConfig { path: path.to_owned() }),
+            [only] => Ok(*only),
+            several => {
+                let paths = several.iter().map(|&index| self.configs[index].path.value.to_string()).collect();
+                Err(Unresolved::Ambiguous { paths })
+            }
+        }
+    }
+}
+
+/// A path that begins beside another one.
+fn joined(from: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+impl Unresolved {
+    /// Why, as a sentence without its end.
+    pub fn message(&self, registry: &Registry) -> String {
+        match self {
+            Self::NoVersion { path } => format!("`{path}` stands there without a version"),
+            Self::UnknownConfig { path } => format!("the registry has no config `{path}`"),
+            Self::Ambiguous { paths } => format!("it may be any of {}", paths.join(", ")),
+            Self::UnknownVersion { config, label } => {
+                let of = &registry.configs[*config];
+                let known: Vec<&str> = of.versions.iter().map(|entry| &*entry.label.value).collect();
+                let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
+                format!("`{}` has no version `{label}`: {known}", of.path.value)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Registry, Unresolved};
+
+    const TEXT: &str = r#"{"configs": {
+        "configs/a/x.toml": {"versions": {"v1": {}, "v2": {}}},
+        "configs/a/y.toml": {"versions": {"v1": {}}},
+        "configs/b/y.toml": {"versions": {"1.0.0": {}}}}}"#;
+
+    #[test]
+    fn a_reference_is_found_however_it_is_written() {
+        let (registry, diagnostics) = Registry::read(TEXT);
+        assert_eq!(diagnostics, []);
+        let name = |text: &str, from| registry.resolve(text, from).map(|place| registry.name(place));
+        let from = Some("configs/b/z.toml");
+        for (text, expected) in [
+            ("configs/a/x.toml:v2", "configs/a/x.toml:v2"),
+            ("./configs/a/x.toml:v2", "configs/a/x.toml:v2"),
+            ("x.toml:v1", "configs/a/x.toml:v1"),
+            ("y.toml:1.0.0", "configs/b/y.toml:1.0.0"),
+            ("../a/y.toml:v1", "configs/a/y.toml:v1"),
+            (r"..\a\y.toml:v1", "configs/a/y.toml:v1"),
+        ] {
+            assert_eq!(name(text, from).as_deref(), Ok(expected), "{text}");
+        }
+        assert_eq!(name("v1", Some("configs/a/x.toml")).as_deref(), Ok("configs/a/x.toml:v1"));
+        let two = vec!["configs/a/y.toml".to_owned(), "configs/b/y.toml".to_owned()];
+        assert_eq!(name("y.toml:v1", None), Err(Unresolved::Ambiguous { paths: two }));
+        assert_eq!(name("x.toml", None), Err(Unresolved::NoVersion { path: "configs/a/x.toml".to_owned() }));
+        assert_eq!(name("x.toml:v3", None), Err(Unresolved::UnknownVersion { config: 0, label: "v3".to_owned() }));
+        assert_eq!(name("w.toml:v3", None), Err(Unresolved::UnknownConfig { path: "w.toml".to_owned() }));
+    }
+}

@@ -1,0 +1,100 @@
+//! Why the store could not do its work, and how it left things.
+
+use std::{fmt, io, path::PathBuf};
+
+/// Why the store could not do its work.
+#[derive(Debug)]
+pub enum Error {
+    /// The file system refuses a step.
+    Io {
+        /// What was to be done, as words behind "can't": "write configs/a.toml".
+        doing: String,
+        /// Why not.
+        error: io::Error,
+        /// How things are left.
+        left: Left,
+    },
+    /// Another process has been changing the registry all the time.
+    Busy {
+        /// The file that is locked.
+        lock: PathBuf,
+    },
+    /// A file holds something else than it did when the change was planned.
+    Changed {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The mode of a file forbids writing.
+    ReadOnly {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// What is to be replaced is no file.
+    NoFile {
+        /// Which path.
+        path: PathBuf,
+    },
+    /// The journal of an interrupted change can't be used.
+    Journal {
+        /// The journal.
+        path: PathBuf,
+    },
+}
+
+/// How a failed change leaves things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// As they were.
+    AsBefore,
+    /// Half changed; the next command finishes it.
+    Begun,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { doing, error, left } => {
+                write!(formatter, "can't {doing}: {}; ", why(error))?;
+                formatter.write_str(match left {
+                    Left::AsBefore => "nothing was changed",
+                    Left::Begun => "the change has begun, and the next command of `cfg` that uses this registry will finish it",
+                })
+            }
+            Self::Busy { lock } => {
+                write!(formatter, "another `cfg` keeps the registry locked ({}); nothing was changed", lock.display())
+            }
+            Self::Changed { path } => {
+                write!(formatter, "{} was changed in the meantime; nothing was written, run the command again", path.display())
+            }
+            Self::ReadOnly { path } => write!(formatter, "{} may not be written; nothing was changed", path.display()),
+            Self::NoFile { path } => write!(formatter, "{} is no file; nothing was changed", path.display()),
+            Self::Journal { path } => {
+                let path = path.display();
+                write!(
+                    formatter,
+                    "{path} tells of a change that was begun, but can't be used; nothing was changed: look at registry.json and the configs, then remove it"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Why, in words.
+fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "that is not allowed".to_owned(),
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        _ => error.to_string(),
+    }
+}

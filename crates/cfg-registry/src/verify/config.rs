@@ -1,0 +1,304 @@
+//! One config, beside what the registry says of it.
+
+use cfg_diag::{Code, Diagnostic, FileId, Location, Severity, Span, codes};
+use cfg_plan::Stated;
+
+use super::{File, Held, Object};
+use crate::{
+    fingerprint::Digest,
+    registry::{Config, Entry, REGISTRY_FILE, Reference, Registry, Text, Unresolved},
+};
+
+/// The config itself.
+const FILE: FileId = FileId(0);
+
+/// What a config's file and its part of the registry say of each other.
+#[derive(Debug, Default)]
+pub struct Verified {
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the file holds something else than its current version.
+    pub has_changed: bool,
+}
+
+/// What is wrong with a config of the registry. `object` tells what is kept under a sha256.
+pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn(&Digest) -> Object) -> Verified {
+    let config = &registry.configs[index];
+    let mut verified = Verified::default();
+    let mut verify = Verify { registry, config, found: &mut verified.diagnostics };
+    verify.current_version();
+    match file {
+        File::Missing if !config.is_removed => verify.missing(),
+        File::Missing => {}
+        File::Unreadable(why) => {
+            let message = format!("`{}` can't be read: {why}", config.path.value);
+            verify.say(Diagnostic::new(&codes::MISSING_CONFIG, message).at(config.path.location()));
+        }
+        File::Held(held) => verified.has_changed = verify.held(held),
+    }
+    let mut verify = Verify { registry, config, found: &mut verified.diagnostics };
+    verify.notes();
+    verify.unrecorded();
+    verify.objects(file, object);
+    verified
+}
+
+/// A config in a folder with registered configs that is not registered itself.
+pub fn unregistered(path: &str) -> Diagnostic {
+    let message = format!("`{path}` is not registered, and others in its folder are");
+    Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(format!(
+        "`cfg bump {path} -m \"why\"` makes it a version; `cfg registry adopt` takes in all of them, with their history"
+    ))
+}
+
+struct Verify<'a> {
+    registry: &'a Registry,
+    config: &'a Config,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl Verify<'_> {
+    fn say(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// A member of the file and one of the registry that disagree.
+    fn disagree(&mut self, code: Code, message: String, here: Location, there: &Text, help: String) {
+        self.say(Diagnostic::new(code, message).at(here).related(there.location(), "the registry says this").help(help));
+    }
+
+    fn path(&self) -> &str {
+        &self.config.path.value
+    }
+
+    fn current_version(&mut self) {
+        let path = self.path();
+        let diagnostic = match &self.config.current {
+            None => {
+                let message = format!("the registry does not say which version `{path}` holds");
+                Diagnostic::new(&codes::UNKNOWN_CURRENT_VERSION, message).at(self.config.path.location())
+            }
+            Some(current) if self.config.entry(&current.value).is_none() => {
+                let message = format!("`{path}` is at `{}`, which is none of its versions", current.value);
+                Diagnostic::new(&codes::UNKNOWN_CURRENT_VERSION, message).at(current.location())
+            }
+            Some(_) => return,
+        };
+        let known: Vec<&str> = self.config.versions.iter().map(|entry| &*entry.label.value).collect();
+        let help = match known[..] {
+            [] => format!("it has no versions yet: `cfg bump {path} -m \"why\"` makes the first"),
+            _ => format!("`current_version` must be one of {}", known.join(", ")),
+        };
+        self.say(diagnostic.help(help));
+    }
+
+    fn missing(&mut self) {
+        let path = self.path();
+        let kept = self.config.current_entry().filter(|entry| entry.sha256.is_some());
+        let help = match kept {
+            Some(entry) => format!("`cfg restore {path}:{}` brings it back", entry.label.value),
+            None => "bring it back from version control, or let `cfg registry adopt` mark it as removed".to_owned(),
+        };
+        let message = format!("`{path}` is registered, but there is no such file");
+        self.say(Diagnostic::new(&codes::MISSING_CONFIG, message).at(self.config.path.location()).help(help));
+    }
+
+    /// Returns whether the file holds something else than its current version.
+    fn held(&mut self, held: &Held<'_>) -> bool {
+        if self.config.is_removed {
+            let message = format!("`{}` is there, and the registry says that it was removed", self.path());
+            let help = format!("`cfg bump {} -m \"why\"` registers what it holds now", self.path());
+            self.say(Diagnostic::new(&codes::REGISTRY_MISMATCH, message).at(self.config.path.location()).help(help));
+        }
+        let has_changed = self.contents(held);
+        self.header(held, has_changed);
+        self.model(held);
+        has_changed
+    }
+
+    /// Compares the bytes of the file with those of its versions.
+    fn contents(&mut self, held: &Held<'_>) -> bool {
+        let Some(current) = self.config.current_entry() else { return false };
+        let Some(registered) = &current.sha256 else { return false };
+        let sha256 = held.sha256.to_string();
+        if *registered.value == *sha256 {
+            return false;
+        }
+        let (path, label) = (self.path(), &current.label.value);
+        let other = self.config.versions.iter().find(|entry| entry.sha256.as_ref().is_some_and(|known| *known.value == *sha256));
+        if let Some(other) = other {
+            let other = &other.label.value;
+            let message = format!("`{path}` holds {other}, and the registry says {label}");
+            let help = format!(
+                "`cfg restore {path}:{label}` brings back {label}; `cfg restore {path}:{other}` makes {other} the current version"
+            );
+            self.disagree(&codes::REGISTRY_MISMATCH, message, version_place(held), registered, help);
+            return true;
+        }
+        let is_same = current.fingerprint.is_some_and(|known| (held.fingerprint)() == Some(known));
+        let (message, severity, help) = if is_same {
+            let message = format!("only comments, layout or metadata of `{path}` were changed since {label} was registered");
+            let help = format!(
+                "it still means the same, and a run of it is a run of {label}; `cfg bump {path} -m \"why\" --force` registers this text, too"
+            );
+            (message, Severity::Info, help)
+        } else {
+            let message = format!("`{path}` was changed since {label} was registered");
+            let help = format!(
+                "`cfg bump {path} -m \"why\"` makes it a version of its own; `cfg restore {path}:{label} --force` brings back {label}"
+            );
+            (message, Severity::Error, help)
+        };
+        let mut diagnostic = Diagnostic::new(&codes::UNBUMPED_CHANGE, message).at(version_place(held));
+        diagnostic.severity = severity;
+        self.say(diagnostic.related(registered.location(), "its sha256 is registered here").help(help));
+        !is_same
+    }
+
+    /// Compares what the file says of itself with what the registry says of it.
+    fn header(&mut self, held: &Held<'_>, has_changed: bool) {
+        let metadata = held.metadata;
+        let Some(current) = &self.config.current else { return };
+        let path = self.path();
+        if let Some(version) = &metadata.version
+            && version.value != current.value
+        {
+            let is_known = self.config.entry(&version.value).is_some();
+            let known = if is_known { "" } else { ", and does not know that version" };
+            let message = format!("`{path}` calls itself {}, the registry says {}{known}", version.value, current.value);
+            // Where the contents are another version's, that was said.
+            if !(has_changed && self.found.last().is_some_and(|last| last.code == &codes::REGISTRY_MISMATCH)) {
+                let help = format!("`cfg bump {path} -m \"why\"` brings both in step");
+                self.disagree(&codes::REGISTRY_MISMATCH, message, version.location, current, help);
+            }
+            return;
+        }
+        let Some(entry) = self.config.current_entry().filter(|_| metadata.version.is_some()) else { return };
+        self.member("created", metadata.created.as_ref(), entry.created.as_ref(), entry);
+        self.member("env_version", metadata.env_version.as_ref(), entry.env_version.as_ref(), entry);
+        self.based_on(metadata.based_on.as_ref(), entry);
+    }
+
+    fn member(&mut self, key: &str, here: Option<&Stated<Box<str>>>, there: Option<&Text>, entry: &Entry) {
+        if let (Some(here), Some(there)) = (here, there)
+            && here.value != there.value
+        {
+            let message = format!(
+                "`{key}` of {} is {} in `{}`, and {} in the registry",
+                entry.label.value,
+                here.value,
+                self.path(),
+                there.value
+            );
+            let help = "write the same at both places; what is right, the history of both files tells".to_owned();
+            self.disagree(&codes::REGISTRY_MISMATCH, message, here.location, there, help);
+        }
+    }
+
+    fn based_on(&mut self, here: Option<&Stated<Box<str>>>, entry: &Entry) {
+        let Some(here) = here.filter(|here| !Reference::parse(&here.value).is_none()) else { return };
+        let path = self.config.path.value.clone();
+        let resolved = self.registry.resolve(&here.value, Some(&path));
+        match (&entry.based_on, resolved) {
+            (Some(there), resolved) => {
+                if resolved.ok() != self.registry.resolve(&there.value, Some(&path)).ok() {
+                    self.member("based_on", Some(here), Some(there), entry);
+                }
+            }
+            (None, Err(unresolved)) => {
+                let message = format!("`{path}` is based on `{}`: {}", here.value, unresolved.message(self.registry));
+                let diagnostic = Diagnostic::new(&codes::UNKNOWN_PARENT, message).at(here.location);
+                self.say(diagnostic.help(parent_help(&unresolved)));
+            }
+            (None, Ok(_)) => {}
+        }
+    }
+
+    fn model(&mut self, held: &Held<'_>) {
+        let (Some(registered), Some(model)) = (&self.config.model, held.model) else { return };
+        if !registered.value.eq_ignore_ascii_case(model) {
+            let message = format!("`{}` trains {model}, and the registry says {}", self.path(), registered.value);
+            let help = "correct `model` in the registry, or take the config for another one with a file of its own";
+            let mut diagnostic = Diagnostic::new(&codes::REGISTRY_MISMATCH, message).at(registered.location()).help(help);
+            diagnostic.severity = Severity::Warning;
+            self.say(diagnostic);
+        }
+    }
+
+    fn notes(&mut self) {
+        for entry in &self.config.versions {
+            if entry.notes.as_ref().is_none_or(|notes| notes.value.trim().is_empty()) {
+                let message = format!("nothing says why {} of `{}` was made", entry.label.value, self.path());
+                let place = entry.notes.as_ref().unwrap_or(&entry.label).location();
+                self.found.push(
+                    Diagnostic::new(&codes::MISSING_NOTES, message)
+                        .at(place)
+                        .help("write in `notes` what was changed and why; `cfg bump` asks for it"),
+                );
+            }
+        }
+    }
+
+    /// Versions of which nobody wrote down what they held.
+    fn unrecorded(&mut self) {
+        let labels: Vec<&str> =
+            self.config.versions.iter().filter(|entry| entry.sha256.is_none()).map(|entry| &*entry.label.value).collect();
+        let [first, rest @ ..] = labels.as_slice() else { return };
+        let labels = match rest {
+            [] => (*first).to_owned(),
+            [.., last] => format!("{} and {last}", labels[..labels.len() - 1].join(", ")),
+        };
+        let place = self.config.entry(first).map_or(self.config.path.location(), |entry| entry.label.location());
+        let message = format!("of `{}` nobody recorded what {labels} held", self.path());
+        let help = "`cfg registry adopt` records it, as far as the file and its git history tell";
+        self.say(Diagnostic::new(&codes::UNRECORDED_VERSION, message).at(place).help(help));
+    }
+
+    fn objects(&mut self, file: File<'_>, object: &dyn Fn(&Digest) -> Object) {
+        let held = match file {
+            File::Held(held) => Some(held.sha256),
+            _ => None,
+        };
+        for entry in &self.config.versions {
+            for sha256 in entry.sha256.iter().chain(&entry.also) {
+                let Ok(digest) = sha256.value.parse::<Digest>() else { continue };
+                let what = match object(&digest) {
+                    Object::Whole | Object::NotAsked => continue,
+                    Object::Missing => "is not kept",
+                    Object::Damaged => "is kept, but was changed",
+                };
+                let message = format!("the text of {} of `{}` {what}", entry.label.value, self.config.path.value);
+                let help = if held == Some(digest) {
+                    "the file still holds it: `cfg registry adopt` keeps it again"
+                } else {
+                    "take `.cfg/objects` from version control or a copy; `cfg registry adopt` finds it where the git history has it"
+                };
+                self.found.push(Diagnostic::new(&codes::LOST_OBJECT, message).at(sha256.location()).help(help));
+            }
+        }
+    }
+}
+
+/// What helps where a parent is not known.
+pub(super) fn parent_help(unresolved: &Unresolved) -> &'static str {
+    match unresolved {
+        Unresolved::NoVersion { .. } => "write the version behind it: `path:version`",
+        Unresolved::Ambiguous { .. } => "write the whole path, as the registry has it",
+        _ => "a parent is written as `path:version`, with a path of the registry",
+    }
+}
+
+/// Where a config states its version; else its first line.
+fn version_place(held: &Held<'_>) -> Location {
+    let first_line = Span::from(0..held.text.lines().next().map_or(0, |line| line.trim_end().len()));
+    held.metadata.version.as_ref().map_or(Location::new(FILE, first_line), |version| version.location)
+}
+
+impl Verified {
+    /// Those diagnostics that point at the config.
+    pub fn of_file(self) -> impl Iterator<Item = Diagnostic> {
+        self.diagnostics
+            .into_iter()
+            .filter(|diagnostic| diagnostic.location.is_none_or(|location| location.file != REGISTRY_FILE))
+    }
+}

@@ -1,0 +1,131 @@
+//! The registry as a whole: lineage, and the names in use.
+
+use std::collections::HashSet;
+
+use cfg_diag::{Diagnostic, codes};
+
+use super::config::parent_help;
+use crate::{
+    lineage::{Lineage, Parent},
+    registry::{Place, Reference, Registry, Text},
+};
+
+/// What the look at each config has shown.
+#[derive(Clone, Debug, Default)]
+pub struct Drift {
+    /// Configs that hold something else than their current version.
+    pub changed: HashSet<usize>,
+    /// Configs that are not there.
+    pub missing: HashSet<usize>,
+}
+
+/// What is wrong with the lineage and with the names in use.
+pub fn graph(registry: &Registry, lineage: &Lineage, drift: &Drift) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut in_cycle: HashSet<Place> = HashSet::new();
+    for cycle in lineage.cycles() {
+        in_cycle.extend(&cycle);
+        found.extend(circle(registry, &cycle));
+    }
+    for (place, parent) in lineage.iter() {
+        let entry = registry.entry(place);
+        let Some(written) = &entry.based_on else { continue };
+        match parent {
+            Parent::Unknown(unresolved) => {
+                let message =
+                    format!("`{}` is based on `{}`: {}", registry.name(place), written.value, unresolved.message(registry));
+                let diagnostic = Diagnostic::new(&codes::UNKNOWN_PARENT, message).at(written.location());
+                found.push(diagnostic.help(parent_help(unresolved)));
+            }
+            Parent::Stated(parent) if !in_cycle.contains(&place) => {
+                found.extend(changed_parent(registry, place, *parent, written, drift));
+            }
+            _ => {}
+        }
+    }
+    for active in &registry.active {
+        found.extend(in_use(registry, &active.name, &active.reference, drift));
+    }
+    found
+}
+
+fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
+    /// So many versions of a circle are named.
+    const MOST: usize = 8;
+    let [first, rest @ ..] = cycle else { return None };
+    let name = |place: &Place| format!("`{}`", registry.name(*place));
+    let place_of = |place: &Place| {
+        let entry = registry.entry(*place);
+        entry.based_on.as_ref().unwrap_or(&entry.label).location()
+    };
+    let message = if rest.is_empty() {
+        format!("{} is based on itself", name(first))
+    } else {
+        let mut names: Vec<String> = cycle.iter().take(MOST).map(name).collect();
+        if cycle.len() > MOST {
+            names.push(format!("{} more", cycle.len() - MOST));
+        }
+        format!("these versions come from one another in a circle: {}, and that from {}", names.join(" from "), name(first))
+    };
+    let diagnostic = Diagnostic::new(&codes::LINEAGE_CYCLE, message).at(place_of(first));
+    let diagnostic =
+        rest.iter().take(MOST).fold(diagnostic, |diagnostic, place| diagnostic.related(place_of(place), "and from there"));
+    Some(diagnostic.help("one of these parents is wrong: a version comes from an earlier one"))
+}
+
+/// A parent that is not what it was when the version was made of it.
+fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Text, drift: &Drift) -> Option<Diagnostic> {
+    let config = &registry.configs[parent.config];
+    let entry = registry.entry(parent);
+    let is_current = config.current.as_ref().is_some_and(|current| current.value == entry.label.value);
+    if is_current && drift.changed.contains(&parent.config) && parent.config != child.config {
+        let message =
+            format!("`{}` is based on `{}`, whose file was changed since then", registry.name(child), registry.name(parent));
+        let help = format!(
+            "`cfg bump {} -m \"why\"` makes the change a version of its own, so that this parent stays what it was",
+            config.path.value
+        );
+        return Some(Diagnostic::new(&codes::PARENT_CHANGED, message).at(written.location()).help(help));
+    }
+    let (made, parent_made) = (registry.entry(child).created.as_ref()?, entry.created.as_ref()?);
+    let is_older = is_day(&made.value) && is_day(&parent_made.value) && made.value < parent_made.value;
+    is_older.then(|| {
+        let message = format!(
+            "`{}` was made on {}, before its parent `{}` of {}",
+            registry.name(child),
+            made.value,
+            registry.name(parent),
+            parent_made.value
+        );
+        Diagnostic::new(&codes::PARENT_CHANGED, message)
+            .at(written.location())
+            .related(parent_made.location(), "the parent was made, or made anew, on this day")
+            .help("look at both days: either the parent is another version, or it was changed after this one was made of it")
+    })
+}
+
+/// Whether a text is a day, so that texts compare as days do: `2026-01-05`.
+fn is_day(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() == 10
+        && bytes.iter().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { *byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+fn in_use(registry: &Registry, name: &Text, reference: &Text, drift: &Drift) -> Option<Diagnostic> {
+    let about = |message: String| Diagnostic::new(&codes::UNKNOWN_ACTIVE_CONFIG, message).at(reference.location());
+    let diagnostic = match registry.resolve(&reference.value, None) {
+        Ok(place) => {
+            let config = &registry.configs[place.config];
+            if !drift.missing.contains(&place.config) && !config.is_removed {
+                return None;
+            }
+            about(format!("`{}` is in use as `{}`, but the file is not there", reference.value, name.value))
+        }
+        Err(unresolved) => about(format!("`{}` stands for `{}`: {}", name.value, reference.value, unresolved.message(registry))),
+    };
+    let help = match Reference::parse(&reference.value) {
+        Reference { label: None, .. } => "write the version behind it: `path:version`",
+        _ => "write the version that is in use, or take the name out of `active_configs`",
+    };
+    Some(diagnostic.help(help))
+}

@@ -1,0 +1,53 @@
+//! What is wrong between a registry, the configs that it names, and the texts that are kept.
+//!
+//! A diagnostic points at the config with `FileId(0)` and at `registry.json` with
+//! [`REGISTRY_FILE`](crate::registry::REGISTRY_FILE); the caller shows each under its file.
+
+mod config;
+mod graph;
+
+use cfg_plan::Metadata;
+
+use crate::fingerprint::{Digest, Fingerprint};
+
+pub use config::{Verified, config, unregistered};
+pub use graph::{Drift, graph};
+
+/// What there is at the path of a config.
+#[derive(Clone, Copy)]
+pub enum File<'a> {
+    /// No file.
+    Missing,
+    /// A file that can't be read, and why.
+    Unreadable(&'a str),
+    /// A config.
+    Held(&'a Held<'a>),
+}
+
+/// A config's file.
+#[derive(Clone, Copy)]
+pub struct Held<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The sha256 of its bytes.
+    pub sha256: Digest,
+    /// What it says of itself.
+    pub metadata: &'a Metadata,
+    /// The model that it trains.
+    pub model: Option<&'a str>,
+    /// What it means; asked only where its bytes are not those that are registered.
+    pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
+}
+
+/// What is kept under a sha256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Object {
+    /// The exact text.
+    Whole,
+    /// Nothing.
+    Missing,
+    /// Another text.
+    Damaged,
+    /// It was not looked for.
+    NotAsked,
+}

@@ -1,0 +1,208 @@
+//! What logs tell of a run, for programs and for people.
+
+use std::io::{self, Write};
+
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::{
+    Style,
+    paint::{BOLD, CYAN, DIM, severity_ink},
+    summary::count,
+    text::{one_line, wrap},
+};
+
+/// The JSON Schema of [`DiagnosisReport`].
+pub fn schema() -> Schema {
+    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<DiagnosisReport>()
+}
+
+/// What `cfg diagnose --format json` writes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DiagnosisReport {
+    /// The version of this format.
+    pub schema_version: u32,
+    /// The logs that were read.
+    pub logs: Vec<LogReport>,
+    /// The prime-rl that is meant; null where nobody states it.
+    pub target: Option<String>,
+    /// The config that is asked for the line to blame; null without one.
+    pub against: Option<String>,
+    /// What was found: errors first, then in the order of the logs.
+    pub findings: Vec<SymptomReport>,
+}
+
+/// A log.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LogReport {
+    /// Its path; `-` for standard input.
+    pub path: String,
+    /// Its lines.
+    pub lines: u64,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// A symptom that was found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SymptomReport {
+    /// Its stable name.
+    pub symptom: String,
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// Who writes such lines.
+    pub by: String,
+    /// What happened.
+    pub cause: String,
+    /// What to do.
+    pub repair: String,
+    /// For which versions it holds; null where for all.
+    pub versions: Option<String>,
+    /// The findings of `cfg check` and `cfg preflight` that would have told before the run, the likeliest first.
+    pub rules: Vec<RuleReport>,
+    /// Where it was seen, once for each log.
+    pub seen: Vec<SightingReport>,
+    /// The lines of the config that have a part in it, the likeliest first.
+    pub places: Vec<PlaceReport>,
+}
+
+/// A code.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RuleReport {
+    /// `PRL301`.
+    pub code: &'static str,
+    /// `context-overflow`.
+    pub name: &'static str,
+}
+
+/// A symptom in a log.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SightingReport {
+    /// The log's path.
+    pub path: String,
+    /// The first line that shows it, from 1.
+    pub line: u64,
+    /// The last one.
+    pub last_line: u64,
+    /// How many show it.
+    pub count: u64,
+    /// The first line's text, or a part of it, with control characters made visible.
+    pub text: String,
+}
+
+/// A place in the config.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PlaceReport {
+    /// The file.
+    pub path: String,
+    /// Its line, from 1.
+    pub line: u32,
+    /// Its column in characters, from 1.
+    pub column: u32,
+    /// The text of the line, with control characters made visible.
+    pub text: String,
+    /// The key; null where the place is no key's.
+    pub key: Option<String>,
+    /// What is wrong with it, or how it comes into this.
+    pub message: String,
+    /// The code of the finding of `cfg check` that says so; null where none does.
+    pub code: Option<&'static str>,
+}
+
+impl DiagnosisReport {
+    /// Makes what came from outside harmless for a terminal, in every format.
+    #[must_use]
+    pub fn harmless(mut self) -> Self {
+        let clean = |text: &mut String| *text = one_line(text).into_owned();
+        self.logs.iter_mut().for_each(|log| clean(&mut log.path));
+        for finding in &mut self.findings {
+            for seen in &mut finding.seen {
+                clean(&mut seen.path);
+                clean(&mut seen.text);
+            }
+            for place in &mut finding.places {
+                clean(&mut place.path);
+                clean(&mut place.text);
+                clean(&mut place.message);
+            }
+        }
+        self
+    }
+}
+
+/// How far the texts of a finding stand in.
+const INDENT: &str = "  ";
+
+/// Writes each finding as a paragraph; the report must be [harmless](DiagnosisReport::harmless).
+pub fn write_text(out: &mut impl Write, style: Style, report: &DiagnosisReport) -> io::Result<()> {
+    for finding in &report.findings {
+        write_finding(out, style, finding)?;
+        writeln!(out)?;
+    }
+    let logs = count(report.logs.len(), "log");
+    let lines: u64 = report.logs.iter().map(|log| log.lines).sum();
+    match report.findings.len() {
+        0 => {
+            writeln!(out, "Nothing that cfg knows in {logs} ({lines} lines)")?;
+            for log in report.logs.iter().filter(|log| log.bytes == 0) {
+                writeln!(out, "{INDENT}{} is empty", log.path)?;
+            }
+            Ok(())
+        }
+        number => {
+            writeln!(out, "Found {} in {logs} ({lines} lines)", count(number, "symptom"))?;
+            if report.against.is_none() {
+                writeln!(out, "With `--against CONFIG` the lines of the config are named that have a part in it")?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn write_finding(out: &mut impl Write, style: Style, finding: &SymptomReport) -> io::Result<()> {
+    let severity = if finding.severity == "error" { cfg_diag::Severity::Error } else { cfg_diag::Severity::Warning };
+    let head = format!("{}[{}]", finding.severity, finding.symptom);
+    writeln!(out, "{}", style.paint(severity_ink(severity), head))?;
+    for seen in &finding.seen {
+        let often = match seen.count {
+            0 | 1 => String::new(),
+            number if seen.last_line > seen.line => format!(", {number} times until line {}", seen.last_line),
+            number => format!(", {number} times"),
+        };
+        let place = format!("{}:{}", seen.path, seen.line);
+        writeln!(out, "{INDENT}{}{often}", style.paint(BOLD, place))?;
+        writeln!(out, "{INDENT}{} {}", style.paint(DIM, "|"), seen.text)?;
+    }
+    paragraph(out, style, "cause", &finding.cause)?;
+    if let Some(versions) = &finding.versions {
+        paragraph(out, style, "holds", versions)?;
+    }
+    paragraph(out, style, "do", &finding.repair)?;
+    for place in &finding.places {
+        let code = place.code.map_or_else(String::new, |code| format!(" [{code}]"));
+        let at = format!("{}:{}:{}", place.path, place.line, place.column);
+        writeln!(out, "{INDENT}{}{code} {}", style.paint(BOLD, at), place.message)?;
+        writeln!(out, "{INDENT}{} {}", style.paint(DIM, "|"), place.text)?;
+    }
+    if !finding.rules.is_empty() {
+        let rules: Vec<String> = finding.rules.iter().map(|rule| format!("{} {}", rule.code, rule.name)).collect();
+        let first = finding.rules[0].code;
+        paragraph(out, style, "told by", &format!("{}; `cfg explain {first}`", rules.join(", ")))?;
+    }
+    Ok(())
+}
+
+/// `cause: ...`, wrapped.
+fn paragraph(out: &mut impl Write, style: Style, name: &str, text: &str) -> io::Result<()> {
+    let own = INDENT.len() + name.len() + 2;
+    let width = style.width.max(40);
+    let lines = wrap(text, width - own.min(20), width - INDENT.len() * 2);
+    for (index, line) in lines.iter().enumerate() {
+        if index == 0 {
+            writeln!(out, "{INDENT}{} {line}", style.paint(CYAN, format!("{name}:")))?;
+        } else {
+            writeln!(out, "{INDENT}{INDENT}{line}")?;
+        }
+    }
+    Ok(())
+}

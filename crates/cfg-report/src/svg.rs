@@ -1,0 +1,28 @@
+//! What pictures have in common.
+
+use std::fmt::Write as _;
+
+use crate::text::is_hazard;
+
+/// A line of text; `y` is its base line.
+pub(crate) fn label(svg: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
+    let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escaped(text));
+}
+
+/// A text within a document.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            hazard if is_hazard(hazard) => out.push('\u{fffd}'),
+            // XML has no such characters.
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
+}

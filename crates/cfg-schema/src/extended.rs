@@ -1,0 +1,350 @@
+//! A history with further keys: those that a project declares for its fork of prime-rl.
+
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
+
+use crate::{
+    ExtraType, History, Kind,
+    table::{self, NONE, Section},
+};
+
+/// Further keys, by their dotted paths.
+type Extras = Vec<(String, ExtraType)>;
+
+impl History {
+    /// This history with further keys, each by its dotted path and its type, at all points at which it does not have them itself.
+    ///
+    /// Indices and variants are left out of the paths: `orchestrator.env.shard` is a key of each environment, `trainer.optim.beta` of each
+    /// optimizer. A path counts for each kind that has the table which it names first, and whatever is of the same class as the table
+    /// around the key has the key too: `trainer.beta` of an rl config is `beta` of a trainer's. A table that no kind has is made; all its keys
+    /// are those declared.
+    ///
+    /// The same keys give the same history; it is kept until the program ends.
+    #[must_use]
+    pub fn extended(self, extras: &[(String, ExtraType)]) -> Self {
+        static KNOWN: Mutex<Vec<(History, Extras, History)>> = Mutex::new(Vec::new());
+        if extras.is_empty() {
+            return self;
+        }
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., made)) = known.iter().find(|(base, own, _)| *base == self && own == extras) {
+            return *made;
+        }
+        let mut draft = Draft::new(self);
+        for (path, ty) in extras {
+            draft.add(path, ty);
+        }
+        let made = Self::of_bytes(draft.bytes()).unwrap_or(self);
+        known.push((self, extras.to_vec(), made));
+        made
+    }
+}
+
+/// The sections of a table while they grow. [`table`] describes their words.
+struct Draft {
+    string_bytes: Vec<u8>,
+    string_index: Vec<u32>,
+    nodes: Vec<u32>,
+    intervals: Vec<u32>,
+    types: Vec<u32>,
+    lists: Vec<u32>,
+    roots: Vec<u32>,
+    docs: Vec<u32>,
+    base: History,
+}
+
+/// The place of a node's words: segment kind, name, children, intervals.
+const KIND: usize = 0;
+const NAME: usize = 1;
+const CHILDREN: usize = 2;
+const INTERVALS: usize = 4;
+
+impl Draft {
+    fn new(base: History) -> Self {
+        let words = |section| {
+            let bytes = base.table.bytes_in(section);
+            bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect::<Vec<u32>>()
+        };
+        let nodes = words(Section::Nodes);
+        let mut docs = words(Section::Docs);
+        docs.resize(nodes.len() / table::NODE_WORDS, NONE);
+        Self {
+            string_bytes: base.table.bytes_in(Section::StringBytes).to_vec(),
+            string_index: words(Section::StringIndex),
+            nodes,
+            intervals: words(Section::Intervals),
+            types: words(Section::Types),
+            lists: words(Section::Lists),
+            roots: words(Section::Roots),
+            docs,
+            base,
+        }
+    }
+
+    /// Adds a key by its dotted path.
+    fn add(&mut self, path: &str, ty: &ExtraType) {
+        let keys: Vec<&str> = path.split('.').filter(|key| !key.is_empty()).collect();
+        let Some((name, above)) = keys.split_last() else { return };
+        let roots: Vec<u32> = Kind::ALL.iter().filter_map(|kind| self.roots.get(*kind as usize).copied()).collect();
+        let knows_first = |draft: &Self, root: u32| above.first().is_none_or(|first| !draft.fields(&[root], first).is_empty());
+        let knowing: Vec<u32> = roots.iter().copied().filter(|&root| knows_first(self, root)).collect();
+        for root in if knowing.is_empty() { roots } else { knowing } {
+            let mut tables = vec![root];
+            for key in above {
+                let mut below = self.fields(&tables, key);
+                if below.is_empty() {
+                    let made = self.type_words(table::TYPE_TABLE, true, NONE, &[]);
+                    tables.iter().for_each(|&owner| self.field(owner, key, made));
+                    below = self.fields(&tables, key);
+                }
+                tables = below.into_iter().flat_map(|field| self.tables_at(field)).collect();
+            }
+            let ty = self.ty(ty, false);
+            tables.into_iter().for_each(|owner| self.field(owner, name, ty));
+        }
+    }
+
+    fn word(&self, node: u32, word: usize) -> u32 {
+        self.nodes.get(node as usize * table::NODE_WORDS + word).copied().unwrap_or(0)
+    }
+
+    fn kind(&self, node: u32) -> u32 {
+        table::segment_kind(self.word(node, KIND))
+    }
+
+    fn children(&self, node: u32) -> Range<u32> {
+        let first = self.word(node, CHILDREN);
+        first..first.saturating_add(self.word(node, CHILDREN + 1)).min((self.nodes.len() / table::NODE_WORDS) as u32)
+    }
+
+    fn name(&self, node: u32) -> &[u8] {
+        let index = self.word(node, NAME) as usize * 2;
+        let (Some(&offset), Some(&length)) = (self.string_index.get(index), self.string_index.get(index + 1)) else { return &[] };
+        self.string_bytes.get(offset as usize..(offset + length) as usize).unwrap_or_default()
+    }
+
+    /// The fields of this name in tables.
+    fn fields(&self, tables: &[u32], name: &str) -> Vec<u32> {
+        let is_named = |&node: &u32| self.kind(node) == table::SEGMENT_FIELD && self.name(node) == name.as_bytes();
+        tables.iter().flat_map(|&node| self.children(node)).filter(is_named).collect()
+    }
+
+    /// The tables that a field may hold: itself, its items, its variants.
+    fn tables_at(&self, field: u32) -> Vec<u32> {
+        let own = self.word(field, INTERVALS)..self.word(field, INTERVALS).saturating_add(self.word(field, INTERVALS + 1));
+        let ty = |interval: u32| self.intervals.get(interval as usize * table::INTERVAL_WORDS + 1).copied().unwrap_or(NONE);
+        let is_table = |interval: u32| {
+            let words = (ty(interval) as usize).checked_mul(table::TYPE_WORDS).and_then(|at| self.types.get(at));
+            words.is_some_and(|word| word & 0xFF == table::TYPE_TABLE)
+        };
+        let mut tables: Vec<u32> = own.clone().take(u16::MAX as usize).any(is_table).then_some(field).into_iter().collect();
+        for child in self.children(field) {
+            if self.kind(child) != table::SEGMENT_FIELD {
+                tables.extend(self.tables_at(child));
+            }
+        }
+        tables
+    }
+
+    /// Gives the class of the table at `owner` a field, or an own one of this name an interval wherever it has none.
+    fn field(&mut self, owner: u32, name: &str, ty: u32) {
+        if let Some(&field) = self.fields(&[owner], name).first() {
+            self.fill(field, ty);
+            return;
+        }
+        let children = self.children(owner);
+        let key = (table::SEGMENT_FIELD, name.as_bytes());
+        let place = children.clone().find(|&child| (self.kind(child), self.name(child)) > key).unwrap_or(children.end);
+        let first = (self.nodes.len() / table::NODE_WORDS) as u32;
+        self.copy(children.start..place);
+        let prefix = table::prefix(name.as_bytes());
+        let name = self.string(name);
+        let interval = self.interval(0, u32::from(u16::MAX), ty);
+        self.nodes.extend([table::SEGMENT_FIELD, name, 0, 0, interval, 1, (prefix >> 32) as u32, prefix as u32]);
+        self.docs.push(NONE);
+        self.copy(place..children.end);
+        let count = children.len() as u32;
+        for node in 0..(self.nodes.len() / table::NODE_WORDS) as u32 {
+            // Whatever shares the fields is of the same class.
+            let shares = count > 0 && self.children(node) == children;
+            if node == owner || shares {
+                let at = node as usize * table::NODE_WORDS + CHILDREN;
+                self.nodes[at] = first;
+                self.nodes[at + 1] = count + 1;
+            }
+        }
+    }
+
+    fn copy(&mut self, nodes: Range<u32>) {
+        let (start, end) = (nodes.start as usize, nodes.end as usize);
+        self.nodes.extend_from_within(start * table::NODE_WORDS..end * table::NODE_WORDS);
+        self.docs.extend_from_within(start..end);
+    }
+
+    /// Lets a field have the type wherever nothing holds of it.
+    fn fill(&mut self, field: u32, ty: u32) {
+        let own = self.word(field, INTERVALS)..self.word(field, INTERVALS).saturating_add(self.word(field, INTERVALS + 1));
+        let own: Vec<[u32; table::INTERVAL_WORDS]> = own
+            .filter_map(|interval| {
+                let at = interval as usize * table::INTERVAL_WORDS;
+                self.intervals.get(at..at + table::INTERVAL_WORDS)?.try_into().ok()
+            })
+            .collect();
+        let (mut whole, mut since) = (Vec::new(), 0);
+        for interval in own {
+            if since < interval[0] & 0xFFFF {
+                whole.push(declared(since, interval[0] & 0xFFFF, ty));
+            }
+            since = interval[0] >> 16;
+            whole.push(interval);
+        }
+        if since < u32::from(u16::MAX) {
+            whole.push(declared(since, u32::from(u16::MAX), ty));
+        }
+        let at = field as usize * table::NODE_WORDS + INTERVALS;
+        self.nodes[at] = (self.intervals.len() / table::INTERVAL_WORDS) as u32;
+        self.nodes[at + 1] = whole.len() as u32;
+        self.intervals.extend(whole.as_flattened());
+    }
+
+    fn interval(&mut self, since: u32, until: u32, ty: u32) -> u32 {
+        self.intervals.extend(declared(since, until, ty));
+        (self.intervals.len() / table::INTERVAL_WORDS) as u32 - 1
+    }
+
+    fn ty(&mut self, ty: &ExtraType, nullable: bool) -> u32 {
+        let (base, literals, members): (u32, &[String], Vec<u32>) = match ty {
+            ExtraType::Any => (table::TYPE_ANY, &[], Vec::new()),
+            ExtraType::Int => (table::TYPE_INT, &[], Vec::new()),
+            ExtraType::Float => (table::TYPE_FLOAT, &[], Vec::new()),
+            ExtraType::Bool => (table::TYPE_BOOL, &[], Vec::new()),
+            ExtraType::Str => (table::TYPE_STR, &[], Vec::new()),
+            ExtraType::Path => (table::TYPE_PATH, &[], Vec::new()),
+            ExtraType::Literal(literals) => (table::TYPE_LITERAL, literals, Vec::new()),
+            ExtraType::List(item) => (table::TYPE_LIST, &[], vec![self.ty(item, false)]),
+            ExtraType::Dict(value) => {
+                let members = vec![self.ty(&ExtraType::Str, false), self.ty(value, false)];
+                (table::TYPE_DICT, &[], members)
+            }
+            ExtraType::Union(several) => {
+                let members = several.iter().map(|member| self.ty(member, false)).collect();
+                (table::TYPE_UNION, &[], members)
+            }
+            ExtraType::Optional(inner) => return self.ty(inner, true),
+        };
+        let literals: Vec<u32> = literals.iter().map(|literal| self.string(literal)).collect();
+        let literals = self.list(&literals);
+        self.type_words(base, nullable, literals, &members)
+    }
+
+    fn type_words(&mut self, base: u32, nullable: bool, literals: u32, members: &[u32]) -> u32 {
+        let members = self.list(members);
+        self.types.extend([base | u32::from(nullable) << 8, NONE, literals, members, NONE, NONE]);
+        (self.types.len() / table::TYPE_WORDS) as u32 - 1
+    }
+
+    fn list(&mut self, items: &[u32]) -> u32 {
+        if items.is_empty() {
+            return NONE;
+        }
+        let at = self.lists.len() as u32;
+        self.lists.push(items.len() as u32);
+        self.lists.extend(items);
+        at
+    }
+
+    fn string(&mut self, text: &str) -> u32 {
+        self.string_index.extend([self.string_bytes.len() as u32, text.len() as u32]);
+        self.string_bytes.extend(text.as_bytes());
+        self.string_index.len() as u32 / 2 - 1
+    }
+
+    /// The whole table.
+    fn bytes(self) -> Vec<u8> {
+        let flat = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let unchanged = |section| self.base.table.bytes_in(section).to_vec();
+        table::join(&[
+            flat(&self.string_index),
+            self.string_bytes,
+            flat(&self.nodes),
+            flat(&self.intervals),
+            flat(&self.types),
+            flat(&self.lists),
+            flat(&self.roots),
+            unchanged(Section::Commits),
+            unchanged(Section::Tags),
+            unchanged(Section::Moves),
+            flat(&self.docs),
+            flat(&table::names(&self.nodes)),
+        ])
+    }
+}
+
+/// The words of an interval of which nothing is known but the type.
+fn declared(since: u32, until: u32, ty: u32) -> [u32; table::INTERVAL_WORDS] {
+    [since | until << 16, ty, table::FLAG_DECLARED, NONE, NONE, NONE, NONE, NONE]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ExtraType, History, Kind, Target, TypeKind, find_fields};
+
+    fn extended(keys: &[(&str, &str)]) -> History {
+        let extras: Vec<(String, ExtraType)> =
+            keys.iter().map(|(path, ty)| ((*path).to_owned(), ty.parse().expect("a type"))).collect();
+        History::built_in().extended(&extras)
+    }
+
+    #[test]
+    fn a_declared_key_is_known_where_its_table_is() {
+        let history = extended(&[("trainer.swizzle", "int?"), ("trainer.optim.swizzle", "literal(\"a\", \"b\")")]);
+        let point = Target::parse(history, "0.4.0").expect("a release").point;
+        let known = |kind, path| find_fields(history, kind, path).iter().filter(|found| found.node.at(point).is_some()).count();
+        assert_eq!(known(Kind::Rl, "trainer.swizzle"), 1);
+        assert_eq!(known(Kind::Trainer, "swizzle"), 1, "it is the same class");
+        assert_eq!(known(Kind::Orchestrator, "swizzle"), 0);
+        assert!(known(Kind::Trainer, "optim.swizzle") >= 3, "each of the optimizers");
+        let field = history.root(Kind::Trainer).field("swizzle").and_then(|field| field.at(point)).expect("it is there");
+        assert!(field.is_declared() && field.field_type().is_nullable() && field.field_type().kind() == TypeKind::Int);
+        // All else is as it was.
+        let built_in = History::built_in();
+        for kind in Kind::ALL {
+            for (node, _) in built_in.root(kind).fields(point) {
+                let crate::Segment::Field(name) = node.segment() else { continue };
+                let same = history.root(kind).field(name).expect("each is there");
+                assert_eq!(same.doc(point), node.doc(point), "{kind} {name}");
+            }
+        }
+        assert!(built_in.root(Kind::Trainer).field("swizzle").is_none());
+        assert_eq!(history, extended(&[("trainer.swizzle", "int?"), ("trainer.optim.swizzle", "literal(\"a\", \"b\")")]));
+    }
+
+    #[test]
+    fn a_table_that_nothing_has_is_made() {
+        let history =
+            extended(&[("trainer.sandbox.image", "str"), ("trainer.sandbox.slots", "list[int]"), ("probe.rate", "float")]);
+        for path in ["trainer.sandbox.image", "trainer.sandbox.slots", "probe.rate"] {
+            assert_eq!(find_fields(history, Kind::Rl, path).len(), 1, "{path}");
+        }
+        assert!(find_fields(history, Kind::Orchestrator, "trainer.sandbox").is_empty());
+        assert_eq!(find_fields(history, Kind::Orchestrator, "probe.rate").len(), 1);
+    }
+
+    #[test]
+    fn a_known_key_stays_what_it_is_and_is_declared_where_it_was_not() {
+        let history = extended(&[("orchestrator.mask_truncated_completions", "str")]);
+        let field = history.root(Kind::Orchestrator).field("mask_truncated_completions").expect("it was a key once");
+        let old = Target::parse(history, "6b01ba5ae").expect("a commit").point;
+        assert!(field.at(old).is_some_and(|interval| !interval.is_declared()));
+        assert!(field.at(history.newest()).is_some_and(crate::Interval::is_declared));
+    }
+
+    #[test]
+    fn nonsense_is_no_trouble() {
+        for path in ["", ".", "a..b", "max_steps.below", "trainer", "trainer.model"] {
+            let _ = extended(&[(path, "int")]);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! `cfg diagnose`: what a log tells of a run, and which line of its config is to blame.
+
+mod logs;
+
+use std::{
+    io::{self, Read, Write as _},
+    path::Path,
+    sync::Arc,
+};
+
+use cfg_check::{CheckedCommand, Command, Session};
+use cfg_diag::Severity;
+use cfg_diagnose::{Finding, Log, Matcher, Seen, blame, conclude};
+use cfg_plan::Plan;
+use cfg_project::Projects;
+use cfg_report::{
+    Sources,
+    diagnosis::{DiagnosisReport, LogReport, PlaceReport, RuleReport, SightingReport, SymptomReport, write_text},
+};
+use cfg_schema::Target;
+
+use super::Listing;
+use crate::{
+    Outcome,
+    args::{Common, Diagnose},
+    inputs::{Inputs, sources},
+    terminal,
+};
+
+/// So many bytes are read at once.
+const BLOCK: usize = 256 * 1024;
+
+pub(crate) fn run(common: &Common, diagnose: &Diagnose) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(common, "diagnose") else { return Ok(Outcome::Failed) };
+    let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
+    if diagnose.list {
+        return list(listing);
+    }
+    let session = Session::default();
+    let config = match &diagnose.against {
+        None => None,
+        Some(path) => match against(common, &session, path, target.clone()) {
+            Some(config) => Some(config),
+            None => return Ok(Outcome::Failed),
+        },
+    };
+    let matcher = Matcher::new();
+    let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
+    for path in logs::named(&diagnose.paths, &mut has_failed) {
+        match read(&matcher, &path) {
+            Ok(seen) => {
+                reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
+                logs.push(seen);
+            }
+            Err(error) => {
+                terminal::complain(&format!("{}: {error}", path.display()));
+                has_failed = true;
+            }
+        }
+    }
+    if logs.is_empty() {
+        if !has_failed {
+            terminal::complain("there is no log: no file that ends in .log, .txt, .stdout, .stderr, .out or .err");
+        }
+        return Ok(Outcome::Failed);
+    }
+    // A target that nobody states is only assumed, and does not tell which prime-rl wrote the log.
+    let of_config = config.as_ref().map(|config| &config.checked).filter(|checked| !checked.is_assumed);
+    let target = target.or_else(|| of_config.map(|checked| checked.target.clone()));
+    let findings = conclude(&logs, target.as_ref().map(|target| target.point));
+    let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let report = report(&session, reports, target, against, &findings, config.as_ref()).harmless();
+    write(common, listing, &report)?;
+    Ok(match (has_failed, report.findings.is_empty()) {
+        (true, _) => Outcome::Failed,
+        (false, true) => Outcome::Clean,
+        (false, false) => Outcome::Found,
+    })
+}
+
+fn write(common: &Common, listing: Listing, report: &DiagnosisReport) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match listing {
+        Listing::Text => write_text(&mut out, terminal::style(common.color), report)?,
+        Listing::Json => {
+            serde_json::to_writer_pretty(&mut out, report)?;
+            writeln!(out)?;
+        }
+        Listing::JsonLines => {
+            serde_json::to_writer(&mut out, report)?;
+            writeln!(out)?;
+        }
+    }
+    out.flush()
+}
+
+/// Reads one log, or standard input, whatever bytes are in it.
+fn read(matcher: &Matcher, path: &Path) -> io::Result<Seen> {
+    let mut from: Box<dyn Read> =
+        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(std::fs::File::open(path)?) };
+    let (mut log, mut block) = (Log::new(matcher), vec![0; BLOCK]);
+    loop {
+        match from.read(&mut block) {
+            Ok(0) => return Ok(log.finish()),
+            Ok(read) => log.feed(&block[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The config of the run, checked; nothing where it can't be read, which is told.
+fn against(common: &Common, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
+    if let Err(error) = std::fs::metadata(path) {
+        terminal::complain(&format!("{}: {error}", path.display()));
+        return None;
+    }
+    let projects = Arc::new(Projects::new(common.config.clone()));
+    let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+    let project = cfg_lsp::project_around(&projects, path);
+    let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: Some(&project), env: false };
+    let files = [path.to_string_lossy().into_owned()];
+    Some(inputs.check(Command::Files(&files)))
+}
+
+fn report(
+    session: &Session,
+    logs: Vec<LogReport>,
+    target: Option<Target>,
+    against: Option<String>,
+    findings: &[Finding],
+    config: Option<&CheckedCommand>,
+) -> DiagnosisReport {
+    let plan = config.and_then(|config| {
+        let schema = session.history.schema(config.checked.kind?, config.checked.target.point);
+        Some(Plan::new(schema, config.checked.resolved.as_ref()?))
+    });
+    let sources = config.map(|config| sources(&config.texts));
+    let findings = findings.iter().map(|finding| {
+        let symptom = finding.symptom;
+        let places = config.map_or_else(Vec::new, |config| blame(finding, &config.checked, plan.as_ref()));
+        let places = places.into_iter().filter_map(|place| {
+            let (path, at) = sources.as_ref()?.place(place.location)?;
+            let text = line_of(sources.as_ref()?, config?, place.location)?;
+            Some(PlaceReport {
+                path: path.to_owned(),
+                line: at.line,
+                column: at.column,
+                text,
+                key: place.key,
+                message: place.message,
+                code: place.code,
+            })
+        });
+        SymptomReport {
+            symptom: symptom.name.to_string(),
+            severity: if symptom.severity == Severity::Error { "error" } else { "warning" },
+            by: symptom.by.to_string(),
+            cause: symptom.cause.to_string(),
+            repair: symptom.repair.to_string(),
+            versions: symptom.versions.as_deref().map(str::to_owned),
+            rules: symptom.rules.iter().map(|code| RuleReport { code: code.code, name: code.name }).collect(),
+            seen: finding
+                .sightings
+                .iter()
+                .map(|sighting| SightingReport {
+                    path: logs[sighting.log].path.clone(),
+                    line: sighting.first.line,
+                    last_line: sighting.last_line,
+                    count: sighting.count,
+                    text: sighting.first.text.clone(),
+                })
+                .collect(),
+            places: places.collect(),
+        }
+    });
+    let findings = findings.collect();
+    let target = target.map(|target| target.name.clone());
+    DiagnosisReport { schema_version: cfg_report::json::SCHEMA_VERSION, logs, target, against, findings }
+}
+
+/// The widest line of a config that is quoted.
+const WIDEST: usize = 160;
+
+/// The line of a config at a place.
+fn line_of(sources: &Sources<'_>, config: &CheckedCommand, location: cfg_diag::Location) -> Option<String> {
+    let text = &config.texts.get(location.file)?.text;
+    let (_, at) = sources.place(location)?;
+    let line = text.lines().nth(usize::try_from(at.line).ok()?.checked_sub(1)?)?;
+    Some(line.trim().chars().take(WIDEST).collect())
+}
+
+/// Lists what is known.
+fn list(listing: Listing) -> io::Result<Outcome> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let names = cfg_diagnose::all().iter().map(|symptom| {
+        let lines: Vec<&str> = symptom.lines.iter().map(|line| &**line).collect();
+        serde_json::json!({
+            "symptom": &*symptom.name,
+            "by": &*symptom.by,
+            "lines": lines,
+            "cause": &*symptom.cause,
+            "repair": &*symptom.repair,
+            "rules": symptom.rules.iter().map(|code| code.name).collect::<Vec<_>>(),
+        })
+    });
+    let entries: Vec<serde_json::Value> = names.collect();
+    if listing == Listing::Text {
+        for symptom in cfg_diagnose::all() {
+            let shown = symptom.lines.first().map_or("(from the course of the run)", |line| &**line);
+            writeln!(out, "{:28}  {shown}", symptom.name)?;
+        }
+    }
+    listing.write(&mut out, &entries)?;
+    out.flush()?;
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,61 @@
+//! The logs that are read: files as they are named, in folders those that look like logs.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::terminal;
+
+/// How logs end. prime-rl has written `rank_0.log`, `orchestrator.stdout` and `trainer.log` over time.
+const ENDINGS: [&str; 6] = ["log", "txt", "stdout", "stderr", "out", "err"];
+
+/// Deeper folders hold no logs of a run: prime-rl's are at most four below `output_dir`.
+const DEEPEST: usize = 8;
+
+/// Folders that hold data: checkpoints can have millions of files.
+const NO_LOGS: [&str; 7] = ["checkpoints", "weights", "broadcasts", "rollouts", ".git", ".venv", "node_modules"];
+
+/// The logs of the paths of a command line; standard input where there are none. What can't be looked at is told, and noted in `has_failed`.
+pub(crate) fn named(paths: &[PathBuf], has_failed: &mut bool) -> Vec<PathBuf> {
+    let mut logs = Vec::new();
+    if paths.is_empty() {
+        logs.push(PathBuf::from("-"));
+    }
+    for path in paths {
+        if path.is_dir() {
+            let before = logs.len();
+            search(path, 0, &mut logs, has_failed);
+            logs[before..].sort_unstable();
+        } else {
+            logs.push(path.clone());
+        }
+    }
+    logs
+}
+
+fn search(folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, has_failed: &mut bool) {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            terminal::complain(&format!("{}: {error}", folder.display()));
+            *has_failed = true;
+            return;
+        }
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() {
+            let is_data = entry.file_name().to_str().is_some_and(|name| NO_LOGS.contains(&name));
+            if depth < DEEPEST && !is_data {
+                search(&path, depth + 1, logs, has_failed);
+            }
+        } else if path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+            // Not a pipe or a device, which could wait for ever; a link to a file is one.
+            && path.is_file()
+        {
+            logs.push(path);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! `cfg diff`: what differs between two configs, by the values that prime-rl would run with, and whose doing it is.
+
+mod print;
+mod side;
+
+use std::io;
+
+use cfg_check::Session;
+use cfg_project::Projects;
+use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
+
+use crate::{
+    Outcome,
+    args::{self, Common, Format},
+    terminal,
+};
+use side::{Reference, Side};
+
+pub(crate) fn run(common: &Common, diff: &args::Diff) -> io::Result<Outcome> {
+    if !matches!(common.format, Format::Full | Format::Concise | Format::Json) {
+        terminal::complain("`cfg diff` takes the formats full, concise and json");
+        return Ok(Outcome::Failed);
+    }
+    let session = Session::default();
+    let Some((one, other)) = sides(common, diff, &session) else { return Ok(Outcome::Failed) };
+    let (Some(one_means), Some(other_means)) = (one.meaning(&session), other.meaning(&session)) else {
+        for side in [&one, &other] {
+            if side.meaning(&session).is_none() {
+                side.report(common)?;
+                terminal::complain(&format!("{} can't be told to be a config, so there is nothing to compare", side.name));
+            }
+        }
+        return Ok(Outcome::Failed);
+    };
+    let differences = compare(&one_means, &other_means);
+    for side in [&one, &other] {
+        if side.has_faults() {
+            terminal::note(&format!(
+                "{} has errors (see `cfg check`): of what is faulty only the text can be compared",
+                side.name
+            ));
+        }
+    }
+    one.with_places(|here| {
+        other.with_places(|there| match common.format {
+            Format::Json => print::json((&one, here), (&other, there), &differences),
+            _ => print::text(common, (&one, here), (&other, there), &differences),
+        })
+    })?;
+    Ok(if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found })
+}
+
+/// Reads both sides; complains where one can't be read.
+fn sides(common: &Common, diff: &args::Diff, session: &Session) -> Option<(Side, Side)> {
+    let history = session.history;
+    let parse =
+        |text: &str| cfg_schema::Target::parse(history, text).map_err(|error| terminal::complain(&error.to_string())).ok();
+    let stated = |text: Option<&str>| text.map_or(Some(None), |text| parse(text).map(Some));
+    let one_target = stated(common.target.as_deref())?;
+    let other_target = stated(diff.to_target.as_deref().or(common.target.as_deref()))?;
+    let second = match &diff.other {
+        Some(second) => second,
+        None if diff.to_target.is_some() => &diff.one,
+        None => {
+            terminal::complain("name a second config, or the target of the other side: `--to-target 0.6.0`");
+            return None;
+        }
+    };
+    let projects = Projects::new(common.config.clone());
+    let read = |text: &str, target| {
+        let reference = Reference::parse(history, text);
+        let side = reference.and_then(|reference| Side::read(common.kind, session, &projects, text, &reference, target));
+        side.map_err(|message| terminal::complain(&message)).ok()
+    };
+    Some((read(&diff.one, one_target)?, read(second, other_target)?))
+}

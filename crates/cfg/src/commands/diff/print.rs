@@ -1,0 +1,113 @@
+//! A comparison for people and for programs.
+
+use std::io::{self, Write as _};
+
+use cfg_emit::{Places, origin_as_json, origin_in_words};
+use cfg_registry::fingerprint::{Cause, Class, Difference, Leaf, Outcome, outcome};
+use serde_json::{Value as Json, json};
+
+use super::side::Side;
+use crate::{
+    args::{Common, Format},
+    commands::compile::shown,
+    terminal,
+};
+
+/// A side with what names its places.
+type Shown<'a, 'p> = (&'a Side, Places<'p>);
+
+/// Writes one JSON document.
+pub(super) fn json(one: Shown<'_, '_>, other: Shown<'_, '_>, differences: &[Difference<'_>]) -> io::Result<()> {
+    let about = |(side, _): Shown<'_, '_>| json!({ "path": side.name, "kind": side.kind().map(cfg_schema::Kind::name), "target": side.target().name });
+    let value = |(_, places): Shown<'_, '_>, leaf: Option<&Leaf>| {
+        let shown = |leaf: &Leaf| json!({ "key": leaf.key, "value": leaf.value, "origin": origin_as_json(leaf.origin, places) });
+        leaf.map_or(Json::Null, shown)
+    };
+    let listed: Vec<Json> = differences
+        .iter()
+        .map(|difference| {
+            json!({
+                "key": difference.key(),
+                "class": difference.class.name(),
+                "cause": cause_name(difference.cause),
+                "one": value(one, difference.one),
+                "other": value(other, difference.other),
+            })
+        })
+        .collect();
+    let (name, level) = match outcome(differences) {
+        Outcome::Same => ("same", None),
+        Outcome::ByDefault => ("by-default", None),
+        Outcome::ByUser(level) => ("by-user", Some(level.name())),
+    };
+    let document = json!({
+        "schema_version": 1,
+        "one": about(one),
+        "other": about(other),
+        "outcome": name,
+        "level": level,
+        "differences": listed,
+    });
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    serde_json::to_writer_pretty(&mut out, &document)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+const fn cause_name(cause: Cause) -> &'static str {
+    match cause {
+        Cause::User => "user",
+        Cause::Default => "default",
+        Cause::NoKey => "no-key",
+    }
+}
+
+/// Writes a list by class, first what somebody changed, then what the versions of prime-rl make of it.
+pub(super) fn text(common: &Common, one: Shown<'_, '_>, other: Shown<'_, '_>, differences: &[Difference<'_>]) -> io::Result<()> {
+    let style = terminal::style(common.color);
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let name = |(side, _): Shown<'_, '_>| format!("{} at {}", cfg_report::one_line(&side.name), side.target());
+    writeln!(out, "{}", terminal::paint(style, "31", &format!("- {}", name(one))))?;
+    writeln!(out, "{}", terminal::paint(style, "32", &format!("+ {}", name(other))))?;
+    let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
+    let line = |ink: &str, mark: char, places: Places<'_>, leaf: Option<&Leaf>| {
+        let leaf = leaf?;
+        let (key, value) = (cfg_report::one_line(&leaf.key), shown(&leaf.text()));
+        let words = origin_in_words(leaf.origin, places);
+        let line = terminal::paint(style, ink, &format!("{mark} {key} = {value}"));
+        Some(format!("{line}  {}", terminal::paint(style, "2", &cfg_report::one_line(&words))))
+    };
+    let print = |out: &mut dyn io::Write, title: &str, some: &[&Difference<'_>]| {
+        if some.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{}", terminal::paint(style, "1", title))?;
+        for difference in some {
+            for line in [line("31", '-', one.1, difference.one), line("32", '+', other.1, difference.other)].into_iter().flatten()
+            {
+                writeln!(out, "  {line}")?;
+            }
+        }
+        Ok::<(), io::Error>(())
+    };
+    for class in Class::ALL {
+        let own: Vec<_> = by_user.iter().copied().filter(|difference| difference.class == class).collect();
+        print(&mut out, &format!("{class} (asks for a {} version)", class.level()), &own)?;
+    }
+    if common.format == Format::Full {
+        print(&mut out, "by the versions of prime-rl: other defaults, keys that came or went", &by_version)?;
+    }
+    let changed = by_user.len();
+    let sentence = match outcome(differences) {
+        Outcome::Same => "both mean the same".to_owned(),
+        Outcome::ByDefault => {
+            format!("nobody changed anything; {} keys differ between the versions of prime-rl", by_version.len())
+        }
+        Outcome::ByUser(level) if by_version.is_empty() => format!("{changed} changed; the change asks for a {level} version"),
+        Outcome::ByUser(level) => {
+            format!("{changed} changed, {} by the versions of prime-rl; the change asks for a {level} version", by_version.len())
+        }
+    };
+    writeln!(out, "\n{sentence}")?;
+    out.flush()
+}

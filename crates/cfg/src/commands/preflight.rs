@@ -1,0 +1,176 @@
+//! `cfg preflight`: the machine against the config.
+
+use std::{
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use cfg_budget::{Known, Shape, budget};
+use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Session, Verdict};
+use cfg_memory::{
+    Bytes,
+    architecture::from_config_json,
+    catalogue,
+    hardware::{self, Hardware},
+    run::Assessment,
+};
+use cfg_plan::Plan;
+use cfg_project::{DetectedTarget, Projects};
+use cfg_report::{
+    FileReport, Format, Reporter,
+    preflight::{PreflightReport, write_text},
+};
+use cfg_schema::{Kind, Target};
+
+use super::Listing;
+use crate::{
+    Outcome,
+    args::{Common, Preflight},
+    inputs::{Inputs, sources},
+    preflight::{Answer, CHECKS, GpusHere, Here, Machine, Situation, uses},
+    terminal,
+};
+
+pub(crate) fn run(common: &Common, preflight: &Preflight) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(common, "preflight") else { return Ok(Outcome::Failed) };
+    let session = Session::default();
+    let ready = match Ready::read(common, &session, &preflight.paths, &preflight.command)? {
+        Ok(ready) => ready,
+        Err(outcome) => return Ok(outcome),
+    };
+    let report = ready.report(&Here);
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match listing {
+        Listing::Text => write_text(&mut out, terminal::style(common.color), &report)?,
+        Listing::Json => {
+            serde_json::to_writer_pretty(&mut out, &report)?;
+            writeln!(out)?;
+        }
+        Listing::JsonLines => {
+            serde_json::to_writer(&mut out, &report)?;
+            writeln!(out)?;
+        }
+    }
+    out.flush()?;
+    Ok(if report.has_errors() { Outcome::Found } else { Outcome::Clean })
+}
+
+/// A config that prime-rl accepts, ready to be held against a machine.
+pub(crate) struct Ready {
+    /// How messages call it.
+    pub(crate) name: String,
+    /// What it is, and its texts.
+    pub(crate) command: CheckedCommand,
+    /// Its typed facts.
+    pub(crate) plan: Plan,
+    /// The prime-rl that is found around it.
+    installed: Option<DetectedTarget>,
+}
+
+impl Ready {
+    /// Reads files, each laid over those before it, or a launch command. What prime-rl refuses ends the command, and is told.
+    pub(crate) fn read(
+        common: &Common,
+        session: &Session,
+        paths: &[PathBuf],
+        words: &[String],
+    ) -> io::Result<Result<Self, Outcome>> {
+        let Ok(target) = super::stated_target(common) else { return Ok(Err(Outcome::Failed)) };
+        let files: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        if let Some(missing) = paths.iter().find(|path| !path.exists()) {
+            terminal::complain(&format!("{}: there is no such file", missing.display()));
+            return Ok(Err(Outcome::Failed));
+        }
+        let projects = Arc::new(Projects::new(common.config.clone()));
+        let detected = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().cloned();
+        let surroundings = |path: &Path| detected(path).map(|detected| detected.target);
+        let project = paths.first().map(|path| cfg_lsp::project_around(&projects, path));
+        let inputs =
+            Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: project.as_ref(), env: false };
+        let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
+        let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
+        let command = inputs.check(asked);
+        let kind_and_plan = command.checked.kind.zip(command.checked.resolved.as_ref()).map(|(kind, resolved)| {
+            let schema = session.history.schema(kind, command.checked.target.point);
+            Plan::new(schema, resolved)
+        });
+        let near = paths.first().cloned().unwrap_or_else(|| PathBuf::from("cfg"));
+        match kind_and_plan {
+            Some(plan) if command.checked.verdict != Verdict::Rejected => {
+                Ok(Ok(Self { name, command, plan, installed: detected(&near) }))
+            }
+            _ => {
+                let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
+                let checked = &command.checked;
+                let report = FileReport {
+                    path: &name,
+                    kind: checked.kind.map(Kind::name),
+                    target: Some(&checked.target.name),
+                    verdict: cfg_report::Verdict::Rejected,
+                    diagnostics: &checked.diagnostics,
+                };
+                stream.file(&report, &sources(&command.texts))?;
+                let closing = stream.summary().sentence();
+                drop(stream.finish(&closing)?);
+                Ok(Err(Outcome::Found))
+            }
+        }
+    }
+
+    /// Makes every check.
+    pub(crate) fn report(&self, machine: &dyn Machine) -> PreflightReport {
+        let target = &self.command.checked.target;
+        let gpus = GpusHere::ask(machine);
+        let visible = gpus.visible(machine.variable("CUDA_VISIBLE_DEVICES").as_deref());
+        let uses = uses(&self.plan, &visible);
+        let memory = assess(&self.plan, target, &gpus, machine);
+        let situation = Situation {
+            plan: &self.plan,
+            target,
+            installed: self.installed.as_ref(),
+            machine,
+            gpus: &gpus,
+            uses: &uses,
+            memory: &memory,
+        };
+        let sources = sources(&self.command.texts);
+        let mut report = PreflightReport::new(&self.name, &target.name);
+        for check in &CHECKS {
+            match (check.run)(&situation) {
+                Answer::Fine(detail) => report.add(check.name, "fine", &detail),
+                Answer::NotNeeded(why) => report.add(check.name, "not-needed", why),
+                Answer::Unknown(why) => report.add(check.name, "unknown", &why),
+                Answer::Found(found) => report.add_found(check.name, &found, &sources),
+            }
+        }
+        report
+    }
+}
+
+/// What the memory model says of a run on these GPUs, or why it says nothing.
+fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, machine: &dyn Machine) -> Result<Assessment, String> {
+    let hardware = gpus.all().iter().min_by_key(|gpu| gpu.total_mib).filter(|gpu| gpu.total_mib > 0).map(|gpu| {
+        let known = hardware::find(&gpu.name, &[]).ok();
+        let mut card = known.unwrap_or_else(|| catalogue::Gpu {
+            name: gpu.name.clone().into(),
+            size_gb: 0,
+            total: Bytes::ZERO,
+            aliases: &[],
+            source: "nvidia-smi".into(),
+        });
+        #[expect(clippy::cast_precision_loss, reason = "memory of a card")]
+        let total = Bytes::gib(gpu.total_mib as f64 / 1024.0);
+        card.total = total;
+        Hardware { count: u32::try_from(gpus.all().len()).unwrap_or(u32::MAX), gpu: card }
+    });
+    let shape = |name: &str| {
+        let text = machine.text(&Path::new(name).join("config.json")).ok()?;
+        let architecture = from_config_json(&text).ok()?;
+        Some(Shape { architecture, confirmed: true, weights_on_disk: None })
+    };
+    match budget(plan, &Known { target, hardware: hardware.as_ref(), shape: &|_| None, local: &shape }) {
+        Ok(budget) => Ok(budget.run.assess()),
+        Err(missing) => Err(missing.to_string()),
+    }
+}

@@ -1,0 +1,34 @@
+//! `cfg registry`, and the commands that work on what it keeps: one file for each.
+
+mod adopt;
+pub(crate) mod around;
+pub(crate) mod bump;
+mod config;
+mod gc;
+mod init;
+mod list;
+pub(crate) mod log;
+mod open;
+mod place;
+mod reference;
+pub(crate) mod restore;
+pub(crate) mod show;
+mod today;
+mod verify;
+
+use std::io;
+
+use crate::{
+    Outcome,
+    args::{Common, Registry, RegistryCommand},
+};
+
+pub(crate) fn run(common: &Common, registry: &Registry) -> io::Result<Outcome> {
+    match &registry.command {
+        RegistryCommand::Init { folder } => init::run(folder),
+        RegistryCommand::Verify(verify) => verify::run(common, verify),
+        RegistryCommand::List { path } => list::run(common, path),
+        RegistryCommand::Adopt { paths, dry_run } => adopt::run(common, paths, *dry_run),
+        RegistryCommand::Gc { path, dry_run } => gc::run(common, path, *dry_run),
+    }
+}

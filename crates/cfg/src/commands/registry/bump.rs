@@ -1,0 +1,194 @@
+//! `cfg bump`: a config becomes a version.
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
+
+use cfg_check::{Checked, Verdict};
+use cfg_diag::{Severity, codes};
+use cfg_registry::{
+    bump::{self, Refusal, Request},
+    fingerprint::{Difference, Digest, Fingerprint, Level, Meaning, compare},
+    store::{Access, Change, Replace},
+};
+use serde_json::json;
+
+use super::{
+    config::Reader,
+    open::{Opened, open_sound},
+    place,
+    today::today,
+};
+use crate::{
+    Outcome,
+    args::{Bump, Common, Format},
+    terminal,
+};
+
+/// So many keys are shown to people.
+const MOST_KEYS: usize = 20;
+
+pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
+    let Some(reader) = Reader::new(common) else { return Ok(Outcome::Failed) };
+    let opened = match open_sound(common, &asked.path, Access::Write)? {
+        Ok(opened) => opened,
+        Err(outcome) => return Ok(outcome),
+    };
+    let Some(key) = place::key(&opened.base, &place::absolute(&asked.path)?) else {
+        terminal::complain(&format!("{} lies outside of {}", asked.path.display(), place::shown(&opened.base)));
+        return Ok(Outcome::Failed);
+    };
+    let bytes = match opened.store.read(&asked.path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            terminal::complain(&error.to_string());
+            return Ok(Outcome::Failed);
+        }
+    };
+    let Ok(held) = String::from_utf8(bytes) else {
+        terminal::complain(&format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
+        return Ok(Outcome::Failed);
+    };
+    let text = reader.converted(&held);
+    let checked = reader.check(&asked.path, &text);
+    if !asked.force && !is_fit(&asked.path, &checked) {
+        return Ok(Outcome::Found);
+    }
+    let meaning = reader.meaning(&checked);
+    let before = meaning_before(&reader, &opened, &key, &asked.path);
+    let head = reader.head(&text);
+    let of_meaning = |meaning: &Option<Meaning>| meaning.as_ref().map(Fingerprint::of_meaning);
+    let target = (!checked.is_assumed).then(|| checked.target.name.to_string());
+    let request = Request {
+        registry: &opened.registry,
+        path: &key,
+        text: &text,
+        metadata: &head.metadata,
+        fingerprint: of_meaning(&meaning),
+        previous: of_meaning(&before),
+        why: asked.message.trim(),
+        level: asked.level.map(Into::into),
+        based_on: asked.based_on.as_deref(),
+        today: &today(),
+        prime_rl: target.as_deref(),
+        model: head.model.as_deref(),
+        is_forced: asked.force,
+    };
+    let planned = match bump::plan(&request) {
+        Ok(planned) => planned,
+        Err(refusal) => {
+            terminal::complain(&refusal.message(&opened.registry, &key));
+            let is_no_change = matches!(refusal, Refusal::Unchanged { .. } | Refusal::OnlyComments { .. });
+            return Ok(if is_no_change { Outcome::Found } else { Outcome::Failed });
+        }
+    };
+    let registry_text = opened.registry.text.clone().into_bytes();
+    let change = Change {
+        what: format!("bump {key} to {}", planned.to),
+        objects: vec![planned.text.clone().into_bytes()],
+        registry: Some(Replace {
+            path: opened.store.registry().to_owned(),
+            old: Some(registry_text),
+            new: planned.registry.clone(),
+        }),
+        files: vec![Replace { path: asked.path.clone(), old: Some(held.into_bytes()), new: planned.text.clone() }],
+    };
+    if let Err(error) = opened.store.commit(&change) {
+        terminal::complain(&error.to_string());
+        return Ok(Outcome::Failed);
+    }
+    let differences = before.as_ref().zip(meaning.as_ref()).map(|(before, now)| compare(before, now));
+    tell(common, asked, &key, &planned, differences.as_deref())?;
+    Ok(Outcome::Clean)
+}
+
+/// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept for ever.
+fn is_fit(path: &Path, checked: &Checked) -> bool {
+    let path = path.display();
+    if checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::SECRET_IN_CONFIG) {
+        terminal::complain(&format!(
+            "{path} holds a key or a token, and what is registered is kept for ever: take it out (`cfg check {path}` shows it), or register it all the same with --force"
+        ));
+        return false;
+    }
+    if !checked.is_config || checked.verdict == Verdict::Rejected {
+        let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+        terminal::complain(&format!(
+            "prime-rl {} refuses {path} ({}, which `cfg check {path}` shows); --force makes it a version all the same",
+            checked.target,
+            cfg_report::count(errors, "error")
+        ));
+        return false;
+    }
+    true
+}
+
+/// What the current version means, if its text is kept.
+fn meaning_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) -> Option<Meaning> {
+    let entry = opened.registry.config(key)?.current_entry()?;
+    let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;
+    let text = String::from_utf8(opened.store.object(&digest)?).ok()?;
+    reader.meaning(&reader.check(path, &reader.converted(&text)))
+}
+
+fn tell(
+    common: &Common,
+    asked: &Bump,
+    key: &str,
+    planned: &bump::Bump,
+    differences: Option<&[Difference<'_>]>,
+) -> io::Result<()> {
+    let asked_level = asked.level.map(Level::from);
+    let mut out = io::stdout().lock();
+    if matches!(common.format, Format::Json | Format::JsonLines) {
+        let changes = differences.map(|differences| {
+            let change = |difference: &Difference<'_>| {
+                json!({
+                    "key": difference.key(),
+                    "class": difference.class.name(),
+                    "old": difference.one.map(|leaf| &leaf.value),
+                    "new": difference.other.map(|leaf| &leaf.value),
+                })
+            };
+            differences.iter().map(change).collect::<Vec<_>>()
+        });
+        let document = json!({
+            "path": key,
+            "from": planned.from,
+            "to": planned.to,
+            "based_on": planned.based_on,
+            "suggested": planned.suggested.map(Level::name),
+            "level": asked_level.or(planned.suggested).map(Level::name),
+            "sha256": Digest::of(planned.text.as_bytes()).to_string(),
+            "changes": changes,
+        });
+        return writeln!(out, "{document}");
+    }
+    match &planned.from {
+        Some(from) => writeln!(out, "{}: {from} -> {}", cfg_report::one_line(key), planned.to)?,
+        None => writeln!(out, "{}: {}, the first version", cfg_report::one_line(key), planned.to)?,
+    }
+    for difference in differences.into_iter().flatten().take(MOST_KEYS) {
+        let side =
+            |leaf: Option<&cfg_registry::fingerprint::Leaf>| leaf.map_or("nothing".to_owned(), |leaf| leaf.value.to_string());
+        let line = format!("{}: {} -> {}", difference.key(), side(difference.one), side(difference.other));
+        writeln!(out, "  {:<10} {}", difference.class.name(), cfg_report::one_line(&line))?;
+    }
+    let hidden = differences.map_or(0, <[_]>::len).saturating_sub(MOST_KEYS);
+    if hidden > 0 {
+        writeln!(out, "  and {} more; `cfg diff` shows all", cfg_report::count(hidden, "key"))?;
+    }
+    if let Some(suggested) = planned.suggested {
+        let counted =
+            if planned.to.starts_with('v') && !planned.to.contains('.') { ", which a counted version can't show" } else { "" };
+        match asked_level {
+            Some(level) if level < suggested => {
+                terminal::note(&format!("what changed asks for {suggested}, and {level} was asked for"));
+            }
+            Some(_) => {}
+            None => writeln!(out, "  what changed is {suggested}{counted}")?,
+        }
+    }
+    Ok(())
+}

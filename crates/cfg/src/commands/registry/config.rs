@@ -1,0 +1,109 @@
+//! A config as the registry sees it: its text, what it says of itself, and what it means.
+
+use std::path::Path;
+
+use cfg_check::{Checked, Request, Session, Verdict};
+use cfg_diag::{FileId, Severity};
+use cfg_plan::Metadata;
+use cfg_project::Projects;
+use cfg_registry::fingerprint::{Fingerprint, Meaning};
+use cfg_resolve::View;
+use cfg_schema::Target;
+use cfg_syntax::{Dialect, Document, ValueKind};
+
+use crate::args::Common;
+
+/// What configs are looked at with.
+pub(super) struct Reader<'a> {
+    pub(super) common: &'a Common,
+    pub(super) session: Session,
+    projects: Projects,
+    target: Option<Target>,
+}
+
+/// What a config says of itself, without asking what it means.
+pub(super) struct Head {
+    pub(super) document: Document,
+    pub(super) metadata: Metadata,
+    pub(super) model: Option<String>,
+}
+
+impl<'a> Reader<'a> {
+    /// With what the command line states; complains where that is nothing.
+    pub(super) fn new(common: &'a Common) -> Option<Self> {
+        let target = crate::commands::stated_target(common).ok()?;
+        Some(Self { common, session: Session::default(), projects: Projects::new(common.config.clone()), target })
+    }
+
+    /// Reads what a config says of itself.
+    pub(super) fn head(&self, text: &str) -> Head {
+        let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+        let (metadata, _) = Metadata::read(self.session.history, FileId(0), text, &document);
+        let model = model_of(&document);
+        Head { document, metadata, model }
+    }
+
+    /// Checks a text as the config at `path`.
+    pub(super) fn check(&self, path: &Path, text: &str) -> Checked {
+        let surroundings = || self.projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        let request = Request {
+            file: FileId(0),
+            path: &path.to_string_lossy(),
+            named: true,
+            text,
+            encoding: Vec::new(),
+            kind: self.common.kind,
+            target: self.target.clone(),
+            surroundings: &surroundings,
+            project: None,
+        };
+        cfg_check::check(&self.session, request)
+    }
+
+    /// What a checked config means; nothing where prime-rl refuses it.
+    pub(super) fn meaning(&self, checked: &Checked) -> Option<Meaning> {
+        if checked.verdict == Verdict::Rejected || checked.diagnostics.iter().any(is_unreadable) {
+            return None;
+        }
+        let schema = self.session.history.schema(checked.kind?, checked.target.point);
+        Some(Meaning::new(&View::new(schema, checked.resolved.as_ref()?)))
+    }
+
+    /// The text with its metadata in the block of comments, wherever they stood: so prime-rl reads it.
+    pub(super) fn converted(&self, text: &str) -> String {
+        let head = self.head(text);
+        let fix = head.metadata.into_block(FileId(0), text, &head.document);
+        fix.and_then(|fix| cfg_check::apply(text, &fix.edits)).unwrap_or_else(|| text.to_owned())
+    }
+
+    /// What a checked config means, in three digests.
+    pub(super) fn fingerprint_of(&self, checked: &Checked) -> Option<Fingerprint> {
+        self.meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
+    }
+
+    /// What a text means as the config at `path`, in three digests.
+    pub(super) fn fingerprint(&self, path: &Path, text: &str) -> Option<Fingerprint> {
+        self.fingerprint_of(&self.check(path, &self.converted(text)))
+    }
+}
+
+/// Whether a finding says that a text is no TOML.
+fn is_unreadable(diagnostic: &cfg_diag::Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error && diagnostic.code.code < "PRL010"
+}
+
+/// The model that a config trains, as far as its text tells.
+fn model_of(document: &Document) -> Option<String> {
+    let named = |table: &cfg_syntax::Table| match &table.get("model")?.value.kind {
+        ValueKind::Table(model) => match &model.get("name")?.value.kind {
+            ValueKind::String(name) => Some(name.to_string()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let of_trainer = || match &document.root.get("trainer")?.value.kind {
+        ValueKind::Table(trainer) => named(trainer),
+        _ => None,
+    };
+    named(&document.root).or_else(of_trainer)
+}

@@ -1,0 +1,177 @@
+//! `cfg log`: the versions of a config, or of all, and where they come from.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    io::{self, Write as _},
+    path::Path,
+};
+
+use cfg_registry::{
+    Registry,
+    lineage::{self, Lineage, Parent},
+    registry::{Entry, Place},
+    store::Access,
+};
+use serde_json::Value as Json;
+
+use super::{
+    config::Reader,
+    open::{Opened, open_sound},
+    place,
+};
+use crate::{
+    Outcome,
+    args::{Common, Format, Log},
+    commands::Listing,
+    terminal,
+};
+
+pub(crate) fn run(common: &Common, log: &Log) -> io::Result<Outcome> {
+    let is_drawn = log.graph || matches!(common.format, Format::Mermaid | Format::Dot | Format::Svg);
+    let listing = match common.format {
+        Format::Mermaid | Format::Dot | Format::Svg => Some(Listing::Text),
+        _ => Listing::of(common, "log"),
+    };
+    let Some(listing) = listing else { return Ok(Outcome::Failed) };
+    let Some(reader) = Reader::new(common) else { return Ok(Outcome::Failed) };
+    let near = log.path.as_deref().unwrap_or(Path::new("."));
+    let opened = match open_sound(common, near, Access::Read)? {
+        Ok(opened) => opened,
+        Err(outcome) => return Ok(outcome),
+    };
+    let only = match &log.path {
+        Some(path) if !path.is_dir() => match config_of(&opened, path) {
+            Some(config) => Some(config),
+            None => {
+                terminal::complain(&format!("{} is not registered", path.display()));
+                return Ok(Outcome::Failed);
+            }
+        },
+        _ => None,
+    };
+    let registry = &opened.registry;
+    let lineage = Lineage::new(registry, &stated_by_headers(&reader, &opened));
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if is_drawn {
+        let related = only.map(|config| related(registry, &lineage, config));
+        let keep = |place: Place| related.as_ref().is_none_or(|related| related.contains(&place));
+        match (common.format, listing) {
+            (Format::Mermaid, _) => out.write_all(lineage::mermaid(registry, &lineage, &keep).as_bytes())?,
+            (Format::Dot, _) => out.write_all(lineage::dot(registry, &lineage, &keep).as_bytes())?,
+            (Format::Svg, _) => out.write_all(lineage::svg(registry, &lineage, &keep).as_bytes())?,
+            (_, Listing::Text) => {
+                for line in lineage::text(registry, &lineage, &keep).lines() {
+                    writeln!(out, "{}", cfg_report::one_line(line))?;
+                }
+            }
+            _ => listing.write(&mut out, &entries(registry, &lineage, &keep))?,
+        }
+    } else {
+        let keep = |place: Place| only.is_none_or(|config| place.config == config);
+        if listing == Listing::Text {
+            for place in newest_first(registry).into_iter().filter(|place| keep(*place)) {
+                write(&mut out, registry, &lineage, place)?;
+            }
+        }
+        listing.write(&mut out, &entries(registry, &lineage, &keep))?;
+    }
+    out.flush()?;
+    Ok(Outcome::Clean)
+}
+
+/// The config that a path means: a file, or a path as the registry has it.
+fn config_of(opened: &Opened, path: &Path) -> Option<usize> {
+    let key = place::absolute(path).ok().and_then(|path| place::key(&opened.base, &path));
+    key.and_then(|key| opened.registry.index_of(&key)).or_else(|| opened.registry.index_of(&path.to_string_lossy()))
+}
+
+/// The parents that configs state of the versions they hold, where the registry does not.
+pub(super) fn stated_by_headers(reader: &Reader<'_>, opened: &Opened) -> HashMap<Place, String> {
+    let registry = &opened.registry;
+    let mut stated = HashMap::new();
+    for (config, of) in registry.configs.iter().enumerate() {
+        let current = of.current.as_ref().and_then(|current| of.index_of(&current.value));
+        let Some(entry) = current.filter(|&entry| of.versions[entry].based_on.is_none()) else { continue };
+        let Ok(text) = fs::read_to_string(opened.file(&of.path.value)) else { continue };
+        let metadata = reader.head(&text).metadata;
+        let is_own = metadata.version.as_ref().is_some_and(|version| version.value == of.versions[entry].label.value);
+        if let Some(based_on) = metadata.based_on.filter(|_| is_own) {
+            stated.insert(Place { config, entry }, based_on.value.into());
+        }
+    }
+    stated
+}
+
+/// The versions of a config, all that they come from, and all that comes from them.
+fn related(registry: &Registry, lineage: &Lineage, config: usize) -> HashSet<Place> {
+    let parent_of = |place: Place| match lineage.parent(place) {
+        Parent::Stated(parent) | Parent::Implied(parent) => Some(*parent),
+        _ => None,
+    };
+    let own: Vec<Place> = registry.places().filter(|place| place.config == config).collect();
+    let mut children: HashMap<Place, Vec<Place>> = HashMap::new();
+    for place in registry.places() {
+        if let Some(parent) = parent_of(place) {
+            children.entry(parent).or_default().push(place);
+        }
+    }
+    let mut related = HashSet::new();
+    for place in &own {
+        let mut at = Some(*place);
+        while let Some(place) = at.filter(|place| related.insert(*place)) {
+            at = parent_of(place);
+        }
+    }
+    let mut below = own;
+    let mut seen = HashSet::new();
+    while let Some(place) = below.pop() {
+        if seen.insert(place) {
+            below.extend(children.get(&place).into_iter().flatten());
+        }
+    }
+    related.extend(seen);
+    related
+}
+
+/// Config by config, of each the newest version first.
+fn newest_first(registry: &Registry) -> Vec<Place> {
+    let mut places: Vec<Place> = registry.places().collect();
+    places.sort_by(|one, other| {
+        let key = |place: &Place| (registry.entry(*place).version.clone(), place.entry);
+        one.config.cmp(&other.config).then_with(|| key(other).cmp(&key(one)))
+    });
+    places
+}
+
+fn entries(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> Vec<Json> {
+    match lineage::json(registry, lineage, keep).get_mut("versions").map(Json::take) {
+        Some(Json::Array(entries)) => entries,
+        _ => Vec::new(),
+    }
+}
+
+fn write(out: &mut impl io::Write, registry: &Registry, lineage: &Lineage, place: Place) -> io::Result<()> {
+    let entry: &Entry = registry.entry(place);
+    let config = &registry.configs[place.config];
+    let is_current = config.current.as_ref().is_some_and(|current| current.value == entry.label.value);
+    let created = entry.created.as_ref().map_or(String::new(), |created| format!("  {}", created.value));
+    let head = format!("{}{created}{}", registry.name(place), if is_current { "  (current)" } else { "" });
+    writeln!(out, "{}", cfg_report::one_line(&head))?;
+    for line in entry.notes.as_ref().map_or("", |notes| &notes.value).lines() {
+        writeln!(out, "    {}", cfg_report::one_line(line))?;
+    }
+    let mut about = Vec::new();
+    match lineage.parent(place) {
+        Parent::Stated(parent) => about.push(format!("based on {}", registry.name(*parent))),
+        Parent::Unknown(_) => about.extend(entry.based_on.as_ref().map(|text| format!("based on {} (unknown)", text.value))),
+        Parent::None | Parent::Implied(_) => {}
+    }
+    about.extend(entry.prime_rl.as_ref().map(|target| format!("prime-rl {}", target.value)));
+    about.extend(entry.env_version.as_ref().map(|version| format!("environment {}", version.value)));
+    about.extend(entry.sha256.as_ref().map(|sha256| format!("sha256 {}", &sha256.value[..12])));
+    if !about.is_empty() {
+        writeln!(out, "    {}", cfg_report::one_line(&about.join(", ")))?;
+    }
+    writeln!(out)
+}

@@ -1,0 +1,115 @@
+//! A registry, opened for a command.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use cfg_diag::{Diagnostic, Severity};
+use cfg_registry::{
+    Registry,
+    registry::REGISTRY_FILE,
+    store::{Access, Disk, Recovered, Store},
+};
+use cfg_report::{FileReport, Format, Reporter, Sources, Verdict};
+
+use super::place;
+use crate::{Outcome, args::Common, terminal};
+
+/// The file system.
+static DISK: Disk = Disk;
+
+/// So long a command waits for another one.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A registry and its store; no other command changes it meanwhile.
+pub(super) struct Opened {
+    pub(super) store: Store<'static>,
+    pub(super) registry: Registry,
+    /// The path by which it was found.
+    pub(super) path: PathBuf,
+    /// The folder in which its paths begin.
+    pub(super) base: PathBuf,
+    /// What is wrong in `registry.json` by itself.
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl Opened {
+    /// The file of a config.
+    pub(super) fn file(&self, key: &str) -> PathBuf {
+        self.base.join(key)
+    }
+}
+
+/// Opens the registry that a path means; complains where there is none.
+pub(super) fn open(path: &Path, access: Access) -> io::Result<Option<Opened>> {
+    let Some(found) = place::find(path)? else {
+        terminal::complain(&format!("there is no registry.json above {}; `cfg registry init` makes one", path.display()));
+        return Ok(None);
+    };
+    Ok(open_at(found, access))
+}
+
+/// Opens the registry at a path; complains where that fails.
+pub(super) fn open_at(path: PathBuf, access: Access) -> Option<Opened> {
+    let waiting = || terminal::say("waiting for another `cfg` that uses this registry");
+    let (store, recovered) = match Store::open(&DISK, &path, access, PATIENCE, &waiting) {
+        Ok(opened) => opened,
+        Err(error) => {
+            terminal::complain(&error.to_string());
+            return None;
+        }
+    };
+    tell(recovered.as_ref());
+    let bytes = match store.read_registry() {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            terminal::complain(&error.to_string());
+            return None;
+        }
+    };
+    let Ok(text) = String::from_utf8(bytes) else {
+        terminal::complain(&format!("{} is no UTF-8 text; nothing was changed", path.display()));
+        return None;
+    };
+    let (registry, diagnostics) = Registry::read(&text);
+    let base = place::base(&path, &registry);
+    Some(Opened { store, registry, path, base, diagnostics })
+}
+
+/// Opens a registry for a command that needs all of it to be right; tells what is wrong.
+pub(super) fn open_sound(common: &Common, path: &Path, access: Access) -> io::Result<Result<Opened, Outcome>> {
+    let Some(opened) = open(path, access)? else { return Ok(Err(Outcome::Failed)) };
+    if opened.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
+        return Ok(Ok(opened));
+    }
+    let name = place::shown(&opened.path);
+    let mut sources = Sources::new();
+    sources.insert(REGISTRY_FILE, &name, &opened.registry.text);
+    let report = FileReport { path: &name, kind: None, target: None, verdict: Verdict::Ok, diagnostics: &opened.diagnostics };
+    let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
+    stream.file(&report, &sources)?;
+    let closing = stream.summary().sentence();
+    drop(stream.finish(&closing)?);
+    Ok(Err(Outcome::Failed))
+}
+
+/// Says what was done about a change that another process had begun.
+fn tell(recovered: Option<&Recovered>) {
+    match recovered {
+        None => {}
+        Some(Recovered::Finished { what, except }) => {
+            terminal::note(&format!("an interrupted command was finished: {what}"));
+            for path in except {
+                terminal::note(&format!("{} was changed since then and was left alone", path.display()));
+            }
+        }
+        Some(Recovered::Undone { what }) => {
+            terminal::note(&format!("an interrupted command was taken back, since a file was changed since then: {what}"));
+        }
+        Some(Recovered::Pending) => {
+            terminal::note("an interrupted command is still to be finished, and nothing may be written here");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Where the registry of a config lies, and how it calls the config.
+
+use std::{
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
+
+use cfg_registry::{Registry, registry::is_registry, store::FILE_NAME};
+
+/// The registry that is meant by a path: the file itself, or the one that is nearest above it. Of a folder without one above it, that in its
+/// folder `configs` is meant.
+pub(super) fn find(path: &Path) -> io::Result<Option<PathBuf>> {
+    let absolute = absolute(path)?;
+    if absolute.file_name().is_some_and(|name| name == FILE_NAME) {
+        return Ok(Some(absolute));
+    }
+    let folder = if absolute.is_dir() { absolute.as_path() } else { absolute.parent().unwrap_or(&absolute) };
+    for above in folder.ancestors() {
+        let candidate = above.join(FILE_NAME);
+        if is_one(&candidate)? {
+            return Ok(Some(candidate));
+        }
+    }
+    let below = folder.join("configs").join(FILE_NAME);
+    Ok(is_one(&below)?.then_some(below))
+}
+
+/// Whether there is a registry of configs at a path. Other programs, too, call a file so.
+pub(super) fn is_one(candidate: &Path) -> io::Result<bool> {
+    match fs::read(candidate) {
+        Ok(bytes) => {
+            Ok(is_registry(&String::from_utf8_lossy(&bytes)) || candidate.with_file_name(".cfg").join("objects").is_dir())
+        }
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound
+                    | io::ErrorKind::NotADirectory
+                    | io::ErrorKind::IsADirectory
+                    | io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A path from the root, without `..` in it.
+pub(super) fn absolute(path: &Path) -> io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    if !absolute.components().any(|part| part == Component::ParentDir) {
+        return Ok(absolute);
+    }
+    // `a/..` is not this folder where `a` is a link, so only the file system can tell what is meant.
+    match (absolute.parent(), absolute.file_name()) {
+        (Some(folder), Some(name)) => Ok(fs::canonicalize(folder)?.join(name)),
+        _ => fs::canonicalize(&absolute),
+    }
+}
+
+/// The folder in which the paths of a registry begin: its own, or where every path begins with the name of that folder, and none leads
+/// anywhere from there, the one above it.
+pub(super) fn base(registry_path: &Path, registry: &Registry) -> PathBuf {
+    let own = registry_path.parent().unwrap_or(Path::new("/"));
+    let name = own.file_name().unwrap_or_default().to_string_lossy();
+    let is_below_name = |path: &str| path.strip_prefix(&*name).is_some_and(|rest| rest.starts_with('/'));
+    let mut paths = registry.configs.iter().map(|config| &*config.path.value);
+    let is_above =
+        !registry.configs.is_empty() && paths.clone().all(is_below_name) && !paths.any(|path| own.join(path).is_file());
+    match own.parent().filter(|_| is_above) {
+        Some(above) => above.to_owned(),
+        None => own.to_owned(),
+    }
+}
+
+/// How a registry whose paths begin at `base` calls a file; nothing where it lies elsewhere, or its path is no text.
+pub(super) fn key(base: &Path, file: &Path) -> Option<String> {
+    let below = file.strip_prefix(base).ok()?;
+    let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
+    parts.map(|parts| parts.join("/")).filter(|key| !key.is_empty())
+}
+
+/// A path for people: from the working folder, where it lies below it.
+pub(super) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).to_string_lossy().into_owned()
+}

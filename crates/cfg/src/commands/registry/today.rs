@@ -1,0 +1,47 @@
+//! The day on which something is made.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
+
+/// Today in UTC, `2026-01-05`; `SOURCE_DATE_EPOCH` stands for the clock where it is set.
+pub(super) fn today() -> String {
+    let stated = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    day(stated.unwrap_or_else(now))
+}
+
+/// The day of a moment, given in seconds since 1970.
+pub(super) fn day(seconds: u64) -> String {
+    // Years are counted from March on, so that the leap day is the last of a year; 400 of them have 146,097 days.
+    let days = (seconds / SECONDS_OF_A_DAY).saturating_add(719_468);
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::day;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for (seconds, expected) in [
+            (0, "1970-01-01"),
+            (68_169_599, "1972-02-28"),
+            (68_255_999, "1972-02-29"),
+            (951_782_400, "2000-02-29"),
+            (951_868_800, "2000-03-01"),
+            (1_767_225_599, "2025-12-31"),
+            (1_767_225_600, "2026-01-01"),
+            (4_107_542_400, "2100-03-01"),
+        ] {
+            assert_eq!(day(seconds), expected);
+        }
+    }
+}

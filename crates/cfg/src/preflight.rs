@@ -1,0 +1,104 @@
+//! The machine against the config: one file for each check, all of which only look.
+
+mod checkpoint;
+mod disk;
+mod earlier_run;
+mod environments;
+mod gpu_in_use;
+mod gpu_memory;
+mod gpus;
+mod here;
+mod hub_token;
+mod machine;
+mod missing_gpus;
+mod open_files;
+mod paths;
+mod port;
+mod prime_rl;
+mod processes;
+mod programs;
+mod step_desync;
+mod variables;
+mod wandb;
+mod weights_index;
+
+use cfg_diag::Diagnostic;
+use cfg_memory::run::Assessment;
+use cfg_plan::Plan;
+use cfg_project::DetectedTarget;
+use cfg_schema::Target;
+
+pub(crate) use gpus::{Gpu, GpusHere, Use, uses};
+pub(crate) use here::Here;
+pub(crate) use machine::{Machine, Process};
+
+/// What the checks look at.
+pub(crate) struct Situation<'a> {
+    /// The config as typed facts.
+    pub(crate) plan: &'a Plan,
+    /// The prime-rl that is meant.
+    pub(crate) target: &'a Target,
+    /// The prime-rl that is installed here, where one is found.
+    pub(crate) installed: Option<&'a DetectedTarget>,
+    /// The machine.
+    pub(crate) machine: &'a dyn Machine,
+    /// Its GPUs.
+    pub(crate) gpus: &'a GpusHere,
+    /// Which of them the config uses, where that can be told.
+    pub(crate) uses: &'a [Use],
+    /// What the memory model says for the GPUs that are here, or why it can't.
+    pub(crate) memory: &'a Result<Assessment, String>,
+}
+
+/// What a check says.
+pub(crate) enum Answer {
+    /// All is well: what was seen.
+    Fine(String),
+    /// The config does not need it: why.
+    NotNeeded(&'static str),
+    /// It can't be told here: why.
+    Unknown(String),
+    /// What is wrong, each with a repair.
+    Found(Vec<Diagnostic>),
+}
+
+impl Answer {
+    fn found(diagnostic: Diagnostic) -> Self {
+        Self::Found(vec![diagnostic])
+    }
+
+    /// What is wrong, or a word on what is well.
+    fn of(found: Vec<Diagnostic>, fine: impl FnOnce() -> String) -> Self {
+        if found.is_empty() { Self::Fine(fine()) } else { Self::Found(found) }
+    }
+}
+
+/// A check.
+pub(crate) struct Check {
+    /// Its stable name.
+    pub(crate) name: &'static str,
+    /// What it asks.
+    pub(crate) run: fn(&Situation<'_>) -> Answer,
+}
+
+/// All checks, in the order in which they are shown.
+pub(crate) const CHECKS: [Check; 18] = [
+    Check { name: "prime-rl", run: prime_rl::check },
+    Check { name: "gpus", run: missing_gpus::check },
+    Check { name: "gpus-free", run: gpu_in_use::check },
+    Check { name: "gpu-memory", run: gpu_memory::check },
+    Check { name: "processes", run: processes::check },
+    Check { name: "port", run: port::check },
+    Check { name: "programs", run: programs::check },
+    Check { name: "environments", run: environments::check },
+    Check { name: "wandb", run: wandb::check },
+    Check { name: "hub-token", run: hub_token::check },
+    Check { name: "variables", run: variables::check },
+    Check { name: "open-files", run: open_files::check },
+    Check { name: "paths", run: paths::check },
+    Check { name: "weights-index", run: weights_index::check },
+    Check { name: "disk", run: disk::check },
+    Check { name: "earlier-run", run: earlier_run::check },
+    Check { name: "checkpoint", run: checkpoint::check },
+    Check { name: "step-desync", run: step_desync::check },
+];

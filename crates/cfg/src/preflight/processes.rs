@@ -1,0 +1,81 @@
+//! Whether processes of an earlier run are alive.
+
+use cfg_diag::{Diagnostic, codes};
+
+use super::{Answer, Process, Situation};
+
+/// So many are listed.
+const MOST: usize = 8;
+
+pub(super) fn check(situation: &Situation<'_>) -> Answer {
+    let all = situation.machine.processes();
+    let left: Vec<&Process> = all.iter().filter(|process| is_of_a_run(process)).collect();
+    if left.is_empty() {
+        return if all.is_empty() {
+            Answer::Unknown("the processes can't be listed here".to_owned())
+        } else {
+            Answer::Fine("none of vLLM, torchrun or prime-rl".to_owned())
+        };
+    }
+    let listed: Vec<String> = left.iter().take(MOST).map(|process| format!("{} ({})", process.id, short(process))).collect();
+    let ids: Vec<String> = left.iter().take(MOST).map(|process| process.id.to_string()).collect();
+    let more = if left.len() > MOST { format!(", and {} more", left.len() - MOST) } else { String::new() };
+    let message = format!("processes of an earlier run are alive: {}{more}", listed.join(", "));
+    let help = format!(
+        "if they are left over: `kill {}`, by their numbers rather than `pkill python`, which ends everything",
+        ids.join(" ")
+    );
+    Answer::found(Diagnostic::new(&codes::STALE_PROCESSES, message).help(help))
+}
+
+/// Whether it is a process of prime-rl, vLLM or torchrun, rather than one that only speaks of them.
+fn is_of_a_run(process: &Process) -> bool {
+    let Some(first) = process.words.first() else { return false };
+    // vLLM names its processes itself, prime-rl since 2026.
+    if first.starts_with("VLLM::") || first.starts_with("prime-rl::") || first.starts_with("PRIME-RL::") {
+        return true;
+    }
+    let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let program = name(first);
+    let is_python = program.starts_with("python") || program == "uv" || program == "env";
+    let is_entry = |word: &str| {
+        let name = name(word);
+        matches!(name.as_str(), "torchrun" | "vllm")
+            || word.contains("prime_rl.")
+            || word.contains("prime_rl/")
+            || word.starts_with("vllm.entrypoints")
+            || (word.contains("bin/") && matches!(name.as_str(), "rl" | "sft" | "trainer" | "orchestrator" | "inference"))
+    };
+    // Of the words behind the interpreter, the first few say what runs; later ones are arguments.
+    is_entry(first) || is_python && process.words.iter().skip(1).take(4).any(|word| is_entry(word))
+}
+
+fn short(process: &Process) -> String {
+    let line = process.words.join(" ");
+    let mut characters = line.chars();
+    let head: String = characters.by_ref().take(48).collect();
+    if characters.next().is_some() { format!("{head}...") } else { head }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Process, is_of_a_run};
+
+    fn is(line: &str) -> bool {
+        is_of_a_run(&Process { id: 1, words: line.split(' ').map(str::to_owned).collect() })
+    }
+
+    #[test]
+    fn only_what_runs_counts() {
+        assert!(is("VLLM::EngineCore"));
+        assert!(is("/root/prime-rl/.venv/bin/python3 -m prime_rl.trainer.rl.train @ t.toml"));
+        assert!(is("/root/.venv/bin/python /root/.venv/bin/rl @ rl.toml"));
+        assert!(is("uv run torchrun --nproc-per-node=1"));
+        assert!(is("/usr/bin/vllm serve Qwen/Qwen3-8B"));
+        assert!(!is("vim prime_rl/rl.py"));
+        assert!(!is("grep -E vllm|prime_rl|torchrun"));
+        assert!(!is("tail -f outputs/logs/trainer.log"));
+        assert!(!is("python train.py --note vllm"));
+        assert!(!is("bash"));
+    }
+}

@@ -1,0 +1,37 @@
+//! Whether the orchestrator's checkpoints are ahead of the step to resume from, where prime-rl counts by them.
+
+use std::ops::Range;
+
+use cfg_diag::{Diagnostic, codes};
+
+use super::{
+    Answer, Situation,
+    checkpoint::{list, orchestrator_folder, resumes_from, steps},
+};
+
+/// From b8697b0f0 (2025-12-15) to 7b95af587 (2026-02-06).
+const AFFECTED: Range<u16> = 102..164;
+
+pub(super) fn check(situation: &Situation<'_>) -> Answer {
+    let Some((step, at)) = resumes_from(situation.plan).filter(|(step, _)| *step >= 0) else {
+        return Answer::NotNeeded("it resumes from no stated step");
+    };
+    if !AFFECTED.contains(&situation.target.point.0) {
+        return Answer::NotNeeded("this prime-rl does not have that fault");
+    }
+    let Some(folder) = orchestrator_folder(situation.plan) else { return Answer::NotNeeded("it has no orchestrator") };
+    let folder = format!("{}/checkpoints", folder.trim_end_matches('/'));
+    let mut ahead = steps(situation.machine, std::path::Path::new(&folder));
+    ahead.retain(|other| *other > step);
+    if ahead.is_empty() {
+        return Answer::Fine(format!("no checkpoint of the orchestrator is ahead of step {step}"));
+    }
+    let message = format!("the run resumes from step {step}, and the orchestrator has checkpoints ahead of it: {}", list(&ahead));
+    let folders: Vec<String> = ahead.iter().map(|step| format!("{folder}/step_{step}")).collect();
+    let help = format!(
+        "the run would finish one step and hang; move them away: `{}`, or resume from the newest step",
+        folders.join("`, `")
+    );
+    let finding = Diagnostic::new(&codes::STEP_DESYNC, message).help(help);
+    Answer::found(if let Some(at) = at { finding.at(at) } else { finding })
+}

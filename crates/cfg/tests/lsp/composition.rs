@@ -1,0 +1,113 @@
+//! Configs that are composed of several files.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::client::Server;
+
+const BASE: &str = "[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n";
+const RUN: &str = "# /// config\n# prime_rl = \"0.2.0\"\n# based_on = \"old/first.toml:v1\"\n# ///\ntoml_files = [\"base.toml\"]\n[orchestrator]\nbatch_size = 64\n";
+
+/// A folder with these files, and a server for it.
+fn server(files: &[(&str, &str)], capabilities: &Value) -> (TempDir, Server) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("within")).and_then(|()| fs::write(path, text)).expect("it is written");
+    }
+    let root = uri(&folder, "");
+    let params = json!({ "capabilities": capabilities, "workspaceFolders": [{ "uri": root, "name": "ws" }] });
+    let (server, _) = Server::start_with(&params);
+    (folder, server)
+}
+
+fn uri(folder: &TempDir, path: &str) -> String {
+    let root = fs::canonicalize(folder.path()).expect("it is there");
+    format!("file://{}/{path}", root.display()).trim_end_matches('/').to_owned()
+}
+
+#[test]
+fn a_base_file_reaches_its_open_overlay_from_disk_and_from_the_editor() {
+    let (folder, mut server) = server(&[("base.toml", BASE), ("run.toml", RUN)], &json!({}));
+    let (base, run) = (uri(&folder, "base.toml"), uri(&folder, "run.toml"));
+    server.open_as(&run, RUN);
+    assert_eq!(server.published_for(&run, 1), Vec::<Value>::new());
+    // On disk:
+    fs::write(folder.path().join("base.toml"), BASE.replace("128", "128\nbatch_siez = 1")).expect("it is written");
+    server.tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": base, "type": 2 }] }));
+    let found = server.published_for(&run, 1);
+    assert_eq!(found.len(), 1, "{found:?}");
+    // It stands at the entry that leads there, and tells where it really is.
+    assert_eq!(found[0]["range"]["start"]["line"], 4, "{found:?}");
+    assert_eq!(found[0]["relatedInformation"][0]["location"]["uri"], json!(base), "{found:?}");
+    assert_eq!(found[0]["relatedInformation"][0]["location"]["range"]["start"]["line"], 3, "{found:?}");
+    // In the editor, before it is saved:
+    server.open_as(&base, BASE);
+    assert_eq!(server.published_for(&run, 1), Vec::<Value>::new());
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn keys_lead_to_the_files_that_set_them() {
+    let (folder, mut server) = server(&[("base.toml", BASE), ("run.toml", RUN), ("old/first.toml", BASE)], &json!({}));
+    let (base, run) = (uri(&folder, "base.toml"), uri(&folder, "run.toml"));
+    server.open_as(&run, RUN);
+    server.open_as(&base, BASE);
+    let to_base = server.at_of(&run, "textDocument/definition", 6, 3);
+    assert_eq!((&to_base[0]["uri"], &to_base[0]["range"]["start"]["line"]), (&json!(base), &json!(2)), "{to_base}");
+    let file = server.at_of(&run, "textDocument/definition", 4, 16);
+    assert_eq!(file[0]["uri"], json!(base), "{file}");
+    let ancestor = server.at_of(&run, "textDocument/definition", 2, 18);
+    assert_eq!(ancestor[0]["uri"], json!(uri(&folder, "old/first.toml")), "{ancestor}");
+    let users = server.at_of(&base, "textDocument/references", 2, 3);
+    assert!(users.as_array().is_some_and(|all| all.iter().any(|one| one["uri"] == json!(run))), "{users}");
+    let links = server.of(&run, "textDocument/documentLink");
+    assert_eq!(links.as_array().map(Vec::len), Some(2), "{links}");
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn settings_count_as_soon_as_they_are_there() {
+    let (folder, mut server) = server(&[], &json!({}));
+    let run = uri(&folder, "rl.toml");
+    server.open_as(&run, "max_steps = 5\nbatch_siez = 1\n[trainer]\n[orchestrator]\n");
+    assert_eq!(server.published_for(&run, 1).len(), 1);
+    let settings = folder.path().join("cfg.toml");
+    fs::write(&settings, "[lint]\nignore = [\"unknown-key\"]\n").expect("it is written");
+    let change = json!({ "changes": [{ "uri": uri(&folder, "cfg.toml"), "type": 1 }] });
+    server.tell("workspace/didChangeWatchedFiles", &change);
+    assert_eq!(server.published_for(&run, 1), Vec::<Value>::new());
+    fs::remove_file(&settings).expect("it is ours");
+    server.tell("workspace/didChangeConfiguration", &json!({ "settings": {} }));
+    assert_eq!(server.published_for(&run, 1).len(), 1);
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn a_new_path_is_written_wherever_the_old_one_stands() {
+    let registry = "{\n  \"active_configs\": {\"m\": \"base.toml\"},\n  \"configs\": {\"base.toml\": {\"versions\": {\"v2\": {\"based_on\": \"base.toml:v1\"}}}}\n}\n";
+    let child = "# /// config\n# based_on = \"base.toml:v3\"\n# ///\nmax_steps = 1\n[trainer]\n[orchestrator]\n";
+    let files = [
+        ("base.toml", BASE),
+        ("sub/run.toml", "toml_files = [\"../base.toml\"]\n"),
+        ("registry.json", registry),
+        ("child.toml", child),
+    ];
+    let (folder, mut server) = server(&files, &json!({}));
+    let rename = json!({ "files": [{ "oldUri": uri(&folder, "base.toml"), "newUri": uri(&folder, "bases/b.toml") }] });
+    let edit = server.ask("workspace/willRenameFiles", &rename);
+    let texts = |path: &str| -> Vec<String> {
+        let edits = edit["changes"][uri(&folder, path)].as_array().cloned().unwrap_or_default();
+        edits.iter().filter_map(|edit| edit["newText"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(texts("sub/run.toml"), ["../bases/b.toml"], "{edit}");
+    assert_eq!(texts("child.toml"), ["bases/b.toml:v3"], "{edit}");
+    assert_eq!(texts("registry.json"), ["bases/b.toml", "bases/b.toml", "bases/b.toml:v1"], "{edit}");
+    // A config that moves itself still finds what it names.
+    let rename = json!({ "files": [{ "oldUri": uri(&folder, "sub"), "newUri": uri(&folder, "a/b") }] });
+    let edit = server.ask("workspace/willRenameFiles", &rename);
+    assert_eq!(edit["changes"][uri(&folder, "sub/run.toml")][0]["newText"], "../../base.toml", "{edit}");
+    assert_eq!(server.end(), Some(0));
+}

@@ -1,0 +1,169 @@
+//! Files that are not open, commands, and what a client shows beside a text.
+
+use std::{fs, time::Instant};
+
+use serde_json::{Value, json};
+
+use super::client::{Server, URI};
+
+const TEXT: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nmax_steps = 10\nseq_len = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n\
+    [trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n";
+
+fn has_error(report: &Value) -> bool {
+    report["items"].as_array().is_some_and(|found| found.iter().any(|found| found["severity"] == 1))
+}
+
+#[test]
+fn files_that_are_not_open_are_checked_when_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = fs::canonicalize(folder.path()).expect("it is there");
+    let count = 1500;
+    for number in 0..count {
+        let below = root.join(format!("{}", number % 10));
+        fs::create_dir_all(&below).expect("a folder");
+        let wrong = if number == 7 { "batch_siez = 1\n" } else { "" };
+        fs::write(
+            below.join(format!("rl-{number}.toml")),
+            format!("max_steps = {number}\n{wrong}[trainer]\n[orchestrator]\nseq_len = 1024\n"),
+        )
+        .expect("it is written");
+    }
+    fs::write(root.join("other.toml"), "[package]\nname = \"x\"\n").expect("it is written");
+    let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
+    let capabilities = json!({ "textDocument": { "diagnostic": {} }, "window": { "workDoneProgress": true } });
+    let (mut server, answer) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
+    assert_eq!(answer["capabilities"]["diagnosticProvider"]["workspaceDiagnostics"], true);
+
+    let begun = Instant::now();
+    let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": [], "workDoneToken": "w" }));
+    let took = begun.elapsed();
+    let items = report["items"].as_array().expect("reports");
+    assert_eq!(items.len(), count, "the file of another tool is none of ours");
+    let found: Vec<&Value> = items.iter().filter(|item| has_error(item)).collect();
+    assert_eq!(found.len(), 1);
+    assert!(found[0]["uri"].as_str().is_some_and(|uri| uri.ends_with("/7/rl-7.toml")), "{}", found[0]);
+    // Whoever waits for long is told how far it is.
+    let told: Vec<Value> = server.drain().into_iter().filter(|message| message["params"]["token"] == "w").collect();
+    assert_eq!(
+        told.first().map(|message| message["params"]["value"]["kind"].clone()),
+        (!told.is_empty()).then(|| json!("begin"))
+    );
+    assert!(!told.is_empty() || took.as_millis() < 5000, "{took:?} without a word");
+
+    let known: Vec<Value> = items.iter().map(|item| json!({ "uri": item["uri"], "value": item["resultId"] })).collect();
+    fs::write(root.join("0/rl-0.toml"), "max_stesp = 1\n[trainer]\n[orchestrator]\n").expect("it is written");
+    let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": known, "partialResultToken": "p" }));
+    let parts = server.drain().into_iter().filter(|message| message["params"]["token"] == "p");
+    let mut all: Vec<Value> =
+        parts.flat_map(|message| message["params"]["value"]["items"].as_array().cloned().unwrap_or_default()).collect();
+    assert!(all.len() >= 1024, "it comes in parts: {}", all.len());
+    all.extend(report["items"].as_array().cloned().unwrap_or_default());
+    let full: Vec<&Value> = all.iter().filter(|item| item["kind"] == "full").collect();
+    assert_eq!((all.len(), full.len()), (count, 1), "only what has changed");
+
+    let id = server.request("workspace/diagnostic", &json!({ "previousResultIds": [] }));
+    server.tell("$/cancelRequest", &json!({ "id": id }));
+    let answer = server.answer(id);
+    assert!(answer["error"]["code"] == -32800 || answer["result"]["items"].is_array(), "{answer}");
+
+    let symbols = server.ask("workspace/symbol", &json!({ "query": "orchestrator.SEQ" }));
+    assert_eq!(symbols.as_array().map(Vec::len), Some(1000), "as many as are of use");
+    let symbols = server.ask("workspace/symbol", &json!({ "query": "siez" }));
+    assert_eq!(symbols[0]["name"], "batch_siez", "{symbols}");
+    assert_eq!(symbols[0]["location"]["range"]["start"], json!({ "line": 1, "character": 0 }));
+    let checked = server.ask("workspace/executeCommand", &json!({ "command": "cfg.checkWorkspace" }));
+    assert_eq!(checked["checked"], count);
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn commands_answer_with_documents() {
+    let (mut server, answer) = Server::start(&json!({ "window": { "showDocument": { "support": true } } }));
+    let commands = &answer["capabilities"]["executeCommandProvider"]["commands"];
+    assert!(commands.as_array().is_some_and(|all| all.contains(&json!("cfg.compile"))), "{commands}");
+    server.open(TEXT);
+    let run = |server: &mut Server, command: &str| {
+        let shown = server.ask("workspace/executeCommand", &json!({ "command": command, "arguments": [URI] }));
+        shown["text"].as_str().map(str::to_owned).unwrap_or_default()
+    };
+    let compiled = run(&mut server, "cfg.compile");
+    assert!(compiled.starts_with("# rl.toml as prime-rl 0.8.0 resolves it\n") && compiled.contains("rank = 16"), "{compiled}");
+    let memory = run(&mut server, "cfg.memory");
+    assert!(memory.starts_with("GPU 0 (H100, 79.2 GiB): inference server"), "{memory}");
+    // A client that shows files is asked to show it.
+    let asked =
+        server.notified("window/showDocument", |params| params["uri"].as_str().is_some_and(|uri| uri.ends_with("memory.txt")));
+    let file = asked["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("a file").to_owned();
+    assert_eq!(fs::read_to_string(&file).ok(), Some(memory));
+    let params = json!({ "command": "cfg.curriculum", "arguments": [URI] });
+    assert_eq!(server.refusal("workspace/executeCommand", &params), -32603, "it has none");
+    assert_eq!(server.end(), Some(0));
+    assert!(fs::metadata(&file).is_err(), "it leaves nothing behind");
+}
+
+#[test]
+fn what_gpus_hold_is_what_cfg_memory_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("rl.toml");
+    fs::write(&path, TEXT).expect("it is written");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cfg")).args(["memory", "--format", "json"]).arg(&path).output();
+    let report: Value = serde_json::from_slice(&output.expect("it runs").stdout).expect("JSON");
+    let gib = |bytes: &Value| bytes.as_f64().expect("a number") / f64::from(1 << 30);
+    let trainer = &report["gpus"][1]["trainer"];
+    let whole = gib(&trainer["peak_high_bytes"]) + gib(&trainer["context_bytes"]);
+
+    let (mut server, _) = Server::start(&json!({}));
+    server.open(TEXT);
+    let lenses = server.of(URI, "textDocument/codeLens");
+    let titles: Vec<&str> =
+        lenses.as_array().into_iter().flatten().filter_map(|lens| lens["command"]["title"].as_str()).collect();
+    assert!(titles[0].starts_with("rl config, resolved for prime-rl 0.8.0"), "{titles:?}");
+    let expected = format!("GPU 1: {whole:.1} of 79.2 GiB");
+    assert!(titles.contains(&expected.as_str()), "{titles:?}, not {expected}");
+    let weights = trainer["parts"].as_array().and_then(|parts| parts.iter().find(|part| part["name"] == "weights"));
+    let hover = server.at("textDocument/hover", 7, 1);
+    let expected = format!("{:.1} GiB for weights", gib(&weights.expect("weights")["bytes"]));
+    assert!(hover["contents"]["value"].as_str().is_some_and(|words| words.contains(&expected)), "{hover}, not {expected}");
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn environments_are_renamed_and_metadata_is_converted() {
+    let (mut server, _) = Server::start(&json!({}));
+    server.open("[config]\nversion = \"v2\"\n\n[[orchestrator.env]]\nid = \"a/b\"\nname = \"sums\"\n[orchestrator.eval]\nenv_names = [\"sums\"]\n");
+    let at = json!({ "line": 5, "character": 9 });
+    let prepared = server.ask("textDocument/prepareRename", &json!({ "textDocument": { "uri": URI }, "position": at }));
+    assert_eq!(prepared["placeholder"], "sums");
+    let params = json!({ "textDocument": { "uri": URI }, "position": at, "newName": "math" });
+    let edit = server.ask("textDocument/rename", &params);
+    assert_eq!(edit["changes"][URI].as_array().map(Vec::len), Some(2), "{edit}");
+    let start = json!({ "line": 0, "character": 0 });
+    let params = json!({
+        "textDocument": { "uri": URI }, "range": { "start": start, "end": start }, "context": { "diagnostics": [], "only": ["refactor"] },
+    });
+    let actions = server.ask("textDocument/codeAction", &params);
+    assert_eq!(actions.as_array().map(Vec::len), Some(1), "{actions}");
+    let text = &actions[0]["edit"]["changes"][URI][0]["newText"];
+    assert_eq!(text, "# /// config\n# version = \"v2\"\n# ///\n\n", "{actions}");
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn an_empty_file_is_offered_skeletons() {
+    let (mut server, _) = Server::start(&json!({}));
+    server.open("\n");
+    let items = server.at("textDocument/completion", 0, 0);
+    let labels: Vec<&str> = items.as_array().into_iter().flatten().filter_map(|item| item["label"].as_str()).collect();
+    for wanted in ["rl with LoRA on 2x H100", "sft: supervised fine-tuning"] {
+        assert!(labels.contains(&wanted), "{labels:?}");
+    }
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn files_of_other_tools_are_left_to_them() {
+    let (mut server, _) = Server::start(&json!({}));
+    server.open_as("file:///nowhere/Cargo.toml", "[package]\nname = 1\nx =\n");
+    assert_eq!(server.published_for("file:///nowhere/Cargo.toml", 1), Vec::<Value>::new());
+    assert_eq!(server.end(), Some(0));
+}

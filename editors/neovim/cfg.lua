@@ -1,0 +1,94 @@
+-- cfg in Neovim. From init.lua: dofile("/path/to/editors/neovim/cfg.lua"), or copy it to ~/.config/nvim/plugin/cfg.lua.
+--
+-- It runs beside taplo or tombi: files that are no prime-rl configs get nothing from cfg, and cfg formats nothing.
+
+local M = {}
+
+-- The command; set vim.g.cfg_command before this file is loaded to use another one.
+M.command = vim.g.cfg_command or { "cfg", "lsp" }
+
+-- Where the workspace begins: the nearest folder upwards that has one of these.
+local function root_of(file)
+  local marks = { "cfg.toml", "registry.json", ".git" }
+  local folder = vim.fn.fnamemodify(file, ":p:h")
+  local at = folder
+  while at ~= "/" and at ~= "" do
+    for _, mark in ipairs(marks) do
+      if vim.fn.getftype(at .. "/" .. mark) ~= "" then
+        return at
+      end
+    end
+    local above = vim.fn.fnamemodify(at, ":h")
+    if above == at then
+      break
+    end
+    at = above
+  end
+  return folder
+end
+
+-- Shows the document with which a command answers in a split.
+local function show(result)
+  if not result or not result.text then
+    return
+  end
+  vim.cmd("new")
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(result.text, "\n"))
+  vim.bo[buffer].buftype = "nofile"
+  vim.bo[buffer].bufhidden = "wipe"
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].filetype = result.language == "toml" and "toml" or ""
+end
+
+local clients = {}
+
+function M.attach(buffer)
+  local root = root_of(vim.api.nvim_buf_get_name(buffer))
+  local config = {
+    name = "cfg",
+    cmd = M.command,
+    root_dir = root,
+    workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
+    init_options = { virtualDocuments = true },
+  }
+  if vim.lsp.start then
+    return vim.lsp.start(config, { bufnr = buffer })
+  end
+  -- Before Neovim 0.8.
+  clients[root] = clients[root] or vim.lsp.start_client(config)
+  vim.lsp.buf_attach_client(buffer, clients[root])
+  return clients[root]
+end
+
+-- Asks the server for a document about this buffer: compile, memory or curriculum.
+function M.run(name)
+  local params = { command = "cfg." .. name, arguments = { vim.uri_from_bufnr(0) } }
+  vim.lsp.buf_request(0, "workspace/executeCommand", params, function(err, result)
+    if err then
+      vim.notify(err.message, vim.log.levels.WARN)
+    else
+      show(result)
+    end
+  end)
+end
+
+vim.api.nvim_create_autocmd("FileType", {
+  pattern = "toml",
+  callback = function(event)
+    M.attach(event.buf)
+  end,
+})
+
+-- Neovim before 0.9 has no type for *.toml.
+if vim.fn.has("nvim-0.9") == 0 then
+  vim.api.nvim_create_autocmd({ "BufRead", "BufNewFile" }, { pattern = "*.toml", command = "setfiletype toml" })
+end
+
+for command, name in pairs({ CfgCompile = "compile", CfgMemory = "memory", CfgCurriculum = "curriculum" }) do
+  vim.api.nvim_create_user_command(command, function()
+    M.run(name)
+  end, {})
+end
+
+return M

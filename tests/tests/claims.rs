@@ -1,0 +1,75 @@
+//! Configs that say they train the same as others.
+
+use cfg_check::{Other, Request, Session, check};
+use cfg_diag::{FileId, codes};
+use cfg_schema::Target;
+
+const OTHER: &str = "max_steps = 100\nseq_len = 2048\n[trainer.optim]\nlr = 1e-5\n[orchestrator]\nbatch_size = 64\n[[orchestrator.env]]\nid = \"a/b\"\nargs = { mode = \"easy\" }\n";
+
+/// The codes and messages of what is found about claims in a config that follows this block.
+fn claims(members: &str, text: &str) -> Vec<(&'static str, String)> {
+    let session = Session::default().reading(|from, reference| match reference {
+        "b.toml:v3" => Ok(Other { path: format!("{from}/b.toml"), bytes: OTHER.into() }),
+        "faulty.toml" => {
+            Ok(Other { path: "faulty.toml".into(), bytes: b"max_steps = \"x\"\n[trainer]\n[orchestrator]\n".to_vec() })
+        }
+        _ => Err(format!("there is no {reference}")),
+    });
+    let text = format!("# /// config\n{members}# ///\n{text}");
+    let request = Request {
+        file: FileId(0),
+        path: "a.toml",
+        named: true,
+        text: &text,
+        encoding: Vec::new(),
+        kind: None,
+        target: Some(Target::parse(session.history, "0.4.0").expect("it is a release")),
+        surroundings: &|| None,
+        project: None,
+    };
+    let found = check(&session, request).diagnostics;
+    let about = [&codes::FALSE_CLAIM, &codes::UNCHECKED_CLAIM];
+    found.into_iter().filter(|found| about.contains(&found.code)).map(|found| (found.code.name, found.message)).collect()
+}
+
+#[test]
+fn a_claim_holds_where_only_excepted_keys_differ() {
+    let same_as = "# same_as = \"b.toml:v3\"\n";
+    let silent = [
+        (String::new(), OTHER.to_owned()),
+        // Machines and names may differ.
+        (String::new(), format!("{OTHER}[wandb]\nname = \"arm-a\"\n[trainer.model.ac]\nfreq = 1\n")),
+        ("# except = [\"orchestrator.env\"]\n".to_owned(), OTHER.replace("easy", "hard")),
+        ("# except = [\"orchestrator.env[0].args.mode\"]\n".to_owned(), OTHER.replace("easy", "hard")),
+        ("# except = [\"seq_len\", \"trainer.optim\"]\n".to_owned(), OTHER.replace("2048", "4096").replace("1e-5", "2e-5")),
+    ];
+    for (except, text) in silent {
+        let found = claims(&format!("{same_as}{except}"), &text);
+        assert!(found.is_empty(), "{found:?}\n{text}");
+    }
+}
+
+#[test]
+fn a_claim_fails_where_another_key_of_training_differs() {
+    let same_as = "# same_as = \"b.toml:v3\"\n";
+    let found = claims(same_as, &OTHER.replace("1e-5", "2e-5"));
+    let message = "this does not train the same as `b.toml:v3`: `trainer.optim.lr` is 2e-5 here and 1e-5 there";
+    assert_eq!(found, [("false-claim", message.to_owned())]);
+    let found =
+        claims(&format!("{same_as}# except = [\"trainer.optim\"]\n"), &OTHER.replace("1e-5", "2e-5").replace("easy", "hard"));
+    assert_eq!(found.len(), 1);
+    assert!(found[0].1.contains("orchestrator.env[0].args.mode") && !found[0].1.contains("optim"), "{}", found[0].1);
+    // An excepted key is not the beginning of another's name.
+    assert_eq!(claims(&format!("{same_as}# except = [\"trainer.opt\"]\n"), &OTHER.replace("1e-5", "2e-5")).len(), 1);
+}
+
+#[test]
+fn a_claim_that_cant_be_checked_is_told() {
+    let found = claims("# same_as = \"c.toml:v1\"\n", OTHER);
+    assert_eq!(
+        found,
+        [("unchecked-claim", "whether this trains the same as `c.toml:v1` can't be told: there is no c.toml:v1".to_owned())]
+    );
+    assert_eq!(claims("# same_as = \"faulty.toml\"\n", OTHER)[0].0, "unchecked-claim");
+    assert!(claims("# version = \"v1\"\n", OTHER).is_empty());
+}
