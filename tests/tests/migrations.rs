@@ -153,7 +153,7 @@ fn one(way: &Way<'_>, vector: &Recorded, figures: &mut Figures) {
     figures.complete += 1;
     let meaning = migration.meaning.as_ref().unwrap_or_else(|| panic!("{name}: it resolves to nothing"));
     for changed in meaning.changed.iter().filter(|changed| changed.is_written) {
-        assert!(changed.since.is_some(), "{name}\n`{}` was {:?} and is {}", changed.key, changed.old, changed.new);
+        assert!(changed.since.is_some(), "{name}\n`{}` was {:?} and is {:?}", changed.key, changed.old, changed.new);
     }
 }
 

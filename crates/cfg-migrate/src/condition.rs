@@ -58,6 +58,16 @@ impl Stepper {
         self.draft.root.get(path).is_some_and(|node| !node.leaf().is_some_and(is_null))
     }
 
+    /// Whether a key is written as null where that is its default: then it says nothing.
+    pub(crate) fn is_unset(&self, path: &[Box<str>], at: Point) -> bool {
+        let root = &self.draft.root;
+        let is_null = |value: &Value| matches!(value, Value::Null) || value.as_str() == Some("None");
+        root.get(path).and_then(Node::leaf).is_some_and(is_null)
+            && pattern::field_at(root, self.root(), at, path)
+                .and_then(|field| field.at(at))
+                .is_some_and(|interval| !interval.is_required() && interval.default_json().is_none_or(|json| json == "null"))
+    }
+
     /// The value of a key as it is written, or the default of its field; nothing where the table above it is off.
     pub(crate) fn value_or_default(&self, path: &[Box<str>], point: Point) -> Option<Value> {
         let root = &self.draft.root;

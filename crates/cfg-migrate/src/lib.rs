@@ -7,6 +7,7 @@
 
 mod condition;
 mod draft;
+mod former;
 mod header;
 mod many;
 mod meaning;

@@ -8,8 +8,8 @@ use crate::{
     draft::{Body, Draft, Node, Path, dotted},
     many::same,
     rewriting::written as as_toml,
-    rule::{Rule, body_of, is},
-    step::{Prepared, Stepper},
+    rule::{Rule, body_of, is, name_of},
+    step::{Event, Prepared, Stepper, What},
     words,
 };
 
@@ -20,7 +20,7 @@ pub struct Meaning {
     pub is_partial: bool,
     /// How many values are the same, wherever they stand now.
     pub same: usize,
-    /// Values that are others now.
+    /// Values that are others now, and defaults that are gone where nothing means the same.
     pub changed: Vec<Changed>,
     /// How many settings the new prime-rl has that the old one did not have.
     pub added: usize,
@@ -31,12 +31,12 @@ pub struct Meaning {
 /// A value that is another than before.
 #[derive(Clone, Debug)]
 pub struct Changed {
-    /// The key in the new config.
+    /// The key in the new config; in the old one where it is gone.
     pub key: String,
     /// The value that the old prime-rl had, as TOML; nothing where it had no such key.
     pub old: Option<String>,
-    /// The value that the new prime-rl has, as TOML.
-    pub new: String,
+    /// The value that the new prime-rl has, as TOML; nothing where it has no such key.
+    pub new: Option<String>,
     /// Whether the new value stands in the text, or follows from something that does.
     pub is_written: bool,
     /// The commit that changed the default.
@@ -61,16 +61,40 @@ pub(crate) struct Sides<'a> {
 pub(crate) fn compare(sides: &Sides<'_>, prepared: &[Prepared]) -> Meaning {
     let draft = Draft::new(&written(sides.old, sides.from, Nulls::Kept));
     let mut stepper = Stepper { history: sides.history, kind: sides.kind, draft, makes_all: true, events: Vec::new() };
+    let first = stepper.draft.root.clone();
     stepper.run(prepared, sides.from, sides.to);
     let new = Draft::new(&written(sides.new, sides.to, Nulls::Kept));
     let mut comparing = Comparing { sides, old: &stepper.draft, new: &new, meaning: Meaning::default() };
     comparing.tables(&stepper.draft.root, &new.root, &mut Path::new());
     let mut meaning = comparing.meaning;
+    meaning.changed.extend(stepper.events.iter().filter_map(|event| gone(event, &stepper.draft, &first)));
     meaning.is_partial = !sides.old.is_valid || !sides.new.is_valid;
     if meaning.is_partial {
         meaning.changed.retain(|changed| !changed.is_written && changed.since.is_some());
     }
     meaning
+}
+
+/// A default that did something, and is gone.
+fn gone(event: &Event, draft: &Draft, first: &Node) -> Option<Changed> {
+    let source = draft.sources.get(event.id?).filter(|source| source.value.is_none())?;
+    let value = first.get(&source.path)?.leaf()?;
+    let is_off = match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::List(items) => items.is_empty(),
+        Value::Str(text) => text.is_empty() || &**text == "None",
+        value => name_of(value).is_some_and(|number| number == "0"),
+    };
+    let is_gone = matches!(event.what, What::Dropped) && !event.is_safe && !is_off;
+    is_gone.then(|| Changed {
+        key: dotted(&source.path),
+        old: Some(as_toml(value)),
+        new: None,
+        is_written: false,
+        since: event.entry.point(),
+        note: event.entry.note(),
+        keep: None,
+    })
 }
 
 struct Comparing<'a> {
@@ -166,7 +190,7 @@ impl Comparing<'_> {
         let changed = Changed {
             key: dotted(path),
             old: was.as_ref().map(as_toml),
-            new: as_toml(&new.to_value()),
+            new: Some(as_toml(&new.to_value())),
             is_written,
             since: last.and_then(|entry| entry.point()).or_else(|| self.default_since(path)),
             note: last.and_then(|entry| entry.note()),
@@ -201,6 +225,11 @@ impl Comparing<'_> {
 
     /// The commit at which a key got the default that it has.
     fn default_since(&self, path: &[Box<str>]) -> Option<Point> {
+        // A table of free keys has its default as a whole.
+        (1..=path.len()).rev().find_map(|length| self.own_default_since(&path[..length]))
+    }
+
+    fn own_default_since(&self, path: &[Box<str>]) -> Option<Point> {
         let Sides { history, kind, from, to, .. } = *self.sides;
         let found = find_fields(history, kind, &in_history(path));
         let field = found.iter().find(|field| field.exists_at(to) && field.node.at(to).is_some())?;

@@ -15,9 +15,9 @@ pub(crate) struct Prepared {
     pub(crate) rule: Rule,
     condition: Option<Condition>,
     /// The path in the file that moves.
-    from: Vec<Token>,
+    pub(crate) from: Vec<Token>,
     /// Where it goes in the file; nothing if there is nothing in its place, or if that is another file.
-    to: Option<Vec<Token>>,
+    pub(crate) to: Option<Vec<Token>>,
     /// The kind of the other file in which its place is.
     other_file: Option<Kind>,
 }
@@ -70,7 +70,7 @@ impl Prepared {
     }
 
     /// Whether it takes a whole table elsewhere, whatever is in it.
-    fn is_of_table(&self) -> bool {
+    pub(crate) fn is_of_table(&self) -> bool {
         matches!(self.rule, Rule::Copy | Rule::Merge) && self.leaves() && self.entry.automatic() == Automatic::Safe
     }
 }
@@ -93,6 +93,8 @@ pub(crate) struct Event {
     /// Where it was at that time.
     pub(crate) at: Path,
     pub(crate) what: What,
+    /// Whether the config means the same afterwards.
+    pub(crate) is_safe: bool,
 }
 
 /// What a move does.
@@ -164,8 +166,10 @@ impl Stepper {
         let tables: Vec<&Prepared> =
             found.iter().map(|(prepared, ..)| *prepared).filter(|prepared| prepared.is_of_table()).collect();
         for (prepared, matched, holds) in &found {
-            let making = Making { prepared, matched, point, tables: &tables };
-            self.one(&making, *holds);
+            let is_unset = prepared.entry.change() == "remove" && self.is_unset(&matched.path, before);
+            let holds = if is_unset { Some(true) } else { *holds };
+            let is_safe = holds == Some(true) || prepared.entry.automatic() == Automatic::Safe;
+            self.one(&Making { prepared, matched, point, tables: &tables, is_safe }, holds);
         }
         self.sweep(point);
     }
@@ -180,37 +184,8 @@ impl Stepper {
         find(&self.draft.root, Some(self.root()), before, &prepared.from)
     }
 
-    /// Names that prime-rl accepted beyond the move that changed them.
-    fn catch_up(&mut self, group: &[Prepared], from: Point) {
-        let mut found: Vec<(&Prepared, Match)> = Vec::new();
-        for prepared in group.iter().filter(|prepared| prepared.is_of_table() && prepared.to.is_some()) {
-            for matched in find(&self.draft.root, Some(self.root()), from, &prepared.from) {
-                if self.is_shim(&matched.path, from) {
-                    found.push((prepared, matched));
-                }
-            }
-        }
-        let tables: Vec<&Prepared> = found.iter().map(|(prepared, _)| *prepared).collect();
-        for (prepared, matched) in &found {
-            self.one(&Making { prepared, matched, point: from, tables: &tables }, None);
-        }
-    }
-
-    /// Whether a key is not one of the schema's own, in a table that refuses such keys: then something in front of the schema takes it.
-    fn is_shim(&self, path: &[Box<str>], at: Point) -> bool {
-        let Some((key, above)) = path.split_last() else { return false };
-        let root = &self.draft.root;
-        let Some(owner) = pattern::field_at(root, self.root(), at, above) else { return false };
-        let table = root.get(above).map_or(owner, |node| pattern::variant(node, owner, at));
-        let is_own = table.field(key).is_some_and(|field| field.at(at).is_some());
-        let forbids = |field: Field| {
-            let kind = field.at(at).map(|interval| interval.field_type().kind());
-            !matches!(kind, Some(cfg_schema::TypeKind::Table(policy)) if policy != cfg_schema::Policy::Forbid)
-        };
-        !is_own && forbids(table)
-    }
-
-    fn one(&mut self, making: &Making<'_>, holds: Option<bool>) {
+    /// Makes a move at a place. `holds` says whether its condition does, if it has one.
+    pub(crate) fn one(&mut self, making: &Making<'_>, holds: Option<bool>) {
         let Making { prepared, matched, .. } = making;
         let path = &matched.path;
         if (1..=path.len()).any(|length| self.draft.root.get(&path[..length]).is_some_and(|node| node.is_left)) {
@@ -220,8 +195,7 @@ impl Stepper {
             return self.shared_wins(making, components);
         }
         let Some(node) = self.draft.root.get(path) else { return };
-        let is_safe = holds == Some(true) || prepared.entry.automatic() == Automatic::Safe;
-        let may = is_safe || self.makes_all;
+        let may = making.is_safe || self.makes_all;
         let change = prepared.entry.change();
         match &prepared.rule {
             Rule::Pin(_) | Rule::SharedWins(_) => {}
@@ -272,7 +246,7 @@ impl Stepper {
 
     pub(crate) fn record_at(&mut self, making: &Making<'_>, at: &[Box<str>], what: What) {
         let id = self.draft.root.get(at).and_then(|node| node.id);
-        self.events.push(Event { entry: making.prepared.entry, id, at: at.to_vec(), what });
+        self.events.push(Event { entry: making.prepared.entry, id, at: at.to_vec(), what, is_safe: making.is_safe });
     }
 
     pub(crate) fn drop(&mut self, making: &Making<'_>) {
@@ -380,7 +354,9 @@ pub(crate) struct Making<'a> {
     /// When.
     pub(crate) point: Point,
     /// The tables that the same commit takes elsewhere; they go last.
-    tables: &'a [&'a Prepared],
+    pub(crate) tables: &'a [&'a Prepared],
+    /// Whether the config means the same afterwards.
+    pub(crate) is_safe: bool,
 }
 
 /// Where a value goes.

@@ -13,6 +13,7 @@ mod hostile_input;
 mod json;
 mod launch;
 mod memory;
+mod migrate;
 mod output;
 mod preflight;
 mod refused_words;

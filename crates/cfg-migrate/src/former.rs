@@ -1,0 +1,46 @@
+//! Names that prime-rl accepts beyond the move that changed them.
+
+use cfg_schema::{Node as Field, Point, Policy, TypeKind};
+
+use crate::{
+    pattern::{self, Match, find},
+    step::{Making, Prepared, Stepper},
+};
+
+impl Stepper {
+    /// Gives keys the names that they have at `from`, where the config has former ones.
+    pub(crate) fn catch_up(&mut self, group: &[Prepared], from: Point) {
+        let mut found: Vec<(&Prepared, Match)> = Vec::new();
+        for prepared in group.iter().filter(|prepared| prepared.is_of_table() && prepared.to.is_some()) {
+            for matched in find(&self.draft.root, Some(self.root()), from, &prepared.from) {
+                if self.is_former(&matched.path, from) {
+                    found.push((prepared, matched));
+                }
+            }
+        }
+        let tables: Vec<&Prepared> = found.iter().map(|(prepared, _)| *prepared).collect();
+        for (prepared, matched) in &found {
+            self.one(&Making { prepared, matched, point: from, tables: &tables, is_safe: true }, None);
+        }
+    }
+
+    /// Whether a key is not one of the schema's own, in a table that refuses such keys: then something in front of the schema takes it, or
+    /// nothing does. In a table that ignores what it does not know, a key never had an effect, and must not get one.
+    fn is_former(&self, path: &[Box<str>], at: Point) -> bool {
+        let root = &self.draft.root;
+        let is_own = |length: usize| {
+            let owner = pattern::field_at(root, self.root(), at, &path[..length])?;
+            let table = root.get(&path[..length]).map_or(owner, |node| pattern::variant(node, owner, at));
+            let is_own = table.field(&path[length]).is_some_and(|field| field.at(at).is_some());
+            Some((is_own, table))
+        };
+        // The innermost table that is known decides.
+        let known = (0..path.len()).rev().find_map(is_own);
+        known.is_some_and(|(is_own, table)| !is_own && forbids(table, at))
+    }
+}
+
+fn forbids(table: Field, at: Point) -> bool {
+    let kind = table.at(at).map(|interval| interval.field_type().kind());
+    !matches!(kind, Some(TypeKind::Table(policy)) if policy != Policy::Forbid)
+}
