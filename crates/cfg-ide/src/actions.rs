@@ -94,10 +94,9 @@ fn suppression(analysis: &Analysis, diagnostic: &Diagnostic, index: usize) -> Op
     let Ignoring { text, count } = cfg_check::add_ignores(analysis.file, &analysis.text, std::slice::from_ref(diagnostic));
     let (start, inserted) = insertion(&analysis.text, &text).filter(|_| count > 0)?;
     let line_end = inserted.trim_end_matches(['\r', '\n']).len();
-    let new_text = match inserted.ends_with(']') || line_end < inserted.len() {
-        true => format!("{} reason: {}", &inserted[..line_end], &inserted[line_end..]),
-        false => inserted.to_owned(),
-    };
+    // A code that joins others has their reason.
+    let reason = if inserted[..line_end].ends_with(']') { " reason: " } else { "" };
+    let new_text = format!("{}{reason}{}", &inserted[..line_end], &inserted[line_end..]);
     Some(Action {
         title: format!("ignore {} ({}) here, with a reason", diagnostic.code.code, diagnostic.code.name),
         kind: ActionKind::Suppress,
@@ -107,12 +106,17 @@ fn suppression(analysis: &Analysis, diagnostic: &Diagnostic, index: usize) -> Op
     })
 }
 
-/// Where a text was inserted into another one, and what.
+/// Where a comment, or a code of one, was inserted into a text, and what.
 fn insertion<'t>(old: &str, new: &'t str) -> Option<(u32, &'t str)> {
     let added = new.len().checked_sub(old.len()).filter(|added| *added > 0)?;
     let same = old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other).count();
-    // The longest common beginning may end behind where the text was inserted, but never within a character of both.
-    let start = (0..=same).rev().find(|&start| old.is_char_boundary(start) && new.get(start + added..) == old.get(start..))?;
+    // What stands around it may look like its beginning or its end; only one place makes sense.
+    let is_it = |start: &usize| {
+        let begins =
+            new.get(*start..).is_some_and(|rest| ["  # cfg:", "# cfg:", ", "].iter().any(|begin| rest.starts_with(begin)));
+        begins && new.get(start + added..) == old.get(*start..)
+    };
+    let start = (same.saturating_sub(added)..=same).rev().find(is_it)?;
     Some((start as u32, new.get(start..start + added)?))
 }
 
@@ -170,7 +174,7 @@ pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     }
     let newline = newline(text);
     let lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
-    let lines: String = lines.map(|line| format!("# {line}{newline}")).collect();
+    let lines = lines.fold(String::new(), |block, line| block + "# " + line + newline);
     let top = top(text);
     let gap = if text[top as usize..].starts_with('#') { newline } else { "" };
     let block = format!("# /// config{newline}{lines}# ///{newline}{gap}");
@@ -244,9 +248,9 @@ mod tests {
 
     #[test]
     fn what_was_inserted_is_found() {
-        assert_eq!(insertion("ab", "a--b"), Some((1, "--")));
-        assert_eq!(insertion("aa", "aaa").map(|(_, added)| added), Some("a"));
-        assert_eq!(insertion("é", "éé").map(|(_, added)| added), Some("é"));
+        assert_eq!(insertion("a = [1]\n", "a = [1]  # cfg: ignore[X]\n"), Some((7, "  # cfg: ignore[X]")));
+        assert_eq!(insertion("# é\n", "# cfg: ignore-file[X]\n# é\n"), Some((0, "# cfg: ignore-file[X]\n")));
+        assert_eq!(insertion("a # cfg: ignore[X]", "a # cfg: ignore[X, Y]"), Some((17, ", Y")));
         assert_eq!(insertion("ab", "ab"), None);
     }
 }

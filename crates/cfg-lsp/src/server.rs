@@ -185,7 +185,11 @@ fn is_of_project(path: &Path) -> bool {
 impl LanguageServer for Backend {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
         let client = capabilities::Client::of(&params.capabilities, params.initialization_options.as_ref());
-        self.shared.state().encoding = client.encoding;
+        {
+            let mut state = self.shared.state();
+            state.encoding = client.encoding;
+            state.free_elsewhere();
+        }
         let client = *self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {

@@ -3,7 +3,11 @@
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock, PoisonError, RwLock},
+    sync::{
+        Arc, OnceLock, PoisonError, RwLock,
+        mpsc::{Sender, channel},
+    },
+    thread,
 };
 
 use cfg_check::{ReadError, Session};
@@ -50,6 +54,8 @@ pub struct State {
     pub encoding: PositionEncoding,
     surroundings: Surroundings,
     documents: HashMap<String, Arc<Snapshot>>,
+    /// Where versions go that are no longer the newest: to free what is known of a long text takes a while.
+    outdated: Option<Sender<Arc<Snapshot>>>,
 }
 
 impl Snapshot {
@@ -113,7 +119,7 @@ impl Default for State {
     fn default() -> Self {
         let surroundings =
             Surroundings { session: Arc::default(), projects: Arc::new(Projects::new(None)), open: Arc::default() };
-        Self { encoding: PositionEncoding::Utf16, surroundings, documents: HashMap::new() }
+        Self { encoding: PositionEncoding::Utf16, surroundings, documents: HashMap::new(), outdated: None }
     }
 }
 
@@ -130,7 +136,19 @@ impl State {
     fn put(&mut self, uri: &str, path: &Path, version: i32, text: Arc<str>) {
         let surroundings = self.surroundings.clone();
         let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, analysis: OnceLock::new() };
-        self.documents.insert(uri.to_owned(), Arc::new(snapshot));
+        if let Some(old) = self.documents.insert(uri.to_owned(), Arc::new(snapshot))
+            && let Some(outdated) = &self.outdated
+        {
+            // Where nobody takes it, it is freed here.
+            let _ = outdated.send(old);
+        }
+    }
+
+    /// Has a thread free what is no longer needed.
+    pub(crate) fn free_elsewhere(&mut self) {
+        let (sender, receiver) = channel();
+        thread::spawn(move || receiver.into_iter().for_each(drop));
+        self.outdated = Some(sender);
     }
 
     /// Applies changes to an open document, each to the outcome of the one before it. An unknown document is left alone.

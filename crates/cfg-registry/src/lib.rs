@@ -3,6 +3,7 @@
 //! - [`Registry`] is what `registry.json` says, with the place of each part; its text is changed byte by byte, never printed anew.
 //! - [`lineage`] is the graph over `path:version`, [`verify`] what is wrong between registry, configs and kept texts.
 //! - [`bump`] and [`adopt`] work out new versions; nothing is written there.
+//! - [`runs`] are the training runs, each tied to the version that ran.
 //! - [`store`] alone touches files: locked, atomic, on the disk before it is said to be.
 
 pub mod adopt;
@@ -12,6 +13,7 @@ pub mod header;
 pub mod json;
 pub mod lineage;
 pub mod registry;
+pub mod runs;
 mod shape;
 pub mod store;
 pub mod verify;

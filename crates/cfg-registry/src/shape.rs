@@ -25,6 +25,35 @@ struct RegistryShape {
     active_configs: Option<BTreeMap<String, Reference>>,
     /// The configs, by their path with `/` between folders: from the folder of this file, or from the one above it where all paths begin with this one's name.
     configs: BTreeMap<String, ConfigShape>,
+    /// The training runs, by their name.
+    runs: Option<BTreeMap<String, RunShape>>,
+}
+
+/// A training run.
+#[derive(Serialize, JsonSchema)]
+struct RunShape {
+    /// The version that ran.
+    config: Reference,
+    /// How it goes: `running`, `completed`, `failed` or `abandoned`.
+    status: String,
+    /// The day on which it began: `2026-01-05`.
+    started: Option<String>,
+    /// The day on which it ended.
+    ended: Option<String>,
+    /// The machine.
+    hardware: Option<String>,
+    /// The rented machine.
+    pod: Option<String>,
+    /// Where Weights & Biases shows it.
+    wandb: Option<String>,
+    /// The training steps that it made.
+    steps: Option<String>,
+    /// What the model reached before.
+    baseline: Option<String>,
+    /// The reward that it reached.
+    reward: Option<String>,
+    /// What there is to say of it.
+    notes: Option<String>,
 }
 
 /// A version of a config: `configs/a.toml:v3`.

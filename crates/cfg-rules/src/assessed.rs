@@ -257,7 +257,7 @@ fn is_known(plan: &Plan) -> bool {
             model.lm_head_vocab_chunk.is_known(),
             // What these do to memory the model does not follow.
             model.tp.get().is_none_or(|tp| tp <= 1),
-            model.vlm.value().is_none(),
+            !model.vlm.is_on(),
         ]
         .iter()
         .all(|known| *known)

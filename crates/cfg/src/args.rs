@@ -1,12 +1,14 @@
 //! The words of the command line.
 
 mod registry;
+mod runs;
 
 use std::path::PathBuf;
 
 use cfg_schema::Kind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
+pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
 
 /// Checks configs of prime-rl before a GPU is rented.
 #[derive(Parser)]
@@ -151,6 +153,8 @@ pub(crate) enum Command {
     Restore(Restore),
     /// Look after the registry of the configs
     Registry(Registry),
+    /// Keep a log of training runs, each tied to the version of the config that ran
+    Run(Runs),
     /// Look at what prime-rl's configs are made of, now and before
     Schema(Schema),
     /// Answer an editor, over the standard streams

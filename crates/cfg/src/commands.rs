@@ -12,6 +12,7 @@ pub(crate) mod migrate;
 pub(crate) mod preflight;
 mod read;
 pub(crate) mod registry;
+pub(crate) mod run;
 pub(crate) mod schema;
 
 use std::{

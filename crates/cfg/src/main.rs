@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         Command::Diagnose(diagnose) => commands::diagnose::run(&arguments.common, diagnose),
         Command::Preflight(preflight) => commands::preflight::run(&arguments.common, preflight),
         Command::Migrate(migrate) => commands::migrate::run(&arguments.common, migrate),
+        Command::Run(run) => commands::run::run(&arguments.common, &run.command),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
         Command::Lsp => commands::lsp::run(),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),

@@ -4,7 +4,7 @@ use cfg_diag::Span;
 use cfg_schema::{Discriminator, FieldType, Interval, Node, Segment, TypeKind, interval_in_words};
 use cfg_syntax::ValueKind;
 
-use super::{Item, ItemKind};
+use super::{Item, ItemKind, known};
 use crate::{
     Analysis,
     context::is_end_of_body,
@@ -38,6 +38,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
             items.push(key(analysis, path, written_as, node, interval, span, (can_open_header, has_value)));
         }
     }
+    items.extend(known::keys(analysis, path, written, span, has_value));
     items
 }
 

@@ -2,6 +2,7 @@
 
 mod headers;
 mod keys;
+mod known;
 mod metadata;
 mod values;
 

@@ -3,7 +3,7 @@
 use cfg_diag::Span;
 use cfg_schema::{Discriminator, FieldType, Segment, TypeKind};
 
-use super::{Item, ItemKind};
+use super::{Item, ItemKind, known};
 use crate::{
     Analysis,
     place::{self, Step},
@@ -16,6 +16,11 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
     let default = place::fields(schema, root, path).first().and_then(|field| field.interval.default_json());
     for ty in place::types(schema, root, path) {
         of_type(ty, span, default, &mut items);
+    }
+    for item in known::values(analysis, path, span) {
+        if !items.iter().any(|other| other.label == item.label) {
+            items.push(item);
+        }
     }
     // A default that is a number or a string of free choice is worth offering too.
     if let Some(default) = default.filter(|default| !matches!(*default, "null" | "{}" | "[]") && !default.starts_with(['{', '[']))

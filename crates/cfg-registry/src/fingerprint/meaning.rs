@@ -3,7 +3,7 @@
 
 use cfg_compose::{Integer, Origin};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
-use cfg_schema::{History, Interval, Kind, Node, Point, Schema, Segment, find_fields};
+use cfg_schema::{History, Interval, Kind, Node, Point, Schema, Segment, TypeKind, find_fields};
 use serde_json::{Map, Value as Json};
 
 use super::{
@@ -94,6 +94,8 @@ struct Usual {
     json: Option<Json>,
     /// The tags of tables in it, as the history has them.
     variants: Json,
+    /// The variant that goes on where there was one kind of table at first.
+    heir: Option<&'static str>,
 }
 
 impl Usual {
@@ -103,7 +105,7 @@ impl Usual {
         }
         let json = interval.default_json().and_then(|json| serde_json::from_str(json).ok()).unwrap_or(Json::Null);
         let variants = interval.default_variant_json().and_then(|json| serde_json::from_str(json).ok()).unwrap_or(Json::Null);
-        Self { json: Some(json), variants }
+        Self { json: Some(json), variants, heir: None }
     }
 
     fn is(&self, value: &Json) -> bool {
@@ -117,7 +119,7 @@ impl Usual {
             (Json::Object(_), _) => marker(None),
             (other, _) => other.clone(),
         });
-        Self { json, variants: Json::Null }
+        Self { json, variants: Json::Null, heir: None }
     }
 
     fn object(&self) -> Option<&Map<String, Json>> {
@@ -127,7 +129,7 @@ impl Usual {
     /// What an item of an array is by default.
     fn item(&self, index: usize) -> Self {
         let json = self.json.as_ref().and_then(|json| json.as_array()?.get(index).cloned());
-        Self { json, variants: self.variants.get(index).cloned().unwrap_or_default() }
+        Self { json, variants: self.variants.get(index).cloned().unwrap_or_default(), heir: None }
     }
 }
 
@@ -157,7 +159,7 @@ impl Walk {
             };
             let since = origins(&Place::new(self.schema.kind, &below.path), self.point());
             let usual = match owner.and_then(|owner| owner.get(name)) {
-                Some(json) => Usual { json: Some(json.clone()), variants: Json::Null },
+                Some(json) => Usual { json: Some(json.clone()), variants: Json::Null, heir: None },
                 None => self.first_default(field, interval, &since, &below),
             };
             self.value(&resolved, &below, &since, &usual);
@@ -169,12 +171,16 @@ impl Walk {
 
     /// What a field first meant where it was not given.
     fn first_default(&self, field: Node, interval: Interval, since: &Origins, at: &At) -> Usual {
-        if since.place == Place::new(self.schema.kind, &at.path) {
-            return Usual::of(field.intervals().next().unwrap_or(interval));
-        }
-        let found = find_fields(History::built_in(), since.place.kind, &since.place.path);
-        let first = found.iter().filter_map(|found| found.node.intervals().next()).min_by_key(|interval| interval.since());
-        Usual::of(first.unwrap_or(interval))
+        let first = if since.place == Place::new(self.schema.kind, &at.path) {
+            field.intervals().next()
+        } else {
+            let found = find_fields(History::built_in(), since.place.kind, &since.place.path);
+            found.iter().filter_map(|found| found.node.intervals().next()).min_by_key(|interval| interval.since())
+        };
+        let first = first.unwrap_or(interval);
+        let was_one_kind =
+            matches!(first.field_type().kind(), TypeKind::Table(_)) && first.field_type().discriminator().is_none();
+        Usual { heir: interval.default_variant().filter(|_| was_one_kind), ..Usual::of(first) }
     }
 
     /// An entry under a free key.
@@ -184,14 +190,14 @@ impl Walk {
         let key = joined(&at.key, &cfg_emit::key(name));
         let below = At { key, path, indices: at.indices.clone(), class, is_field: false, origin: resolved.origin };
         let since = origins(&Place::new(self.schema.kind, &below.path), self.point());
-        self.value(resolved, &below, &since, &Usual { json: usual.cloned(), variants: Json::Null });
+        self.value(resolved, &below, &since, &Usual { json: usual.cloned(), variants: Json::Null, heir: None });
     }
 
     fn value(&mut self, resolved: &Resolved, at: &At, since: &Origins, usual: &Usual) {
         match &resolved.value {
             ResolvedValue::Table(table) => {
                 let tag = if let Segment::Variant(tag) | Segment::Class(tag) = table.node.segment() { Some(tag) } else { None };
-                let mark = marker(tag);
+                let mark = marker(tag.filter(|tag| usual.heir != Some(*tag)));
                 let is_default = usual.marker().is(&mark);
                 self.leaf(mark, at, since, &usual.marker());
                 self.fields(table, at, usual.object().filter(|_| is_default));
@@ -207,7 +213,7 @@ impl Walk {
                     return self.value(item, &At { key: format!("{}[0]", at.key), ..at.clone() }, since, usual);
                 }
                 let length = usual.json.as_ref().and_then(|json| Some(Json::String(format!("[{}]", json.as_array()?.len()))));
-                let usual_length = Usual { json: length, variants: Json::Null };
+                let usual_length = Usual { json: length, variants: Json::Null, heir: None };
                 self.leaf(Json::String(format!("[{}]", items.len())), at, since, &usual_length);
                 for (index, item) in items.iter().enumerate() {
                     let mut below = At { key: format!("{}[{index}]", at.key), origin: item.origin, ..at.clone() };

@@ -8,12 +8,12 @@ mod gc;
 mod init;
 mod list;
 pub(crate) mod log;
-mod open;
-mod place;
-mod reference;
+pub(super) mod open;
+pub(super) mod place;
+pub(super) mod reference;
 pub(crate) mod restore;
 pub(crate) mod show;
-mod today;
+pub(super) mod today;
 mod verify;
 
 use std::io;

@@ -5,6 +5,7 @@ mod compile;
 mod control;
 mod curriculum;
 mod diagnose;
+mod diff;
 mod exit_status;
 mod fix;
 mod formats;
@@ -12,7 +13,9 @@ mod hostile_input;
 mod json;
 mod memory;
 mod output;
+mod refused_words;
 mod registry;
+mod run;
 mod schema;
 
 use std::{

@@ -1,7 +1,7 @@
 //! A client that waits for nothing longer than it must.
 
 use std::{
-    fs,
+    env, fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     sync::mpsc::{Receiver, channel},
@@ -26,9 +26,11 @@ pub(crate) struct Server {
     pub(crate) told: Vec<Value>,
 }
 
-/// Starts a process of the server whose output nobody reads yet.
+/// Starts a process of the server whose output nobody reads yet. `CFG_TEST_SERVER` names another program than the one of this build, such as
+/// that of a release.
 pub(crate) fn process() -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cfg"));
+    let program = env::var_os("CFG_TEST_SERVER").unwrap_or_else(|| env!("CARGO_BIN_EXE_cfg").into());
+    let mut command = Command::new(program);
     command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts")
 }
 

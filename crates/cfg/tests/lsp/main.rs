@@ -1,5 +1,7 @@
 //! `cfg lsp`, driven over its standard streams as an editor drives it.
 
+#![expect(clippy::print_stderr, reason = "a long run tells how it went")]
+
 mod basics;
 mod client;
 mod composition;

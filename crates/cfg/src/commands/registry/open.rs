@@ -24,20 +24,20 @@ static DISK: Disk = Disk;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A registry and its store; no other command changes it meanwhile.
-pub(super) struct Opened {
-    pub(super) store: Store<'static>,
-    pub(super) registry: Registry,
+pub(crate) struct Opened {
+    pub(crate) store: Store<'static>,
+    pub(crate) registry: Registry,
     /// The path by which it was found.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The folder in which its paths begin.
-    pub(super) base: PathBuf,
+    pub(crate) base: PathBuf,
     /// What is wrong in `registry.json` by itself.
-    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Opened {
     /// The file of a config.
-    pub(super) fn file(&self, key: &str) -> PathBuf {
+    pub(crate) fn file(&self, key: &str) -> PathBuf {
         self.base.join(key)
     }
 }
@@ -79,7 +79,7 @@ pub(super) fn open_at(path: PathBuf, access: Access) -> Option<Opened> {
 }
 
 /// Opens a registry for a command that needs all of it to be right; tells what is wrong.
-pub(super) fn open_sound(common: &Common, path: &Path, access: Access) -> io::Result<Result<Opened, Outcome>> {
+pub(crate) fn open_sound(common: &Common, path: &Path, access: Access) -> io::Result<Result<Opened, Outcome>> {
     let Some(opened) = open(path, access)? else { return Ok(Err(Outcome::Failed)) };
     if opened.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
         return Ok(Ok(opened));

@@ -47,7 +47,7 @@ pub(super) fn is_one(candidate: &Path) -> io::Result<bool> {
 }
 
 /// A path from the root, without `..` in it.
-pub(super) fn absolute(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     let absolute = std::path::absolute(path)?;
     if !absolute.components().any(|part| part == Component::ParentDir) {
         return Ok(absolute);
@@ -75,7 +75,7 @@ pub(super) fn base(registry_path: &Path, registry: &Registry) -> PathBuf {
 }
 
 /// How a registry whose paths begin at `base` calls a file; nothing where it lies elsewhere, or its path is no text.
-pub(super) fn key(base: &Path, file: &Path) -> Option<String> {
+pub(crate) fn key(base: &Path, file: &Path) -> Option<String> {
     let below = file.strip_prefix(base).ok()?;
     let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
     parts.map(|parts| parts.join("/")).filter(|key| !key.is_empty())

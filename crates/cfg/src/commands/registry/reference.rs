@@ -15,7 +15,7 @@ use super::{
 use crate::{Outcome, args::Common, terminal};
 
 /// Opens the registry that a reference means, and finds the version in it; of a config alone the current one. Complains where there is none.
-pub(super) fn find(common: &Common, text: &str, access: Access) -> io::Result<Result<(Opened, Place), Outcome>> {
+pub(crate) fn find(common: &Common, text: &str, access: Access) -> io::Result<Result<(Opened, Place), Outcome>> {
     let reference = Reference::parse(text);
     let Some(path) = reference.path.map(Path::new) else {
         terminal::complain(&format!("`{text}` names no config; write FILE:v2"));

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
 /// Today in UTC, `2026-01-05`; `SOURCE_DATE_EPOCH` stands for the clock where it is set.
-pub(super) fn today() -> String {
+pub(crate) fn today() -> String {
     let stated = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     day(stated.unwrap_or_else(now))

@@ -1,0 +1,168 @@
+//! What the schema leaves free, but is known: models, environments, and the arguments of these.
+
+use std::borrow::Cow;
+
+use cfg_diag::Span;
+use cfg_memory::catalogue;
+use cfg_rules::declared::{Declared, DeclaredArg};
+use cfg_schema::ExtraType;
+use cfg_syntax::Table;
+
+use super::{Item, ItemKind};
+use crate::{Analysis, place::Step};
+
+/// Values of keys whose type is a string of free choice, and of declared arguments.
+pub(super) fn values(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
+    let keys: Vec<&str> = path.iter().filter_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None }).collect();
+    match keys[..] {
+        [.., "model" | "tokenizer", "name"] => models(span),
+        [.., "env" | "environments" | "taskset", "id"] => environments(analysis, span),
+        [.., last] => {
+            let Some((_, above)) = path.split_last() else { return Vec::new() };
+            let declared = declared(analysis, above);
+            declared.and_then(|declared| declared.arg(last).map(|arg| of_arg(arg, span))).unwrap_or_default()
+        }
+        [] => Vec::new(),
+    }
+}
+
+/// The declared arguments of an environment that are not written yet.
+pub(super) fn keys(analysis: &Analysis, path: &[Step], written: Option<&Table>, span: Span, has_value: bool) -> Vec<Item> {
+    let Some(declared) = declared(analysis, path) else { return Vec::new() };
+    let is_set = |name: &str| {
+        let entry = written.and_then(|table| table.get(name));
+        entry.is_some_and(|entry| !entry.key.span.touches(span.end))
+    };
+    let item = |arg: &DeclaredArg| {
+        let ty = arg.type_.as_ref().map_or_else(|| "any value".to_owned(), type_in_words);
+        let default = arg.default.as_ref().map(|default| format!("; default {default}")).unwrap_or_default();
+        let why = arg.ignored.as_ref().map(|why| format!("; without effect: {why}")).unwrap_or_default();
+        Item {
+            label: arg.name.clone(),
+            kind: ItemKind::Key,
+            detail: format!("an argument of the environment: {ty}{default}{why}"),
+            documentation: None,
+            span,
+            insert: if has_value { arg.name.clone() } else { format!("{} = ", arg.name) },
+            cursor: None,
+            rank: 1 + u8::from(arg.ignored.is_some()),
+        }
+    };
+    declared.args.iter().filter(|arg| !is_set(&arg.name)).map(item).collect()
+}
+
+fn models(span: Span) -> Vec<Item> {
+    let item = |model: &catalogue::Model| {
+        #[expect(clippy::cast_precision_loss, reason = "it is shown with one decimal")]
+        let parameters = model.published as f64 / 1e9;
+        value(model.id, format!("{parameters:.1}B parameters, {} of context", model.architecture.context), span)
+    };
+    catalogue::models().iter().map(item).collect()
+}
+
+fn environments(analysis: &Analysis, span: Span) -> Vec<Item> {
+    let of_project =
+        analysis.project.environments.keys().map(|id| value(id, "declared in the project's settings".to_owned(), span));
+    let known = Declared::known().filter(|id| !analysis.project.environments.contains_key(*id));
+    of_project.chain(known.map(|id| value(id, "an environment whose arguments are known".to_owned(), span))).collect()
+}
+
+/// What is declared of the environment whose arguments a path holds.
+fn declared(analysis: &Analysis, path: &[Step]) -> Option<Cow<'static, Declared>> {
+    let Some(Step::Key(last)) = path.last() else { return None };
+    if &**last != "args" {
+        return None;
+    }
+    let mut key = String::new();
+    for step in path {
+        match step {
+            Step::Key(part) if key.is_empty() => key.push_str(part),
+            Step::Key(part) => key.push_str(&format!(".{part}")),
+            Step::Index(index) => key.push_str(&format!("[{index}]")),
+        }
+    }
+    let is_it =
+        |environment: &&cfg_plan::Environment| key.strip_prefix(&environment.key).is_some_and(|rest| rest.starts_with('.'));
+    let environment = analysis.plan()?.environments.iter().find(is_it)?;
+    Declared::of(environment, &analysis.project)
+}
+
+fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {
+    let mut items = Vec::new();
+    let ty = match &arg.type_ {
+        Some(ExtraType::Optional(inner)) => Some(&**inner),
+        other => other.as_ref(),
+    };
+    match ty {
+        Some(ExtraType::Bool) => {
+            for text in ["true", "false"] {
+                items.push(plain(text.to_owned(), detail(arg, text), span));
+            }
+        }
+        Some(ExtraType::Literal(words)) => items.extend(words.iter().map(|word| value(word, detail(arg, word), span))),
+        Some(ExtraType::Str | ExtraType::Path) => {
+            items.extend(arg.default.iter().map(|default| value(default, "the default".to_owned(), span)));
+        }
+        _ => items.extend(arg.default.iter().map(|default| plain(default.clone(), "the default".to_owned(), span))),
+    }
+    items
+}
+
+fn detail(arg: &DeclaredArg, text: &str) -> String {
+    if arg.default.as_deref() == Some(text) { "the default".to_owned() } else { String::new() }
+}
+
+fn value(text: &str, detail: String, span: Span) -> Item {
+    plain(format!("\"{text}\""), detail, span)
+}
+
+fn plain(text: String, detail: String, span: Span) -> Item {
+    Item { label: text.clone(), kind: ItemKind::Value, detail, documentation: None, span, insert: text, cursor: None, rank: 1 }
+}
+
+fn type_in_words(ty: &ExtraType) -> String {
+    match ty {
+        ExtraType::Any => "any value".to_owned(),
+        ExtraType::Int => "an integer".to_owned(),
+        ExtraType::Float => "a number".to_owned(),
+        ExtraType::Bool => "a boolean".to_owned(),
+        ExtraType::Str => "a string".to_owned(),
+        ExtraType::Path => "a path".to_owned(),
+        ExtraType::Literal(words) => format!("one of \"{}\"", words.join("\", \"")),
+        ExtraType::List(item) => format!("an array, each {}", type_in_words(item)),
+        ExtraType::Dict(item) => format!("a table, each {}", type_in_words(item)),
+        ExtraType::Optional(inner) => format!("{}, or null", type_in_words(inner)),
+        ExtraType::Union(members) => members.iter().map(type_in_words).collect::<Vec<_>>().join(", or "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{complete, testing::with_cursor};
+
+    fn labels(text: &str) -> Vec<String> {
+        let (analysis, offset) = with_cursor(text);
+        complete(&analysis, offset).into_iter().map(|item| item.label).collect()
+    }
+
+    const BEGIN: &str = "[trainer]\n[orchestrator]\n";
+
+    #[test]
+    fn models_and_environments_are_offered_by_name() {
+        assert!(labels("[model]\nname = \"Qwen/^\"\n").contains(&"\"Qwen/Qwen3-8B\"".to_owned()));
+        let found = labels(&format!("{BEGIN}[[orchestrator.train.env]]\nid = \"^\"\n"));
+        assert!(found.contains(&"\"seconds-0/beautiful-soup-env\"".to_owned()), "{found:?}");
+    }
+
+    #[test]
+    fn declared_arguments_are_offered_with_their_values() {
+        let text = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"\n\
+                    [orchestrator.env.args]\n";
+        let found = labels(&format!("{text}^\n"));
+        assert!(found.contains(&"split".to_owned()) && found.contains(&"difficulty".to_owned()), "{found:?}");
+        let found = labels(&format!("{text}split = ^\n"));
+        assert!(found.iter().any(|label| label.starts_with('"')), "{found:?}");
+        let found = labels(&format!("{text}split = \"train\"\n^\n"));
+        assert!(!found.contains(&"split".to_owned()), "{found:?}");
+    }
+}

@@ -1,0 +1,218 @@
+//! Training runs, tied to the versions of configs that they ran: the member `runs` of `registry.json`.
+
+use std::{fmt, str::FromStr};
+
+use serde_json::Value as Json;
+
+use crate::{
+    Registry,
+    json::{self, Node, Patch},
+};
+
+/// How a run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It has not ended yet.
+    Running,
+    /// It came to its end.
+    Completed,
+    /// It broke.
+    Failed,
+    /// Somebody stopped it.
+    Abandoned,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Running, Self::Completed, Self::Failed, Self::Abandoned];
+
+    /// Its name in `registry.json`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Abandoned => "abandoned",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Status {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|status| status.name() == name).ok_or(())
+    }
+}
+
+/// What is known of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// Its name among all runs: `2026-01-05-1`.
+    pub id: String,
+    /// The members, as they are named in `registry.json`, in the order of the log; those that it has.
+    pub members: Vec<(&'static str, String)>,
+}
+
+/// What a log tells of a run: the member of `registry.json`, and its title in the log.
+pub const MEMBERS: &[(&str, &str)] = &[
+    ("config", "Config"),
+    ("status", "Status"),
+    ("started", "Started"),
+    ("ended", "Ended"),
+    ("hardware", "Hardware"),
+    ("pod", "Pod"),
+    ("wandb", "W&B"),
+    ("steps", "Steps"),
+    ("baseline", "Baseline"),
+    ("reward", "Reward"),
+    ("notes", "Notes"),
+];
+
+impl Run {
+    /// A member, if it has it.
+    pub fn get(&self, member: &str) -> Option<&str> {
+        self.members.iter().find(|(name, _)| *name == member).map(|(_, value)| value.as_str())
+    }
+
+    /// How it goes; nothing where that is none of the words for it.
+    pub fn status(&self) -> Option<Status> {
+        self.get("status")?.parse().ok()
+    }
+
+    /// The run as JSON, with its id.
+    pub fn to_json(&self) -> Json {
+        let id = std::iter::once(("id".to_owned(), Json::from(self.id.as_str())));
+        let members = self.members.iter().map(|(name, value)| ((*name).to_owned(), Json::from(value.as_str())));
+        Json::Object(id.chain(members).collect())
+    }
+}
+
+/// The runs of a registry, in the order of their registration. What is none is passed over.
+pub fn runs(registry: &Registry) -> Vec<Run> {
+    let Ok(root) = json::parse(&registry.text) else { return Vec::new() };
+    let members = root.get("runs").and_then(Node::members).unwrap_or_default();
+    members.iter().filter_map(|member| run(&member.key, &member.value)).collect()
+}
+
+fn run(id: &str, node: &Node) -> Option<Run> {
+    node.members()?;
+    let text = |name: &str| match node.get(name)?.to_json() {
+        Json::Null => None,
+        Json::String(text) => Some(text),
+        other => Some(other.to_string()),
+    };
+    let members = MEMBERS.iter().filter_map(|(name, _)| Some((*name, text(name)?))).collect();
+    Some(Run { id: id.to_owned(), members })
+}
+
+/// The next free name of a run that begins on a day.
+pub fn next_id(runs: &[Run], day: &str) -> String {
+    let taken = |id: &String| runs.iter().any(|run| run.id == *id);
+    // Among one more names than there are runs, one is free.
+    (1..=runs.len() + 1).map(|count| format!("{day}-{count}")).find(|id| !taken(id)).unwrap_or_default()
+}
+
+/// The registry's text with members of a run set; a run that is not there yet is added.
+pub fn with_members(registry: &Registry, id: &str, members: &[(&str, String)]) -> String {
+    let mut patch = Patch::none();
+    let run = patch.member("runs").member(id);
+    for (name, value) in members {
+        run.set(name, value.as_str());
+    }
+    registry.patched(&patch)
+}
+
+/// Other runs that still run on the same pod: one of the two must be over.
+pub fn on_the_same_pod<'r>(runs: &'r [Run], id: &str, pod: &str) -> Vec<&'r Run> {
+    let is_running = |run: &&Run| run.status() == Some(Status::Running) && run.get("pod") == Some(pod) && run.id != id;
+    runs.iter().filter(is_running).collect()
+}
+
+/// The log as a table of Markdown, the newest run first; columns that no run fills are left out.
+pub fn markdown(runs: &[&Run]) -> String {
+    let columns: Vec<(&str, &str)> =
+        MEMBERS.iter().copied().filter(|(name, _)| runs.iter().any(|run| run.get(name).is_some())).collect();
+    let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let titles = std::iter::once("Run").chain(columns.iter().map(|(_, title)| *title));
+    let mut page = "# Runs\n\n".to_owned();
+    page += &row(titles.map(str::to_owned).collect());
+    page += &row(vec!["---".to_owned(); columns.len() + 1]);
+    for run in runs.iter().rev() {
+        let cells = columns.iter().map(|(name, _)| run.get(name).map_or_else(String::new, cell));
+        page += &row(std::iter::once(cell(&run.id)).chain(cells).collect());
+    }
+    page
+}
+
+/// A text that stays within its cell.
+fn cell(text: &str) -> String {
+    let mut cell = String::new();
+    for character in text.chars() {
+        match character {
+            '|' => cell.push_str("\\|"),
+            '\n' | '\r' | '\t' => cell.push(' '),
+            other if other.is_control() => {}
+            other => cell.push(other),
+        }
+    }
+    cell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Run, markdown, next_id, on_the_same_pod, runs, with_members};
+    use crate::Registry;
+
+    const TEXT: &str = "{\n  \"configs\": {},\n  \"runs\": {\n    \"2026-01-05-1\": { \"config\": \"a.toml:v1\", \"status\": \"running\", \"pod\": \"p1\", \"mine\": [1] },\n    \"x\": 3\n  }\n}\n";
+
+    fn read(text: &str) -> Vec<Run> {
+        runs(&Registry::read(text).0)
+    }
+
+    #[test]
+    fn a_run_is_added_and_changed_and_all_else_stays() {
+        let registry = Registry::read(TEXT).0;
+        let before = runs(&registry);
+        assert_eq!(before.iter().map(|run| &*run.id).collect::<Vec<_>>(), ["2026-01-05-1"]);
+        assert_eq!(next_id(&before, "2026-01-05"), "2026-01-05-2");
+        assert_eq!(next_id(&before, "2026-01-06"), "2026-01-06-1");
+        let members = [("config", "a.toml:v2".to_owned()), ("status", "running".to_owned())];
+        let added = with_members(&registry, "2026-01-05-2", &members);
+        assert!(added.contains("\"mine\": [1]") && added.contains("\"x\": 3"), "{added}");
+        assert_eq!(read(&added)[1].get("config"), Some("a.toml:v2"));
+        let ended = with_members(&Registry::read(&added).0, "2026-01-05-1", &[("status", "completed".to_owned())]);
+        assert_eq!(read(&ended)[0].get("status"), Some("completed"));
+        assert_eq!(read(&ended)[0].get("pod"), Some("p1"));
+        assert_eq!(read("{ \"configs\": {} }"), []);
+        assert_eq!(read("no JSON"), []);
+    }
+
+    #[test]
+    fn one_pod_runs_one_run() {
+        let runs = read(TEXT);
+        assert_eq!(on_the_same_pod(&runs, "new", "p1").len(), 1);
+        assert!(on_the_same_pod(&runs, "2026-01-05-1", "p1").is_empty());
+        assert!(on_the_same_pod(&runs, "new", "p2").is_empty());
+    }
+
+    #[test]
+    fn the_log_is_a_table() {
+        let run = |id: &str, notes: &str| Run {
+            id: id.to_owned(),
+            members: vec![("status", "completed".to_owned()), ("notes", notes.to_owned())],
+        };
+        let (one, other) = (run("a", "x | y\nz"), run("b", ""));
+        let page = markdown(&[&one, &other]);
+        assert_eq!(
+            page,
+            "# Runs\n\n| Run | Status | Notes |\n| --- | --- | --- |\n| b | completed |  |\n| a | completed | x \\| y z |\n"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! `cfg run`: training runs, tied to the versions of configs that they ran.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
+};
+
+use cfg_registry::{
+    Registry,
+    fingerprint::Digest,
+    registry::Reference,
+    runs::{MEMBERS, Run, Status, markdown, next_id, on_the_same_pod, runs, with_members},
+    store::{Access, Change, Replace},
+};
+
+use super::{
+    Listing,
+    registry::{
+        open::{Opened, open_sound},
+        place, reference,
+        today::today,
+    },
+};
+use crate::{
+    Outcome,
+    args::{Common, RunAdd, RunCommand, RunFinish, RunList, RunStatus},
+    terminal,
+};
+
+pub(crate) fn run(common: &Common, command: &RunCommand) -> io::Result<Outcome> {
+    match command {
+        RunCommand::Add(add) => self::add(common, add),
+        RunCommand::Finish(finish) => self::finish(common, finish),
+        RunCommand::List(list) => self::list(common, list),
+    }
+}
+
+fn add(common: &Common, add: &RunAdd) -> io::Result<Outcome> {
+    let (opened, version) = match launched(common, add)? {
+        Ok(found) => found,
+        Err(outcome) => return Ok(outcome),
+    };
+    let known = runs(&opened.registry);
+    let day = today();
+    let id = add.id.clone().unwrap_or_else(|| next_id(&known, &day));
+    if id.trim().is_empty() || known.iter().any(|run| run.id == id) {
+        terminal::complain(&format!("there is a run `{id}` already; `cfg run finish {id}` says how it ended"));
+        return Ok(Outcome::Failed);
+    }
+    if let Some(pod) = &add.pod {
+        for other in on_the_same_pod(&known, &id, pod) {
+            terminal::note(&format!("run {} still runs on {pod}; `cfg run finish {}` ends it", other.id, other.id));
+        }
+    }
+    let hardware = add.hardware.clone().or_else(|| hardware_of(&opened.registry, &version));
+    let members = [
+        ("config", Some(version.clone())),
+        ("status", Some(Status::Running.name().to_owned())),
+        ("started", Some(add.started.clone().unwrap_or(day))),
+        ("hardware", hardware),
+        ("pod", add.pod.clone()),
+        ("wandb", add.wandb.clone()),
+        ("baseline", add.baseline.clone()),
+        ("notes", add.notes.clone()),
+    ];
+    commit(&opened, &id, &members, &format!("register run {id} of {version}"))
+}
+
+/// The version that is run: the one that is named, or the one whose text the file is. Complains where there is none.
+fn launched(common: &Common, add: &RunAdd) -> io::Result<Result<(Opened, String), Outcome>> {
+    let path = Path::new(&add.launched);
+    if !path.is_file() {
+        let found = reference::find(common, &add.launched, Access::Write)?;
+        return Ok(found.map(|(opened, place)| {
+            let name = opened.registry.name(place);
+            (opened, name)
+        }));
+    }
+    let opened = match open_sound(common, path, Access::Write)? {
+        Ok(opened) => opened,
+        Err(outcome) => return Ok(Err(outcome)),
+    };
+    let digest = Digest::of(&fs::read(path)?).to_string();
+    let key = place::key(&opened.base, &place::absolute(path)?);
+    let is_it = |place: &cfg_registry::registry::Place| {
+        opened.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest)
+    };
+    // A text that two configs share is that of the file which is launched.
+    let is_own =
+        |place: &cfg_registry::registry::Place| key.as_deref() == Some(&*opened.registry.configs[place.config].path.value);
+    let places: Vec<_> = opened.registry.places().filter(is_it).collect();
+    let found = places.iter().rev().find(|place| is_own(place)).or(places.last()).map(|place| opened.registry.name(*place));
+    let Some(name) = found else {
+        let shown = path.display();
+        terminal::complain(&format!(
+            "{shown} is no registered version as it is, so nobody could tell later what ran; `cfg bump {shown} -m \"why\"` makes it one"
+        ));
+        return Ok(Err(Outcome::Found));
+    };
+    Ok(Ok((opened, name)))
+}
+
+fn hardware_of(registry: &Registry, version: &str) -> Option<String> {
+    let place = registry.resolve(version, None).ok()?;
+    registry.configs[place.config].hardware.as_ref().map(|text| text.value.to_string())
+}
+
+fn finish(common: &Common, finish: &RunFinish) -> io::Result<Outcome> {
+    let opened = match open_sound(common, &finish.registry, Access::Write)? {
+        Ok(opened) => opened,
+        Err(outcome) => return Ok(outcome),
+    };
+    let known = runs(&opened.registry);
+    let Some(run) = known.iter().find(|run| run.id == finish.id) else {
+        terminal::complain(&format!("there is no run `{}`; `cfg run list` shows those that there are", finish.id));
+        return Ok(Outcome::Failed);
+    };
+    let notes = match (run.get("notes"), &finish.notes) {
+        (Some(before), Some(more)) => Some(format!("{before}; {more}")),
+        (_, more) => more.clone(),
+    };
+    let status = match finish.status {
+        RunStatus::Completed => Status::Completed,
+        RunStatus::Failed => Status::Failed,
+        RunStatus::Abandoned => Status::Abandoned,
+    };
+    let members = [
+        ("status", Some(status.name().to_owned())),
+        ("ended", Some(finish.ended.clone().unwrap_or_else(today))),
+        ("wandb", finish.wandb.clone()),
+        ("steps", finish.steps.map(|steps| steps.to_string())),
+        ("reward", finish.reward.clone()),
+        ("notes", notes),
+    ];
+    commit(&opened, &finish.id, &members, &format!("end run {}", finish.id))
+}
+
+/// Writes members of a run, and says what was done.
+fn commit(opened: &Opened, id: &str, members: &[(&str, Option<String>)], what: &str) -> io::Result<Outcome> {
+    let members: Vec<(&str, String)> = members.iter().filter_map(|(name, value)| Some((*name, value.clone()?))).collect();
+    let change = Change {
+        what: what.to_owned(),
+        registry: Some(Replace {
+            path: opened.store.registry().to_owned(),
+            old: Some(opened.registry.text.clone().into_bytes()),
+            new: with_members(&opened.registry, id, &members),
+        }),
+        ..Change::default()
+    };
+    if let Err(error) = opened.store.commit(&change) {
+        terminal::complain(&error.to_string());
+        return Ok(Outcome::Failed);
+    }
+    let of = |member: &str| members.iter().find(|(name, _)| *name == member).map(|(_, value)| cfg_report::one_line(value));
+    let what = match of("config") {
+        Some(config) => format!("run {id} of {config}"),
+        None => format!("run {id}: {}", of("status").unwrap_or_default()),
+    };
+    writeln!(io::stdout().lock(), "{}", cfg_report::one_line(&what))?;
+    Ok(Outcome::Clean)
+}
+
+fn list(common: &Common, list: &RunList) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(common, "run list") else { return Ok(Outcome::Failed) };
+    let opened = match open_sound(common, &list.path, Access::Read)? {
+        Ok(opened) => opened,
+        Err(outcome) => return Ok(outcome),
+    };
+    let known = runs(&opened.registry);
+    let key = list.path.is_file().then(|| place::absolute(&list.path).ok()).flatten();
+    let key = key.and_then(|path| place::key(&opened.base, &path)).filter(|key| opened.registry.index_of(key).is_some());
+    let is_of = |run: &&Run| match &key {
+        Some(key) => run.get("config").and_then(|config| Reference::parse(config).path).is_some_and(|path| path == key),
+        None => true,
+    };
+    let shown: Vec<&Run> = known.iter().filter(is_of).collect();
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if list.markdown {
+        out.write_all(markdown(&shown).as_bytes())?;
+    } else if listing == Listing::Text {
+        for run in &shown {
+            let parts = MEMBERS.iter().filter_map(|(name, _)| run.get(name)).map(cfg_report::one_line);
+            let line: Vec<_> = std::iter::once(cfg_report::one_line(&run.id)).chain(parts).collect();
+            writeln!(out, "{}", line.join("  "))?;
+        }
+    } else {
+        let entries: Vec<_> = shown.iter().map(|run| run.to_json()).collect();
+        listing.write(&mut out, &entries)?;
+    }
+    out.flush()?;
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,107 @@
+//! `cfg diff`: files, targets, revisions and registered versions, by what they mean.
+
+use std::process::Command;
+
+use crate::{CLEAN, Folder, registry::registered};
+
+fn changed() -> String {
+    CLEAN.replace("lr = 1e-5", "lr = 2e-5").replace("\"baseline\"", "\"second\"")
+}
+
+#[test]
+fn files_are_compared_by_class() {
+    let spelt = CLEAN.replace("1e-5", "0.000_01").replace("# A run", "# The run");
+    let folder = Folder::new(&[("a.toml", CLEAN), ("b.toml", &changed()), ("c.toml", &spelt)]);
+    let ended = folder.run("diff a.toml b.toml --target 0.4.0 --color never");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    let training = ended.stdout.find("training (asks for a major version)").expect("a class");
+    let operations = ended.stdout.find("operations (asks for a patch version)").expect("a class");
+    assert!(training < operations && !ended.stdout.contains("resources"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("- trainer.optim.lr = 1e-5  a.toml:21:6"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("+ trainer.optim.lr = 2e-5  b.toml:21:6"), "{}", ended.stdout);
+    let ended = folder.run("diff a.toml c.toml --target 0.4.0");
+    assert_eq!((ended.status, ended.stdout.ends_with("both mean the same\n")), (Some(0), true), "{ended:?}");
+}
+
+#[test]
+fn targets_are_told_from_changes() {
+    let folder = Folder::new(&[("a.toml", CLEAN), ("b.toml", &changed())]);
+    let of = |words: &str| {
+        let ended = folder.run(words);
+        assert_eq!(ended.status, Some(1), "{ended:?}");
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        (json["outcome"].as_str().expect("a word").to_owned(), json["level"].as_str().map(str::to_owned), json)
+    };
+    let (outcome, level, _) = of("diff a.toml --target 0.3.0 --to-target 0.4.0 --format json");
+    assert_eq!((&*outcome, level), ("by-default", None));
+    let (outcome, level, json) = of("diff a.toml@0.3.0 b.toml@0.4.0 --format json");
+    assert_eq!((&*outcome, level.as_deref()), ("by-user", Some("major")));
+    let by_user: Vec<&str> = json["differences"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|difference| difference["cause"] == "user")
+        .map(|difference| difference["key"].as_str().expect("a key"))
+        .collect();
+    assert_eq!(by_user, ["trainer.optim.lr", "orchestrator.wandb.name", "trainer.wandb.name"]);
+    assert_eq!(json["differences"][0]["class"], "training");
+    assert_eq!(json["other"]["target"], "0.4.0");
+}
+
+#[test]
+fn a_registered_version_is_a_side() {
+    let folder = registered();
+    folder.write("a.toml", changed().as_bytes());
+    let ended = folder.run("diff a.toml:v1 a.toml --format json");
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
+    assert_eq!((ended.status, json["level"].as_str()), (Some(1), Some("major")));
+    let ended = folder.run("diff a.toml:v7 a.toml");
+    assert_eq!((ended.status, ended.stderr.lines().count()), (Some(2), 1), "{ended:?}");
+}
+
+#[test]
+fn a_revision_of_git_is_a_side() {
+    let folder = Folder::new(&[("sub/a.toml", CLEAN), ("cfg.toml", "target = \"0.4.0\"\n")]);
+    let git = |words: &str| {
+        let status = Command::new("git")
+            .args(["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false"])
+            .args(words.split(' '))
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output();
+        assert!(status.expect("git").status.success(), "git {words}");
+    };
+    git("init -q");
+    git("add .");
+    git("commit -q -m one");
+    folder.write("sub/a.toml", changed().as_bytes());
+    let run = |words: &str, inside: &str| {
+        let mut command = folder.command(words);
+        command.current_dir(folder.path().join(inside)).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        crate::finish(&mut command, b"")
+    };
+    assert_eq!(run("diff HEAD:sub/a.toml sub/a.toml", "").status, Some(1));
+    let ended = run("diff HEAD:a.toml a.toml", "sub");
+    assert_eq!(ended.status, Some(1), "a path also begins in the working folder: {ended:?}");
+    assert_eq!(run("diff HEAD:sub/a.toml HEAD:sub/a.toml", "").status, Some(0));
+    let ended = run("diff HEAD:sub/b.toml sub/a.toml", "");
+    assert_eq!((ended.status, ended.stdout.is_empty()), (Some(2), true), "{ended:?}");
+}
+
+#[test]
+fn what_cant_be_compared_ends_with_2() {
+    let folder = Folder::new(&[("a.toml", CLEAN), ("other.toml", "[package]\nname = \"a\"\n"), ("half.toml", "[trainer\n")]);
+    for words in [
+        "diff a.toml",
+        "diff a.toml none.toml",
+        "diff a.toml other.toml",
+        "diff a.toml@tomorrow a.toml",
+        "diff a.toml a.toml --format sarif",
+        "diff a.toml a.toml --to-target never",
+        "diff -x:a a.toml",
+    ] {
+        let ended = folder.run(words);
+        assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
+        assert!(ended.stdout.is_empty() && !ended.stderr.is_empty(), "{words}: {ended:?}");
+    }
+}

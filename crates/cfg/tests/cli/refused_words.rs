@@ -1,0 +1,48 @@
+//! Launch commands that people wrote down and that their prime-rl refused, and the same as it takes them.
+
+use super::Folder;
+
+/// What is said of a command, on a line each, in a folder with a config of `rl` and one of a trainer.
+fn said(target: &str, command: &str) -> String {
+    let folder = Folder::new(&[("rl.toml", "max_steps = 100\n[trainer]\n[orchestrator]\n"), ("train.toml", "max_steps = 100\n")]);
+    let ended = folder.run(&format!("check --target {target} --format concise -- {command}"));
+    assert!(ended.status == Some(0) || ended.status == Some(1), "{ended:?}");
+    ended.stdout
+}
+
+#[track_caller]
+fn refused(target: &str, command: &str, word: &str) {
+    let said = said(target, command);
+    assert!(said.contains(&format!("error[PRL018] prime-rl does not take `{word}` here")), "{command}: {said}");
+}
+
+#[track_caller]
+fn taken(target: &str, command: &str) {
+    let said = said(target, command);
+    assert!(said.contains("Found nothing wrong"), "{command}: {said}");
+}
+
+#[test]
+fn a_config_has_its_at_sign_in_front() {
+    refused("d564195ca", "uv run rl rl.toml", "rl.toml");
+    refused("d564195ca", "uv run rl @rl.toml", "@rl.toml");
+    taken("d564195ca", "uv run rl @ rl.toml");
+}
+
+#[test]
+fn flags_of_another_version() {
+    refused("0.2", "uv run rl @ rl.toml --ckpt --ckpt.interval 5 --ckpt.keep-last 3", "--ckpt.keep-last");
+    taken("0.2", "uv run rl @ rl.toml --ckpt --ckpt.interval 5 --ckpt.keep 3");
+    taken("d564195ca", "uv run rl @ rl.toml --ckpt --ckpt.interval 5 --ckpt.keep-last 3");
+    refused("0.2", "uv run rl @ rl.toml --ckpt.save-async", "--ckpt.save-async");
+    refused("d564195ca", "uv run rl @ rl.toml --ckpt.save-async", "--ckpt.save-async");
+}
+
+#[test]
+fn some_switches_take_a_value_and_some_must_have_one() {
+    refused("6b01ba5ae", "uv run trainer @ train.toml --wandb.offline true", "true");
+    taken("6b01ba5ae", "uv run trainer @ train.toml --wandb.offline");
+    taken("6b01ba5ae", "uv run rl @ rl.toml --wandb.offline true");
+    let bare = said("6b01ba5ae", "uv run rl @ rl.toml --wandb.offline");
+    assert!(bare.contains("error[PRL018] `--wandb.offline` needs a value"), "{bare}");
+}

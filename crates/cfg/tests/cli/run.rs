@@ -1,0 +1,49 @@
+//! `cfg run`: which run ran which version.
+
+use crate::{CLEAN, Ended, Folder, registry::registered};
+
+fn run(folder: &Folder, words: &[&str]) -> Ended {
+    let mut command = folder.command("run");
+    command.args(words).env("SOURCE_DATE_EPOCH", "1767571200");
+    crate::finish(&mut command, b"")
+}
+
+#[test]
+fn runs_are_registered_ended_and_listed() {
+    let folder = registered();
+    let ended = run(&folder, &["add", "a.toml", "--wandb", "https://wandb.ai/x", "--pod", "p1", "--notes", "first | try"]);
+    assert_eq!((ended.status, &*ended.stdout), (Some(0), "run 2026-01-05-1 of a.toml:v1\n"), "{ended:?}");
+    let ended = run(&folder, &["add", "a.toml:v1", "--pod", "p1"]);
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stderr.contains("run 2026-01-05-1 still runs on p1"), "{ended:?}");
+    let words = ["finish", "2026-01-05-1", "--status", "abandoned", "--reward", "0.4", "--steps", "25", "--notes", "too slow"];
+    assert_eq!(run(&folder, &words).status, Some(0));
+    let ended = run(&folder, &["list", "--markdown"]);
+    let expected = "# Runs\n\n| Run | Config | Status | Started | Ended | Pod | W&B | Steps | Reward | Notes |\n\
+        | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n\
+        | 2026-01-05-2 | a.toml:v1 | running | 2026-01-05 |  | p1 |  |  |  |  |\n\
+        | 2026-01-05-1 | a.toml:v1 | abandoned | 2026-01-05 | 2026-01-05 | p1 | https://wandb.ai/x | 25 | 0.4 | first \\| try; too slow |\n";
+    assert_eq!(ended.stdout, expected, "{ended:?}");
+    let ended = run(&folder, &["list", "a.toml", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((json[0]["id"].as_str(), json[1]["status"].as_str()), (Some("2026-01-05-1"), Some("running")));
+    assert_eq!(folder.run("registry verify").status, Some(0), "the registry is as sound as before");
+    assert_eq!(folder.run("log a.toml").status, Some(0));
+}
+
+#[test]
+fn what_is_not_registered_is_not_run() {
+    let folder = registered();
+    let before = crate::registry::read(&folder, "registry.json");
+    folder.write("a.toml", CLEAN.as_bytes());
+    let ended = run(&folder, &["add", "a.toml"]);
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("cfg bump a.toml"), "{ended:?}");
+    for words in [&["add", "a.toml:v9"][..], &["add", "b.toml"], &["finish", "nothing"]] {
+        let ended = run(&folder, words);
+        assert_eq!((ended.status, ended.stdout.is_empty()), (Some(2), true), "{words:?}: {ended:?}");
+    }
+    assert_eq!(crate::registry::read(&folder, "registry.json"), before);
+    assert_eq!(run(&folder, &["add", "a.toml:v1", "--id", "mine"]).status, Some(0));
+    assert_eq!(run(&folder, &["add", "a.toml:v1", "--id", "mine"]).status, Some(2));
+}

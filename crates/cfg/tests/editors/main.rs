@@ -1,0 +1,112 @@
+//! Editors that are installed here, run for real: each opens a broken config, sees what is wrong, applies the repair, and saves it. Where one is not
+//! installed, that is said, and nothing more.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a test tells what it skips, and keeps a transcript")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+/// A config for 0.8.0, but for one key that it calls otherwise.
+const BROKEN: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nmax_steps = 10\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-8B\"\n\n\
+    [trainer.model.lora]\nrank = 16\n\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n\n[inference]\n";
+
+/// No editor takes longer, even on a machine that has much else to do.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+fn editors() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors")
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors").join(name)
+}
+
+/// Whether a program is there; says so where it is not.
+fn is_installed(program: &str) -> bool {
+    let version = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let is_installed = version.is_ok_and(|status| status.success());
+    if !is_installed {
+        eprintln!("skipped: {program} is not installed");
+    }
+    is_installed
+}
+
+/// Runs an editor on a broken config; with the folder in which that lies.
+fn run(command: &mut Command) -> (TempDir, Output) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("rl.toml");
+    fs::write(&file, BROKEN).expect("it is written");
+    fs::write(folder.path().join("cfg.toml"), "").expect("it is written");
+    let mut process = command
+        .env("CFG", env!("CARGO_BIN_EXE_cfg"))
+        .env("CFG_EDITORS", editors())
+        .env("CFG_FILE", &file)
+        .env("HOME", folder.path())
+        .env("XDG_STATE_HOME", folder.path().join("state"))
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it is installed");
+    let until = Instant::now() + PATIENCE;
+    while process.try_wait().expect("it is ours").is_none() {
+        if Instant::now() > until {
+            process.kill().expect("it is ours");
+            break;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    (folder, process.wait_with_output().expect("it has ended"))
+}
+
+/// Everything happened, and the file on disk is repaired.
+fn is_repaired(name: &str, folder: &TempDir, output: &Output) {
+    let words = String::from_utf8_lossy(&output.stdout);
+    println!("--- {name}\n{words}");
+    if words.starts_with("skipped:") {
+        return;
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {words}\n{errors}");
+    for wanted in ["`orchestrator.rollouts_per_example` was removed", "applied: ", "saved, nothing wrong", "memory: GPU 0 (H100"]
+    {
+        assert!(words.contains(wanted), "{name} lacks {wanted}:\n{words}\n{errors}");
+    }
+    let saved = fs::read_to_string(folder.path().join("rl.toml")).expect("it is there");
+    assert_eq!(saved, BROKEN.replace("rollouts_per_example", "group_size"));
+}
+
+#[test]
+fn neovim_repairs_a_config() {
+    if is_installed("nvim") {
+        let mut command = Command::new("nvim");
+        let (folder, output) = run(command.args(["--headless", "--clean", "-n", "-S"]).arg(script("neovim.lua")));
+        is_repaired("Neovim", &folder, &output);
+    }
+}
+
+#[test]
+fn emacs_repairs_a_config_with_eglot() {
+    with_emacs("eglot");
+}
+
+#[test]
+fn emacs_repairs_a_config_with_lsp_mode() {
+    with_emacs("lsp-mode");
+}
+
+fn with_emacs(client: &str) {
+    if is_installed("emacs") {
+        let mut command = Command::new("emacs");
+        let (folder, output) = run(command.env("CFG_CLIENT", client).args(["--batch", "-l"]).arg(script("emacs.el")));
+        is_repaired(&format!("Emacs, {client}"), &folder, &output);
+    }
+}

@@ -1,0 +1,79 @@
+-- Opens a broken config, sees what is wrong, repairs it, saves it. Run by editors/main.rs:
+--   nvim --headless --clean -l, or -S before Neovim 0.9
+-- The environment names the server (CFG), the folder of the editors (CFG_EDITORS) and the config (CFG_FILE).
+
+local function say(words)
+  io.stdout:write(words .. "\n")
+end
+
+local function fail(words)
+  say("failed: " .. words)
+  vim.cmd("cquit 1")
+end
+
+vim.g.cfg_command = { vim.env.CFG, "lsp" }
+dofile(vim.env.CFG_EDITORS .. "/neovim/cfg.lua")
+vim.cmd("edit " .. vim.fn.fnameescape(vim.env.CFG_FILE))
+if vim.bo.filetype ~= "toml" then
+  vim.cmd("setfiletype toml")
+end
+say("opened " .. vim.fn.fnamemodify(vim.env.CFG_FILE, ":t"))
+
+local function diagnostics_where(wanted)
+  local found
+  local is_there = vim.wait(30000, function()
+    found = vim.diagnostic.get(0)
+    return wanted(found)
+  end, 20)
+  return is_there, found
+end
+
+local is_there, found = diagnostics_where(function(all)
+  return #all > 0
+end)
+if not is_there then
+  return fail("no diagnostic came")
+end
+for _, one in ipairs(found) do
+  say(string.format("%d:%d %s: %s", one.lnum + 1, one.col + 1, one.source or "", vim.split(one.message, "\n")[1]))
+end
+
+local at = found[1]
+vim.api.nvim_win_set_cursor(0, { at.lnum + 1, at.col })
+local client = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1]
+local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
+params.context = { diagnostics = {} }
+local answers = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 30000) or {}
+local action
+for _, answer in pairs(answers) do
+  for _, offered in ipairs(answer.result or {}) do
+    say("offered: " .. offered.title)
+    action = action or (offered.isPreferred and offered)
+  end
+end
+if not action then
+  return fail("no repair is offered")
+end
+vim.lsp.util.apply_workspace_edit(action.edit, client.offset_encoding)
+say("applied: " .. action.title)
+if not diagnostics_where(function(all)
+  return #all == 0
+end) then
+  return fail("it is still wrong")
+end
+vim.cmd("write")
+say("saved, nothing wrong")
+
+local hover = vim.lsp.buf_request_sync(0, "textDocument/hover", vim.lsp.util.make_position_params(0, client.offset_encoding), 30000)
+for _, answer in pairs(hover or {}) do
+  if answer.result then
+    say("hover: " .. vim.split(answer.result.contents.value, "\n")[1])
+  end
+end
+local command = { command = "cfg.memory", arguments = { vim.uri_from_bufnr(0) } }
+for _, answer in pairs(vim.lsp.buf_request_sync(0, "workspace/executeCommand", command, 30000) or {}) do
+  if answer.result then
+    say("memory: " .. vim.split(answer.result.text, "\n")[1])
+  end
+end
+vim.cmd("qall!")

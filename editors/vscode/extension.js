@@ -1,0 +1,168 @@
+// Starts `cfg lsp` and shows what it has to show beside the text. Everything else is the server's.
+"use strict";
+
+const vscode = require("vscode");
+const { LanguageClient } = require("vscode-languageclient/node");
+
+/** Documents with which commands have answered, by their address. */
+const shown = new Map();
+const changed = new vscode.EventEmitter();
+const SCHEME = "cfg";
+
+/** The lines of the view of memory. */
+class MemoryView {
+  constructor() {
+    this.lines = [];
+    this.emitter = new vscode.EventEmitter();
+    this.onDidChangeTreeData = this.emitter.event;
+  }
+
+  /** A report of memory: what is indented belongs to the line above it. */
+  set(text) {
+    this.lines = [];
+    for (const line of text.split("\n").filter((line) => line.trim() !== "")) {
+      const depth = Math.floor((line.length - line.trimStart().length) / 2);
+      const entry = { label: line.trim(), children: [] };
+      let level = this.lines;
+      for (let step = 0; step < depth && level.length > 0; step += 1) {
+        level = level[level.length - 1].children;
+      }
+      level.push(entry);
+    }
+    this.emitter.fire(undefined);
+  }
+
+  getTreeItem(entry) {
+    const { None, Expanded } = vscode.TreeItemCollapsibleState;
+    return new vscode.TreeItem(entry.label, entry.children.length > 0 ? Expanded : None);
+  }
+
+  getChildren(entry) {
+    return entry === undefined ? this.lines : entry.children;
+  }
+}
+
+let client;
+const memory = new MemoryView();
+
+function start() {
+  const settings = vscode.workspace.getConfiguration("cfg");
+  const run = { command: settings.get("path", "cfg"), args: settings.get("arguments", ["lsp"]) };
+  client = new LanguageClient(
+    "cfg",
+    "cfg",
+    { run, debug: run },
+    {
+      documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }],
+      initializationOptions: { virtualDocuments: true },
+      middleware: {
+        // The outcome of a command behind a lens is shown here, too.
+        async executeCommand(command, parameters, next) {
+          const document = await next(command, parameters);
+          if (document && document.text !== undefined) {
+            await show(parameters[0], command, document);
+          }
+          return document;
+        },
+      },
+    },
+  );
+  return client.start().catch((error) => {
+    vscode.window.showErrorMessage(`cfg does not start: ${error.message}. Install it, or name it in the setting cfg.path.`);
+  });
+}
+
+async function show(of, command, document) {
+  const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${document.title}`, query: `${command}&${of}` });
+  shown.set(uri.toString(), document.text);
+  changed.fire(uri);
+  const opened = await vscode.workspace.openTextDocument(uri);
+  await vscode.languages.setTextDocumentLanguage(opened, document.language);
+  await vscode.window.showTextDocument(opened, { preview: true, viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
+}
+
+/** Asks the server for a document about the editor's config. */
+async function ask(command) {
+  const editor = vscode.window.activeTextEditor;
+  if (client === undefined || editor === undefined) {
+    return undefined;
+  }
+  const of = client.code2ProtocolConverter.asUri(editor.document.uri);
+  return client.sendRequest("workspace/executeCommand", { command, arguments: [of] }).then((document) => ({ of, document }));
+}
+
+function showing(command) {
+  return async () => {
+    try {
+      const answer = await ask(command);
+      if (answer !== undefined && answer.document) {
+        await show(answer.of, command, answer.document);
+      }
+    } catch (error) {
+      vscode.window.showWarningMessage(error.message);
+    }
+  };
+}
+
+/** Renews the view of memory. Where a config has no figures, the view is away. */
+async function refresh() {
+  const editor = vscode.window.activeTextEditor;
+  const isToml = editor !== undefined && editor.document.languageId === "toml" && editor.document.uri.scheme !== SCHEME;
+  let text = "";
+  if (isToml && client !== undefined && client.isRunning()) {
+    const answer = await ask("cfg.memory").catch(() => undefined);
+    text = answer && answer.document ? answer.document.text : "";
+  }
+  memory.set(text);
+  await vscode.commands.executeCommand("setContext", "cfg.isConfig", text !== "");
+}
+
+async function checkAll() {
+  if (client !== undefined) {
+    const answer = await client.sendRequest("workspace/executeCommand", { command: "cfg.checkWorkspace", arguments: [] });
+    vscode.window.setStatusBarMessage(`cfg: ${answer.checked} configs checked`, 5000);
+  }
+}
+
+async function activate(context) {
+  let waiting;
+  const later = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(refresh, 300);
+  };
+  context.subscriptions.push(
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: (uri) => shown.get(uri.toString()) ?? "",
+    }),
+    vscode.workspace.onDidCloseTextDocument((document) => shown.delete(document.uri.toString())),
+    vscode.window.registerTreeDataProvider("cfg.memory", memory),
+    vscode.commands.registerCommand("cfg.showCompiled", showing("cfg.compile")),
+    vscode.commands.registerCommand("cfg.showMemory", showing("cfg.memory")),
+    vscode.commands.registerCommand("cfg.showCurriculum", showing("cfg.curriculum")),
+    vscode.commands.registerCommand("cfg.checkAll", checkAll),
+    vscode.commands.registerCommand("cfg.restart", async () => {
+      await deactivate();
+      await start();
+    }),
+    vscode.window.onDidChangeActiveTextEditor(later),
+    vscode.workspace.onDidChangeTextDocument((event) => event.document.languageId === "toml" && later()),
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      if (document.languageId === "toml" && vscode.workspace.getConfiguration("cfg").get("checkOnSave", false)) {
+        checkAll();
+      }
+    }),
+  );
+  await start();
+  await refresh();
+}
+
+async function deactivate() {
+  const old = client;
+  client = undefined;
+  if (old !== undefined && old.isRunning()) {
+    await old.stop();
+  }
+}
+
+module.exports = { activate, deactivate, MemoryView };
