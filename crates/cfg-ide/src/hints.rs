@@ -192,7 +192,7 @@ mod tests {
         let memory = analysis.memory().expect("model and card are known");
         let shown: Vec<String> = lenses(&analysis).into_iter().map(|lens| lens.title).collect();
         assert!(shown[0].starts_with("rl config, resolved for prime-rl 0.8.0"), "{shown:?}");
-        let held = memory.assessment.gpus[0].judgement.held.1;
+        let held = memory.told.assessment.gpus[0].judgement.held.1;
         assert!(shown[1].starts_with(&format!("GPU 0: {:.1} of ", held.as_gib())), "{shown:?}");
         let hints: Vec<String> = hints(&analysis).into_iter().map(|hint| hint.label).collect();
         assert!(hints.iter().any(|hint| hint == "leaves 3072 tokens for the prompt"), "{hints:?}");

@@ -18,7 +18,7 @@ use crate::{
 /// What the memory model says of a config that prime-rl accepts.
 #[derive(Debug)]
 pub struct Memory {
-    told: memory::Memory,
+    pub(crate) told: memory::Memory,
     target: String,
 }
 
