@@ -38,10 +38,10 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
         Some((first, [_, ..])) => format!("{}, ..", first.join(", ")),
         _ => report.fits_on.join(", "),
     };
-    let cards = if cards.is_empty() { "no card that is known".to_owned() } else { cards };
     if report.hardware.is_none() {
+        let cards = if cards.is_empty() { "no card that is known" } else { &cards };
         writeln!(out, "The hardware is not stated (--gpu, `hardware`, `gpu`); it fits on: {cards}")?;
-    } else if is_error {
+    } else if is_error && !cards.is_empty() {
         writeln!(out, "Fits as it is on: {cards}")?;
     }
     let limits = limits(&report.limits);
@@ -75,7 +75,8 @@ fn write_gpus(out: &mut impl Write, style: Style, group: &[GpuReport]) -> io::Re
         _ => "nothing",
     };
     writeln!(out, "{} ({card}), {roles}: {}", style.paint(BOLD, numbers), verdict(style, first.verdict))?;
-    for reason in &first.reasons {
+    // What is said of the peak stands in the line below, with what is missing.
+    for reason in first.reasons.iter().filter(|reason| first.held_high_bytes.is_none() || !reason.starts_with("the peak ")) {
         writeln!(out, "  {reason}")?;
     }
     if let Some(total) = total

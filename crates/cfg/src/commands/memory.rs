@@ -100,7 +100,7 @@ impl<'a> Job<'a> {
         let shape = words.model_config.as_deref().map(shape_of).transpose().map_err(failed)?;
         let asked = Asked { hardware: asked.as_ref(), shape: shape.as_ref() };
         let checked: Vec<&Checked> = self.files.iter().map(|(_, checked, _)| checked).collect();
-        let plan = self.plan(&checked).map_err(|missing| failed(self.sentence(&missing)))?;
+        let plan = Self::plan(&checked).map_err(|missing| failed(self.sentence(&missing)))?;
         let memory = self.memory(&plan, asked).map_err(|missing| failed(self.sentence(&missing)))?;
         if let Some(unknown) = memory.unknown.as_ref().filter(|_| !is_all) {
             terminal::complain(&unknown.to_string());
@@ -146,7 +146,7 @@ impl<'a> Job<'a> {
     }
 
     /// What files mean together.
-    fn plan(&self, checked: &[&Checked]) -> Result<Plan, Missing> {
+    fn plan(checked: &[&Checked]) -> Result<Plan, Missing> {
         let plans = checked.iter().filter_map(|file| {
             let schema = file.target.schema(file.kind?);
             Some(Plan::new(schema, file.resolved.as_ref()?))

@@ -92,7 +92,7 @@ impl Job<'_> {
             }
             let files: Vec<&Checked> =
                 self.files.iter().enumerate().map(|(at, (_, own, _))| if at == index { &checked } else { own }).collect();
-            match self.plan(&files).and_then(|plan| self.memory(&plan, asked)) {
+            match Self::plan(&files).and_then(|plan| self.memory(&plan, asked)) {
                 Ok(memory) => RowReport::new(shown, &memory.budget.run),
                 Err(missing) => RowReport::rejected(shown, self.sentence(&missing)),
             }
