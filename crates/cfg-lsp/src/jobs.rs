@@ -21,9 +21,9 @@ use tower_lsp_server::{
 };
 
 use crate::{
+    backend::{Backend, path},
     commands, files,
     renames::{self, Renamed},
-    server::{Backend, path},
     workspace::{Progress, QUIET, Report, Workspace, for_each},
 };
 

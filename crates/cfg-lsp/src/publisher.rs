@@ -9,7 +9,7 @@ use std::{
 use tokio::runtime::Handle;
 use tower_lsp_server::{Client, ls_types::Uri};
 
-use crate::{convert::View, server::Shared};
+use crate::{backend::Shared, convert::View};
 
 /// The documents whose diagnostics are to be sent; each at most once, the newest text counts.
 #[derive(Default)]

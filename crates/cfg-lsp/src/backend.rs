@@ -1,0 +1,164 @@
+//! What the answers to a client share: the state, the client, and who is told of changes.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use cfg_ide::Analysis;
+use tokio::runtime::Handle;
+use tower_lsp_server::{
+    Client,
+    jsonrpc::{Error, Result},
+    ls_types as lsp,
+};
+
+use crate::{capabilities, convert::View, publisher::Publisher, state::State, transport};
+
+/// What the loop and the other threads share.
+#[derive(Default)]
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    /// Grows whenever something changes that findings depend on besides the text.
+    pub(crate) generation: AtomicU64,
+}
+
+impl Shared {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) struct Backend {
+    pub(crate) client: Client,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) capabilities: OnceLock<capabilities::Client>,
+    /// The folders of the workspace.
+    pub(crate) folders: Mutex<Vec<PathBuf>>,
+    publisher: OnceLock<Publisher>,
+    gone: transport::Gone,
+}
+
+impl Backend {
+    pub(crate) fn new(client: Client, gone: transport::Gone) -> Self {
+        Self {
+            client,
+            shared: Arc::default(),
+            capabilities: OnceLock::new(),
+            folders: Mutex::default(),
+            publisher: OnceLock::new(),
+            gone,
+        }
+    }
+
+    /// An answer about the newest text of a document; nothing for a document that is not open.
+    pub(crate) fn answer<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
+        let (snapshot, encoding) = {
+            let state = self.shared.state();
+            (state.snapshot(uri.as_str()), state.encoding)
+        };
+        let Some(snapshot) = snapshot else { return Ok(None) };
+        let answer = || {
+            let analysis: &Analysis = snapshot.analysis();
+            ask(&View { uri, analysis, encoding })
+        };
+        catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
+    }
+
+    pub(crate) fn has(&self, capability: impl FnOnce(&capabilities::Client) -> bool) -> bool {
+        self.capabilities.get().is_some_and(capability)
+    }
+
+    pub(crate) fn changed(&self, uri: lsp::Uri) {
+        if let Some(publisher) = self.publisher.get() {
+            publisher.changed(uri);
+        }
+    }
+
+    /// A file has changed, open or on disk: the documents that are composed of it are looked at anew. Whether there are any.
+    pub(crate) fn touched(&self, path: &Path) -> bool {
+        let affected = self.shared.state().touched(path);
+        for uri in affected.iter().filter_map(|uri| uri.parse().ok()) {
+            self.changed(uri);
+        }
+        !affected.is_empty()
+    }
+
+    /// Sends diagnostics from now on, to a client that does not ask for them.
+    pub(crate) fn start_publisher(&self) {
+        self.publisher.get_or_init(|| Publisher::start(Arc::clone(&self.shared), self.client.clone(), Handle::current()));
+    }
+
+    /// Settings or projects have changed: what is open is looked at anew.
+    pub(crate) fn refresh(&self) {
+        let open = {
+            let mut state = self.shared.state();
+            state.refresh();
+            state.open_documents()
+        };
+        self.shared.generation.fetch_add(1, Ordering::Relaxed);
+        for uri in open.iter().filter_map(|uri| uri.parse().ok()) {
+            self.changed(uri);
+        }
+    }
+
+    /// Asks the client to ask again. Nothing waits for its answers: one that gives none has lost nothing but this.
+    pub(crate) fn ask_to_refresh(&self) {
+        let Some(client) = self.capabilities.get().copied() else { return };
+        let to_client = self.client.clone();
+        tokio::spawn(async move {
+            if client.pulls && client.refreshes {
+                let _ = to_client.workspace_diagnostic_refresh().await;
+            }
+            if client.refreshes_hints {
+                let _ = to_client.inlay_hint_refresh().await;
+            }
+            if client.refreshes_lenses {
+                let _ = to_client.code_lens_refresh().await;
+            }
+        });
+    }
+
+    pub(crate) async fn watch(&self) {
+        let kinds = ["**/*.toml", "**/registry.json", "**/uv.lock", "**/.gitmodules"];
+        let watchers = kinds
+            .map(|pattern| lsp::FileSystemWatcher { glob_pattern: lsp::GlobPattern::String(pattern.to_owned()), kind: None });
+        let options = lsp::DidChangeWatchedFilesRegistrationOptions { watchers: watchers.to_vec() };
+        let registration = lsp::Registration {
+            id: "files".to_owned(),
+            method: "workspace/didChangeWatchedFiles".to_owned(),
+            register_options: serde_json::to_value(options).ok(),
+        };
+        // Without it, files other than the open ones are read once.
+        let _ = self.client.register_capability(vec![registration]).await;
+    }
+
+    /// Goes when the process has gone that started this one, even if its end of the streams lives on elsewhere.
+    pub(crate) fn watch_client(&self, process: Option<u32>) {
+        let Some(place) = process.map(|id| PathBuf::from(format!("/proc/{id}"))).filter(|place| place.exists()) else { return };
+        let gone = Arc::clone(&self.gone);
+        thread::spawn(move || {
+            while place.exists() {
+                thread::sleep(Duration::from_secs(1));
+            }
+            gone.notify_one();
+        });
+    }
+}
+
+/// The path that a document stands for. What is no file keeps the last part of its name, which may tell its kind.
+pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
+    uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
+}
+
+/// Whether a file tells something of all configs around it.
+pub(crate) fn is_of_project(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    matches!(&*name, "cfg.toml" | "pyproject.toml" | "uv.lock" | ".gitmodules" | "registry.json")
+}
