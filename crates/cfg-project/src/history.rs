@@ -40,7 +40,10 @@ pub fn history(file: &Path) -> Vec<Revision> {
     let Some(answer) = run(command, Vec::new()) else { return Vec::new() };
     let answer = String::from_utf8_lossy(&answer);
     let entries: Vec<Entry<'_>> = answer.split('\u{1}').skip(1).filter_map(entry).collect();
-    let asked: String = entries.iter().map(|entry| format!("{}:{}\n", entry.commit, entry.path)).collect();
+    let mut asked = String::new();
+    for Entry { commit, path, .. } in &entries {
+        asked.push_str(&format!("{commit}:{path}\n"));
+    }
     let mut command = git::command(folder);
     command.args(["cat-file", "--batch"]);
     let Some(answer) = run(command, asked.into_bytes()) else { return Vec::new() };

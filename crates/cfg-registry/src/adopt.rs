@@ -83,6 +83,11 @@ pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
         }
         let mut change = Patch::none();
         config_members(config, found, &mut change, &mut adopted.notes);
+        for label in never_seen(config, found, labelled) {
+            let notes = "named by a header as a parent; what it held is nowhere to be found";
+            change.member("versions").set(&label, json!({ "notes": notes }));
+            adopted.notes.push(format!("{}:{label} is known by name alone", found.path));
+        }
         for (index, of) in labelled.iter().enumerate() {
             let before = index.checked_sub(1).map(|before| labelled[before].label.as_str());
             let entry = config.and_then(|config| config.entry(&of.label));
@@ -109,6 +114,24 @@ pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
     }
     adopted.registry = registry.patched(&patch);
     adopted
+}
+
+/// Versions of a config that its headers name as parents, and which neither the registry nor any revision is.
+fn never_seen(config: Option<&Config>, found: &Found, labelled: &[Labelled]) -> Vec<String> {
+    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+    let mut labels: Vec<String> = Vec::new();
+    for revision in &found.revisions {
+        let Some(based_on) = &revision.metadata.based_on else { continue };
+        let reference = Reference::parse(&based_on.value);
+        let is_own = reference.path.is_none_or(|path| path == name || path == found.path);
+        let Some(label) = reference.label.filter(|label| is_own && Version::parse(label).is_some()) else { continue };
+        let is_known = config.is_some_and(|config| config.entry(label).is_some()) || labelled.iter().any(|of| of.label == label);
+        if !is_known && !labels.iter().any(|known| known == label) {
+            labels.push(label.to_owned());
+        }
+    }
+    labels.sort_by_key(|label| Version::parse(label));
+    labels
 }
 
 fn has_changes(patch: &Patch) -> bool {
@@ -228,8 +251,8 @@ fn version(
 /// Takes names out of use whose file is gone.
 fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, notes: &mut Vec<String>) {
     for active in &registry.active {
-        let path = registry.resolve(&active.reference.value, None).map(|place| &*registry.configs[place.config].path.value);
-        if path.is_ok_and(|path| gone.contains(path)) {
+        let named = registry.resolve(&active.reference.value, None).map(|place| &*registry.configs[place.config].path.value);
+        if named.is_ok_and(|named| gone.contains(named)) {
             *patch.member("active_configs").member(&active.name.value) = Patch::Remove;
             notes.push(format!(
                 "`{}` is no longer in use: it stood for {}, which is gone",
@@ -256,7 +279,9 @@ impl Known {
                 .extend(config.versions.iter().map(|entry| entry.label.value.to_string()));
         }
         for (found, labelled) in found.iter().zip(labelled) {
-            labels.entry(found.path.clone()).or_default().extend(labelled.iter().map(|of| of.label.clone()));
+            let of_path = labels.entry(found.path.clone()).or_default();
+            of_path.extend(labelled.iter().map(|of| of.label.clone()));
+            of_path.extend(never_seen(registry.config(&found.path), found, labelled));
         }
         let mut paths: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut all: Vec<&String> = labels.keys().collect();

@@ -69,7 +69,7 @@ fn by_history(config: Option<&Config>, revisions: &[Revision]) -> Vec<Version> {
         .flat_map(|config| &config.versions)
         .filter_map(|entry| Some((entry.version.as_ref()?, entry.created.as_ref().map(|created| &*created.value))))
         .collect();
-    known.sort_by(|(one, _), (other, _)| one.cmp(other));
+    known.sort_by_key(|(version, _)| *version);
     let highest = known.last().map(|(version, _)| (*version).clone());
     let mut at = 0;
     let mut versions: Vec<Version> = Vec::with_capacity(revisions.len());

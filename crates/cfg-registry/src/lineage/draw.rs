@@ -1,6 +1,6 @@
 //! The lineage as text, as Mermaid, as Graphviz' dot, as SVG and as JSON.
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::{cmp::Reverse, collections::HashMap, fmt::Write as _};
 
 use serde_json::{Value as Json, json};
 
@@ -27,12 +27,6 @@ fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
             _ => roots.push(place),
         }
     }
-    for list in children.values_mut() {
-        list.sort_by(|(one, _), (other, _)| {
-            let key = |place: &Place| (place.config, registry.entry(*place).version.clone(), place.entry);
-            key(one).cmp(&key(other))
-        });
-    }
     let mut drawn: Vec<Drawn> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     // What hangs in a circle has no root, and comes last, from its first version on.
@@ -45,8 +39,10 @@ fn ordered(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
             }
             let (place, depth) = (next.place, next.depth);
             drawn.push(next);
-            let below = children.get(&place).into_iter().flatten().rev();
-            stack.extend(below.map(|(child, is_implied)| Drawn {
+            let mut below = children.remove(&place).unwrap_or_default();
+            // The last one is taken from the stack first.
+            below.sort_by_cached_key(|(child, _)| Reverse((child.config, registry.entry(*child).version.clone(), child.entry)));
+            stack.extend(below.iter().map(|(child, is_implied)| Drawn {
                 place: *child,
                 depth: depth + 1,
                 parent: Some(place),

@@ -94,8 +94,8 @@ impl Store<'_> {
             let path = self.object_path(&sha256);
             let beside = self.folder.join("new-object");
             let mode = mode_of.map(|from| (from, true));
-            let made = self.write_beside(&beside, bytes, mode).and_then(|()| self.io.rename(&beside, &path));
-            if let Err(error) = made {
+            let written = self.write_beside(&beside, bytes, mode).and_then(|()| self.io.rename(&beside, &path));
+            if let Err(error) = written {
                 self.unstage(&[beside]);
                 return Err(failed(format!("write {}", path.display()), error));
             }

@@ -70,7 +70,8 @@ pub struct Store<'io> {
     registry: PathBuf,
     /// `.cfg/` beside it.
     folder: PathBuf,
-    _lock: Option<Lock>,
+    /// Held for as long as the store lives.
+    lock: Option<Lock>,
 }
 
 impl<'io> Store<'io> {
@@ -99,14 +100,14 @@ impl<'io> Store<'io> {
         };
         let registry = real.map_err(|error| failed(doing("read", registry), error))?;
         let folder = registry.parent().unwrap_or(Path::new("")).join(FOLDER);
-        let mut store = Self { io, registry, folder, _lock: None };
+        let mut store = Self { io, registry, folder, lock: None };
         match access {
             Access::Write => store.make_folder()?,
             Access::Read if !matches!(io.look(&store.folder), Ok(Some(Found::Folder))) => return Ok((store, None)),
             Access::Read => {}
         }
         match store.take_lock(patience, waiting) {
-            Ok(lock) => store._lock = Some(lock),
+            Ok(lock) => store.lock = Some(lock),
             // Where nothing may be written nobody else writes either.
             Err(Error::Io { error, .. }) if access == Access::Read && is_forbidden(&error) => {
                 let has_journal = matches!(io.look(&store.journal_path()), Ok(Some(_)));
@@ -177,6 +178,11 @@ impl<'io> Store<'io> {
         let journal = Journal::from_bytes(&bytes).filter(|journal| self.is_trusted(journal));
         let journal = journal.ok_or(Error::Journal { path })?;
         self.finish(&journal).map(Some)
+    }
+
+    /// Whether no other command can change the registry meanwhile.
+    pub const fn is_locked(&self) -> bool {
+        self.lock.is_some()
     }
 
     /// Where the registry is, without links.

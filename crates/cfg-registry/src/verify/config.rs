@@ -34,7 +34,7 @@ pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn
             let message = format!("`{}` can't be read: {why}", config.path.value);
             verify.say(Diagnostic::new(&codes::MISSING_CONFIG, message).at(config.path.location()));
         }
-        File::Held(held) => verified.has_changed = verify.held(held),
+        File::Held(now) => verified.has_changed = verify.held(now),
     }
     let mut verify = Verify { registry, config, found: &mut verified.diagnostics };
     verify.notes();
@@ -104,23 +104,23 @@ impl Verify<'_> {
     }
 
     /// Returns whether the file holds something else than its current version.
-    fn held(&mut self, held: &Held<'_>) -> bool {
+    fn held(&mut self, now: &Held<'_>) -> bool {
         if self.config.is_removed {
             let message = format!("`{}` is there, and the registry says that it was removed", self.path());
             let help = format!("`cfg bump {} -m \"why\"` registers what it holds now", self.path());
             self.say(Diagnostic::new(&codes::REGISTRY_MISMATCH, message).at(self.config.path.location()).help(help));
         }
-        let has_changed = self.contents(held);
-        self.header(held, has_changed);
-        self.model(held);
+        let has_changed = self.contents(now);
+        self.header(now, has_changed);
+        self.model(now);
         has_changed
     }
 
     /// Compares the bytes of the file with those of its versions.
-    fn contents(&mut self, held: &Held<'_>) -> bool {
+    fn contents(&mut self, now: &Held<'_>) -> bool {
         let Some(current) = self.config.current_entry() else { return false };
         let Some(registered) = &current.sha256 else { return false };
-        let sha256 = held.sha256.to_string();
+        let sha256 = now.sha256.to_string();
         if *registered.value == *sha256 {
             return false;
         }
@@ -132,10 +132,10 @@ impl Verify<'_> {
             let help = format!(
                 "`cfg restore {path}:{label}` brings back {label}; `cfg restore {path}:{other}` makes {other} the current version"
             );
-            self.disagree(&codes::REGISTRY_MISMATCH, message, version_place(held), registered, help);
+            self.disagree(&codes::REGISTRY_MISMATCH, message, version_place(now), registered, help);
             return true;
         }
-        let is_same = current.fingerprint.is_some_and(|known| (held.fingerprint)() == Some(known));
+        let is_same = current.fingerprint.is_some_and(|known| (now.fingerprint)() == Some(known));
         let (message, severity, help) = if is_same {
             let message = format!("only comments, layout or metadata of `{path}` were changed since {label} was registered");
             let help = format!(
@@ -149,15 +149,15 @@ impl Verify<'_> {
             );
             (message, Severity::Error, help)
         };
-        let mut diagnostic = Diagnostic::new(&codes::UNBUMPED_CHANGE, message).at(version_place(held));
+        let mut diagnostic = Diagnostic::new(&codes::UNBUMPED_CHANGE, message).at(version_place(now));
         diagnostic.severity = severity;
         self.say(diagnostic.related(registered.location(), "its sha256 is registered here").help(help));
         !is_same
     }
 
     /// Compares what the file says of itself with what the registry says of it.
-    fn header(&mut self, held: &Held<'_>, has_changed: bool) {
-        let metadata = held.metadata;
+    fn header(&mut self, now: &Held<'_>, has_changed: bool) {
+        let metadata = now.metadata;
         let Some(current) = &self.config.current else { return };
         let path = self.path();
         if let Some(version) = &metadata.version
@@ -214,8 +214,8 @@ impl Verify<'_> {
         }
     }
 
-    fn model(&mut self, held: &Held<'_>) {
-        let (Some(registered), Some(model)) = (&self.config.model, held.model) else { return };
+    fn model(&mut self, now: &Held<'_>) {
+        let (Some(registered), Some(model)) = (&self.config.model, now.model) else { return };
         if !registered.value.eq_ignore_ascii_case(model) {
             let message = format!("`{}` trains {model}, and the registry says {}", self.path(), registered.value);
             let help = "correct `model` in the registry, or take the config for another one with a file of its own";
@@ -255,8 +255,8 @@ impl Verify<'_> {
     }
 
     fn objects(&mut self, file: File<'_>, object: &dyn Fn(&Digest) -> Object) {
-        let held = match file {
-            File::Held(held) => Some(held.sha256),
+        let own = match file {
+            File::Held(now) => Some(now.sha256),
             _ => None,
         };
         for entry in &self.config.versions {
@@ -268,7 +268,7 @@ impl Verify<'_> {
                     Object::Damaged => "is kept, but was changed",
                 };
                 let message = format!("the text of {} of `{}` {what}", entry.label.value, self.config.path.value);
-                let help = if held == Some(digest) {
+                let help = if own == Some(digest) {
                     "the file still holds it: `cfg registry adopt` keeps it again"
                 } else {
                     "take `.cfg/objects` from version control or a copy; `cfg registry adopt` finds it where the git history has it"
@@ -289,9 +289,9 @@ pub(super) fn parent_help(unresolved: &Unresolved) -> &'static str {
 }
 
 /// Where a config states its version; else its first line.
-fn version_place(held: &Held<'_>) -> Location {
-    let first_line = Span::from(0..held.text.lines().next().map_or(0, |line| line.trim_end().len()));
-    held.metadata.version.as_ref().map_or(Location::new(FILE, first_line), |version| version.location)
+fn version_place(now: &Held<'_>) -> Location {
+    let first_line = Span::from(0..now.text.lines().next().map_or(0, |line| line.trim_end().len()));
+    now.metadata.version.as_ref().map_or(Location::new(FILE, first_line), |version| version.location)
 }
 
 impl Verified {

@@ -249,7 +249,7 @@ fn a_check_says_what_the_registry_says_of_the_file() {
     assert_eq!(check("."), (Some(0), vec![]));
     folder.write("deep/d.toml", CLEAN.as_bytes());
     assert_eq!(check("."), (Some(0), vec![]), "no config of that folder is registered");
-    replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
+    replace(&folder, "a.toml", "max_steps = 100", "max_steps = 99");
     assert_eq!(check("."), (Some(1), vec!["PRL710".to_owned()]));
     replace(&folder, "a.toml", "\"v1\"", "\"v2\"");
     assert_eq!(check("a.toml"), (Some(1), vec!["PRL710".to_owned(), "PRL711".to_owned()]));
@@ -258,6 +258,7 @@ fn a_check_says_what_the_registry_says_of_the_file() {
     assert_eq!(check("deep"), (Some(0), vec!["PRL730".to_owned()]));
     let diff = folder.run("diff a.toml:v1 a.toml");
     assert!(diff.stdout.contains("max_steps"), "{diff:?}");
+    folder.write("c.toml", CLEAN.as_bytes());
     let registry = read(&folder, "registry.json");
     folder.write("registry.json", registry.replace("\"v1\": {", "\"v1\": 1, \"v1\": {").as_bytes());
     assert_eq!(check("a.toml c.toml").1, ["PRL720"]);
@@ -275,7 +276,10 @@ fn a_bump_moves_what_other_headers_say_into_the_block() {
     let ended = bump(&folder, "b.toml -m new");
     assert_eq!(ended.stdout.lines().next(), Some("b.toml: v2, the first version"), "{ended:?}");
     let text = read(&folder, "b.toml");
-    assert!(!text.contains("[config]") && text.contains("# version = \"v2\"\n") && text.contains("# notes = \"new\"\n"), "{text}");
+    assert!(
+        !text.contains("[config]") && text.contains("# version = \"v2\"\n") && text.contains("# notes = \"new\"\n"),
+        "{text}"
+    );
     folder.write("c.toml", format!("# Config version: v3 (2026-01-05)\n# Based on: a.toml:v1\n\n{CLEAN}").as_bytes());
     let ended = bump(&folder, "c.toml -m other");
     assert_eq!(ended.stdout.lines().next(), Some("c.toml: v3, the first version"), "{ended:?}");

@@ -139,7 +139,7 @@ fn found(reader: &Reader<'_>, base: &Path, path: String, today: &str) -> Found {
         let head = reader.head(&text);
         let checked = reader.check(&file, &reader.converted(&text));
         let fingerprint = reader.fingerprint_of(&checked);
-        let prime_rl = (!checked.is_assumed && fingerprint.is_some()).then(|| checked.target.name.to_string());
+        let prime_rl = (!checked.is_assumed && fingerprint.is_some()).then(|| checked.target.name.clone());
         Revision { bytes, metadata: head.metadata, model: head.model, fingerprint, prime_rl, day, subject, commit }
     };
     let mut revisions: Vec<Revision> = Vec::new();

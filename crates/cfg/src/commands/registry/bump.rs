@@ -46,11 +46,11 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
             return Ok(Outcome::Failed);
         }
     };
-    let Ok(held) = String::from_utf8(bytes) else {
+    let Ok(old) = String::from_utf8(bytes) else {
         terminal::complain(&format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
         return Ok(Outcome::Failed);
     };
-    let text = reader.converted(&held);
+    let text = reader.converted(&old);
     let checked = reader.check(&asked.path, &text);
     if !asked.force && !is_fit(&asked.path, &checked) {
         return Ok(Outcome::Found);
@@ -59,7 +59,7 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
     let before = meaning_before(&reader, &opened, &key, &asked.path);
     let head = reader.head(&text);
     let of_meaning = |meaning: &Option<Meaning>| meaning.as_ref().map(Fingerprint::of_meaning);
-    let target = (!checked.is_assumed).then(|| checked.target.name.to_string());
+    let target = (!checked.is_assumed).then(|| checked.target.name.clone());
     let request = Request {
         registry: &opened.registry,
         path: &key,
@@ -92,7 +92,7 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
             old: Some(registry_text),
             new: planned.registry.clone(),
         }),
-        files: vec![Replace { path: asked.path.clone(), old: Some(held.into_bytes()), new: planned.text.clone() }],
+        files: vec![Replace { path: asked.path.clone(), old: Some(old.into_bytes()), new: planned.text.clone() }],
     };
     if let Err(error) = opened.store.commit(&change) {
         terminal::complain(&error.to_string());

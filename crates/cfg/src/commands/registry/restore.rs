@@ -50,8 +50,8 @@ pub(crate) fn run(common: &Common, restore: &Restore) -> io::Result<Outcome> {
         ));
         return Ok(Outcome::Found);
     }
-    let mut patch = Patch::none();
-    let of_config = patch.member("configs").member(&config.path.value);
+    let mut changes = Patch::none();
+    let of_config = changes.member("configs").member(&config.path.value);
     of_config.set("current_version", &**label);
     if config.is_removed {
         *of_config.member("removed") = Patch::Remove;
@@ -63,7 +63,7 @@ pub(crate) fn run(common: &Common, restore: &Restore) -> io::Result<Outcome> {
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(registry.text.clone().into_bytes()),
-            new: registry.patched(&patch),
+            new: registry.patched(&changes),
         }),
         files: vec![Replace { path, old, new }],
     };

@@ -111,9 +111,8 @@ fn look(reader: &Reader<'_>, opened: &Opened) -> Vec<Looked> {
         let (text, _) = cfg_syntax::decode(FileId(0), bytes);
         let head = reader.head(&text);
         let fingerprint = || reader.fingerprint(&path, &text);
-        let held =
-            Held { text: &text, sha256, metadata: &head.metadata, model: head.model.as_deref(), fingerprint: &fingerprint };
-        let verified = verify::config(registry, index, File::Held(&held), &object);
+        let now = Held { text: &text, sha256, metadata: &head.metadata, model: head.model.as_deref(), fingerprint: &fingerprint };
+        let verified = verify::config(registry, index, File::Held(&now), &object);
         let current = config.current.as_ref().and_then(|current| config.index_of(&current.value));
         let is_own = |entry: &usize| {
             head.metadata.version.as_ref().is_some_and(|version| version.value == config.versions[*entry].label.value)
@@ -132,10 +131,7 @@ fn unregistered(reader: &Reader<'_>, opened: &Opened) -> io::Result<Vec<String>>
         registry.configs.iter().map(|config| config.path.value.rsplit_once('/').map_or("", |(folder, _)| folder)).collect();
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     for folder in folders {
-        let entries = match fs::read_dir(opened.file(folder)) {
-            Ok(entries) => entries,
-            Err(_) => continue,
-        };
+        let Ok(entries) = fs::read_dir(opened.file(folder)) else { continue };
         for entry in entries {
             let path = entry?.path();
             let Some(key) = place::key(&opened.base, &path) else { continue };
