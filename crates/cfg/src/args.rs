@@ -1,9 +1,13 @@
 //! The words of the command line.
 
+mod runs;
+
 use std::path::PathBuf;
 
 use cfg_schema::Kind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
 
 /// Checks configs of prime-rl before a GPU is rented.
 #[derive(Parser)]
@@ -313,99 +317,6 @@ pub(crate) struct Diff {
     /// The prime-rl of the other side
     #[arg(long, value_name = "TARGET")]
     pub(crate) to_target: Option<String>,
-}
-
-#[derive(Args)]
-pub(crate) struct Runs {
-    #[command(subcommand)]
-    pub(crate) command: RunCommand,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum RunCommand {
-    /// Register a run that begins
-    ///
-    /// A file has to be a registered version as it is: then it is certain what ran.
-    Add(RunAdd),
-    /// Say how a run ended
-    Finish(RunFinish),
-    /// Show the runs, all of them or those of a config
-    List(RunList),
-}
-
-#[derive(Args)]
-pub(crate) struct RunAdd {
-    /// The config as it is launched, or a version of it (rl.toml:v3)
-    #[arg(value_name = "FILE")]
-    pub(crate) launched: String,
-    /// What the run is called; the day and a number where it is not given
-    #[arg(long)]
-    pub(crate) id: Option<String>,
-    /// Where Weights & Biases shows it
-    #[arg(long, value_name = "URL")]
-    pub(crate) wandb: Option<String>,
-    /// The machine, where it is not the one of the registry
-    #[arg(long, value_name = "GPU")]
-    pub(crate) hardware: Option<String>,
-    /// The rented machine that it runs on
-    #[arg(long, value_name = "ID")]
-    pub(crate) pod: Option<String>,
-    /// What the model reached before
-    #[arg(long)]
-    pub(crate) baseline: Option<String>,
-    /// The day on which it began, where that is not today
-    #[arg(long, value_name = "DAY")]
-    pub(crate) started: Option<String>,
-    /// What there is to say of it
-    #[arg(long)]
-    pub(crate) notes: Option<String>,
-}
-
-#[derive(Args)]
-pub(crate) struct RunFinish {
-    /// The run
-    pub(crate) id: String,
-    /// How it ended
-    #[arg(long, value_enum, default_value_t = RunStatus::Completed)]
-    pub(crate) status: RunStatus,
-    /// The reward that it reached
-    #[arg(long)]
-    pub(crate) reward: Option<String>,
-    /// The training steps that it made
-    #[arg(long)]
-    pub(crate) steps: Option<u64>,
-    /// Where Weights & Biases shows it
-    #[arg(long, value_name = "URL")]
-    pub(crate) wandb: Option<String>,
-    /// The day on which it ended, where that is not today
-    #[arg(long, value_name = "DAY")]
-    pub(crate) ended: Option<String>,
-    /// What was learned; it is added to what is noted already
-    #[arg(long)]
-    pub(crate) notes: Option<String>,
-    /// The registry, or a path below it
-    #[arg(long, value_name = "PATH", default_value = ".")]
-    pub(crate) registry: PathBuf,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RunStatus {
-    /// It came to its end
-    Completed,
-    /// It broke
-    Failed,
-    /// Somebody stopped it
-    Abandoned,
-}
-
-#[derive(Args)]
-pub(crate) struct RunList {
-    /// A config, or the registry or a path below it for all runs
-    #[arg(value_name = "PATH", default_value = ".")]
-    pub(crate) path: PathBuf,
-    /// As a table of Markdown
-    #[arg(long)]
-    pub(crate) markdown: bool,
 }
 
 #[derive(Args)]
