@@ -107,7 +107,7 @@ fn converted(text: &str) -> Option<String> {
 
 #[test]
 fn words_in_comments_are_metadata_of_the_last_resort() {
-    let text = "# A run.\n# Hardware: 2x RTX 5090 (32GB VRAM each)\n#\n# Config version: v2 (2026-01-06)\n# Based on: v1\n# Changes from v1:\n#   - less\n# Notes: 8B was OOM.\n\nmax_steps = 1\n# version: v9\n";
+    let text = "# A run.\n# Hardware: 2x RTX 5090 (32GB VRAM each)\n#\n# Config version: v2 (2026-01-06)\n# Changes from v1:\n#   - less\n# Notes: 8B was OOM.\n\nmax_steps = 1\n# version: v9\n";
     let (metadata, diagnostics) = read(text);
     let said = |stated: &Option<cfg_plan::Stated<Box<str>>>| {
         stated.as_ref().map(|stated| {

@@ -73,6 +73,13 @@ fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     };
     let value = said.trim();
     let from = said.len() - said.trim_start().len();
+    // `# Changes from v1:` says what it is based on, and goes on with what changed.
+    if let Some(parent) = label.strip_prefix("changes from ").map(str::trim).filter(|parent| is_version(parent)) {
+        let start = line.to_ascii_lowercase().find(parent).unwrap_or_default();
+        let place = Span::new(comment.start + start as u32, comment.start + (start + parent.len()) as u32);
+        let stated = Stated { value: text[place.range()].into(), location: Location::new(file, place) };
+        return vec![Remark { member: "based_on", stated, comment: Location::new(file, comment), is_all: false }];
+    }
     let Some((_, member)) = LABELS.iter().find(|(known, _)| *known == label) else { return Vec::new() };
     let (first, rest) = value.split_once(char::is_whitespace).unwrap_or((value, ""));
     match *member {
