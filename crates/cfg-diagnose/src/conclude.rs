@@ -81,6 +81,21 @@ pub fn conclude(logs: &[Seen], point: Option<Point>) -> Vec<Finding> {
         let at = |sighting: &Sighting| explained.contains(&(sighting.log, sighting.first.line));
         !finding.symptom.generic || !finding.sightings.iter().all(at)
     });
+    // pydantic's head of an error and the line that says what it is are one fault: the exact one is told.
+    let keyed: Vec<(usize, u64, String)> = findings
+        .iter()
+        .flat_map(|finding| &finding.sightings)
+        .filter_map(|sighting| Some((sighting.log, sighting.first.line, sighting.first.key.clone()?)))
+        .collect();
+    findings.retain(|finding| {
+        let is_head = |sighting: &Sighting| {
+            let exact = |(log, line, key): &(usize, u64, String)| {
+                *log == sighting.log && *line > sighting.first.line && Some(key) == sighting.first.key.as_ref()
+            };
+            keyed.iter().any(exact)
+        };
+        !finding.sightings.iter().all(is_head)
+    });
     findings.sort_by_key(|finding| {
         let first = finding.sightings.first().map(|sighting| (sighting.log, sighting.first.line));
         (std::cmp::Reverse(finding.symptom.severity), first)

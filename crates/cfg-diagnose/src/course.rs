@@ -32,7 +32,7 @@ pub(crate) enum Event {
 
 impl Event {
     /// What each is found by.
-    pub(crate) const TEXTS: [(&'static str, Self); 16] = [
+    pub(crate) const TEXTS: [(&'static str, Self); 20] = [
         ("starting training loop", Self::LoopBegins),
         ("resuming training from checkpoint step", Self::Resumes),
         ("resuming from step", Self::Resumes),
@@ -43,7 +43,12 @@ impl Event {
         ("waited for checkpoint", Self::GoesOn),
         ("rollouts", Self::Rollouts),
         ("| reward", Self::Reward),
-        ("| loss", Self::Loss),
+        // A shorter text would slow the search down.
+        ("| loss: ", Self::Loss),
+        ("| loss 0", Self::Loss),
+        ("| loss -", Self::Loss),
+        ("| entropy", Self::Loss),
+        ("| grad. norm", Self::Loss),
         ("rollout generation", Self::Share),
         ("generate_completions", Self::Share),
         ("difficulty_weights", Self::Weights),
@@ -128,6 +133,8 @@ pub(crate) struct Course {
     /// Steps of the trainer since its loop began.
     pub(crate) trainer_steps: u64,
     pub(crate) orchestrator_steps: u64,
+    /// The number of the last line of the trainer's steps.
+    last_loss: u64,
     pub(crate) resumed: Option<(i64, Sighted)>,
     pub(crate) waiting: Option<Waiting>,
     pub(crate) at_zero: Option<AtZero>,
@@ -147,7 +154,7 @@ pub(crate) struct Course {
 
 impl Course {
     /// Takes a line of the log, in lower case.
-    pub(crate) fn event(&mut self, event: Event, line: &str, _number: u64, quote: &dyn Fn() -> Sighted) {
+    pub(crate) fn event(&mut self, event: Event, line: &str, number: u64, quote: &dyn Fn() -> Sighted) {
         match event {
             Event::LoopBegins => {
                 self.loop_begins = Some(quote());
@@ -172,7 +179,12 @@ impl Course {
             }
             Event::Rollouts => self.rollouts(line, quote),
             Event::Reward => self.reward(line, quote),
-            Event::Loss => self.loss(line, quote),
+            Event::Loss => {
+                // One line has several of its texts.
+                if std::mem::replace(&mut self.last_loss, number) != number {
+                    self.loss(line, quote);
+                }
+            }
             Event::Share => self.share(line, quote),
             Event::Weights => self.weights(line, quote),
         }

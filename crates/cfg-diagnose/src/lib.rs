@@ -24,6 +24,7 @@ mod line;
 mod log;
 mod matcher;
 mod pattern;
+mod search;
 mod symptom;
 mod table;
 

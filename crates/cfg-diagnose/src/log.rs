@@ -157,7 +157,7 @@ impl<'m> Log<'m> {
         }
         let window = &self.buffer[self.handled.min(self.buffer.len())..];
         let window = &window[..window.len().min(8 * REACH)];
-        self.has_signs = self.matcher.signs.as_ref().is_some_and(|signs| signs.is_match(window));
+        self.has_signs = self.matcher.signs.is_in(window);
     }
 
     /// Searches for texts that begin before `end`.
@@ -253,8 +253,7 @@ impl<'m> Log<'m> {
             }
         }
         let window = &self.buffer[at.saturating_sub(REACH)..self.buffer.len().min(at + REACH)];
-        let is_certain =
-            !symptom.generic || self.has_signs || self.matcher.signs.as_ref().is_some_and(|signs| signs.is_match(window));
+        let is_certain = !symptom.generic || self.has_signs || self.matcher.signs.is_in(window);
         if let Some(known) = self.found.iter_mut().find(|found| found.symptom == index) {
             known.is_certain |= is_certain;
             return;

@@ -2,9 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
-
-use crate::{clean::Cleaner, course::Event, symptom};
+use crate::{clean::Cleaner, course::Event, search::Search, symptom};
 
 /// Who wants to know of a text.
 #[derive(Clone, Copy, Debug)]
@@ -18,14 +16,12 @@ pub(crate) enum Owner {
 /// Finds the texts of all symptoms at once.
 #[derive(Debug)]
 pub struct Matcher {
-    /// Nothing if it can't be built, which a test rules out.
-    pub(crate) automaton: Option<AhoCorasick>,
+    /// The texts of `owners`, in their order.
+    search: Search,
     /// Of each text, who wants it.
     pub(crate) owners: Vec<Vec<Owner>>,
-    /// The longest text.
-    pub(crate) longest: usize,
     /// Words of training, near which a general message counts.
-    pub(crate) signs: Option<AhoCorasick>,
+    pub(crate) signs: Search,
 }
 
 /// Words that hardly any other log has.
@@ -65,28 +61,16 @@ impl Matcher {
         for (text, event) in Event::TEXTS {
             owners.entry(text).or_default().push(Owner::Event(event));
         }
-        let texts: Vec<&str> = owners.keys().copied().collect();
-        let longest = texts.iter().map(|text| text.len()).max().unwrap_or(0);
-        let mut builder = AhoCorasick::builder();
-        builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::DFA));
-        Self {
-            automaton: builder.build(&texts).ok(),
-            signs: builder.build(SIGNS).ok(),
-            owners: owners.into_values().collect(),
-            longest,
-        }
+        let search = Search::new(owners.keys().copied());
+        Self { search, signs: Search::new(SIGNS), owners: owners.into_values().collect() }
     }
 
     /// Calls `found` with each text that begins in a range of a buffer, and where, in their order.
     pub(crate) fn find(&self, buffer: &[u8], range: Range<usize>, mut found: impl FnMut(u32, usize)) {
-        let Some(automaton) = &self.automaton else { return };
-        let stop = buffer.len().min(range.end + self.longest);
-        let mut at = range.start;
-        while let Some(next) = automaton.find(Input::new(buffer).range(at..stop)).filter(|next| next.start() < range.end) {
-            found(next.pattern().as_u32(), next.start());
-            // Texts may overlap.
-            at = next.start() + 1;
-        }
+        self.search.find(buffer, range, |text, at| {
+            found(text, at);
+            true
+        });
     }
 
     /// Cleans and searches whole lines, at most 4 GiB of them: what takes long, and can be done for many blocks at once.
@@ -110,4 +94,16 @@ pub struct ScannedLines {
     pub(crate) text: Vec<u8>,
     /// Which text begins where.
     pub(crate) hits: Vec<(u32, u32)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Matcher;
+
+    /// A short text makes the search of every log slower.
+    #[test]
+    fn no_text_is_short() {
+        let matcher = Matcher::new();
+        assert!(matcher.search.shortest() >= 8, "{}", matcher.search.shortest());
+    }
 }

@@ -228,7 +228,8 @@ fn pydantic_names_the_key() {
     let text = "pydantic_core._pydantic_core.ValidationError: 1 validation error for RLConfig\r\norchestrator.sampling.top_p\r\n  \
         Extra inputs are not permitted [type=extra_forbidden, input_value=0.95, input_type=float]\r\n";
     let findings = diagnosed(text.as_bytes());
-    let finding = findings.iter().find(|finding| &*finding.symptom.name == "refused-key").expect("it is found");
+    let [finding] = findings.as_slice() else { panic!("the head of the error is not told beside it: {findings:?}") };
+    assert_eq!(&*finding.symptom.name, "refused-key");
     assert_eq!(finding.sightings[0].first.key.as_deref(), Some("orchestrator.sampling.top_p"));
 }
 
