@@ -15,7 +15,8 @@ pub fn migration(session: &Session, analysis: &Analysis, span: Span) -> Option<A
     let stated = analysis.stated.target.as_ref();
     let newest = Target::newest_release(history);
     let is_gone = |diagnostic: &Diagnostic| {
-        let is_by_time = [&codes::REMOVED_KEY, &codes::OTHER_TARGET_FITS].contains(&&diagnostic.code);
+        let by_time: [cfg_diag::Code; 2] = [&codes::REMOVED_KEY, &codes::OTHER_TARGET_FITS];
+        let is_by_time = by_time.contains(&diagnostic.code);
         let own = diagnostic.location.and_then(|location| analysis.own(location));
         is_by_time && own.is_none_or(touches)
     };
