@@ -326,9 +326,12 @@ impl LanguageServer for Backend {
             let within = |wanted: &str| kind.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             only.is_empty() || only.iter().any(|wanted| wanted.as_str().is_empty() || within(wanted.as_str()))
         };
+        let session = self.shared.state().session();
         self.answer(&params.text_document.uri, |view| {
             let quick = cfg_ide::actions(view.analysis, view.span(params.range)).into_iter();
-            let of_file = [cfg_ide::convert_metadata(view.analysis), cfg_ide::fix_all(view.analysis)].into_iter().flatten();
+            let migration = cfg_ide::migration(&session, view.analysis, view.span(params.range));
+            let of_file =
+                [cfg_ide::convert_metadata(view.analysis), migration, cfg_ide::fix_all(view.analysis)].into_iter().flatten();
             let mut actions: lsp::CodeActionResponse = quick.chain(of_file).map(|action| view.action(action)).collect();
             actions.retain(|action| match action {
                 lsp::CodeActionOrCommand::CodeAction(action) => is_wanted(action.kind.as_ref()),

@@ -124,6 +124,11 @@ impl Default for State {
 }
 
 impl State {
+    /// What all documents are checked with.
+    pub fn session(&self) -> Arc<Session> {
+        Arc::clone(&self.surroundings.session)
+    }
+
     /// Takes a document in, or replaces it. `uri` is how the client names it.
     pub fn open(&mut self, uri: &str, path: &Path, version: i32, text: String) {
         let text: Arc<str> = text.into();

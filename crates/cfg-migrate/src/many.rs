@@ -105,7 +105,7 @@ impl Stepper {
 
     /// Gives the tables of an array their share of a value.
     pub(crate) fn spread(&mut self, making: &Making<'_>, may: bool) {
-        let Goal::Each(list, below) = making.goal() else { return self.leave(making, Why::NoPlace) };
+        let Goal::Each(list, below) = making.goal(&self.draft.root) else { return self.leave(making, Why::NoPlace) };
         if !may {
             return self.leave(making, Why::Meaning);
         }

@@ -110,6 +110,21 @@ impl Search {
     }
 }
 
+/// Whether there is anything where a path leads, whatever variant that is.
+pub(crate) fn stands(root: &Node, tokens: &[Token]) -> bool {
+    let first = match &root.body {
+        Body::List(items) => items.first(),
+        Body::Table(entries) => entries.first().map(|(_, node)| node),
+        Body::Leaf(_) => None,
+    };
+    let Some((token, rest)) = tokens.split_first() else { return true };
+    match token {
+        Token::Key(key) => root.get(&[(*key).into()]).is_some_and(|node| stands(node, rest)),
+        Token::Items | Token::Values => first.is_some_and(|node| stands(node, rest)),
+        Token::Variant(..) | Token::Class(_) => stands(root, rest),
+    }
+}
+
 /// The tag of a table: the one that it has, or the one that a table without a tag gets.
 pub(crate) fn tag_of<'n>(node: &'n Node, key: &str, field: Option<Field>, point: Point) -> Option<&'n str> {
     let written = node.get(&[key.into()]).and_then(Node::leaf).and_then(Value::as_str);

@@ -223,7 +223,7 @@ impl Stepper {
                 let new = if stays { Ok(Some(node.body.clone())) } else { rule.value_of(node) };
                 if let Ok(new) = new {
                     match new {
-                        _ if !(may || stays && making.is_at_its_place()) => self.leave(making, Why::Meaning),
+                        _ if !(may || stays && making.is_at_its_place(&self.draft.root)) => self.leave(making, Why::Meaning),
                         None => self.drop(making),
                         Some(_) if stays => self.carry(making, true, None),
                         Some(body) => self.carry(making, true, Some(body)),
@@ -257,7 +257,7 @@ impl Stepper {
     /// Moves a value, perhaps with another value, to its new place.
     pub(crate) fn carry(&mut self, making: &Making<'_>, may: bool, new: Option<Body>) {
         let path = &making.matched.path;
-        let (goal, tags) = match making.goal() {
+        let (goal, tags) = match making.goal(&self.draft.root) {
             Goal::One(goal, tags) => (goal, tags),
             Goal::Each(..) => return self.leave(making, Why::NoPlace),
             Goal::Nowhere => {
@@ -377,16 +377,18 @@ pub(crate) struct Tag {
 }
 
 impl Making<'_> {
-    fn is_at_its_place(&self) -> bool {
-        matches!(self.goal(), Goal::One(path, _) if path == self.matched.path)
+    fn is_at_its_place(&self, root: &Node) -> bool {
+        matches!(self.goal(root), Goal::One(path, _) if path == self.matched.path)
     }
 
-    pub(crate) fn goal(&self) -> Goal {
+    pub(crate) fn goal(&self, root: &Node) -> Goal {
         let Some(to) = &self.prepared.to else { return Goal::Nowhere };
         // What belongs into a table that is still to move goes there first, and moves with it.
         let own = &self.prepared.from;
         let is_above = |table: &&&Prepared| {
-            table.to.as_ref().is_some_and(|goal| to.len() > goal.len() && to.starts_with(goal)) && table.from != *own
+            table.to.as_ref().is_some_and(|goal| to.len() > goal.len() && to.starts_with(goal))
+                && table.from != *own
+                && pattern::stands(root, &table.from)
         };
         let above = self
             .tables

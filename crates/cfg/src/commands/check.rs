@@ -1,7 +1,7 @@
 //! `cfg check`: reads files, checks each alone, and reports them in the order of their paths.
 
 mod composed;
-mod edit;
+pub(super) mod edit;
 mod show;
 
 use std::{
@@ -28,7 +28,6 @@ use crate::{
     terminal,
 };
 use edit::Edited;
-pub(super) use edit::diff;
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 4096;

@@ -16,7 +16,7 @@ use cfg_project::Projects;
 use cfg_report::{FileReport, Reporter, Sources, one_line};
 use cfg_schema::Target;
 
-use super::check::diff;
+use super::check::edit::diff;
 use crate::{
     Outcome,
     args::{Common, Format, Migrate},

@@ -78,7 +78,7 @@ pub(super) fn sentence(control: &Control, edits: usize, files: usize) -> String 
 }
 
 /// A unified diff. A pipe gets it as it is, so that it can be applied; a terminal must not obey what a file holds.
-pub(crate) fn diff(name: &str, old: &str, new: &str) -> String {
+pub(in crate::commands) fn diff(name: &str, old: &str, new: &str) -> String {
     let name = cfg_report::one_line(name);
     let diff = TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string();
     if io::stdout().is_terminal() {
