@@ -40,7 +40,7 @@ pub(super) fn run(common: &Common, compile: &Compile, one: &Config<'_>) -> io::R
 }
 
 /// The file of the other side, where it is another, and its target; complains where there is none.
-fn other_side(common: &Common, compile: &Compile, one: &Config<'_>) -> Option<(Option<String>, Option<Target>)> {
+fn other_side(common: &Common, compile: &Compile) -> Option<(Option<String>, Option<Target>)> {
     let parse = crate::commands::named_target;
     let stated = match compile.output.diff_target.as_deref().or(common.target.as_deref()).map(parse).transpose() {
         Ok(stated) => stated,
