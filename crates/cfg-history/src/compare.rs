@@ -59,8 +59,8 @@ pub fn nearest(imported: History) -> (Point, usize) {
         })
         .collect();
     let best = scores.iter().enumerate().max_by_key(|(index, score)| (**score, *index)).map_or(0, |(index, _)| index);
-    let differing = own.len() as i64 - scores.get(best).copied().unwrap_or(0);
-    (Point(best as u16), usize::try_from(differing).unwrap_or(0))
+    let score = scores.get(best).copied().unwrap_or(0);
+    (Point(best as u16), usize::try_from(i64::try_from(own.len()).unwrap_or(i64::MAX) - score).unwrap_or(0))
 }
 
 /// What differs from a known point, by kind and path. What several kinds share is named once, for the component that it belongs to.

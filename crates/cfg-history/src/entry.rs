@@ -108,7 +108,11 @@ pub fn read_entry(text: &str) -> Result<Entry, String> {
         let source = sections.get(kind).ok_or_else(|| format!("the section `== {kind} ==` is missing"))?;
         let no_commit = |sha: &str| Err(format!("`{sha}`: a field of an entry holds over `..`"));
         let fields = parse(source, &no_commit).map_err(|error| format!("{kind}:{error}"))?;
-        trees.push(build(fields).map_err(|error| format!("{kind}:{error}"))?);
+        let tree = build(fields).map_err(|error| format!("{kind}:{error}"))?;
+        if tree.intervals.is_empty() {
+            return Err(format!("{kind}: `(root)` is missing"));
+        }
+        trees.push(tree);
     }
     let mut sentences: Vec<Sentence<'_>> = Vec::new();
     for (kind, tree) in KINDS.iter().zip(&trees) {

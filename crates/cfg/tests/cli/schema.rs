@@ -1,4 +1,4 @@
-//! `cfg schema export`.
+//! `cfg schema export` and `cfg schema import`, and the keys that a project declares.
 
 use serde_json::Value;
 
@@ -52,4 +52,88 @@ fn what_is_declared_is_checked() {
     for said in ["trainer.swizzle", "did you mean `slots`", "orchestrator.env.0.shard", "one of \"a\" or \"b\""] {
         assert!(ended.stdout.contains(said), "{said}\n{}", ended.stdout);
     }
+}
+
+/// A Python that answers our script with a text, whatever it is asked.
+#[cfg(unix)]
+fn python(folder: &Folder, answer: &str) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    folder.write("answer.json", answer.as_bytes());
+    let path = folder.path().join("python");
+    let script = format!("#!/bin/sh\ncat >/dev/null\ncat '{}'\n", folder.path().join("answer.json").display());
+    std::fs::write(&path, script).expect("it can be written");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("it can be run");
+    path
+}
+
+#[cfg(unix)]
+#[test]
+fn an_imported_prime_rl_can_be_named() {
+    // A prime-rl that is hardly one: what matters is the way of its classes into a check.
+    let root = "(root)\n  ..  root(forbid)\n";
+    let kinds = serde_json::json!({
+        "rl": format!("{root}trainer\n  ..  table(forbid) = {{}}\n  fields of trainer:(root)\nwarp\n  ..  int(ge 1) = 8\n"),
+        "trainer": format!("{root}warp\n  ..  literal(\"a\", \"b\") = \"a\"\n"),
+        "orchestrator": root, "inference": root, "sft": root,
+    });
+    let answer =
+        serde_json::json!({"pydantic": "2.12.5", "kinds": kinds, "docs": {"rl": {"warp": "Speed."}}, "unread": []}).to_string();
+    let folder = Folder::new(&[("fork/README.md", ""), ("rl.toml", "warp = 0\n[trainer]\nwarp = \"c\"\nmodel = {}\n")]);
+    let python = python(&folder, &answer);
+    let ended = folder.run(&format!("schema import fork --python {}", python.display()));
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("  + rl warp: int(ge 1) = 8\n"), "{ended:?}");
+    assert!(ended.stderr.contains("--target local:fork"), "{ended:?}");
+    let check = "check rl.toml --kind rl --format concise";
+    let found = folder.run(&format!("{check} --target local:fork"));
+    assert_eq!(found.status, Some(1), "{found:?}");
+    for said in ["rl.toml:1:8", "rl.toml:3:8", "rl.toml:4:1", "for prime-rl local:fork"] {
+        assert!(found.stdout.contains(said), "{said}: {found:?}");
+    }
+    // The settings find it from any folder below.
+    folder.write("cfg.toml", b"target = \"local:fork\"\n");
+    assert_eq!(folder.run(check).stdout, found.stdout);
+    folder.write("cfg.toml", b"target = \"local:frok\"\n");
+    let unknown = folder.run(check);
+    assert!(unknown.stdout.contains("there is no imported entry `frok`"), "{unknown:?}");
+    let shown = folder.run("schema show warp --target local:fork");
+    assert!(shown.stdout.contains("Speed."), "{shown:?}");
+    let exported = folder.run("schema export --target local:fork");
+    assert!(exported.stdout.contains("\"warp\""), "{exported:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_keeps_an_import_from_its_work_is_told() {
+    let folder = Folder::new(&[("fork/README.md", "")]);
+    let no_pydantic = python(&folder, "{\"error\": \"this Python has no pydantic\", \"help\": \"give another\"}");
+    let run = |words: &str| {
+        let ended = folder.run(&format!("schema import {words}"));
+        assert_eq!((ended.status, &*ended.stdout), (Some(2), ""), "{ended:?}");
+        ended.stderr
+    };
+    assert!(run(&format!("fork --python {}", no_pydantic.display())).contains("this Python has no pydantic; give another"));
+    assert!(run("fork --python no/such/python").contains("no/such/python can't be run"));
+    assert!(run("nowhere").contains("nowhere is no folder"));
+    let silent = python(&folder, "");
+    assert!(run(&format!("fork --python {}", silent.display())).contains("ended without an answer"));
+    let odd = python(&folder, "{\"kinds\": {\"rl\": \"(root)\"}}");
+    assert!(run(&format!("fork --python {}", odd.display())).contains("can't be taken over"));
+    assert!(!folder.path().join(".cfg").exists(), "nothing was written");
+}
+
+/// Our script itself, where there is a Python: a folder that is no checkout, and one whose configs can't be imported.
+#[test]
+fn the_script_says_what_is_missing() {
+    let has_python = std::process::Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !has_python {
+        return;
+    }
+    let folder = Folder::new(&[("other/README.md", ""), ("bare/src/prime_rl/__init__.py", "")]);
+    let ended = folder.run("schema import other");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("is no checkout of prime-rl"), "{ended:?}");
+    let ended = folder.run("schema import bare");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("has no pydantic") || ended.stderr.contains("none of the modules"), "{ended:?}");
 }
