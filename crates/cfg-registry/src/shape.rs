@@ -80,8 +80,7 @@ struct ConfigShape {
 #[derive(Serialize, JsonSchema)]
 struct VersionShape {
     /// The day on which it was made: `2026-01-05`.
-    #[schemars(regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
-    created: String,
+    created: Option<Day>,
     /// What was changed, and why.
     notes: String,
     /// The version that it comes from: `path:version`.
@@ -97,6 +96,11 @@ struct VersionShape {
     /// Other contents that went by the same version, the oldest first.
     also: Option<Vec<AlsoShape>>,
 }
+
+/// A day: `2026-01-05`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+struct Day(#[schemars(regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))] String);
 
 /// A sha256, in lower-case hexadecimal digits.
 #[derive(Serialize, JsonSchema)]
@@ -122,7 +126,7 @@ struct AlsoShape {
     /// The sha256 of the exact bytes, which are kept in `.cfg/objects/`.
     sha256: Sha256,
     /// The day on which it was committed.
-    created: Option<String>,
+    created: Option<Day>,
     /// The commit that it comes from.
     commit: Option<String>,
 }

@@ -3,7 +3,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
     time::Duration,
@@ -32,7 +32,7 @@ struct State {
     /// What the disk has of the names.
     kept_names: BTreeMap<PathBuf, usize>,
     /// What it does not have yet, for each folder.
-    pending: HashMap<PathBuf, Vec<Naming>>,
+    pending: BTreeMap<PathBuf, Vec<Naming>>,
     /// The bytes of each file, and what the disk has of them.
     files: Vec<(Vec<u8>, Option<Vec<u8>>)>,
     steps: usize,

@@ -42,6 +42,21 @@ fn named_target(text: &str) -> Result<Target, String> {
     }
 }
 
+/// The form of a report; there is none in TOML, and no picture.
+fn format_of_findings(format: Format) -> Result<cfg_report::Format, ()> {
+    Ok(match format {
+        Format::Full => cfg_report::Format::Full,
+        Format::Concise => cfg_report::Format::Concise,
+        Format::Json => cfg_report::Format::Json,
+        Format::JsonLines => cfg_report::Format::JsonLines,
+        Format::Github => cfg_report::Format::Github,
+        Format::Gitlab => cfg_report::Format::Gitlab,
+        Format::Junit => cfg_report::Format::Junit,
+        Format::Sarif => cfg_report::Format::Sarif,
+        Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => return Err(()),
+    })
+}
+
 /// How a command that looks things up prints what it found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Listing {

@@ -35,7 +35,7 @@ const CHUNK: usize = 4096;
 const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
-    let Ok(format) = format(common.format) else {
+    let Ok(format) = super::format_of_findings(common.format) else {
         terminal::complain(
             "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, `cfg memory` and `cfg log --graph`, mermaid and dot are for `cfg log --graph`",
         );
@@ -424,21 +424,6 @@ fn why(error: &io::Error) -> String {
 /// From which severity on a finding is a failure.
 fn failing(check: &Check) -> Severity {
     if check.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error }
-}
-
-/// The form of a report; there is none in TOML, and no picture.
-pub(crate) fn format(format: Format) -> Result<cfg_report::Format, ()> {
-    Ok(match format {
-        Format::Full => cfg_report::Format::Full,
-        Format::Concise => cfg_report::Format::Concise,
-        Format::Json => cfg_report::Format::Json,
-        Format::JsonLines => cfg_report::Format::JsonLines,
-        Format::Github => cfg_report::Format::Github,
-        Format::Gitlab => cfg_report::Format::Gitlab,
-        Format::Junit => cfg_report::Format::Junit,
-        Format::Sarif => cfg_report::Format::Sarif,
-        Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => return Err(()),
-    })
 }
 
 fn worse(one: Outcome, other: Outcome) -> Outcome {

@@ -268,6 +268,21 @@ fn a_check_says_what_the_registry_says_of_the_file() {
 }
 
 #[test]
+fn the_schema_describes_what_is_written_and_what_people_wrote() {
+    let schema = cfg_registry::schema().to_value();
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let folder = registered();
+    let faults = |text: &str| {
+        let json = serde_json::from_str(text).expect("JSON");
+        validator.iter_errors(&json).map(|error| error.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(faults(&read(&folder, "registry.json")), Vec::<String>::new());
+    let by_hand = "{\"active_configs\": {\"a\": \"a.toml:v1\"}, \"configs\": {\"a.toml\": {\"model\": \"m\", \"hardware\": \"2x H100\", \"current_version\": \"v1\", \"versions\": {\"v1\": {\"created\": \"2026-01-04\", \"notes\": \"first\"}}}}}";
+    assert_eq!(faults(by_hand), Vec::<String>::new());
+    assert_eq!(faults(&by_hand.replace("a.toml:v1", "a.toml")).len(), 1);
+}
+
+#[test]
 fn a_bump_moves_what_other_headers_say_into_the_block() {
     let folder = registered();
     let table = format!("[config]\nversion = \"v2\"\ncreated = \"2026-01-01\"\nnotes = \"old\"\n\n{CLEAN}");

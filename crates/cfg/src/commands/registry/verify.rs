@@ -27,12 +27,12 @@ use super::{
 use crate::{
     Outcome,
     args::{Common, Deny, Verify},
-    commands::check,
+    commands::format_of_findings,
     terminal,
 };
 
 pub(super) fn run(common: &Common, asked: &Verify) -> io::Result<Outcome> {
-    let Ok(format) = check::format(common.format) else {
+    let Ok(format) = format_of_findings(common.format) else {
         terminal::complain("findings can't be printed in this format");
         return Ok(Outcome::Failed);
     };
