@@ -192,9 +192,9 @@ impl Table {
     pub(crate) fn child(&self, first: u32, count: u32, kind: u32, name: &str) -> Option<u32> {
         let prefix = prefix(name.as_bytes());
         let mask = self.words(Section::Names).checked_sub(1)?;
-        let mut at = place(first, kind, prefix) as usize;
+        let start = place(first, kind, prefix) as usize;
         // A damaged table may have no empty word.
-        for _ in 0..=mask {
+        for at in start..=start + mask {
             let id = self.word(Section::Names, at & mask);
             if id == NONE {
                 return None;
@@ -207,7 +207,6 @@ impl Table {
             {
                 return Some(id);
             }
-            at += 1;
         }
         None
     }
