@@ -128,11 +128,21 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }
     diagnostics.extend(about_metadata);
+    diagnostics.extend(launch.stranger.map(|word| stranger(&line.words[word])));
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.verdict == Verdict::Ok {
         checked.verdict = Verdict::Depends;
     }
     CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// A program that reads none of these configs.
+fn stranger(word: &Word) -> Diagnostic {
+    let programs: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    let message = format!("`{}` is no program of prime-rl that reads these configs", word.text);
+    Diagnostic::new(&codes::UNUSABLE_ARGUMENT, message)
+        .at(word.location)
+        .help(format!("the programs are {}: `uv run rl @ FILE`", programs.join(", ")))
 }
 
 /// Takes out what the comments of the files ignore.

@@ -90,9 +90,49 @@ pub struct Launch {
     pub variables: Vec<(Box<str>, Box<str>, usize)>,
     /// The entrypoint, where it can be told.
     pub kind: Option<Kind>,
+    /// Where in `words` `uv run` is given a program that is none of prime-rl's, and starts none of them either.
+    pub stranger: Option<usize>,
     /// Which words the loader reads.
     pub arguments: Range<usize>,
 }
+
+/// Programs that start others, of whose words the entrypoint is one, or that hide it in a word.
+const STARTERS: [&str; 16] = [
+    "accelerate",
+    "bash",
+    "debugpy",
+    "deepspeed",
+    "env",
+    "ncu",
+    "nohup",
+    "nsys",
+    "py-spy",
+    "sbatch",
+    "screen",
+    "sh",
+    "srun",
+    "tmux",
+    "torchrun",
+    "zsh",
+];
+
+/// Options of `uv run` that take the next word.
+const WITH_VALUE: [&str; 14] = [
+    "--directory",
+    "--env-file",
+    "--extra",
+    "--group",
+    "--index",
+    "--no-extra",
+    "--no-group",
+    "--only-group",
+    "--package",
+    "--project",
+    "--python",
+    "--with",
+    "--with-editable",
+    "-p",
+];
 
 impl Launch {
     /// Reads a command such as `CUDA_VISIBLE_DEVICES=0 uv run rl @ rl.toml --max-steps 5`.
@@ -111,8 +151,24 @@ impl Launch {
         let looks_like_one = |word: &Word| &*word.text == "@" || word.text.starts_with("--");
         let first = || (at..words.len()).find(|&index| looks_like_one(&words[index])).unwrap_or(words.len());
         let (start, kind) = entry.map_or_else(|| (first(), None), |(start, kind)| (start, Some(kind)));
-        Self { variables, kind, arguments: start..words.len() }
+        let stranger = if kind.is_some() { None } else { stranger(words, at) };
+        Self { variables, kind, stranger, arguments: start..words.len() }
     }
+}
+
+/// The word that names the program in `uv run PROGRAM`, where it can be no way to prime-rl: a script, an interpreter and whatever starts other
+/// programs can.
+fn stranger(words: &[Word], at: usize) -> Option<usize> {
+    if words.get(at).is_none_or(|word| &*word.text != "uv") || words.get(at + 1).is_none_or(|word| &*word.text != "run") {
+        return None;
+    }
+    let mut at = at + 2;
+    while let Some(option) = words.get(at).filter(|word| word.text.starts_with('-')) {
+        at += if WITH_VALUE.contains(&&*option.text) { 2 } else { 1 };
+    }
+    let program = &*words.get(at)?.text;
+    let is_bare = program.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') && !program.is_empty();
+    (is_bare && !program.starts_with("python") && !STARTERS.contains(&program)).then_some(at)
 }
 
 /// `NAME=value`.
@@ -176,6 +232,18 @@ mod tests {
         assert_eq!(launch("@ a.toml"), (None, words.clone(), 0));
         assert_eq!(launch("./start.sh @ a.toml"), (None, words, 0));
         assert_eq!(launch("./start.sh").1, Vec::<String>::new());
+        let stranger = |line: &str| Launch::read(&CommandLine::new(FileId(0), line.split(' ')).words).stranger;
+        assert_eq!(stranger("A=1 uv run --extra gpu --frozen prime-rl @ a.toml"), Some(6));
+        for known in [
+            "uv run rl @ a.toml",
+            "uv run start.sh @ a.toml",
+            "uv run bash -c rl",
+            "uv run python3.12 x",
+            "uv run",
+            "start @ a.toml",
+        ] {
+            assert_eq!(stranger(known), None, "{known}");
+        }
     }
 
     #[test]

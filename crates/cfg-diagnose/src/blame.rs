@@ -91,6 +91,7 @@ fn place_of_setting(rows: &[Row], field: &str) -> Option<Place> {
     let location = row.origin?.place()?;
     let key = row.shared.as_ref().or(row.key.as_ref())?.to_string();
     let message = match &row.value {
+        Some(value) if value == "table" => format!("`{key}` is there"),
         Some(value) if value.len() <= 60 && !value.is_empty() => format!("`{key}` is {value}"),
         _ => format!("`{key}` has a part in this"),
     };

@@ -30,6 +30,15 @@ fn a_config_has_its_at_sign_in_front() {
 }
 
 #[test]
+fn a_program_that_is_none_is_told() {
+    for program in ["prime-rl", "foo"] {
+        let said = said("d564195ca", &format!("uv run {program} @ rl.toml"));
+        assert!(said.contains(&format!("error[PRL018] `{program}` is no program of prime-rl")), "{said}");
+    }
+    taken("d564195ca", "./start.sh @ rl.toml");
+}
+
+#[test]
 fn flags_of_another_version() {
     refused("0.2", "uv run rl @ rl.toml --ckpt --ckpt.interval 5 --ckpt.keep-last 3", "--ckpt.keep-last");
     taken("0.2", "uv run rl @ rl.toml --ckpt --ckpt.interval 5 --ckpt.keep 3");
