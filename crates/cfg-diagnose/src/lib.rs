@@ -12,7 +12,7 @@
 //! let mut log = Log::new(&matcher);
 //! log.feed(b"12:00:01    INFO Starting inference\nRuntimeError: Attempted to set the storage of a tensor on device \"cpu\"\n");
 //! let findings = conclude(&[log.finish()], None);
-//! assert_eq!(findings[0].symptom.name, "lora-cpu-offload");
+//! assert_eq!(&*findings[0].symptom.name, "lora-cpu-offload");
 //! assert_eq!(findings[0].sightings[0].first.line, 2);
 //! ```
 
