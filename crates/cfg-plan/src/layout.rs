@@ -1,7 +1,10 @@
 //! Where the settings of a part lie in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
 //! schema alone; it is found out once for each class.
 
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, PoisonError, RwLock},
+};
 
 use cfg_resolve::Resolved;
 use cfg_schema::{Node, Point, Policy, TypeKind};
@@ -53,20 +56,18 @@ impl Candidate {
 }
 
 /// What tells the layouts of a part from all others: the class of the table, the point, and where the program holds the list of settings.
-type Name = (Node, Point, *const Paths);
+type Name = (Node, Point, usize);
 
-thread_local! {
-    /// Each thread has its own, so that none waits for another. There are as many as the plan has parts, for each point that is asked.
-    static LAYOUTS: RefCell<HashMap<Name, Rc<[Layout]>>> = RefCell::default();
-}
+/// All that were asked for. There are as many as the plan has parts, for each point that is asked.
+static LAYOUTS: LazyLock<RwLock<HashMap<Name, Arc<[Layout]>>>> = LazyLock::new(RwLock::default);
 
 /// The layouts of a part's settings in tables of this class, in their order; `find` finds one out.
-pub(crate) fn of(node: Node, point: Point, settings: &'static [Paths], find: impl Fn(&Paths) -> Vec<Candidate>) -> Rc<[Layout]> {
-    let name = (node, point, settings.as_ptr());
-    if let Some(known) = LAYOUTS.with_borrow(|layouts| layouts.get(&name).cloned()) {
-        return known;
+pub(crate) fn of(node: Node, point: Point, settings: &'static [Paths], find: impl Fn(&Paths) -> Vec<Candidate>) -> Arc<[Layout]> {
+    let name = (node, point, settings.as_ptr().addr());
+    if let Some(known) = LAYOUTS.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
+        return Arc::clone(known);
     }
-    let found: Rc<[Layout]> = settings.iter().map(|paths| Layout { paths: *paths, candidates: find(paths) }).collect();
-    LAYOUTS.with_borrow_mut(|layouts| layouts.insert(name, Rc::clone(&found)));
+    let found: Arc<[Layout]> = settings.iter().map(|paths| Layout { paths: *paths, candidates: find(paths) }).collect();
+    LAYOUTS.write().unwrap_or_else(PoisonError::into_inner).insert(name, Arc::clone(&found));
     found
 }

@@ -1,6 +1,6 @@
 //! Reading settings of one table by the keys that they have had over time.
 
-use std::{borrow::Cow, rc::Rc, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the settings of a part lie in this table.
-    pub(crate) fn layout(&self, settings: &'static [Paths]) -> Rc<[Layout]> {
+    pub(crate) fn layout(&self, settings: &'static [Paths]) -> Arc<[Layout]> {
         let (node, schema) = (self.view.table().node, self.view.schema());
         layout::of(node, schema.point, settings, |paths| {
             let empty = ResolvedTable::new(node);
