@@ -4,15 +4,12 @@ use std::{
     env,
     ffi::OsStr,
     fs,
-    io::Read,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::mpsc,
-    thread,
     time::Duration,
 };
 
-use crate::{Environment, files};
+use crate::{Environment, files, program::answer};
 
 /// Longer than any of the questions takes; a repository on a dead network drive must not hang a check.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -133,22 +130,7 @@ fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a &'a str>, inde
     if let Some(index) = index {
         command.env("GIT_INDEX_FILE", index);
     }
-    let mut child = command.spawn().ok()?;
-    let output = child.stdout.take()?;
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut answer = Vec::new();
-        let read = output.take(MAX_ANSWER).read_to_end(&mut answer);
-        // Nobody listens any more after the limit.
-        let _ = sender.send(read.ok().map(|_| answer));
-    });
-    let answer = receiver.recv_timeout(LIMIT).ok().flatten();
-    if answer.is_none() {
-        // It may have ended by itself in between.
-        let _ = child.kill();
-    }
-    let status = child.wait().ok()?;
-    answer.filter(|_| status.success())
+    answer(command.spawn().ok()?, LIMIT, MAX_ANSWER).ok()
 }
 
 /// `git` in `folder`, whatever the environment says of repositories. What it says on standard error is dropped.

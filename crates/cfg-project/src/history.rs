@@ -1,15 +1,8 @@
 //! What git tells of a file's past.
 
-use std::{
-    io::{Read, Write},
-    path::Path,
-    process::Stdio,
-    sync::mpsc,
-    thread,
-    time::Duration,
-};
+use std::{io::Write, path::Path, process::Stdio, thread, time::Duration};
 
-use crate::git;
+use crate::{git, program::answer};
 
 /// A history that takes longer to tell is left alone.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -99,23 +92,10 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
 /// The answer of a program that is told `input`; nothing without success, or in time.
 fn run(mut command: std::process::Command, input: Vec<u8>) -> Option<Vec<u8>> {
     let mut child = command.stdin(Stdio::piped()).spawn().ok()?;
-    let (mut stdin, mut stdout) = (child.stdin.take()?, child.stdout.take()?);
+    let mut stdin = child.stdin.take()?;
     // Both at once: who writes all before reading would wait for a program that waits for a reader.
     thread::spawn(move || stdin.write_all(&input));
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut answer = Vec::new();
-        let read = stdout.read_to_end(&mut answer);
-        // Nobody listens any more after the limit.
-        let _ = sender.send(read.ok().map(|_| answer));
-    });
-    let answer = receiver.recv_timeout(LIMIT).ok().flatten();
-    if answer.is_none() {
-        // It may have ended by itself in between.
-        let _ = child.kill();
-    }
-    let status = child.wait().ok()?;
-    answer.filter(|_| status.success())
+    answer(child, LIMIT, u64::MAX).ok()
 }
 
 #[cfg(test)]

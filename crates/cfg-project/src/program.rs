@@ -2,7 +2,7 @@
 
 use std::{
     io::{ErrorKind, Read as _},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
@@ -26,25 +26,30 @@ pub(crate) enum NoAnswer {
 pub(crate) fn ask(name: &str, arguments: &[&str], limit: Duration) -> Result<String, NoAnswer> {
     let mut command = Command::new(name);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).env("LC_ALL", "C");
-    let mut child =
+    let child =
         command.spawn().map_err(|error| if error.kind() == ErrorKind::NotFound { NoAnswer::Absent } else { NoAnswer::Failed })?;
+    answer(child, limit, MAX_ANSWER).map(|answer| String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// The first `most` bytes that a program writes to its standard output, which is a pipe.
+pub(crate) fn answer(mut child: Child, limit: Duration, most: u64) -> Result<Vec<u8>, NoAnswer> {
     let output = child.stdout.take().ok_or(NoAnswer::Failed)?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut answer = Vec::new();
-        let read = output.take(MAX_ANSWER).read_to_end(&mut answer);
+        let read = output.take(most).read_to_end(&mut answer);
         // Nobody listens any more after the limit.
         let _ = sender.send(read.ok().map(|_| answer));
     });
     let answer = receiver.recv_timeout(limit);
-    if answer.is_err() {
+    if !matches!(answer, Ok(Some(_))) {
         // It may have ended by itself in between.
         let _ = child.kill();
     }
     let status = child.wait().map_err(|_| NoAnswer::Failed)?;
     match answer {
         Err(_) => Err(NoAnswer::Late),
-        Ok(Some(answer)) if status.success() => Ok(String::from_utf8_lossy(&answer).into_owned()),
+        Ok(Some(answer)) if status.success() => Ok(answer),
         Ok(_) => Err(NoAnswer::Failed),
     }
 }

@@ -4,6 +4,13 @@ use std::fmt::Write as _;
 
 use crate::text::is_hazard;
 
+/// How a document of this size begins.
+pub(crate) fn head(width: f64, height: f64) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
+    )
+}
+
 /// A line of text; `y` is its base line.
 pub(crate) fn label(svg: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
     let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escaped(text));

@@ -53,12 +53,6 @@ impl History {
         Some(history)
     }
 
-    /// Whether it is the one that this program was built with, or that with further keys.
-    pub fn is_built_in(self) -> bool {
-        let roots = |history: Self| history.table.word(Section::Roots, 0);
-        self == Self::built_in() || (self.table.words(Section::Commits) > 0 && roots(self) == roots(Self::built_in()))
-    }
-
     /// The schema of `kind` at `point`.
     pub fn schema(self, kind: Kind, point: Point) -> Schema {
         Schema { history: self, kind, point }

@@ -91,6 +91,15 @@ impl Listing {
         }
     }
 
+    /// Prints one document as JSON.
+    fn write_one(self, out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
+        match self {
+            Self::JsonLines => serde_json::to_writer(&mut *out, document)?,
+            Self::Text | Self::Json => serde_json::to_writer_pretty(&mut *out, document)?,
+        }
+        writeln!(out)
+    }
+
     /// Prints entries, unless they are for people.
     fn write(self, out: &mut impl Write, entries: &[impl Serialize]) -> io::Result<()> {
         match self {

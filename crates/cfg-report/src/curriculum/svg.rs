@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{CurriculumReport, EnvironmentReport, PhaseReport};
-use crate::svg::label;
+use crate::svg::{head, label};
 
 const WIDTH: f64 = 720.0;
 const LEFT: f64 = 110.0;
@@ -24,9 +24,7 @@ pub fn write_svg(out: &mut impl Write, report: &CurriculumReport) -> io::Result<
     let number = report.environments.len().max(1);
     #[expect(clippy::cast_precision_loss, reason = "a config has few environments")]
     let height = of_one * number as f64;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n"
-    );
+    let mut svg = head(WIDTH, height);
     let mut top = 0.0;
     for environment in &report.environments {
         draw(&mut svg, environment, top);

@@ -11,7 +11,7 @@ use super::{
     GpuReport, MemoryReport, MemoryRows, RowReport,
     table::{amount, margin, range, words},
 };
-use crate::svg::label;
+use crate::svg::{head, label};
 
 const WIDTH: f64 = 720.0;
 const LEFT: f64 = 20.0;
@@ -30,7 +30,7 @@ const MISSING: &str = "#d55e00";
 pub fn write_svg(out: &mut impl Write, report: &MemoryReport) -> io::Result<()> {
     let groups: Vec<&[GpuReport]> = report.gpus.chunk_by(|a, b| a.roles == b.roles).collect();
     let heights: Vec<f64> = groups.iter().map(|group| height(&parts(&group[0]))).collect();
-    let mut svg = head(heights.iter().sum::<f64>().max(TITLE));
+    let mut svg = head(WIDTH, heights.iter().sum::<f64>().max(TITLE));
     let mut top = 0.0;
     for (group, height) in groups.iter().zip(heights) {
         draw(&mut svg, group, top);
@@ -38,12 +38,6 @@ pub fn write_svg(out: &mut impl Write, report: &MemoryReport) -> io::Result<()> 
     }
     svg.push_str("</svg>\n");
     out.write_all(svg.as_bytes())
-}
-
-fn head(height: f64) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"white\"/>\n"
-    )
 }
 
 /// What lies on a GPU at the peak, by the upper bound.
@@ -129,7 +123,7 @@ pub fn write_rows_svg(out: &mut impl Write, report: &MemoryRows) -> io::Result<(
     let largest = report.rows.iter().flat_map(|row| [ends(row).map(|(_, high)| high), row.total_bytes.map(amount)]);
     let whole = largest.flatten().fold(Bytes::new(1.0), Bytes::max);
     let scale = (WIDTH - NAMES - VERDICTS) / whole.as_f64();
-    let mut svg = head(TOP + ROW * real(report.rows.len()) + 10.0);
+    let mut svg = head(WIDTH, TOP + ROW * real(report.rows.len()) + 10.0);
     label(&mut svg, LEFT, 22.0, "start", &format!("{}: memory at the peak, and what the card has", report.varied));
     for (number, row) in report.rows.iter().enumerate() {
         let y = TOP + ROW * real(number);

@@ -35,14 +35,7 @@ pub(crate) fn run(common: &Common, curriculum: &Curriculum) -> io::Result<Outcom
     match listing {
         _ if is_picture => write_svg(&mut out, &report)?,
         Listing::Text => write_text(&mut out, terminal::style(common.color), &report)?,
-        Listing::Json => {
-            serde_json::to_writer_pretty(&mut out, &report)?;
-            writeln!(out)?;
-        }
-        Listing::JsonLines => {
-            serde_json::to_writer(&mut out, &report)?;
-            writeln!(out)?;
-        }
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
     }
     out.flush()?;
     Ok(Outcome::Clean)

@@ -23,7 +23,6 @@ use cfg_memory::{
 use cfg_plan::{Metadata, Plan};
 use cfg_project::{LocalGpu, LocalModel, Projects, free_disk, local_gpus, local_hardware};
 use cfg_report::memory::{Assessed, MemoryReport, MemoryRows, RowReport, write_rows, write_rows_svg, write_svg, write_table};
-use serde::Serialize;
 
 use super::{Listing, read::read};
 use crate::{
@@ -201,8 +200,8 @@ impl Answer {
             (Self::Rows(rows), Listing::Text) if is_picture => write_rows_svg(&mut out, rows)?,
             (Self::Report(report), Listing::Text) => write_table(&mut out, style, report)?,
             (Self::Rows(rows), Listing::Text) => write_rows(&mut out, style, rows)?,
-            (Self::Report(report), _) => write_json(&mut out, listing, report)?,
-            (Self::Rows(rows), _) => write_json(&mut out, listing, rows)?,
+            (Self::Report(report), _) => listing.write_one(&mut out, report)?,
+            (Self::Rows(rows), _) => listing.write_one(&mut out, rows)?,
         }
         out.flush()?;
         Ok(if self.is_error() { Outcome::Found } else { Outcome::Clean })
@@ -215,15 +214,6 @@ impl Answer {
         report.gpus.iter().any(|gpu| matches!(gpu.verdict, "out-of-memory" | "start-up-failure"))
             || report.disk.as_ref().is_some_and(is_full)
     }
-}
-
-fn write_json(out: &mut impl io::Write, listing: Listing, document: &impl Serialize) -> io::Result<()> {
-    if listing == Listing::Json {
-        serde_json::to_writer_pretty(&mut *out, document)?;
-    } else {
-        serde_json::to_writer(&mut *out, document)?;
-    }
-    writeln!(out)
 }
 
 /// Says why the command can't do its work.

@@ -17,11 +17,8 @@ use cfg_memory::{
 };
 use cfg_plan::Plan;
 use cfg_project::{DetectedTarget, Projects};
-use cfg_report::{
-    FileReport, Format, Reporter,
-    preflight::{PreflightReport, write_text},
-};
-use cfg_schema::{Kind, Target};
+use cfg_report::preflight::{PreflightReport, write_text};
+use cfg_schema::Target;
 
 use super::Listing;
 use crate::{
@@ -43,14 +40,7 @@ pub(crate) fn run(common: &Common, preflight: &Preflight) -> io::Result<Outcome>
     let mut out = io::BufWriter::new(io::stdout().lock());
     match listing {
         Listing::Text => write_text(&mut out, terminal::style(common.color), &report)?,
-        Listing::Json => {
-            serde_json::to_writer_pretty(&mut out, &report)?;
-            writeln!(out)?;
-        }
-        Listing::JsonLines => {
-            serde_json::to_writer(&mut out, &report)?;
-            writeln!(out)?;
-        }
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
     }
     out.flush()?;
     Ok(if report.has_errors() { Outcome::Found } else { Outcome::Clean })
@@ -101,18 +91,7 @@ impl Ready {
                 Ok(Ok(Self { name, command, plan, installed: detected(&near) }))
             }
             _ => {
-                let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
-                let checked = &command.checked;
-                let report = FileReport {
-                    path: &name,
-                    kind: checked.kind.map(Kind::name),
-                    target: Some(&checked.target.name),
-                    verdict: cfg_report::Verdict::Rejected,
-                    diagnostics: &checked.diagnostics,
-                };
-                stream.file(&report, &sources(&command.texts))?;
-                let closing = stream.summary().sentence();
-                drop(stream.finish(&closing)?);
+                super::read::refused(common, &name, &command.checked, &sources(&command.texts))?;
                 Ok(Err(Outcome::Found))
             }
         }

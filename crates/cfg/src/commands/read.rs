@@ -49,19 +49,24 @@ pub(crate) fn read(
     if checked.resolved.is_some() && checked.verdict != Verdict::Rejected {
         return Ok(Ok((checked, text)));
     }
-    // What is wrong goes where errors go: the output is for what was asked.
+    refused(common, &name, &checked, &texts.as_ref().map_or_else(|| Sources::single(&name, &text), sources))?;
+    Ok(Err(Outcome::Found))
+}
+
+/// Tells what is wrong with a config. That goes where errors go: the output is for what was asked.
+pub(super) fn refused(common: &Common, name: &str, checked: &Checked, sources: &Sources<'_>) -> io::Result<()> {
     let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
     let report = FileReport {
-        path: &name,
+        path: name,
         kind: checked.kind.map(Kind::name),
         target: Some(&checked.target.name),
         verdict: cfg_report::Verdict::Rejected,
         diagnostics: &checked.diagnostics,
     };
-    stream.file(&report, &texts.as_ref().map_or_else(|| Sources::single(&name, &text), sources))?;
+    stream.file(&report, sources)?;
     let closing = stream.summary().sentence();
     drop(stream.finish(&closing)?);
-    Ok(Err(Outcome::Found))
+    Ok(())
 }
 
 /// Checks a text in place of what a file holds, without what the project around it says beside its prime-rl.

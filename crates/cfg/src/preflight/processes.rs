@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn only_what_runs_counts() {
         assert!(is("VLLM::EngineCore"));
-        assert!(is("/root/prime-rl/.venv/bin/python3 -m prime_rl.trainer.rl.train @ t.toml"));
-        assert!(is("/root/.venv/bin/python /root/.venv/bin/rl @ rl.toml"));
+        assert!(is("/home/ada/prime-rl/.venv/bin/python3 -m prime_rl.trainer.rl.train @ t.toml"));
+        assert!(is("/srv/.venv/bin/python /srv/.venv/bin/rl @ rl.toml"));
         assert!(is("uv run torchrun --nproc-per-node=1"));
         assert!(is("/usr/bin/vllm serve Qwen/Qwen3-8B"));
         assert!(!is("vim prime_rl/rl.py"));

@@ -6,6 +6,9 @@ use cfg_diag::{Diagnostic, codes};
 
 use super::{Answer, Situation};
 
+/// Containers install for root, whoever runs in them.
+const HOME_OF_ROOT: &str = "/root";
+
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let machine = situation.machine;
     let mut needed = vec![("uv", "prime-rl starts its processes with it")];
@@ -20,7 +23,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         let folders = [
             format!("{home}/.local/bin"),
             format!("{home}/.cargo/bin"),
-            "/root/.local/bin".to_owned(),
+            format!("{HOME_OF_ROOT}/.local/bin"),
             "/usr/local/bin".to_owned(),
         ];
         let lies = folders.iter().find(|folder| machine.exists(&Path::new(folder).join(name)));
