@@ -140,7 +140,9 @@ impl Encoder {
     fn interval(&mut self, interval: &Interval) -> [u32; table::INTERVAL_WORDS] {
         let flags = (u32::from(interval.required) * table::FLAG_REQUIRED)
             | (u32::from(interval.factory) * table::FLAG_FACTORY)
-            | (u32::from(interval.hidden) * table::FLAG_HIDDEN);
+            | (u32::from(interval.hidden) * table::FLAG_HIDDEN)
+            | (u32::from(interval.validators.iter().any(|(mode, _)| mode.starts_with("before"))) * table::FLAG_BEFORE)
+            | (u32::from(interval.validators.iter().any(|(mode, _)| mode == "after")) * table::FLAG_AFTER);
         let aliases: Vec<u32> = interval.aliases.iter().map(|key| self.string(key)).collect();
         let validators: Vec<u32> =
             interval.validators.iter().flat_map(|(mode, name)| [self.string(mode), self.string(name)]).collect();

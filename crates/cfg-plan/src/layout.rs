@@ -25,6 +25,8 @@ pub(crate) struct Layout {
 pub(crate) struct Candidate {
     /// The key.
     pub(crate) path: &'static str,
+    /// Whether it leads into an item of an array: `filters[zero_advantage].enforce`.
+    pub(crate) in_item: bool,
     /// The field that it begins with.
     pub(crate) field: Node,
     /// Its value where that field is not given; nothing where the key doesn't exist.

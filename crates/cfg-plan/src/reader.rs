@@ -56,8 +56,14 @@ impl<'a> Reader<'a> {
             let untouched = Reader::new(View::new(schema, &empty), Arc::from(""), None);
             let candidate = |path: &&'static str| {
                 let field = node.field(first_key(path)).filter(|field| field.at(schema.point).is_some())?;
-                let may_exist = path.contains('[') || Candidate::may_exist(path, field, schema.point);
-                may_exist.then(|| Candidate { path, field, untouched: untouched.get(path).map(Cow::into_owned) })
+                let in_item = path.contains('[');
+                let may_exist = in_item || Candidate::may_exist(path, field, schema.point);
+                may_exist.then(|| Candidate {
+                    path,
+                    in_item,
+                    field,
+                    untouched: untouched.get(path, in_item).map(Cow::into_owned),
+                })
             };
             paths.own.iter().filter_map(candidate).collect()
         })
@@ -68,10 +74,10 @@ impl<'a> Reader<'a> {
         let Some(Layout { paths, candidates }) = layout else { return Setting::Absent };
         let given = &self.view.table().fields;
         let mut first = None;
-        for Candidate { path, field, untouched } in candidates {
+        for Candidate { path, in_item, field, untouched } in candidates {
             // Most are not given, nor is any table on the way to them: then the default is known.
             let resolved = if given.iter().any(|given| given.node == *field) {
-                let Some(resolved) = self.get(path) else { continue };
+                let Some(resolved) = self.get(path, *in_item) else { continue };
                 if !matches!(resolved.origin, Origin::Default) {
                     return self.make(&resolved, path, paths.shared);
                 }
@@ -86,22 +92,19 @@ impl<'a> Reader<'a> {
         self.not_yet_copied(path, paths.shared).unwrap_or_else(|| self.make(&resolved, path, paths.shared))
     }
 
-    /// The value at a path, which begins with a field of this table.
-    fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
-        match path.split_once('[') {
-            Some((list, rest)) => {
-                let (tag, field) = rest.split_once("].")?;
-                let items = self.view.each(list);
-                let item = items.iter().find(|(_, item)| item.tag("") == Some(tag));
-                let absent = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
-                self.view.get(list)?;
-                Some(Cow::Owned(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::into_owned)))
-            }
-            None => {
-                let otherwise = || self.view.free(path).or_else(|| self.view.in_the_way(path)).map(Cow::Owned);
-                self.view.get(path).or_else(otherwise)
-            }
+    /// The value at a path, which begins with a field of this table. It may lead into an item of an array.
+    fn get(&self, path: &str, in_item: bool) -> Option<Cow<'_, Resolved>> {
+        if !in_item {
+            let otherwise = || self.view.free(path).or_else(|| self.view.in_the_way(path)).map(Cow::Owned);
+            return self.view.get(path).or_else(otherwise);
         }
+        let (list, rest) = path.split_once('[')?;
+        let (tag, field) = rest.split_once("].")?;
+        let items = self.view.each(list);
+        let item = items.iter().find(|(_, item)| item.tag("") == Some(tag));
+        let absent = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
+        self.view.get(list)?;
+        Some(Cow::Owned(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::into_owned)))
     }
 
     fn make<T: Value>(&self, resolved: &Resolved, path: &'static str, shared: &'static [&'static str]) -> Setting<T> {

@@ -46,6 +46,9 @@ pub(crate) struct Refusal {
 /// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields.
 pub(crate) fn run(class: Class, interval: Interval, table: &mut Table) -> Vec<Refusal> {
     let mut refusals = Vec::new();
+    if !interval.has_before_validators() {
+        return refusals;
+    }
     let validators: Vec<(&str, &str)> = interval.validators().filter(|(mode, _)| mode.starts_with("before")).collect();
     for (_, name) in validators.iter().rev().filter(|(mode, _)| *mode == "before") {
         validator(class, name, table, &mut refusals);

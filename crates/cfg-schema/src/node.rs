@@ -247,6 +247,16 @@ impl Interval {
         std::iter::from_fn(move || Some((strings.next()?, strings.next()?)))
     }
 
+    /// Whether any of them runs on the raw table.
+    pub fn has_before_validators(self) -> bool {
+        self.word(2) & table::FLAG_BEFORE != 0
+    }
+
+    /// Whether any of them runs on the finished table.
+    pub fn has_after_validators(self) -> bool {
+        self.word(2) & table::FLAG_AFTER != 0
+    }
+
     /// The prefix of the environment variables that the class reads, where it reads any.
     pub fn settings_prefix(self) -> Option<&'static str> {
         self.history.table.string(self.word(7))

@@ -73,6 +73,20 @@ impl History {
         self.commits().nth(self.commits_before(point).checked_sub(1)?)
     }
 
+    /// The commits and the tags whose hashes have a beginning: their hashes and points.
+    pub(crate) fn beginning_with(self, prefix: HashPrefix) -> impl Iterator<Item = (String, Point)> {
+        [Section::Commits, Section::Tags].into_iter().flat_map(move |section| {
+            let entries = self.table.chronicle().bytes_in(section).chunks_exact(4 * table::COMMIT_WORDS);
+            // Nearly all differ in the first word.
+            let may_fit = move |entry: &&[u8]| table::word_in(entry, 0) & prefix.masks[0] == prefix.words[0];
+            let fits = move |entry: &&[u8]| prefix.fits(|index| table::word_in(entry, 4 * index));
+            entries.filter(may_fit).filter(fits).map(|entry| {
+                let sha = hash(|index| table::word_in(entry, 4 * index));
+                (sha, Point(table::word_in(entry, 4 * 7) as u16))
+            })
+        })
+    }
+
     /// The tag of this name, without the leading `v`.
     pub fn tag(self, name: &str) -> Option<Tag> {
         self.tags().find(|tag| tag.is_named(name))
@@ -92,10 +106,6 @@ impl Commit {
     /// Its hash: 40 digits.
     pub fn sha(self) -> String {
         hash(|index| self.word(index))
-    }
-
-    pub(crate) fn begins_with(self, prefix: HashPrefix) -> bool {
-        prefix.fits(|index| self.word(index))
     }
 
     /// The first nine digits of its hash.
@@ -134,10 +144,6 @@ impl Tag {
     /// Its commit's hash: 40 digits.
     pub fn sha(self) -> String {
         hash(|index| self.word(index))
-    }
-
-    pub(crate) fn begins_with(self, prefix: HashPrefix) -> bool {
-        prefix.fits(|index| self.word(index))
     }
 
     pub(crate) const fn history(self) -> History {
@@ -189,7 +195,6 @@ impl HashPrefix {
     }
 
     fn fits(self, word: impl Fn(usize) -> u32) -> bool {
-        // Nearly all hashes differ in their first word.
         (0..5).take_while(|&index| self.masks[index] != 0).all(|index| word(index) & self.masks[index] == self.words[index])
     }
 }

@@ -55,6 +55,10 @@ pub const FLAG_REQUIRED: u32 = 1;
 pub const FLAG_FACTORY: u32 = 2;
 pub const FLAG_HIDDEN: u32 = 4;
 pub const FLAG_DECLARED: u32 = 8;
+/// Among the validators are some of the mode `before`, on the class or on a field of it.
+pub const FLAG_BEFORE: u32 = 16;
+/// Among the validators are some of the mode `after`.
+pub const FLAG_AFTER: u32 = 32;
 
 pub const TYPE_ANY: u32 = 0;
 pub const TYPE_INT: u32 = 1;
@@ -138,8 +142,8 @@ const SECTIONS: usize = Section::Names as usize + 1;
 #[derive(Debug)]
 pub struct Table {
     bytes: &'static [u8],
-    /// Offset and length of each section, in bytes.
-    sections: [(usize, usize); SECTIONS],
+    /// The bytes of each section; none where it is not within those of the table.
+    sections: [&'static [u8]; SECTIONS],
     /// The bytes of the strings, which are looked at once for all.
     strings: &'static str,
     /// The table whose commits, tags and moves count, where that is another.
@@ -150,20 +154,17 @@ impl Table {
     /// A view of `bytes`, which `xtask` made. Of the table in the program this happens when it is compiled. Bytes too short to name their
     /// sections are an empty table.
     pub const fn new(bytes: &'static [u8]) -> Self {
-        let mut sections = [(0, 0); SECTIONS];
+        let mut sections: [&[u8]; SECTIONS] = [&[]; SECTIONS];
         let mut index = 0;
-        while index < SECTIONS && bytes.len() >= 4 + 8 * SECTIONS {
-            let entry = 4 + 8 * index;
-            sections[index] = (word_in(bytes, entry) as usize, word_in(bytes, entry + 4) as usize);
+        while index < SECTIONS {
+            if let Some(section) = section(bytes, index) {
+                sections[index] = section;
+            }
             index += 1;
         }
-        let (start, length) = sections[Section::StringBytes as usize];
-        let strings = match part(bytes, start, length) {
-            Some(strings) => match std::str::from_utf8(strings) {
-                Ok(strings) => strings,
-                Err(_) => "",
-            },
-            None => "",
+        let strings = match std::str::from_utf8(sections[Section::StringBytes as usize]) {
+            Ok(strings) => strings,
+            Err(_) => "",
         };
         Self { bytes, sections, strings, chronicle: None }
     }
@@ -181,14 +182,9 @@ impl Table {
         }
     }
 
-    const fn section(&self, section: Section) -> (usize, usize) {
-        self.sections[section as usize]
-    }
-
-    /// The bytes of `words` words of a section from word number `index` on; nothing where the table ends before.
+    /// The bytes of `words` words of a section from word number `index` on; nothing where the section ends before.
     fn words_at(&self, section: Section, index: usize, words: usize) -> Option<&'static [u8]> {
-        let at = self.section(section).0 + 4 * index;
-        self.bytes.get(at..at + 4 * words)
+        self.bytes_in(section).get(4 * index..4 * (index + words))
     }
 
     /// Word number `index` of a section.
@@ -202,8 +198,9 @@ impl Table {
         let mask = (slots.len() / (4 * SLOT_WORDS)).checked_sub(1)?;
         let digest = digest(first, kind, name.as_bytes());
         // A damaged table may have no empty slot.
-        for at in digest as usize..=digest as usize + mask {
-            let slot = slots.get(4 * SLOT_WORDS * (at & mask)..)?.first_chunk::<{ 4 * SLOT_WORDS }>()?;
+        for step in 0..=mask {
+            let at = 4 * SLOT_WORDS * ((digest as usize + step) & mask);
+            let slot = slots.get(at..at + 4 * SLOT_WORDS)?;
             let id = word_in(slot, 0);
             if id == NONE {
                 return None;
@@ -231,20 +228,18 @@ impl Table {
 
     /// Whether these are the bytes of a table: the magic word, and sections within the bytes.
     pub(crate) fn is_whole(&self) -> bool {
-        let is_within =
-            |&(offset, length): &(usize, usize)| offset.checked_add(length).is_some_and(|end| end <= self.bytes.len());
-        self.bytes.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == MAGIC) && self.sections.iter().all(is_within)
+        let is_magic = self.bytes.first_chunk().is_some_and(|magic| u32::from_le_bytes(*magic) == MAGIC);
+        is_magic && (0..SECTIONS).all(|index| section(self.bytes, index).is_some())
     }
 
     /// The bytes of a section.
-    pub(crate) fn bytes_in(&self, section: Section) -> &'static [u8] {
-        let (offset, length) = self.section(section);
-        self.bytes.get(offset..offset + length).unwrap_or_default()
+    pub(crate) const fn bytes_in(&self, section: Section) -> &'static [u8] {
+        self.sections[section as usize]
     }
 
     /// The number of words of a section.
-    pub fn words(&self, section: Section) -> usize {
-        self.section(section).1 / 4
+    pub const fn words(&self, section: Section) -> usize {
+        self.bytes_in(section).len() / 4
     }
 
     /// The string named `id`.
@@ -259,7 +254,7 @@ impl Table {
 
     /// Whether the string named `id` is this one.
     pub(crate) fn is_string(&self, id: u32, text: &str) -> bool {
-        let Some(place) = self.words_at(Section::StringIndex, (2 * id as usize).min(1 << 40), 2) else { return false };
+        let Some(place) = self.words_at(Section::StringIndex, 2 * id as usize, 2) else { return false };
         let offset = word_in(place, 0) as usize;
         word_in(place, 4) as usize == text.len()
             && self.strings.as_bytes().get(offset..offset + text.len()) == Some(text.as_bytes())
@@ -277,8 +272,13 @@ impl Table {
     }
 }
 
-/// A part of bytes; nothing where they end before.
-const fn part(bytes: &'static [u8], start: usize, length: usize) -> Option<&'static [u8]> {
+/// The bytes of a section by its number; nothing where those of the table end before.
+const fn section(bytes: &'static [u8], index: usize) -> Option<&'static [u8]> {
+    let entry = 4 + 8 * index;
+    if bytes.len() < entry + 8 {
+        return None;
+    }
+    let (start, length) = (word_in(bytes, entry) as usize, word_in(bytes, entry + 4) as usize);
     if bytes.len() < start || bytes.len() - start < length {
         return None;
     }
@@ -302,6 +302,6 @@ pub fn join(sections: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// A word of bytes that are long enough.
-const fn word_in(bytes: &[u8], at: usize) -> u32 {
+pub(crate) const fn word_in(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

@@ -168,9 +168,7 @@ fn normalized(version: &str) -> String {
 
 fn commit_target(history: History, digits: &str) -> Result<Target, TargetError> {
     let Some(prefix) = HashPrefix::parse(digits) else { return Err(TargetError::NoSuchCommit(digits.to_owned())) };
-    let on_main = history.commits().filter(|commit| commit.begins_with(prefix)).map(|commit| (commit.sha(), commit.point()));
-    let tagged = history.tags().filter(|tag| tag.begins_with(prefix)).map(|tag| (tag.sha(), tag.point()));
-    let mut found: Vec<(String, Point)> = on_main.chain(tagged).collect();
+    let mut found: Vec<(String, Point)> = history.beginning_with(prefix).collect();
     found.sort();
     found.dedup();
     match found.as_slice() {

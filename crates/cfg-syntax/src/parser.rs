@@ -28,6 +28,8 @@ pub(crate) struct Parser<'a> {
     /// The unclosed brackets that are reported, in order.
     pub(crate) unclosed: Vec<Span>,
     pub(crate) headers: Vec<Header>,
+    /// The room of the last dotted key, for the next one.
+    pub(crate) room: Vec<Key>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -48,6 +50,7 @@ impl<'a> Parser<'a> {
             repeated: false,
             unclosed: Vec::new(),
             headers: Vec::new(),
+            room: Vec::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -141,8 +144,8 @@ impl<'a> Parser<'a> {
             self.report(faults::byte_order_mark(location));
         }
         for &comment in comments {
-            // By bytes first: nearly all comments hold none.
-            if !self.slice(comment).bytes().any(|byte| is_control(byte.into())) {
+            // Nearly all comments hold none; to look at all bytes is faster than to stop at the first.
+            if !self.slice(comment).bytes().fold(false, |found, byte| found | is_control(byte.into())) {
                 continue;
             }
             let bad = self.slice(comment).char_indices().find(|(_, character)| is_control(*character));

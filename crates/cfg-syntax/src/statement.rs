@@ -197,7 +197,11 @@ impl Parser<'_> {
             return;
         }
         let is_missing = value.kind == ValueKind::Missing;
-        let Some(conflict) = self.tree.insert(self.table, &mut keys, value) else { return };
+        let Some(conflict) = self.tree.insert(self.table, &mut keys, value) else {
+            keys.clear();
+            self.room = keys;
+            return;
+        };
         if !is_missing && !self.repeated {
             let key = self.dotted(&keys[..=conflict.part]);
             self.report_conflict(&keys, &conflict, Some(key));
@@ -216,7 +220,7 @@ impl Parser<'_> {
     /// Reads a dotted key.
     pub(crate) fn dotted_key(&mut self) -> DottedKey {
         let before = self.diagnostics.len();
-        let mut keys = Vec::with_capacity(1);
+        let mut keys = std::mem::take(&mut self.room);
         let start = self.token().start;
         loop {
             let (key, colon) = self.key_part();

@@ -43,6 +43,11 @@ pub(super) struct Narrowed {
     found: Range<usize>,
 }
 
+/// Whether any field of the class at `interval` may be narrowed.
+pub(super) fn narrows(interval: Interval) -> bool {
+    interval.validators().any(|(_, validator)| NARROWINGS.iter().any(|narrowing| narrowing.validator == validator))
+}
+
 /// Whether a field of the class at `interval` is narrowed to the class that its `id` names; its rank in prime-rl's order.
 pub(super) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize> {
     let Segment::Field(name) = field.segment() else { return None };

@@ -50,9 +50,11 @@ impl Walker<'_> {
             self.doubt_meant(node, &unknown, given);
         }
         let mut narrowed = Vec::new();
+        let narrows = narrow::narrows(interval);
+        resolved.fields.reserve(taken.len());
         for (field, field_interval, mut entry) in taken {
             let before = self.diagnostics.len();
-            let rank = narrow::rank(interval, field);
+            let rank = if narrows { narrow::rank(interval, field) } else { None };
             if let Some(rank) = rank {
                 narrow::prepare(rank, &mut entry);
             }
@@ -60,7 +62,7 @@ impl Walker<'_> {
             if rank.is_some() || is_part {
                 self.plugins.push((field.item().unwrap_or(field), is_part));
             }
-            let has_id = matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
+            let has_id = rank.is_some() && matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             let Entry { key, written, node: raw, .. } = entry;
             self.path.push(Step::Key { key, written });
             let mut outcome = self.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant());

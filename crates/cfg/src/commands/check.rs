@@ -279,6 +279,9 @@ impl Job<'_> {
     /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays
     /// prime-rl's.
     fn apply_settings(&self, path: &Path, checked: &mut Checked) {
+        if checked.diagnostics.is_empty() {
+            return;
+        }
         let project = self.projects.settings(path);
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let control = &self.check.control;
