@@ -51,6 +51,7 @@ pub enum Value {
 pub struct Table {
     entries: Vec<Entry>,
     /// Place of each key, made where a table is too long to be searched from its beginning.
+    #[expect(clippy::box_collection, reason = "nearly no table has one, and all are moved about")]
     places: Option<Box<HashMap<Box<str>, usize>>>,
 }
 

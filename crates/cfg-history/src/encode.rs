@@ -90,7 +90,7 @@ impl Encoder {
             Segment::Class(name) => (table::SEGMENT_CLASS, name.as_str()),
         };
         let has_aliases = node.intervals.iter().any(|interval| !interval.aliases.is_empty());
-        let kind = kind | u32::from(has_aliases) * table::HAS_ALIASES;
+        let kind = kind | (u32::from(has_aliases) * table::HAS_ALIASES);
         let name = self.string(name);
         let first_interval = self.intervals.len() as u32;
         for interval in &node.intervals {
