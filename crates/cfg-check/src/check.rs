@@ -4,7 +4,7 @@ use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
 use cfg_registry::fingerprint::Fingerprint;
-use cfg_resolve::{Defaults, ResolvedTable, loader};
+use cfg_resolve::{ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document};
@@ -249,7 +249,7 @@ pub(crate) fn schema_checks(
     }
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         let names = session.names(schema);
-        found.extend(stage::second_stage(&names, &checked.target, &resolved, Defaults::LeftOut));
+        found.extend(stage::second_stage(&names, &checked.target, &resolved));
     }
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target(session, schema, &checked.target, tree, &found)) {

@@ -3,10 +3,7 @@
 
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, codes};
-use cfg_resolve::{
-    Defaults, Names, ResolvedTable, ResolvedValue,
-    launcher::{self, LauncherFile},
-};
+use cfg_resolve::{Names, ResolvedTable, ResolvedValue, launcher};
 use cfg_schema::{Point, Schema, Segment, Target};
 
 use crate::Session;
@@ -20,16 +17,12 @@ pub fn reread(session: &Session, schema: Schema, tree: Tree) -> Option<ResolvedT
 
 /// What the processes say to an rl config that rl accepts. None of it is part of prime-rl's verdict on the config. `names` are those of
 /// the rl config.
-pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable, defaults: Defaults) -> Vec<Diagnostic> {
+pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable) -> Vec<Diagnostic> {
     let point = target.point;
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for (part, kind) in launcher::PARTS {
-        if launcher::is_as_given(rl, part, point) {
-            continue;
-        }
-        let Some(file) = launcher::part(rl, part, kind, point, defaults) else { continue };
         let process = Process { name: process_name(part), part, target };
-        for finding in refused(target.schema(kind), names, file) {
+        for finding in refused(launcher::read_part(target.schema(kind), names, rl, part)) {
             let told = process.refusal(finding);
             let same_place = |other: &&mut Diagnostic| told.location.is_some() && other.location == told.location;
             match diagnostics.iter_mut().find(same_place) {
@@ -47,9 +40,8 @@ pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable, defaults
     diagnostics
 }
 
-/// What a process says to its file. `names` are those of the rl config: a file that the launcher writes has no unknown keys.
-fn refused(schema: Schema, names: &Names, file: LauncherFile) -> Vec<Diagnostic> {
-    let (_, mut found) = cfg_resolve::resolve(schema, names, Tree { root: file.table });
+/// The errors of a process that it would show.
+fn refused(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found.retain(|diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked) && !diagnostic.is_echo);
     found
 }

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use cfg_compose::{Table, Value};
-use cfg_schema::{Kind, Point, Segment};
+use cfg_compose::{Table, Tree, Value};
+use cfg_diag::Diagnostic;
+use cfg_schema::{Kind, Point, Schema, Segment};
 
 use crate::{
-    Field, Resolved, ResolvedTable, ResolvedValue,
+    Field, Names, Resolved, ResolvedTable, ResolvedValue,
     default::default_of,
-    points,
+    points, resolve, walk,
     written::{Defaults, Nulls, Writing, made, write, written},
 };
 
@@ -112,24 +113,26 @@ pub fn part(table: &ResolvedTable, part: &'static str, kind: Kind, point: Point,
     Some(file(part, Some(kind), part, raw, point))
 }
 
-/// Whether the file of a part says nothing but what was given for it, so that whoever reads it finds what was found already.
-pub fn is_as_given(table: &ResolvedTable, part: &str, point: Point) -> bool {
-    let Some(field) = table.given(part) else {
-        return table
-            .node
-            .field(part)
-            .and_then(|field| field.at(point))
-            .is_none_or(|interval| interval.default_json() == Some("null"));
-    };
-    let ResolvedValue::Table(config) = &field.resolved.value else { return field.is_set && is_given(&field.resolved) };
-    let is_launchers = part == "inference"
+/// What the process of a part says to its file, which is of the kind of `schema`; nothing is said of a part that there is not. `names` are
+/// those of the config that is given: a file that the launcher writes has no unknown keys.
+pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'static str) -> Vec<Diagnostic> {
+    let point = schema.point;
+    let Some(config) = below(table, part, point) else { return Vec::new() };
+    let is_changed = part == "inference"
         && point >= points::REPLICAS
         && (OF_LAUNCHER.iter().any(|key| config.given(key).is_some()) || is_variant(table, "deployment", "multi_node", point));
-    field.is_set && !is_launchers && is_given(&field.resolved)
+    // Wherever the history tells the two classes apart, what was found in the one says nothing of the other.
+    let is_same_class = config.node.children().next() == schema.root().children().next();
+    if is_changed || !is_same_class {
+        let file = self::part(table, part, schema.kind, point, Defaults::LeftOut);
+        return file.map_or_else(Vec::new, |file| resolve(schema, names, Tree { root: file.table }).1);
+    }
+    let is_as_given = table.given(part).is_some_and(|field| field.is_set && is_given(&field.resolved));
+    if is_as_given { Vec::new() } else { walk::resolve_again(schema, names, &config).1 }
 }
 
 /// Whether a value, with all that it holds, stands as it was given. Of null that can't be said: not every file can hold it.
-fn is_given(resolved: &Resolved) -> bool {
+pub(crate) fn is_given(resolved: &Resolved) -> bool {
     resolved.origin.made_by().is_none()
         && match &resolved.value {
             ResolvedValue::Null | ResolvedValue::Invalid => false,

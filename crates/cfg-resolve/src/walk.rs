@@ -1,5 +1,6 @@
 //! The walker: compares each raw value with the type of its field, and yields the typed value and the diagnostics together.
 
+mod again;
 mod doubt;
 mod narrow;
 mod scalar;
@@ -20,6 +21,16 @@ use crate::{
 
 /// Resolves a tree at a schema. `names` answers where else a key is known; make it once for each schema.
 pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable, Vec<Diagnostic>) {
+    before::collapse_aliases::run(schema, &mut tree.root);
+    walk(schema, names, |walker| walker.table(std::mem::take(&mut tree.root), schema.root(), None))
+}
+
+/// Resolves what `table`, a part of another resolved config, says when it is written to a file and read as a config of its own.
+pub(crate) fn resolve_again(schema: Schema, names: &Names, table: &ResolvedTable) -> (ResolvedTable, Vec<Diagnostic>) {
+    walk(schema, names, |walker| walker.again(table, schema.root(), None))
+}
+
+fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> ResolvedTable) -> (ResolvedTable, Vec<Diagnostic>) {
     let mut walker = Walker {
         schema,
         names,
@@ -29,8 +40,7 @@ pub fn resolve(schema: Schema, names: &Names, mut tree: Tree) -> (ResolvedTable,
         doubtful: Vec::new(),
         diagnostics: Vec::new(),
     };
-    before::collapse_aliases::run(schema, &mut tree.root);
-    let root = walker.table(std::mem::take(&mut tree.root), schema.root(), None);
+    let root = root(&mut walker);
     mask_behind_a_crash(&mut walker.diagnostics);
     mark_echoes(&mut walker.diagnostics);
     (root, walker.diagnostics)

@@ -99,7 +99,7 @@ fn entry(key: &str, node: RawNode) -> Entry {
     Entry { key: key.into(), written: None, key_origin: node.origin, node }
 }
 
-fn field_node(resolved: &Resolved, is_set: bool, how: Writing) -> Option<RawNode> {
+pub(crate) fn field_node(resolved: &Resolved, is_set: bool, how: Writing) -> Option<RawNode> {
     let is_null = matches!(resolved.value, ResolvedValue::Null);
     let is_written = !is_null || how.nulls == Nulls::Kept || (how.nulls == Nulls::AsText && is_set);
     is_written.then(|| node(resolved, how))

@@ -1,0 +1,67 @@
+//! What was resolved as a part of one config, read again as a config of its own: the launcher writes it to a file for the process that it
+//! starts. What stands there as it was given has been looked at; only what prime-rl's rules made is compared with its type again, and the
+//! checks of the tables around it run again.
+
+use cfg_diag::Location;
+use cfg_schema::{Node, Segment, TypeKind};
+
+use super::{Walker, narrow};
+use crate::{
+    Field, Resolved, ResolvedTable, ResolvedValue,
+    dump::is_null_a_text,
+    launcher::{self, is_given},
+    loc::Step,
+    written::{Defaults, Writing, field_node, write},
+};
+
+impl Walker<'_> {
+    /// The table of the class at `node`, which `table` is another place's. `place` is where it begins in the file, if it is written in one.
+    pub(crate) fn again(&mut self, table: &ResolvedTable, node: Node, place: Option<Location>) -> ResolvedTable {
+        let point = self.schema.point;
+        let how = Writing { point, nulls: launcher::nulls(point), defaults: Defaults::LeftOut };
+        let Some(interval) = node.at(point) else { return ResolvedTable::new(node) };
+        // Those look at the raw table as a whole.
+        if interval.has_before_validators() || narrow::narrows(interval) || !table.extra.is_empty() {
+            return self.table(write(table, how), node, place);
+        }
+        let start = self.diagnostics.len();
+        let mut resolved = ResolvedTable::new(node);
+        resolved.fields.reserve(table.fields.len());
+        for field in &table.fields {
+            let (Segment::Field(name), Some(interval)) = (field.node.segment(), field.node.at(point)) else { continue };
+            if interval.is_hidden() {
+                continue;
+            }
+            if field.is_set && is_given(&field.resolved) {
+                resolved.fields.push(field.clone());
+                continue;
+            }
+            let (ty, origin) = (interval.field_type(), field.resolved.origin);
+            let key = Step::Key { key: name.into(), written: None };
+            let again = match &field.resolved.value {
+                ResolvedValue::Table(below) if matches!(ty.kind(), TypeKind::Table(_)) && ty.functions().len() == 0 => {
+                    self.path.push(key);
+                    let below = self.again(below, field.node, origin.place());
+                    Resolved { value: below.into(), origin }
+                }
+                _ => {
+                    let is_text = matches!(field.resolved.value, ResolvedValue::Null) && is_null_a_text(table.node, name, point);
+                    let how = if is_text { Writing { nulls: crate::Nulls::AsText, ..how } } else { how };
+                    let Some(raw) = field_node(&field.resolved, field.is_set || is_text, how) else { continue };
+                    self.path.push(key);
+                    self.value(raw, ty, Some(field.node), interval.default_variant()).resolved
+                }
+            };
+            self.path.pop();
+            resolved.fields.push(Field { node: field.node, resolved: again, is_set: true });
+        }
+        for (field, interval) in node.required(point) {
+            if !resolved.fields.iter().any(|given| given.node == field) {
+                self.missing(field, interval, place);
+            }
+        }
+        resolved.is_valid = self.errors_since(start) == 0;
+        resolved.is_valid = self.natives(interval, &mut resolved, place);
+        resolved
+    }
+}
