@@ -59,6 +59,12 @@ pub(crate) fn run(class: Class, interval: Interval, table: &mut Table) -> Vec<Re
     refusals
 }
 
+/// Whether each of a class's `before` validators does the same to an entry, whatever others stand beside it.
+pub(crate) fn are_of_entries(interval: Interval) -> bool {
+    let is_of_entries = |name: &str| matches!(name, "_none_str_to_none" | "empty_str_to_none(*)");
+    interval.validators().all(|(mode, name)| !mode.starts_with("before") || is_of_entries(name))
+}
+
 fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Refusal>) {
     match name {
         "_none_str_to_none" | "empty_str_to_none(*)" => none_strings::run(table),

@@ -95,7 +95,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
     raw
 }
 
-fn entry(key: &str, node: RawNode) -> Entry {
+pub(crate) fn entry(key: &str, node: RawNode) -> Entry {
     Entry { key: key.into(), written: None, key_origin: node.origin, node }
 }
 

@@ -2,16 +2,18 @@
 //! starts. What stands there as it was given has been looked at; only what prime-rl's rules made is compared with its type again, and the
 //! checks of the tables around it run again.
 
+use cfg_compose::{Entry, Table};
 use cfg_diag::Location;
 use cfg_schema::{Node, Segment, TypeKind};
 
 use super::{Walker, narrow};
 use crate::{
     Field, Resolved, ResolvedTable, ResolvedValue,
+    before::{self, Class},
     dump::is_null_a_text,
     launcher::{self, is_given},
     loc::Step,
-    written::{Defaults, Writing, field_node, write},
+    written::{Defaults, Writing, entry, field_node, write},
 };
 
 impl Walker<'_> {
@@ -19,9 +21,9 @@ impl Walker<'_> {
     pub(crate) fn again(&mut self, table: &ResolvedTable, node: Node, place: Option<Location>) -> ResolvedTable {
         let point = self.schema.point;
         let how = Writing { point, nulls: launcher::nulls(point), defaults: Defaults::LeftOut };
-        let Some(interval) = node.at(point) else { return ResolvedTable::new(node) };
-        // Those look at the raw table as a whole.
-        if interval.has_before_validators() || narrow::narrows(interval) || !table.extra.is_empty() {
+        let Some(owner) = node.at(point) else { return ResolvedTable::new(node) };
+        // Some look at the raw table as a whole.
+        if !before::are_of_entries(owner) || narrow::narrows(owner) || !table.extra.is_empty() {
             return self.table(write(table, how), node, place);
         }
         let start = self.diagnostics.len();
@@ -48,6 +50,10 @@ impl Walker<'_> {
                     let is_text = matches!(field.resolved.value, ResolvedValue::Null) && is_null_a_text(table.node, name, point);
                     let how = if is_text { Writing { nulls: crate::Nulls::AsText, ..how } } else { how };
                     let Some(raw) = field_node(&field.resolved, field.is_set || is_text, how) else { continue };
+                    let mut alone = Table::default();
+                    alone.insert(entry(name, raw));
+                    before::run(Class { node, point }, owner, &mut alone);
+                    let Some(Entry { node: raw, .. }) = alone.remove(name) else { continue };
                     self.path.push(key);
                     self.value(raw, ty, Some(field.node), interval.default_variant()).resolved
                 }
@@ -61,7 +67,7 @@ impl Walker<'_> {
             }
         }
         resolved.is_valid = self.errors_since(start) == 0;
-        resolved.is_valid = self.natives(interval, &mut resolved, place);
+        resolved.is_valid = self.natives(owner, &mut resolved, place);
         resolved
     }
 }
