@@ -1,10 +1,7 @@
 //! Where the settings of a part lie in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
 //! schema alone; it is found out once for each class.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, LazyLock, PoisonError, RwLock},
-};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use cfg_resolve::Resolved;
 use cfg_schema::{Node, Point, Policy, TypeKind};
@@ -57,19 +54,30 @@ impl Candidate {
     }
 }
 
-/// What tells the layouts of a part from all others: the class of the table, the point, and where the program holds the list of settings.
-type Name = (Node, Point, usize);
+/// The layouts of one part of the plan that were found out: for each class of table, at each point, that was asked for.
+pub(crate) struct Known(RwLock<Vec<(Node, Point, Arc<[Layout]>)>>);
 
-/// All that were asked for. There are as many as the plan has parts, for each point that is asked.
-static LAYOUTS: LazyLock<RwLock<HashMap<Name, Arc<[Layout]>>>> = LazyLock::new(RwLock::default);
-
-/// The layouts of a part's settings in tables of this class, in their order; `find` finds one out.
-pub(crate) fn of(node: Node, point: Point, settings: &'static [Paths], find: impl Fn(&Paths) -> Vec<Candidate>) -> Arc<[Layout]> {
-    let name = (node, point, settings.as_ptr().addr());
-    if let Some(known) = LAYOUTS.read().unwrap_or_else(PoisonError::into_inner).get(&name) {
-        return Arc::clone(known);
+impl Known {
+    /// None yet.
+    pub(crate) const fn new() -> Self {
+        Self(RwLock::new(Vec::new()))
     }
-    let found: Arc<[Layout]> = settings.iter().map(|paths| Layout { paths: *paths, candidates: find(paths) }).collect();
-    LAYOUTS.write().unwrap_or_else(PoisonError::into_inner).insert(name, Arc::clone(&found));
-    found
+
+    /// The layouts of the part's settings in tables of this class, in their order; `find` finds one out.
+    pub(crate) fn of(
+        &self,
+        node: Node,
+        point: Point,
+        settings: &'static [Paths],
+        find: impl Fn(&Paths) -> Vec<Candidate>,
+    ) -> Arc<[Layout]> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., layouts)) = known.iter().find(|(own, at, _)| *own == node && *at == point) {
+            return Arc::clone(layouts);
+        }
+        drop(known);
+        let found: Arc<[Layout]> = settings.iter().map(|paths| Layout { paths: *paths, candidates: find(paths) }).collect();
+        self.0.write().unwrap_or_else(PoisonError::into_inner).push((node, point, Arc::clone(&found)));
+        found
+    }
 }

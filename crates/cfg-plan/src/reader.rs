@@ -8,7 +8,7 @@ use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 
 use crate::{
     Fact, Key, Setting,
-    layout::{self, Candidate, Layout},
+    layout::{Candidate, Known, Layout},
     value::Value,
 };
 
@@ -49,9 +49,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the settings of a part lie in this table.
-    pub(crate) fn layout(&self, settings: &'static [Paths]) -> Arc<[Layout]> {
+    pub(crate) fn layout(&self, settings: &'static [Paths], known: &Known) -> Arc<[Layout]> {
         let (node, schema) = (self.view.table().node, self.view.schema());
-        layout::of(node, schema.point, settings, |paths| {
+        known.of(node, schema.point, settings, |paths| {
             let empty = ResolvedTable::new(node);
             let untouched = Reader::new(View::new(schema, &empty), Arc::from(""), None);
             let candidate = |path: &&'static str| {
