@@ -18,6 +18,7 @@ const FILES: &[Generated] = &[
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
     Generated { path: "schemas/diagnosis.schema.json", make: || pretty(&cfg_report::diagnosis::schema()) },
+    Generated { path: "schemas/launch.schema.json", make: || pretty(&cfg_report::launch::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
     Generated { path: "schemas/memory-rows.schema.json", make: || pretty(&cfg_report::memory::rows_schema()) },
     Generated { path: "schemas/preflight.schema.json", make: || pretty(&cfg_report::preflight::schema()) },

@@ -38,6 +38,7 @@ mod github;
 mod gitlab;
 pub mod json;
 mod junit;
+pub mod launch;
 pub mod memory;
 mod paint;
 mod plain;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use cfg_plan::Plan;
+use cfg_report::launch::{LaunchReport, StepReport};
 use cfg_resolve::{ResolvedTable, launcher};
 use cfg_schema::{History, Kind, Point, find_fields};
 
@@ -20,6 +21,9 @@ const INTERVAL: i64 = 10;
 
 /// A shorter run needs no checkpoint.
 const SHORT: i64 = 20;
+
+/// So many files an inference server opens at once.
+pub(crate) const OPEN_FILES: u64 = 65536;
 
 /// One command, and why it is as it is.
 #[derive(Clone, Debug, Default)]
@@ -173,6 +177,26 @@ impl Launch {
         Ok(Self { notes, steps, serves: part.plan.inference.is_some() })
     }
 
+    /// The commands for programs.
+    pub(crate) fn report(&self, config: Vec<String>, target: &str) -> LaunchReport {
+        let steps = self.steps.iter().map(|step| StepReport {
+            why: step.why.clone(),
+            variables: step.variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+            words: step.words.clone(),
+            log: step.log.map(str::to_owned),
+            background: step.goes_on,
+            line: step.line(),
+        });
+        LaunchReport {
+            schema_version: cfg_report::json::SCHEMA_VERSION,
+            config,
+            target: target.to_owned(),
+            notes: self.notes.clone(),
+            open_files: self.serves.then_some(OPEN_FILES),
+            steps: steps.collect(),
+        }
+    }
+
     /// The commands as a script for a shell.
     pub(crate) fn script(&self, head: &str) -> String {
         let mut script = format!("# {head}\n");
@@ -183,7 +207,10 @@ impl Launch {
             script += "set -o pipefail\n";
         }
         if self.serves {
-            script += "\n# the server opens a file for each request; with few allowed it stops answering\nulimit -n 65536\n";
+            let _ = write!(
+                script,
+                "\n# the server opens a file for each request; with few allowed it stops answering\nulimit -n {OPEN_FILES}\n"
+            );
         }
         for step in &self.steps {
             script += "\n";
