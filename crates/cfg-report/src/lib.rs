@@ -40,6 +40,7 @@ pub mod json;
 mod junit;
 pub mod launch;
 pub mod memory;
+pub mod migration;
 mod paint;
 mod plain;
 pub mod preflight;

@@ -28,7 +28,7 @@ use cfg_plan::Plan;
 use cfg_project::DetectedTarget;
 use cfg_schema::Target;
 
-pub(crate) use gpus::{Gpu, GpusHere, Use, uses};
+pub(crate) use gpus::{GpusHere, Use, uses};
 pub(crate) use here::Here;
 pub(crate) use machine::{Machine, Process};
 

@@ -34,7 +34,7 @@ pub(crate) fn run(common: &Common, diagnose: &Diagnose) -> io::Result<Outcome> {
     if diagnose.list {
         return list(listing);
     }
-    let session = Session::default();
+    let session = super::session();
     let config = match &diagnose.against {
         None => None,
         Some(path) => match against(common, &session, path, target.clone()) {

@@ -23,7 +23,7 @@ use crate::{
 
 pub(crate) fn run(common: &Common, arguments: &Arguments) -> io::Result<Outcome> {
     let Some(listing) = Listing::of(common, "launch") else { return Ok(Outcome::Failed) };
-    let session = Session::default();
+    let session = super::session();
     // Files of different components are the parts of a split run; others are laid one over the other.
     let group = match split_group(common, &session, &arguments.paths)? {
         Ok(group) => group,

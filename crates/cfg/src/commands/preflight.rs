@@ -8,15 +8,9 @@ use std::{
 
 use cfg_budget::{Known, Shape, budget};
 use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Session, Verdict};
-use cfg_memory::{
-    Bytes,
-    architecture::from_config_json,
-    catalogue,
-    hardware::{self, Hardware},
-    run::Assessment,
-};
+use cfg_memory::{architecture::from_config_json, run::Assessment};
 use cfg_plan::Plan;
-use cfg_project::{DetectedTarget, Projects};
+use cfg_project::{DetectedTarget, Projects, local_hardware};
 use cfg_report::preflight::{PreflightReport, write_text};
 use cfg_schema::Target;
 
@@ -31,7 +25,7 @@ use crate::{
 
 pub(crate) fn run(common: &Common, preflight: &Preflight) -> io::Result<Outcome> {
     let Some(listing) = Listing::of(common, "preflight") else { return Ok(Outcome::Failed) };
-    let session = Session::default();
+    let session = super::session();
     let ready = match Ready::read(common, &session, &preflight.paths, &preflight.command)? {
         Ok(ready) => ready,
         Err(outcome) => return Ok(outcome),
@@ -100,7 +94,7 @@ impl Ready {
     /// Makes every check.
     pub(crate) fn report(&self, machine: &dyn Machine) -> PreflightReport {
         let target = &self.command.checked.target;
-        let gpus = GpusHere::ask(machine);
+        let gpus = GpusHere::ask();
         let visible = gpus.visible(machine.variable("CUDA_VISIBLE_DEVICES").as_deref());
         let uses = uses(&self.plan, &visible);
         let memory = assess(&self.plan, target, &gpus, machine);
@@ -129,19 +123,12 @@ impl Ready {
 
 /// What the memory model says of a run on these GPUs, or why it says nothing.
 fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, machine: &dyn Machine) -> Result<Assessment, String> {
-    let hardware = gpus.all().iter().min_by_key(|gpu| gpu.total_mib).filter(|gpu| gpu.total_mib > 0).map(|gpu| {
-        let known = hardware::find(&gpu.name, &[]).ok();
-        let mut card = known.unwrap_or_else(|| catalogue::Gpu {
-            name: gpu.name.clone().into(),
-            size_gb: 0,
-            total: Bytes::ZERO,
-            aliases: &[],
-            source: "nvidia-smi".into(),
-        });
-        #[expect(clippy::cast_precision_loss, reason = "memory of a card")]
-        let total = Bytes::gib(gpu.total_mib as f64 / 1024.0);
-        card.total = total;
-        Hardware { count: u32::try_from(gpus.all().len()).unwrap_or(u32::MAX), gpu: card }
+    let smallest = gpus.all().iter().min_by(|one, other| one.total.as_f64().total_cmp(&other.total.as_f64()));
+    let hardware = smallest.and_then(|gpu| {
+        let mut hardware = local_hardware(std::slice::from_ref(gpu), &[]).ok()?;
+        hardware.gpu.total = gpu.total;
+        hardware.count = u32::try_from(gpus.all().len()).unwrap_or(u32::MAX);
+        Some(hardware)
     });
     let shape = |name: &str| {
         let text = machine.text(&Path::new(name).join("config.json")).ok()?;

@@ -139,7 +139,9 @@ impl Registries {
 /// A session that asks the registries around the configs.
 pub(crate) fn asking(registries: &Arc<Registries>) -> Session {
     let (asked, others) = (Arc::clone(registries), Arc::clone(registries));
-    Session::default().asking(move |seen| asked.findings(seen)).reading(move |path, reference| others.other(path, reference))
+    crate::commands::session()
+        .asking(move |seen| asked.findings(seen))
+        .reading(move |path, reference| others.other(path, reference))
 }
 
 /// The exact bytes of a registered version, with the registry that is nearest above the config.
