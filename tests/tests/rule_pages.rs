@@ -67,6 +67,7 @@ const NO_EXAMPLE: [&str; 44] = [
     "weights-index-mismatch",
     "other-prime-rl",
     "missing-path",
+    "missing-variable",
 ];
 
 /// How an example begins that is a file of settings: `# file: cfg.toml`.

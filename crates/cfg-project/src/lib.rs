@@ -33,7 +33,7 @@ pub use models::LocalModel;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{
-    Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
-    read_settings,
+    Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector, SettingOfLevel, Settings,
+    SettingsFile, read_settings,
 };
 pub use target::{DetectedTarget, ENTRIES, LOCAL, TargetProblem, TargetSource, Unusable, local_target};

@@ -14,12 +14,12 @@ use cfg_project::{DetectedTarget, Projects, local_hardware};
 use cfg_report::preflight::{PreflightReport, write_text};
 use cfg_schema::Target;
 
-use super::Listing;
+use super::{Listing, registry::registered};
 use crate::{
     Outcome,
     args::{Common, Preflight},
     inputs::{Inputs, sources},
-    preflight::{Answer, CHECKS, GpusHere, Here, Machine, Situation, uses},
+    preflight::{Answer, CHECKS, GpusHere, Here, Machine, Registered, Situation, uses},
     terminal,
 };
 
@@ -50,6 +50,12 @@ pub(crate) struct Ready {
     pub(crate) plan: Plan,
     /// The prime-rl that is found around it.
     installed: Option<DetectedTarget>,
+    /// What registries say of its files.
+    registered: Vec<Registered>,
+    /// What the settings ask of the machine.
+    asked: cfg_project::Preflight,
+    /// The version of the environment that its first file states.
+    env_version: Option<Box<str>>,
 }
 
 impl Ready {
@@ -74,15 +80,30 @@ impl Ready {
             Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: project.as_ref(), env: false };
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
         let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
-        let command = inputs.check(asked);
+        let mut command = inputs.check(asked);
+        let near = paths.first().cloned().unwrap_or_else(|| PathBuf::from("cfg"));
+        let settings = &projects.settings(&near).settings;
+        let absolute = std::path::absolute(&near).unwrap_or_else(|_| near.clone());
+        command.checked.diagnostics.retain_mut(|finding| {
+            let severity = settings.lint.severity(finding.code, finding.severity, &absolute);
+            finding.severity = severity.unwrap_or(finding.severity);
+            severity.is_some() || finding.native.is_some()
+        });
         let kind_and_plan = command.checked.kind.zip(command.checked.resolved.as_ref()).map(|(kind, resolved)| {
             let schema = session.history.schema(kind, command.checked.target.point);
             Plan::new(schema, resolved)
         });
-        let near = paths.first().cloned().unwrap_or_else(|| PathBuf::from("cfg"));
         match kind_and_plan {
             Some(plan) if command.checked.verdict != Verdict::Rejected => {
-                Ok(Ok(Self { name, command, plan, installed: detected(&near) }))
+                let texts: Vec<_> = command.files.iter().filter_map(|file| command.texts.get(*file)).collect();
+                let env_version = texts.first().and_then(|text| {
+                    let (document, _) = text.parse(cfg_syntax::Dialect::Toml10);
+                    let (metadata, _) = session.metadata(text.file, &text.path, &text.text, &document);
+                    Some(metadata.env_version?.value)
+                });
+                let registered = texts.iter().filter_map(|text| registered(&text.path)).collect();
+                let (installed, asked) = (detected(&near), settings.preflight.clone());
+                Ok(Ok(Self { name, command, plan, installed, registered, asked, env_version }))
             }
             _ => {
                 super::read::refused(common, &name, &command.checked, &sources(&command.texts))?;
@@ -106,6 +127,10 @@ impl Ready {
             gpus: &gpus,
             uses: &uses,
             memory: &memory,
+            findings: &self.command.checked.diagnostics,
+            registered: &self.registered,
+            asked: &self.asked,
+            env_version: self.env_version.as_deref(),
         };
         let sources = sources(&self.command.texts);
         let mut report = PreflightReport::new(&self.name, &target.name);
