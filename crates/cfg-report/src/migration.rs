@@ -14,6 +14,7 @@ pub fn schema() -> Schema {
 
 /// What `cfg migrate --format json` writes of a config; of several configs, an array of these.
 #[derive(Debug, Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a member of the document")]
 pub struct MigrationReport<'a> {
     /// The version of this format.
     pub schema_version: u32,

@@ -265,6 +265,7 @@ pub(crate) struct Preflight {
 }
 
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct Migrate {
     /// The configs, or - for standard input; those that they name in `toml_files` are taken along
     #[arg(value_name = "FILE", required = true)]

@@ -275,7 +275,8 @@ impl<W: Write> Report<W> {
             if let Some(why) = why {
                 self.note(&why)?;
             }
-            let keep: Vec<String> = group.iter().filter_map(|changed| changed.keep.clone()).collect();
+            let mut keep: Vec<&str> = group.iter().filter_map(|changed| changed.keep.as_deref()).collect();
+            keep.dedup();
             if !keep.is_empty() {
                 self.note(&format!("to keep it as it was: {}", keep.join(", ")))?;
             }
