@@ -103,9 +103,12 @@ impl Launch {
             });
             step
         });
-        let notes = vec![
+        let mut notes = vec![
             "each in a shell of its own, or in one as here; start them in the same folder, through which they speak".to_owned(),
         ];
+        if parts.iter().any(|part| !checkpoint_flags(part, point).is_empty()) {
+            notes.push("no checkpoints are saved: a resume needs `[ckpt]` with an `interval` in the trainer's file and in the orchestrator's".to_owned());
+        }
         Self { notes, steps: steps.collect(), serves: parts.iter().any(|part| part.kind == Kind::Inference) }
     }
 
@@ -167,6 +170,9 @@ impl Launch {
             steps.push(step);
         }
         let mut notes = Vec::new();
+        if !checkpoint_flags(part, point).is_empty() {
+            notes.push("no checkpoints are saved: write `[ckpt]` with an `interval` into the config".to_owned());
+        }
         if let Some(gpu) = gpu {
             notes.push(format!(
                 "everything on GPU {gpu}: the server's `gpu_memory_utilization` must leave the trainer its share, about 0.5 for 7B with adapters on 80 GB"

@@ -59,10 +59,13 @@ fn names_are_quoted_for_the_shell() {
 fn split_files_are_started_one_by_one() {
     let folder = Folder::new(&[
         ("train.toml", "max_steps = 5\n[model.ac]\nfreq = 1\n[optim]\nlr = 1e-5\n"),
+        ("long/train.toml", "max_steps = 500\n[model.ac]\nfreq = 1\n[optim]\nlr = 1e-5\n"),
         ("orch.toml", "batch_size = 4\nrollouts_per_example = 4\nseq_len = 1024\n[[env]]\nid = \"swe-grep-oss-env\"\n"),
         ("infer.toml", "gpu_memory_utilization = 0.5\n[model]\nenforce_eager = true\n"),
     ]);
     let ended = folder.run("launch train.toml infer.toml orch.toml --target 0.2");
+    let long = folder.run("launch long/train.toml infer.toml orch.toml --target 0.2");
+    assert!(long.stdout.contains("# no checkpoints are saved") && !ended.stdout.contains("checkpoints"), "{long:?}");
     let script = commands(&ended.stdout);
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(script[2].starts_with("uv run inference @ infer.toml") && script[2].ends_with(" &"), "{script:?}");
