@@ -1,7 +1,7 @@
 //! The JSON Schemas of configs: no config that prime-rl accepts raises an alarm, and what a schema can say against one that it refuses is
 //! said. `benches/schemas.py` asks the same of taplo and tombi.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command as Program};
 
 use cfg_schema::{History, Kind, Target};
 use cfg_tests::{Recorded, shared, workspace};
@@ -99,4 +99,56 @@ fn a_schema_says_what_an_editor_shows() {
     assert!(lr["description"].as_str().is_some_and(|text| text.starts_with("Learning rate")), "{lr}");
     assert_eq!(lr["minimum"], 0);
     assert!(lr["default"].is_number(), "{lr}");
+}
+
+/// The editors' tools where they are installed: a sample of valid configs, and of such with schema faults.
+#[test]
+fn taplo_and_tombi_take_valid_configs_and_refuse_schema_faults() {
+    for tool in ["taplo", "tombi"] {
+        if Program::new(tool).arg("--version").output().is_err() {
+            continue;
+        }
+        for (version, kind) in [("v0.2", Kind::Rl), ("v0.4.0", Kind::Trainer), ("v0.8.0", Kind::Rl), ("v0.8.0", Kind::Inference)]
+        {
+            ask(tool, version, kind);
+        }
+    }
+}
+
+#[track_caller]
+fn ask(tool: &str, version: &str, kind: Kind) {
+    const EACH: usize = 12;
+    let folder = std::env::temp_dir().join(format!("cfg-schemas-{tool}-{version}-{kind}-{}", std::process::id()));
+    fs::create_dir_all(folder.join("configs")).expect("a folder");
+    let target = Target::parse(History::built_in(), version).expect("the target is known");
+    let schema = cfg_emit::json_schema(History::built_in().schema(kind, target.point), &target.name);
+    fs::write(folder.join("schema.json"), schema.to_string()).expect("written");
+    fs::write(folder.join("tombi.toml"), "[[schemas]]\npath = \"schema.json\"\ninclude = [\"configs/*.toml\"]\n")
+        .expect("written");
+    let text = fs::read_to_string(workspace().join(format!("tests/vectors/{version}.{kind}.jsonl"))).expect("vectors");
+    let vectors: Vec<Recorded> = text.lines().filter_map(Recorded::parse).collect();
+    // To both tools an integer of more than 64 bits is no TOML, and neither knows all of TOML 1.1.
+    let is_plain = |vector: &&Recorded| toml::from_str::<Value>(&vector.toml).is_ok();
+    let is_faulty = |vector: &&Recorded| {
+        !vector.ok && !vector.errors.is_empty() && vector.errors.iter().all(|error| error.kind == "extra_forbidden")
+    };
+    let valid = vectors.iter().filter(is_plain).filter(|vector| vector.ok).take(EACH).map(|vector| (vector, true));
+    let faulty = vectors.iter().filter(is_plain).filter(is_faulty).take(EACH).map(|vector| (vector, false));
+    let sample: Vec<(&Recorded, bool)> = valid.chain(faulty).collect();
+    assert!(sample.iter().filter(|(_, is_valid)| *is_valid).count() > 3, "{version} {kind}");
+    for (vector, is_valid) in sample {
+        let file = folder.join("configs/one.toml");
+        fs::write(&file, &vector.toml).expect("written");
+        let mut command = Program::new(tool);
+        if tool == "taplo" {
+            let schema = format!("file://{}", folder.join("schema.json").display());
+            command.args(["lint", "--no-auto-config", "--schema", &schema, "configs/one.toml"]);
+        } else {
+            command.args(["lint", "--offline", "configs/one.toml"]);
+        }
+        let ended = command.current_dir(&folder).env("HOME", &folder).output().expect("it runs");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.success(), is_valid, "{tool} on {}:\n{}\n{said}", vector.id, vector.toml);
+    }
+    fs::remove_dir_all(folder).expect("removed");
 }

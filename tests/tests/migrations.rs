@@ -17,12 +17,13 @@ struct Way<'a> {
     kind: Kind,
     from: Target,
     to: Target,
+    keeps_defaults: bool,
 }
 
 impl<'a> Way<'a> {
     fn new(session: &'a Session, kind: Kind, from: &str, to: &str) -> Self {
         let target = |name: &str| Target::parse(session.history, name).expect("the target is known");
-        Self { session, kind, from: target(from), to: target(to) }
+        Self { session, kind, from: target(from), to: target(to), keeps_defaults: false }
     }
 
     fn go(&self, text: &str) -> Migration {
@@ -38,6 +39,8 @@ impl<'a> Way<'a> {
             to: self.to.clone(),
             surroundings: &|| None,
             makes_all: false,
+            keeps_defaults: self.keeps_defaults,
+            is_part: false,
         };
         migrate(self.session, &request).unwrap_or_else(|_| panic!("it can't be migrated:\n{text}"))
     }
@@ -142,6 +145,14 @@ fn one(way: &Way<'_>, vector: &Recorded, figures: &mut Figures) {
     }
     if migration.after.verdict == Verdict::Rejected {
         figures.refused += 1;
+        // Each value is a decision that says what prime-rl has against it.
+        let refusals = migration.refusals();
+        assert!(!refusals.is_empty(), "{name}");
+        for refusal in &refusals {
+            assert!(refusal.is_new && !refusal.finding.message.is_empty(), "{name}\n{}", refusal.finding.message);
+            let written = refusal.location.map(|location| &vector.toml[location.span.range()]);
+            assert!(written.is_none_or(|written| !written.is_empty()) && refusal.finding.key.is_some(), "{name}");
+        }
         // Keys are all where they belong: only values are refused, by checks that the old version did not have.
         let by_schema: [cfg_diag::Code; 4] =
             [&codes::UNKNOWN_KEY, &codes::REMOVED_KEY, &codes::FUTURE_KEY, &codes::MISPLACED_KEY];
@@ -200,6 +211,36 @@ fn all_accepted_configs_are_taken_along() {
     for (way, figures) in ways().iter().zip(all(&folder, &ways())) {
         assert!(figures.accepted > 200 && figures.refused * 10 <= figures.accepted, "{way:?}: {figures:?}");
     }
+}
+
+/// Where former defaults are written out, prime-rl still accepts the configs, and none of these defaults is another one then.
+#[test]
+fn former_defaults_can_be_kept() {
+    let session = Session::default();
+    let mut kept = 0;
+    for kind in Kind::ALL {
+        for to in ["v0.5.0", "v0.8.0"] {
+            let mut way = Way::new(&session, kind, VERSIONS[0], to);
+            let text = fs::read_to_string(workspace().join(format!("tests/vectors/{}.{kind}.jsonl", VERSIONS[0])));
+            for vector in text.expect("vectors").lines().filter_map(Recorded::parse).filter(|vector| vector.ok) {
+                way.keeps_defaults = false;
+                let plain = way.go(&vector.toml);
+                way.keeps_defaults = true;
+                let keeping = way.go(&vector.toml);
+                let name = format!("{} to {to}:\n{}\nbecame\n{}", vector.id, vector.toml, keeping.text);
+                assert_eq!(keeping.after.verdict, plain.after.verdict, "{name}");
+                assert_eq!(apply(&vector.toml, &keeping.edits).as_deref(), Some(&*keeping.text), "{name}");
+                let again = way.go_with(&keeping.text, Some(way.to.clone()));
+                assert_eq!(again.text, keeping.text, "{name}");
+                let written = keeping.done.iter().filter(|done| done.moves.is_empty()).count();
+                kept += written;
+                let (Some(before), Some(now)) = (&plain.meaning, &keeping.meaning) else { continue };
+                assert!(now.changed.len() <= before.changed.len(), "{name}");
+                assert!(written == 0 || now.changed.len() < before.changed.len(), "{name}");
+            }
+        }
+    }
+    assert!(kept > 100, "{kept}");
 }
 
 const OLD: &str = "\

@@ -21,7 +21,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 44] = [
+const NO_EXAMPLE: [&str; 45] = [
     "invalid-encoding",
     "invalid-env-declaration",
     "nested-too-deep",
@@ -67,6 +67,7 @@ const NO_EXAMPLE: [&str; 44] = [
     "weights-index-mismatch",
     "other-prime-rl",
     "missing-path",
+    "missing-variable",
 ];
 
 /// How an example begins that is a file of settings: `# file: cfg.toml`.

@@ -118,7 +118,7 @@ fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
-    let (metadata, about_metadata) = Metadata::read(session.history, file, text, &document);
+    let (metadata, about_metadata) = session.metadata(file, request.path, text, &document);
     let stated = request
         .target
         .clone()

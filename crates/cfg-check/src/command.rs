@@ -193,7 +193,7 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         let Ok(file) = texts.file(path, request.read) else { continue };
         let Some(text) = texts.get(file) else { continue };
         let (document, _) = text.parse(Dialect::Toml10);
-        let (metadata, mut diagnostics) = Metadata::read(session.history, file, &text.text, &document);
+        let (metadata, mut diagnostics) = session.metadata(file, path, &text.text, &document);
         if stated.diagnostics.iter().all(|known| known.location.map(|location| location.file) != Some(file)) {
             stated.diagnostics.append(&mut diagnostics);
         }

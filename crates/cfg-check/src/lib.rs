@@ -29,5 +29,5 @@ pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRON
 pub use fix::{Fixed, apply, fix};
 pub use kind::{KindGuess, guess_kind};
 pub use meaning::{meaning, meaning_of_command};
-pub use session::{AskRegistry, Seen, Session};
+pub use session::{AskRegistry, LocalTarget, Seen, Session};
 pub use stage::{reread, second_stage};

@@ -3,14 +3,16 @@
 use std::{
     collections::HashMap,
     fmt,
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_diag::Diagnostic;
-use cfg_plan::Metadata;
+use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_plan::{Metadata, Stated};
 use cfg_registry::fingerprint::Fingerprint;
 use cfg_resolve::Names;
-use cfg_schema::{History, Kind, Point, Schema};
+use cfg_schema::{History, Kind, Point, Schema, Target};
+use cfg_syntax::Document;
 
 use crate::ReadOther;
 
@@ -22,6 +24,8 @@ pub struct Session {
     pub(crate) others: Option<Box<ReadOther>>,
     /// What a registry around a config has to say of it.
     pub(crate) registered: Option<Box<AskRegistry>>,
+    /// How an imported entry is found that a config names.
+    locals: Option<LocalTarget>,
     names: Mutex<HashMap<(History, Kind, Point), Arc<Names>>>,
 }
 
@@ -40,9 +44,12 @@ pub struct Seen<'a> {
 /// What a registry has to say of a config.
 pub type AskRegistry = dyn Fn(&Seen<'_>) -> Vec<Diagnostic> + Send + Sync;
 
+/// The target that a text such as `local:NAME` names, seen from a folder; the error says what is wrong, and what to do.
+pub type LocalTarget = fn(&str, &Path) -> Option<Result<Target, (String, String)>>;
+
 impl Default for Session {
     fn default() -> Self {
-        Self { history: History::built_in(), others: None, registered: None, names: Mutex::default() }
+        Self { history: History::built_in(), others: None, registered: None, locals: None, names: Mutex::default() }
     }
 }
 
@@ -63,6 +70,29 @@ impl Session {
     #[must_use]
     pub fn asking(self, ask: impl Fn(&Seen<'_>) -> Vec<Diagnostic> + Send + Sync + 'static) -> Self {
         Self { registered: Some(Box::new(ask)), ..self }
+    }
+
+    /// Finds imported entries with this function.
+    #[must_use]
+    pub fn importing(self, locals: LocalTarget) -> Self {
+        Self { locals: Some(locals), ..self }
+    }
+
+    /// Reads what a config at `path` says of itself, with what is wrong in it. An imported entry is looked up from the folder of the config.
+    pub fn metadata(&self, file: FileId, path: &str, text: &str, document: &Document) -> (Metadata, Vec<Diagnostic>) {
+        let (mut metadata, mut diagnostics) = Metadata::read(self.history, file, text, document);
+        if let Some(local) = metadata.local.clone() {
+            let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let missing =
+                || Err((format!("`{}` is not looked up here", local.value), "state a release, a commit or a date".to_owned()));
+            match self.locals.and_then(|find| find(&local.value, folder)).unwrap_or_else(missing) {
+                Ok(target) => metadata.target = Some(Stated { value: target, location: local.location }),
+                Err((message, help)) => {
+                    diagnostics.push(Diagnostic::new(&codes::UNKNOWN_TARGET, message).at(local.location).help(help));
+                }
+            }
+        }
+        (metadata, diagnostics)
     }
 
     /// The names of a schema, made once.

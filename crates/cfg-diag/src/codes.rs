@@ -197,6 +197,7 @@ codes! {
     WEIGHTS_INDEX_MISMATCH = "PRL843" "weights-index-mismatch" Error "An index of weights that names files that are not there";
     OTHER_PRIME_RL = "PRL844" "other-prime-rl" Warning "An installed prime-rl that is not the one that is meant";
     MISSING_PATH = "PRL845" "missing-path" Error "A path that is not on this machine";
+    MISSING_VARIABLE = "PRL846" "missing-variable" Error "A variable that the project's settings ask for and that is not set";
 }
 
 impl CodeInfo {

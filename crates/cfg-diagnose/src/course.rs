@@ -133,8 +133,6 @@ pub(crate) struct Course {
     /// Steps of the trainer since its loop began.
     pub(crate) trainer_steps: u64,
     pub(crate) orchestrator_steps: u64,
-    /// The number of the last line of the trainer's steps.
-    last_loss: u64,
     pub(crate) resumed: Option<(i64, Sighted)>,
     pub(crate) waiting: Option<Waiting>,
     pub(crate) at_zero: Option<AtZero>,
@@ -153,8 +151,8 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// Takes a line of the log, in lower case.
-    pub(crate) fn event(&mut self, event: Event, line: &str, number: u64, quote: &dyn Fn() -> Sighted) {
+    /// Takes a line of the log, in lower case, once for each event whose texts are in it.
+    pub(crate) fn event(&mut self, event: Event, line: &str, quote: &dyn Fn() -> Sighted) {
         match event {
             Event::LoopBegins => {
                 self.loop_begins = Some(quote());
@@ -179,12 +177,7 @@ impl Course {
             }
             Event::Rollouts => self.rollouts(line, quote),
             Event::Reward => self.reward(line, quote),
-            Event::Loss => {
-                // One line has several of its texts.
-                if std::mem::replace(&mut self.last_loss, number) != number {
-                    self.loss(line, quote);
-                }
-            }
+            Event::Loss => self.loss(line, quote),
             Event::Share => self.share(line, quote),
             Event::Weights => self.weights(line, quote),
         }

@@ -9,8 +9,11 @@ use crate::{Matcher, ScannedLines, Symptom, clean::Cleaner, course::Course, line
 /// So many bytes are worked on at once.
 const PIECE: usize = 256 * 1024;
 
-/// So much of a line is looked at before and behind a text that was found. Longer lines are looked at in parts.
-const REACH: usize = 4096;
+/// At most so much of a line is looked at before and behind a text that was found. Longer lines are looked at in parts.
+const REACH: usize = 8192;
+
+/// Such a part begins and ends at a multiple of this, so that texts that stand side by side are in the same one.
+const CELL: u64 = REACH as u64 / 2;
 
 /// Longer lines are quoted in part: so many bytes before the text, and behind its beginning.
 const QUOTED: (usize, usize) = (100, 260);
@@ -42,8 +45,20 @@ pub struct Log<'m> {
     has_signs: bool,
     found: Vec<Found>,
     course: Course,
-    /// The line that is looked at, in lower case.
+    line: Line,
+}
+
+/// The line that was looked at last: several texts can be in one.
+#[derive(Debug, Default)]
+struct Line {
+    /// Where it begins and ends in the cleaned log; what lies beyond was not looked at.
+    bounds: (u64, u64),
+    /// In lower case.
     lower: Vec<u8>,
+    /// The number, from 1.
+    number: u64,
+    /// A bit for each event that was told: one line tells an event once, however often its texts are in it.
+    events: u16,
 }
 
 /// A symptom that was found in a log.
@@ -99,7 +114,7 @@ impl<'m> Log<'m> {
             has_signs: false,
             found: Vec::new(),
             course: Course::default(),
-            lower: Vec::new(),
+            line: Line::default(),
         }
     }
 
@@ -203,11 +218,13 @@ impl<'m> Log<'m> {
         }
     }
 
-    /// The bounds of the line around a place.
+    /// The bounds of the line around a place, or of the part of it that is looked at.
     fn bounds(&self, at: usize) -> (usize, usize) {
-        let from = at.saturating_sub(REACH);
+        let in_cell = usize::try_from((self.base + at as u64) % CELL).unwrap_or_default();
+        let (before, behind) = (in_cell + REACH / 2, REACH - in_cell);
+        let from = at.saturating_sub(before);
         let start = memrchr2(b'\n', b'\r', &self.buffer[from..at]).map_or(from, |found| from + found + 1);
-        let to = self.buffer.len().min(at + REACH);
+        let to = self.buffer.len().min(at + behind);
         let end = memchr2(b'\n', b'\r', &self.buffer[at..to]).map_or(to, |found| at + found);
         (start, end)
     }
@@ -215,29 +232,39 @@ impl<'m> Log<'m> {
     fn hit(&mut self, text: u32, at: usize) {
         let matcher = self.matcher;
         let (start, end) = self.bounds(at);
-        let mut lower = std::mem::take(&mut self.lower);
-        lower.clear();
-        lower.extend(self.buffer[start..end].iter().map(u8::to_ascii_lowercase));
+        let bounds = (self.base + start as u64, self.base + end as u64);
+        let mut line = std::mem::take(&mut self.line);
+        if line.bounds != bounds || line.number == 0 {
+            self.count_to(at);
+            line.lower.clear();
+            line.lower.extend(self.buffer[start..end].iter().map(u8::to_ascii_lowercase));
+            (line.bounds, line.number, line.events) = (bounds, self.breaks + 1, 0);
+        }
+        let lower = &line.lower;
         for owner in matcher.owners.get(text as usize).into_iter().flatten() {
             match *owner {
                 Owner::Symptom(index, pattern) => {
                     let Some(symptom) = symptom::all().get(index) else { continue };
-                    let stands = symptom.patterns[pattern].stands(&lower, at - start);
-                    if stands && !symptom.unless.iter().any(|harmless| harmless.is_in(&lower)) {
+                    let stands = symptom.patterns[pattern].stands(lower, at - start);
+                    if stands && !symptom.unless.iter().any(|harmless| harmless.is_in(lower)) {
                         self.found(index, symptom, at, (start, end));
                     }
                 }
                 Owner::Event(event) => {
-                    self.count_to(at);
-                    let number = self.breaks + 1;
-                    let line = String::from_utf8_lossy(&lower);
+                    let bit = 1 << event as u16;
+                    if line.events & bit != 0 {
+                        continue;
+                    }
+                    line.events |= bit;
+                    // Much faster than `from_utf8_lossy` where all is well.
+                    let text = str::from_utf8(lower).map_or_else(|_| String::from_utf8_lossy(lower), Cow::Borrowed);
                     let buffer = &self.buffer;
-                    let quote = || Sighted { line: number, text: quoted(buffer, at, (start, end)), key: None };
-                    self.course.event(event, &line, number, &quote);
+                    let quote = || Sighted { line: line.number, text: quoted(buffer, at, (start, end)), key: None };
+                    self.course.event(event, &text, &quote);
                 }
             }
         }
-        self.lower = lower;
+        self.line = line;
     }
 
     fn found(&mut self, index: usize, symptom: &Symptom, at: usize, (start, end): (usize, usize)) {

@@ -73,21 +73,24 @@ impl Matcher {
         });
     }
 
-    /// Cleans and searches whole lines, at most 4 GiB of them: what takes long, and can be done for many blocks at once.
-    pub fn scan(&self, lines: &[u8]) -> ScannedLines {
-        let (mut text, mut hits) = (Vec::with_capacity(lines.len()), Vec::new());
-        Cleaner::default().append(lines, &mut text);
-        self.find(&text, 0..text.len(), |pattern, at| {
+    /// Cleans and searches whole lines, at most 4 GiB of them: what takes long, and can be done for many blocks at once. The memory of `scanned` is
+    /// used again.
+    pub fn scan(&self, lines: &[u8], scanned: &mut ScannedLines) {
+        let ScannedLines { bytes, text, hits } = scanned;
+        *bytes = lines.len() as u64;
+        text.clear();
+        hits.clear();
+        Cleaner::default().append(lines, text);
+        self.find(text, 0..text.len(), |pattern, at| {
             if let Ok(at) = u32::try_from(at) {
                 hits.push((pattern, at));
             }
         });
-        ScannedLines { bytes: lines.len() as u64, text, hits }
     }
 }
 
 /// Lines that were searched: [`Log::take`](crate::Log::take) takes them in their order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ScannedLines {
     pub(crate) bytes: u64,
     /// Cleaned.

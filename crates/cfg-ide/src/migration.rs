@@ -38,6 +38,8 @@ pub fn migration(session: &Session, analysis: &Analysis, span: Span) -> Option<A
         to,
         surroundings: &|| None,
         makes_all: false,
+        keeps_defaults: false,
+        is_part: false,
     };
     let migration = migrate(session, &request).ok().filter(|migration| !migration.edits.is_empty())?;
     let own = |edit: Edit| Edit { location: Location::new(analysis.file, edit.location.span), ..edit };

@@ -117,8 +117,11 @@ impl Surroundings {
 
 impl Default for State {
     fn default() -> Self {
-        let surroundings =
-            Surroundings { session: Arc::default(), projects: Arc::new(Projects::new(None)), open: Arc::default() };
+        let surroundings = Surroundings {
+            session: Arc::new(Session::default().importing(cfg_project::local_target)),
+            projects: Arc::new(Projects::new(None)),
+            open: Arc::default(),
+        };
         Self { encoding: PositionEncoding::Utf16, surroundings, documents: HashMap::new(), outdated: None }
     }
 }

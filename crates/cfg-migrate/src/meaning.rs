@@ -6,6 +6,7 @@ use cfg_schema::{Automatic, History, Kind, Move, Point, find_fields};
 
 use crate::{
     draft::{Body, Draft, Node, Path, dotted},
+    keep::Keep,
     many::same,
     rewriting::written as as_toml,
     rule::{Rule, body_of, is, name_of},
@@ -45,6 +46,8 @@ pub struct Changed {
     pub note: Option<&'static str>,
     /// The line that keeps the former value: its key and the value as TOML; nothing where nothing keeps it.
     pub keep: Option<String>,
+    /// The same, as it is written into a config.
+    pub(crate) keep_at: Option<Keep>,
 }
 
 /// Both sides.
@@ -57,10 +60,21 @@ pub(crate) struct Sides<'a> {
     pub(crate) to: Point,
 }
 
+/// How the values that a config resolves to at one prime-rl stand to those that it, or what became of it, resolves to at a later one.
+pub fn meaning(
+    history: History,
+    kind: Kind,
+    (old, from): (&ResolvedTable, Point),
+    (new, to): (&ResolvedTable, Point),
+) -> Meaning {
+    compare(&Sides { history, kind, old, from, new, to }, &Prepared::all(history, kind))
+}
+
 /// Takes all values of the old side over the moves and compares them with the new side.
 pub(crate) fn compare(sides: &Sides<'_>, prepared: &[Prepared]) -> Meaning {
     let draft = Draft::new(&written(sides.old, sides.from, Nulls::Kept));
-    let mut stepper = Stepper { history: sides.history, kind: sides.kind, draft, makes_all: true, events: Vec::new() };
+    let mut stepper =
+        Stepper { history: sides.history, kind: sides.kind, draft, makes_all: true, is_part: false, events: Vec::new() };
     let first = stepper.draft.root.clone();
     stepper.run(prepared, sides.from, sides.to);
     let new = Draft::new(&written(sides.new, sides.to, Nulls::Kept));
@@ -94,6 +108,7 @@ fn gone(event: &Event, draft: &Draft, first: &Node) -> Option<Changed> {
         since: event.entry.point(),
         note: event.entry.note(),
         keep: None,
+        keep_at: None,
     })
 }
 
@@ -143,6 +158,10 @@ impl Comparing<'_> {
         let defaults = self.default_changes(path);
         match defaults.last() {
             _ if matches!(new.leaf(), Some(Value::Null)) => self.meaning.added += 1,
+            // Written out, it does what the old prime-rl did.
+            Some(entry) if matches!(Rule::parse(entry.value()), Rule::Pin(json) if is(&new.to_value(), &json)) => {
+                self.meaning.added += leaves(new);
+            }
             Some(entry) if entry.automatic() != Automatic::Safe => self.differs(None, new, path),
             _ => match &new.body {
                 Body::Table(entries) if !entries.is_empty() => {
@@ -176,17 +195,8 @@ impl Comparing<'_> {
             return;
         }
         let last = defaults.last();
-        let keep = last.filter(|_| !is_written).and_then(|entry| match Rule::parse(entry.value()) {
-            Rule::Pin(json) => {
-                // Where the component or the table has it from, there it is kept; a former name is none any more.
-                let (kind, own) = entry.to().unwrap_or(entry.from());
-                let key = words::in_file(self.sides.kind, kind, own);
-                let is_above = in_history(path).ends_with(&key) || in_history(path).starts_with(&format!("{key}."));
-                let key = if is_above && !key.contains("[]") { key } else { dotted(path) };
-                Some(format!("{key} = {}", as_toml(&Node::made(body_of(&json, None)).to_value())))
-            }
-            _ => None,
-        });
+        let keep_at = if is_written { None } else { self.keep(last, old, path) };
+        let keep = keep_at.as_ref().map(|keep| format!("{} = {}", dotted(&keep.path), as_toml(&keep.value)));
         let changed = Changed {
             key: dotted(path),
             old: was.as_ref().map(as_toml),
@@ -195,8 +205,34 @@ impl Comparing<'_> {
             since: last.and_then(|entry| entry.point()).or_else(|| self.default_since(path)),
             note: last.and_then(|entry| entry.note()),
             keep,
+            keep_at,
         };
         self.meaning.changed.push(changed);
+    }
+
+    /// What keeps the former value of a key that nobody wrote.
+    fn keep(&self, last: Option<&Move>, old: Option<&Node>, path: &Path) -> Option<Keep> {
+        match last.map(|entry| (entry, Rule::parse(entry.value()))) {
+            Some((entry, Rule::Pin(json))) => {
+                // Where the component or the table has it from, there it is kept; a former name is none any more.
+                let (kind, own) = entry.to().unwrap_or(entry.from());
+                let key = words::in_file(self.sides.kind, kind, own);
+                let is_above = in_history(path).ends_with(&key) || in_history(path).starts_with(&format!("{key}."));
+                let path = if is_above && !key.contains("[]") { key.split('.').map(Into::into).collect() } else { path.clone() };
+                Some(Keep { path, value: Node::made(body_of(&json, None)).to_value() })
+            }
+            Some(_) => None,
+            // Nothing is said of it: the value as it was. A tag goes with the table that it chooses.
+            None => {
+                let (key, above) = path.split_last()?;
+                if &**key == "type" && !above.is_empty() {
+                    let table = self.old.root.get(above)?;
+                    return Some(Keep { path: above.to_vec(), value: without_nulls(table) });
+                }
+                let value = old?.leaf().filter(|value| !matches!(value, Value::Unknown))?;
+                Some(Keep { path: path.clone(), value: value.clone() })
+            }
+        }
     }
 
     /// What is said of changes of a key's default, or that of a table above it, on the way.
@@ -244,6 +280,15 @@ impl Comparing<'_> {
         }
         (from < since).then_some(since)
     }
+}
+
+/// A table as it is written where null is the default.
+fn without_nulls(table: &Node) -> Value {
+    let mut table = table.clone();
+    if let Body::Table(entries) = &mut table.body {
+        entries.retain(|(_, node)| !node.leaf().is_some_and(|leaf| matches!(leaf, Value::Null)));
+    }
+    table.to_value()
 }
 
 /// A path as the history writes it, without indices and variants.

@@ -2,12 +2,13 @@
 
 use cfg_check::{Checked, Session, check};
 use cfg_compose::{Tree, loader};
-use cfg_diag::{Diagnostic, Edit, FileId, Location, Span};
+use cfg_diag::{Diagnostic, Edit, FileId, Location, Span, codes};
 use cfg_schema::{Kind, Move, Point, Target};
+use cfg_syntax::Dialect;
 
 use crate::{
-    draft::{Draft, Node, Path, dotted},
-    header,
+    draft::{Draft, Path, dotted},
+    header, keep,
     meaning::{Meaning, Sides, compare},
     rewriting::rewrite,
     step::{Event, Prepared, Stepper, What, Why},
@@ -29,6 +30,10 @@ pub struct Request<'a> {
     pub surroundings: &'a dyn Fn() -> Option<Target>,
     /// Whether also those moves are made that may change what the config means.
     pub makes_all: bool,
+    /// Whether former defaults are written out where the new prime-rl has others.
+    pub keeps_defaults: bool,
+    /// Whether other files belong to it, so that what is absent may stand there. A file that lacks required keys is taken for a part as well.
+    pub is_part: bool,
 }
 
 /// A config that was taken from one prime-rl to another.
@@ -57,6 +62,8 @@ pub struct Migration {
     pub meaning: Option<Meaning>,
     /// Whether the layout of the text did not allow the changes. Then the text is as it was.
     pub is_stuck: bool,
+    /// Whether other files belong to it. Then nothing is said of defaults, which are those of all files together.
+    pub is_part: bool,
 }
 
 /// A key that is at another place, has another value, or is gone.
@@ -70,7 +77,7 @@ pub struct Done {
     pub new: Option<String>,
     /// Its new value as TOML, where that is another, or is new.
     pub value: Option<String>,
-    /// The moves that led there, oldest first.
+    /// The moves that led there, oldest first; none where a former default is written out.
     pub moves: Vec<Move>,
 }
 
@@ -156,33 +163,45 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
     }
     let prepared = Prepared::all(session.history, kind);
     let draft = Draft::new(&Tree::from_document(FileId(0), document).root);
-    let mut stepper = Stepper { history: session.history, kind, draft, makes_all: request.makes_all, events: Vec::new() };
+    let is_missing = |finding: &Diagnostic| finding.code == &codes::MISSING_KEY && finding.native.is_some();
+    let is_part = request.is_part || before.diagnostics.iter().any(is_missing);
+    let makes_all = request.makes_all;
+    let mut stepper = Stepper { history: session.history, kind, draft, makes_all, is_part, events: Vec::new() };
     stepper.run(&prepared, from.point, to.point);
-    let rewritten = rewrite(request.text, dialect, &stepper.draft);
-    let is_stuck = rewritten.is_none();
-    let (mut text, mut edits) = rewritten.unwrap_or_else(|| (request.text.to_owned(), Vec::new()));
-    if !is_stuck && let Some(edit) = header::retarget(session.history, &text, dialect, &to) {
-        // Comments at the head come before all that moves.
-        let old = header::retarget(session.history, request.text, dialect, &to);
-        text = cfg_check::apply(&text, [&edit]).unwrap_or(text);
-        edits.extend(old);
-        edits.sort_by_key(|edit| edit.location.span);
-        if cfg_check::apply(request.text, &edits).as_ref() != Some(&text) {
-            let location = Location::new(FileId(0), Span::new(0, request.text.len() as u32));
-            edits = vec![Edit { location, new_text: text.clone() }];
-        }
-    }
-    let after = look(&text, Some(to.clone()), Some(kind));
-    let meaning = before.resolved.as_ref().zip(after.resolved.as_ref());
-    let meaning = meaning.map(|(old, new)| {
+    let write = |draft: &Draft| {
+        let written = Written::new(session, request, dialect, draft);
+        let after = look(&written.text, Some(to.clone()), Some(kind));
+        (written, after)
+    };
+    let mean = |after: &Checked| {
+        let (old, new) = before.resolved.as_ref().zip(after.resolved.as_ref())?;
         let sides = Sides { history: session.history, kind, old, from: from.point, new, to: to.point };
-        compare(&sides, &prepared)
-    });
+        let mut meaning = compare(&sides, &prepared);
+        if is_part {
+            meaning.changed.retain(|changed| changed.is_written);
+        }
+        Some(meaning)
+    };
+    let (mut written, mut after) = write(&stepper.draft);
+    let mut meaning = mean(&after);
+    let mut kept = Vec::new();
+    if request.keeps_defaults
+        && let Some(changed) = meaning.as_ref().map(|meaning| &meaning.changed)
+    {
+        let is_fine = |draft: &Draft| {
+            let (written, then) = write(draft);
+            !written.is_stuck && refused(&then) <= refused(&after)
+        };
+        kept = keep::defaults(&mut stepper.draft, changed, &is_fine);
+        (written, after) = write(&stepper.draft);
+        meaning = mean(&after);
+    }
+    let Written { text, edits, is_stuck } = written;
     let story = Story::new(&stepper, &text, to.point);
     Ok(Migration {
         kind,
         is_guessed,
-        done: story.done(),
+        done: story.done(&kept),
         decisions: story.decisions(),
         from,
         to,
@@ -192,7 +211,40 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
         after,
         meaning,
         is_stuck,
+        is_part,
     })
+}
+
+/// How many things prime-rl refuses.
+fn refused(checked: &Checked) -> usize {
+    checked.diagnostics.iter().filter(|finding| finding.native.is_some()).count()
+}
+
+/// A text as it has become.
+struct Written {
+    text: String,
+    edits: Vec<Edit>,
+    is_stuck: bool,
+}
+
+impl Written {
+    fn new(session: &Session, request: &Request<'_>, dialect: Dialect, draft: &Draft) -> Self {
+        let rewritten = rewrite(request.text, dialect, draft);
+        let is_stuck = rewritten.is_none();
+        let (mut text, mut edits) = rewritten.unwrap_or_else(|| (request.text.to_owned(), Vec::new()));
+        if !is_stuck && let Some(edit) = header::retarget(session.history, &text, dialect, &request.to) {
+            // Comments at the head come before all that moves.
+            let old = header::retarget(session.history, request.text, dialect, &request.to);
+            text = cfg_check::apply(&text, [&edit]).unwrap_or(text);
+            edits.extend(old);
+            edits.sort_by_key(|edit| edit.location.span);
+            if cfg_check::apply(request.text, &edits).as_ref() != Some(&text) {
+                let location = Location::new(FileId(0), Span::new(0, request.text.len() as u32));
+                edits = vec![Edit { location, new_text: text.clone() }];
+            }
+        }
+        Self { text, edits, is_stuck }
+    }
 }
 
 impl Migration {
@@ -211,7 +263,7 @@ impl Migration {
                 };
                 decision.new_location.is_some() && decision.new_location == diagnostic.location
                     || below(key, &decision.now)
-                    || diagnostic.code == &cfg_diag::codes::REMOVED_KEY && below(&decision.now, key)
+                    || diagnostic.code == &codes::REMOVED_KEY && below(&decision.now, key)
             })
         };
         self.after.diagnostics.iter().filter(move |diagnostic| !is_told(diagnostic))
@@ -246,7 +298,7 @@ impl<'a> Story<'a> {
         new.sources[id].place
     }
 
-    fn done(&self) -> Vec<Done> {
+    fn done(&self, kept: &[Path]) -> Vec<Done> {
         let mut done: Vec<(Option<usize>, Path, Done)> = Vec::new();
         for event in self.stepper.events.iter().filter(|event| !matches!(event.what, What::Left(_))) {
             if let What::Added(path) = &event.what {
@@ -274,6 +326,13 @@ impl<'a> Story<'a> {
         let mut done: Vec<Done> = done.into_iter().map(|(_, _, done)| done).collect();
         done.retain(|done| done.new.as_ref() != Some(&done.old) || done.value.is_some());
         done.sort_by_key(|done| done.location);
+        done.extend(kept.iter().map(|path| Done {
+            old: String::new(),
+            location: None,
+            new: Some(dotted(path)),
+            value: self.written_at(path),
+            moves: Vec::new(),
+        }));
         done
     }
 
@@ -292,14 +351,12 @@ impl<'a> Story<'a> {
     }
 
     fn added(&self, event: &Event, path: &Path) -> Done {
-        let value = self.stepper.draft.root.get(path).map(Node::to_value);
-        Done {
-            old: String::new(),
-            location: None,
-            new: Some(dotted(path)),
-            value: value.as_ref().map(crate::rewriting::written),
-            moves: vec![event.entry],
-        }
+        let value = self.written_at(path);
+        Done { old: String::new(), location: None, new: Some(dotted(path)), value, moves: vec![event.entry] }
+    }
+
+    fn written_at(&self, path: &Path) -> Option<String> {
+        self.stepper.draft.root.get(path).map(|node| crate::rewriting::written(&node.to_value()))
     }
 
     /// Where the value of an event has ended; nothing where it is gone.

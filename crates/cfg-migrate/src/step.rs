@@ -132,6 +132,8 @@ pub(crate) struct Stepper {
     pub(crate) draft: Draft,
     /// Whether also those moves are made that may change what it means.
     pub(crate) makes_all: bool,
+    /// Whether it is a part of a config: what is absent may stand in another file.
+    pub(crate) is_part: bool,
     pub(crate) events: Vec<Event>,
 }
 
@@ -201,7 +203,7 @@ impl Stepper {
             Rule::Pin(_) | Rule::SharedWins(_) => {}
             Rule::DropUnknown => self.drop_unknown(making),
             Rule::ComponentWins(components) => self.component_wins(making, components),
-            Rule::With(_) if holds == Some(false) => {}
+            Rule::With(_) if holds == Some(false) || self.is_part && prepared.entry.pattern().is_empty() => {}
             Rule::With(map) => {
                 let named = node.leaf().and_then(name_of).and_then(|name| map.get(&name));
                 let with = named.or_else(|| map.get("*")).cloned();

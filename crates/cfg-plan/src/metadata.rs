@@ -37,6 +37,8 @@ pub struct Metadata {
     pub based_on: Option<Stated<Box<str>>>,
     /// The prime-rl that it is written for.
     pub target: Option<Stated<Target>>,
+    /// The imported entry (`local:NAME`) that it is written for, until somebody who knows where such entries lie makes it the `target`.
+    pub local: Option<Stated<Box<str>>>,
     /// The machine that it is written for: `2x H100`.
     pub hardware: Option<Stated<Box<str>>>,
     /// Bytes of disk that are free for the run: `500 GB`.
@@ -111,6 +113,9 @@ impl Reading<'_> {
             "same_as" => self.text(entry, |metadata| &mut metadata.same_as),
             "name" => self.text(entry, |metadata| &mut metadata.name),
             "created" => self.state(entry, |metadata| &mut metadata.created, day),
+            "prime_rl" if text_of(entry).is_ok_and(|text| text.trim().starts_with(Target::LOCAL)) => {
+                self.text(entry, |metadata| &mut metadata.local);
+            }
             "prime_rl" => self.state(
                 entry,
                 |metadata| &mut metadata.target,

@@ -12,6 +12,7 @@ mod environment;
 mod files;
 mod folder;
 mod git;
+mod gpus;
 mod history;
 mod machine;
 mod models;
@@ -25,13 +26,14 @@ mod target;
 pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
 pub use environment::Environment;
 pub use git::show as git_show;
+pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
-pub use machine::{LocalGpu, MachineError, free_disk, local_gpus, local_hardware};
+pub use machine::{MachineError, free_disk};
 pub use models::LocalModel;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{
-    Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
-    read_settings,
+    Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector, SettingOfLevel, Settings,
+    SettingsFile, read_settings,
 };
 pub use target::{DetectedTarget, ENTRIES, LOCAL, TargetProblem, TargetSource, Unusable, local_target};

@@ -52,6 +52,9 @@ impl fmt::Display for BeyondHistory {
 }
 
 impl Target {
+    /// What stands in front of the name of an entry that a user has imported, where a target is named.
+    pub const LOCAL: &str = "local:";
+
     /// What configs of `kind` look like there.
     pub fn schema(&self, kind: Kind) -> Schema {
         self.history.schema(kind, self.point)

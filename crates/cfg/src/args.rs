@@ -265,10 +265,11 @@ pub(crate) struct Preflight {
 }
 
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct Migrate {
-    /// The config, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
+    /// The configs, or - for standard input; those that they name in `toml_files` are taken along
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
     /// The prime-rl that it is to be written for: a release (0.8.0), a commit, a date or main
     #[arg(long, value_name = "TARGET")]
     pub(crate) to: String,
@@ -284,6 +285,9 @@ pub(crate) struct Migrate {
     /// Make also the moves that may change what the config means, and take out what nothing replaces
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
+    /// Write out the former default of each key whose default is another now, so that the config goes on meaning the same
+    #[arg(long)]
+    pub(crate) keep_defaults: bool,
     /// The path that standard input stands for
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,

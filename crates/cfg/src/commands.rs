@@ -21,6 +21,7 @@ use std::{
     path::Path,
 };
 
+use cfg_check::Session;
 use cfg_schema::{History, Target};
 use serde::Serialize;
 
@@ -28,6 +29,11 @@ use crate::{
     args::{Common, Format},
     terminal,
 };
+
+/// A session in which configs may name imported entries.
+fn session() -> Session {
+    Session::default().importing(cfg_project::local_target)
+}
 
 /// The target that the command line states, if it states one; complains where it names nothing.
 fn stated_target(common: &Common) -> Result<Option<Target>, ()> {

@@ -42,7 +42,8 @@ fn environment() -> Vec<(String, String)> {
     std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
 }
 
-fn read(path: &str) -> Result<Vec<u8>, ReadError> {
+/// Reads a file for the loader.
+pub(crate) fn read(path: &str) -> Result<Vec<u8>, ReadError> {
     fs::read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound,
         io::ErrorKind::IsADirectory => ReadError::IsFolder,

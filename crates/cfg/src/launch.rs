@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use cfg_plan::Plan;
+use cfg_report::launch::{LaunchReport, StepReport};
 use cfg_resolve::{ResolvedTable, launcher};
 use cfg_schema::{History, Kind, Point, find_fields};
 
@@ -20,6 +21,9 @@ const INTERVAL: i64 = 10;
 
 /// A shorter run needs no checkpoint.
 const SHORT: i64 = 20;
+
+/// So many files an inference server opens at once.
+pub(crate) const OPEN_FILES: u64 = 65536;
 
 /// One command, and why it is as it is.
 #[derive(Clone, Debug, Default)]
@@ -99,9 +103,12 @@ impl Launch {
             });
             step
         });
-        let notes = vec![
+        let mut notes = vec![
             "each in a shell of its own, or in one as here; start them in the same folder, through which they speak".to_owned(),
         ];
+        if parts.iter().any(|part| !checkpoint_flags(part, point).is_empty()) {
+            notes.push("no checkpoints are saved: a resume needs `[ckpt]` with an `interval` in the trainer's file and in the orchestrator's".to_owned());
+        }
         Self { notes, steps: steps.collect(), serves: parts.iter().any(|part| part.kind == Kind::Inference) }
     }
 
@@ -163,6 +170,9 @@ impl Launch {
             steps.push(step);
         }
         let mut notes = Vec::new();
+        if !checkpoint_flags(part, point).is_empty() {
+            notes.push("no checkpoints are saved: write `[ckpt]` with an `interval` into the config".to_owned());
+        }
         if let Some(gpu) = gpu {
             notes.push(format!(
                 "everything on GPU {gpu}: the server's `gpu_memory_utilization` must leave the trainer its share, about 0.5 for 7B with adapters on 80 GB"
@@ -171,6 +181,26 @@ impl Launch {
             notes.push("this prime-rl gives trainer and server different GPUs; `--shared-gpu ID` starts both on one".to_owned());
         }
         Ok(Self { notes, steps, serves: part.plan.inference.is_some() })
+    }
+
+    /// The commands for programs.
+    pub(crate) fn report(&self, config: Vec<String>, target: &str) -> LaunchReport {
+        let steps = self.steps.iter().map(|step| StepReport {
+            why: step.why.clone(),
+            variables: step.variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+            words: step.words.clone(),
+            log: step.log.map(str::to_owned),
+            background: step.goes_on,
+            line: step.line(),
+        });
+        LaunchReport {
+            schema_version: cfg_report::json::SCHEMA_VERSION,
+            config,
+            target: target.to_owned(),
+            notes: self.notes.clone(),
+            open_files: self.serves.then_some(OPEN_FILES),
+            steps: steps.collect(),
+        }
     }
 
     /// The commands as a script for a shell.
@@ -183,7 +213,10 @@ impl Launch {
             script += "set -o pipefail\n";
         }
         if self.serves {
-            script += "\n# the server opens a file for each request; with few allowed it stops answering\nulimit -n 65536\n";
+            let _ = write!(
+                script,
+                "\n# the server opens a file for each request; with few allowed it stops answering\nulimit -n {OPEN_FILES}\n"
+            );
         }
         for step in &self.steps {
             script += "\n";

@@ -1,6 +1,7 @@
 //! The machine against the config: one file for each check, all of which only look.
 
 mod checkpoint;
+mod config;
 mod disk;
 mod earlier_run;
 mod environments;
@@ -17,6 +18,8 @@ mod port;
 mod prime_rl;
 mod processes;
 mod programs;
+mod project;
+mod registered;
 mod step_desync;
 mod variables;
 mod wandb;
@@ -25,12 +28,13 @@ mod weights_index;
 use cfg_diag::Diagnostic;
 use cfg_memory::run::Assessment;
 use cfg_plan::Plan;
-use cfg_project::DetectedTarget;
+use cfg_project::{DetectedTarget, Preflight};
 use cfg_schema::Target;
 
-pub(crate) use gpus::{Gpu, GpusHere, Use, uses};
+pub(crate) use gpus::{GpusHere, Use, uses};
 pub(crate) use here::Here;
 pub(crate) use machine::{Machine, Process};
+pub(crate) use registered::Registered;
 
 /// What the checks look at.
 pub(crate) struct Situation<'a> {
@@ -48,6 +52,14 @@ pub(crate) struct Situation<'a> {
     pub(crate) uses: &'a [Use],
     /// What the memory model says for the GPUs that are here, or why it can't.
     pub(crate) memory: &'a Result<Assessment, String>,
+    /// What `cfg check` finds in the config.
+    pub(crate) findings: &'a [Diagnostic],
+    /// What a registry says of its files; nothing where there is none.
+    pub(crate) registered: &'a [Registered],
+    /// What the project's settings ask of the machine.
+    pub(crate) asked: &'a Preflight,
+    /// The version of the environment that the config states.
+    pub(crate) env_version: Option<&'a str>,
 }
 
 /// What a check says.
@@ -82,7 +94,9 @@ pub(crate) struct Check {
 }
 
 /// All checks, in the order in which they are shown.
-pub(crate) const CHECKS: [Check; 18] = [
+pub(crate) const CHECKS: [Check; 21] = [
+    Check { name: "config", run: config::check },
+    Check { name: "registered", run: registered::check },
     Check { name: "prime-rl", run: prime_rl::check },
     Check { name: "gpus", run: missing_gpus::check },
     Check { name: "gpus-free", run: gpu_in_use::check },
@@ -101,4 +115,5 @@ pub(crate) const CHECKS: [Check; 18] = [
     Check { name: "earlier-run", run: earlier_run::check },
     Check { name: "checkpoint", run: checkpoint::check },
     Check { name: "step-desync", run: step_desync::check },
+    Check { name: "project", run: project::check },
 ];

@@ -5,6 +5,7 @@ mod nearest;
 mod read;
 mod read_gpus;
 mod read_lint;
+mod read_preflight;
 mod read_tables;
 mod reader;
 mod selector;
@@ -47,6 +48,19 @@ pub struct Settings {
     pub extend: BTreeMap<String, Sourced<ExtraType>>,
     /// `[environments."org/name"]`: what is known of an environment, by its name and the key.
     pub environments: BTreeMap<String, BTreeMap<String, Sourced<toml::Value>>>,
+    /// `[preflight]`: what each machine must have.
+    pub preflight: Preflight,
+}
+
+/// What a project asks of the machines on which it trains, beyond what prime-rl needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preflight {
+    /// Variables that must be set.
+    pub variables: Vec<Sourced<Box<str>>>,
+    /// Programs that the PATH must have.
+    pub programs: Vec<Sourced<Box<str>>>,
+    /// Files that must be there; `~` is the home, and others count from the folder in which the run is started.
+    pub files: Vec<Sourced<Box<str>>>,
 }
 
 /// Split files that are one run.
@@ -97,6 +111,13 @@ impl Settings {
         }
         for (path, extra) in &outer.extend {
             self.extend.entry(path.clone()).or_insert_with(|| extra.clone());
+        }
+        let Preflight { variables, programs, files } = &outer.preflight;
+        let own = &mut self.preflight;
+        for (own, outer) in [(&mut own.variables, variables), (&mut own.programs, programs), (&mut own.files, files)] {
+            if own.is_empty() {
+                own.clone_from(outer);
+            }
         }
         for (name, keys) in &outer.environments {
             let own = self.environments.entry(name.clone()).or_default();

@@ -12,6 +12,7 @@ use super::{
     nearest::{nearest, suggestion},
     read_gpus::{amount, gpus, known},
     read_lint::lint,
+    read_preflight::preflight,
     read_tables::{environments, extend, groups},
     reader::{Entry, Reader, joined},
 };
@@ -58,7 +59,7 @@ pub(crate) fn read(text: &str, path: &Path, outer: &[Gpu]) -> Option<(Settings, 
     Some((settings, diagnostics))
 }
 
-const KEYS: [&str; 8] = ["target", "gpu", "gpus", "disk", "lint", "group", "extend", "environments"];
+const KEYS: [&str; 9] = ["target", "gpu", "gpus", "disk", "lint", "group", "extend", "environments", "preflight"];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
     // A file with none of the settings is likely something else under this name, so once is enough.
@@ -88,6 +89,11 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
                 }
             }
             "environments" => environments(reader, entry, &mut settings.environments),
+            "preflight" => {
+                if let Some(table) = reader.table(entry) {
+                    preflight(reader, table, &name, &mut settings.preflight);
+                }
+            }
             _ => reader.unknown(key, prefix, &KEYS),
         }
     }

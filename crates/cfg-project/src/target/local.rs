@@ -9,7 +9,7 @@ use cfg_history::SUFFIX;
 use cfg_schema::Target;
 
 /// What stands in front of the name of an imported entry.
-pub const LOCAL: &str = "local:";
+pub const LOCAL: &str = Target::LOCAL;
 
 /// The folder of a project in which imported entries lie.
 pub const ENTRIES: &str = ".cfg/schemas";

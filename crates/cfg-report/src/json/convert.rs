@@ -44,6 +44,11 @@ impl<'a> Diagnostic<'a> {
 }
 
 impl Range {
+    /// The range of a location; `None` for a file that is not among the sources.
+    pub fn of(location: Location, sources: &Sources<'_>) -> Option<Self> {
+        Self::new(location, sources).map(|(_, range)| range)
+    }
+
     /// The path and the range of a location; `None` for a file that is not among the sources.
     pub(crate) fn new<'a>(location: Location, sources: &Sources<'a>) -> Option<(&'a str, Self)> {
         let source = sources.get(location.file)?;

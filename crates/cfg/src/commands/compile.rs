@@ -27,7 +27,7 @@ use crate::{
 };
 
 pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
-    let session = Session::default();
+    let session = super::session();
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     let input = Input::of_arguments(common, compile, &session, target);
     input.report(common)?;

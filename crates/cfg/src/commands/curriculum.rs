@@ -5,7 +5,6 @@ use std::{
     sync::Arc,
 };
 
-use cfg_check::Session;
 use cfg_plan::Plan;
 use cfg_project::Projects;
 use cfg_report::curriculum::{write_svg, write_text};
@@ -21,7 +20,7 @@ pub(crate) fn run(common: &Common, curriculum: &Curriculum) -> io::Result<Outcom
     let is_picture = common.format == Format::Svg;
     let listing = if is_picture { Some(Listing::Text) } else { Listing::of(common, "curriculum") };
     let Some(listing) = listing else { return Ok(Outcome::Failed) };
-    let session = Session::default();
+    let session = super::session();
     let projects = Arc::new(Projects::new(common.config.clone()));
     let (checked, _) = match read(common, &session, &projects, &curriculum.path)? {
         Ok(read) => read,

@@ -1,16 +1,17 @@
 //! `cfg diagnose`: what a log tells of a run, and which line of its config is to blame.
 
 mod logs;
+mod read;
 
 use std::{
-    io::{self, Read, Write as _},
+    io::{self, Write as _},
     path::Path,
     sync::Arc,
 };
 
 use cfg_check::{CheckedCommand, Command, Session};
 use cfg_diag::Severity;
-use cfg_diagnose::{Finding, Log, Matcher, ScannedLines, Seen, blame, conclude};
+use cfg_diagnose::{Finding, Matcher, blame, conclude};
 use cfg_plan::Plan;
 use cfg_project::Projects;
 use cfg_report::{
@@ -18,7 +19,6 @@ use cfg_report::{
     diagnosis::{DiagnosisReport, LogReport, PlaceReport, RuleReport, SightingReport, SymptomReport, write_text},
 };
 use cfg_schema::Target;
-use rayon::prelude::*;
 
 use super::Listing;
 use crate::{
@@ -28,19 +28,13 @@ use crate::{
     terminal,
 };
 
-/// So many bytes are read at once.
-const BLOCK: usize = 512 * 1024;
-
-/// So many blocks are searched at once: more would take memory.
-const MOST_BLOCKS: usize = 4;
-
 pub(crate) fn run(common: &Common, diagnose: &Diagnose) -> io::Result<Outcome> {
     let Some(listing) = Listing::of(common, "diagnose") else { return Ok(Outcome::Failed) };
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if diagnose.list {
         return list(listing);
     }
-    let session = Session::default();
+    let session = super::session();
     let config = match &diagnose.against {
         None => None,
         Some(path) => match against(common, &session, path, target.clone()) {
@@ -51,7 +45,7 @@ pub(crate) fn run(common: &Common, diagnose: &Diagnose) -> io::Result<Outcome> {
     let matcher = Matcher::new();
     let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
     for path in logs::named(&diagnose.paths, &mut has_failed) {
-        match read(&matcher, &path) {
+        match read::read(&matcher, &path) {
             Ok(seen) => {
                 reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
                 logs.push(seen);
@@ -86,85 +80,9 @@ fn write(common: &Common, listing: Listing, report: &DiagnosisReport) -> io::Res
     let mut out = io::BufWriter::new(io::stdout().lock());
     match listing {
         Listing::Text => write_text(&mut out, terminal::style(common.color), report)?,
-        Listing::Json => {
-            serde_json::to_writer_pretty(&mut out, report)?;
-            writeln!(out)?;
-        }
-        Listing::JsonLines => {
-            serde_json::to_writer(&mut out, report)?;
-            writeln!(out)?;
-        }
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, report)?,
     }
     out.flush()
-}
-
-/// Reads one log, or standard input, whatever bytes are in it. Searching takes longer than reading, so blocks are searched on several threads.
-fn read(matcher: &Matcher, path: &Path) -> io::Result<Seen> {
-    let mut from: Box<dyn Read> =
-        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(std::fs::File::open(path)?) };
-    let mut log = Log::new(matcher);
-    let most = rayon::current_num_threads().min(MOST_BLOCKS);
-    let mut blocks = vec![Vec::new(); most];
-    let (mut rest, mut scanned): (Vec<u8>, Vec<ScannedLines>) = (Vec::new(), Vec::new());
-    let (mut is_over, mut is_within_line) = (false, false);
-    while !is_over {
-        let mut filled = 0;
-        while filled < most && !is_over {
-            let block = &mut blocks[filled];
-            std::mem::swap(block, &mut rest);
-            rest.clear();
-            is_over = fill(&mut *from, block)?;
-            filled += 1;
-            // A block ends with a line; the next begins with what is left.
-            let Some(end) = block.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1) else { break };
-            if !is_over {
-                rest.extend_from_slice(&block[end..]);
-                block.truncate(end);
-            }
-        }
-        if let Some(first) = blocks.first_mut().filter(|_| is_within_line) {
-            // What was scanned before is taken already.
-            let end = first.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
-            log.feed(&first[..end.unwrap_or(first.len())]);
-            first.drain(..end.unwrap_or(first.len()));
-            is_within_line = end.is_none();
-        }
-        let (whole, cut): (&[Vec<u8>], Option<&Vec<u8>>) = match blocks[..filled].split_last() {
-            // A line longer than a block, or the end of the log: it may go on within a text or a sequence.
-            Some((last, whole)) if last.last().is_some_and(|byte| *byte != b'\n') => (whole, Some(last)),
-            _ => (&blocks[..filled], None),
-        };
-        let (next, ()) = rayon::join(
-            || whole.par_iter().map(|block| matcher.scan(block)).collect::<Vec<_>>(),
-            || scanned.iter().for_each(|lines| log.take(lines)),
-        );
-        scanned = next;
-        if let Some(cut) = cut {
-            scanned.drain(..).for_each(|lines| log.take(&lines));
-            log.feed(cut);
-            is_within_line = true;
-        }
-    }
-    scanned.iter().for_each(|lines| log.take(lines));
-    Ok(log.finish())
-}
-
-/// Fills a block, whose beginning is there already; says whether that was all.
-fn fill(from: &mut dyn Read, block: &mut Vec<u8>) -> io::Result<bool> {
-    let mut at = block.len();
-    block.resize(at.max(BLOCK), 0);
-    while at < block.len() {
-        match from.read(&mut block[at..]) {
-            Ok(0) => {
-                block.truncate(at);
-                return Ok(true);
-            }
-            Ok(read) => at += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(false)
 }
 
 /// The config of the run, checked; nothing where it can't be read, which is told.

@@ -21,7 +21,7 @@ pub(crate) fn run(common: &Common, diff: &args::Diff) -> io::Result<Outcome> {
         terminal::complain("`cfg diff` takes the formats full, concise and json");
         return Ok(Outcome::Failed);
     }
-    let session = Session::default();
+    let session = super::session();
     let Some((one, other)) = sides(common, diff, &session) else { return Ok(Outcome::Failed) };
     let (Some(one_means), Some(other_means)) = (one.meaning(&session), other.meaning(&session)) else {
         for side in [&one, &other] {

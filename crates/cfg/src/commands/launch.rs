@@ -16,14 +16,14 @@ use crate::{
     Outcome,
     args::{Common, Launch as Arguments},
     inputs::Inputs,
-    launch::{Launch, Part, Step},
+    launch::{Launch, OPEN_FILES, Part, Step},
     preflight::Here,
     terminal,
 };
 
 pub(crate) fn run(common: &Common, arguments: &Arguments) -> io::Result<Outcome> {
     let Some(listing) = Listing::of(common, "launch") else { return Ok(Outcome::Failed) };
-    let session = Session::default();
+    let session = super::session();
     // Files of different components are the parts of a split run; others are laid one over the other.
     let group = match split_group(common, &session, &arguments.paths)? {
         Ok(group) => group,
@@ -56,7 +56,7 @@ pub(crate) fn run(common: &Common, arguments: &Arguments) -> io::Result<Outcome>
     if arguments.exec {
         return exec(common, &session, &launch);
     }
-    let names: Vec<&str> = ready.iter().map(|ready| ready.name.as_str()).collect();
+    let names: Vec<String> = ready.iter().map(|ready| ready.name.clone()).collect();
     let kind = parts.first().map_or("", |part| part.kind.name());
     let head = cfg_report::one_line(&format!(
         "{} at {}{}",
@@ -68,22 +68,7 @@ pub(crate) fn run(common: &Common, arguments: &Arguments) -> io::Result<Outcome>
     let mut out = io::BufWriter::new(io::stdout().lock());
     match listing {
         Listing::Text => out.write_all(launch.script(&head).as_bytes())?,
-        _ => {
-            let steps = launch.steps.iter().map(|step| {
-                let variables: serde_json::Map<String, serde_json::Value> =
-                    step.variables.iter().map(|(name, value)| ((*name).to_owned(), value.clone().into())).collect();
-                serde_json::json!({ "why": step.why, "variables": variables, "words": step.words, "line": step.line() })
-            });
-            let steps: Vec<serde_json::Value> = steps.collect();
-            let document = serde_json::json!({
-                "schema_version": cfg_report::json::SCHEMA_VERSION, "config": names, "target": target.name, "notes": launch.notes, "steps": steps,
-            });
-            match listing {
-                Listing::JsonLines => serde_json::to_writer(&mut out, &document)?,
-                _ => serde_json::to_writer_pretty(&mut out, &document)?,
-            }
-            writeln!(out)?;
-        }
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &launch.report(names, &target.name))?,
     }
     out.flush()?;
     Ok(Outcome::Clean)
@@ -182,9 +167,8 @@ fn exec(common: &Common, session: &Session, launch: &Launch) -> io::Result<Outco
 /// Raises the limit of open files as far as it goes, up to what an inference server wants.
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
-    const WANTED: u64 = 65536;
     let mut limit = getrlimit(Resource::Nofile);
-    let most = limit.maximum.unwrap_or(WANTED).min(WANTED);
+    let most = limit.maximum.unwrap_or(OPEN_FILES).min(OPEN_FILES);
     if limit.current.is_some_and(|current| current < most) {
         limit.current = Some(most);
         // Where it fails, the preflight has told.

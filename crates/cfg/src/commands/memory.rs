@@ -21,7 +21,7 @@ use cfg_memory::{
     solve,
 };
 use cfg_plan::{Metadata, Plan};
-use cfg_project::{LocalGpu, LocalModel, Projects, free_disk, local_gpus, local_hardware};
+use cfg_project::{LocalGpu, LocalModel, Projects, free_disk, local_gpus, local_hardware, visible_gpus};
 use cfg_report::memory::{Assessed, MemoryReport, MemoryRows, RowReport, write_rows, write_rows_svg, write_svg, write_table};
 
 use super::{Listing, read::read};
@@ -70,7 +70,7 @@ enum Answer {
 
 impl<'a> Job<'a> {
     fn read(common: &Common, paths: &'a [PathBuf]) -> io::Result<Step<Self>> {
-        let session = Session::default();
+        let session = super::session();
         let projects = Arc::new(Projects::new(common.config.clone()));
         let (mut files, mut metadata) = (Vec::new(), Metadata::default());
         for path in paths {
@@ -160,7 +160,9 @@ impl<'a> Job<'a> {
 
     /// The machine itself, and what is good to know of it.
     fn local(&self) -> Step<(Hardware, Vec<String>)> {
-        let gpus = local_gpus().map_err(failed)?;
+        let all = local_gpus().map_err(failed)?;
+        let shown = std::env::var("CUDA_VISIBLE_DEVICES").ok();
+        let gpus: Vec<LocalGpu> = visible_gpus(&all, shown.as_deref()).into_iter().cloned().collect();
         let hardware = local_hardware(&gpus, &self.project.gpus).map_err(failed)?;
         let in_use = gpus.iter().filter(|gpu| gpu.used >= IN_USE);
         let note = |gpu: &LocalGpu| format!("the {} that others hold of GPU {} now are free by then", gpu.used, gpu.index);

@@ -1,102 +1,265 @@
-//! `cfg migrate`: a config of one prime-rl rewritten for another.
+//! `cfg migrate`: configs of one prime-rl rewritten for another.
 
 mod json;
 mod report;
+mod together;
 
 use std::{
     fs,
     io::{self, Read as _, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use cfg_check::Session;
 use cfg_diag::FileId;
-use cfg_migrate::{Failure, Request, migrate};
+use cfg_migrate::{Changed, Decision, Done, Failure, Migration, Request, migrate};
 use cfg_project::Projects;
+use cfg_registry::fingerprint::Class;
 use cfg_report::{FileReport, Reporter, Sources, one_line};
-use cfg_schema::Target;
+use cfg_schema::{Kind, Target};
 
-use super::check::edit::diff;
+use super::{Listing, check::edit::diff};
 use crate::{
     Outcome,
-    args::{Common, Format, Migrate},
+    args::{Common, Migrate},
     terminal, write,
 };
+use together::Together;
+
+/// A config on its way.
+struct Way {
+    /// Its path, as messages show it.
+    name: String,
+    /// Its bytes.
+    bytes: Vec<u8>,
+    /// A byte order mark, which is no part of the text and stays in front of it.
+    mark: &'static str,
+    /// Its text.
+    old: String,
+    migration: Migration,
+    /// For each value that only the new prime-rl refuses, the first release that does.
+    since: Vec<String>,
+    /// For each decision, what becomes of its key if all moves are made, whatever they mean.
+    forced: Vec<Option<Done>>,
+    /// The config that names it in `toml_files`.
+    named_by: Option<String>,
+}
+
+impl Way {
+    /// The new text with its mark.
+    fn new_text(&self) -> String {
+        format!("{}{}", self.mark, self.migration.text)
+    }
+
+    fn is_changed(&self) -> bool {
+        self.migration.text != self.old
+    }
+}
 
 pub(crate) fn run(common: &Common, arguments: &Migrate) -> io::Result<Outcome> {
-    if !matches!(common.format, Format::Full | Format::Concise | Format::Json) {
-        terminal::complain("`cfg migrate` writes no findings; it takes the formats full and json");
-        return Ok(Outcome::Failed);
-    }
+    let Some(listing) = Listing::of(common, "migrate") else { return Ok(Outcome::Failed) };
     if common.target.is_some() {
         terminal::complain("a migration has two targets: say `--to`, and `--from` where the file does not tell");
         return Ok(Outcome::Failed);
     }
-    let session = Session::default();
-    let parse = |text: &str| Target::parse(session.history, text).map_err(|error| terminal::complain(&error.to_string()));
+    let is_stdin = arguments.paths.iter().any(|path| path == Path::new("-"));
+    if is_stdin && arguments.paths.len() > 1 {
+        terminal::complain("standard input is migrated alone");
+        return Ok(Outcome::Failed);
+    }
+    let session = super::session();
+    let parse = |text: &str| super::named_target(text).map_err(|error| terminal::complain(&error));
     let Ok(to) = parse(&arguments.to) else { return Ok(Outcome::Failed) };
     let Ok(from) = arguments.from.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
-    let is_stdin = arguments.path == Path::new("-");
-    let path = if is_stdin { arguments.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>")) } else { &arguments.path };
-    let name = path.to_string_lossy();
-    let bytes = match read(&arguments.path, is_stdin) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            terminal::complain(&format!("{name} can't be read: {error}"));
-            return Ok(Outcome::Failed);
-        }
+    let job = Job { common, arguments, session: &session, projects: Projects::new(common.config.clone()), to };
+    let Some(all) = job.all(from.as_ref())? else { return Ok(Outcome::Failed) };
+    // Of files that are one config the whole is judged, which says more than its parts.
+    let together: Vec<Together> = all.iter().filter_map(|way| Together::of(&session, way, &all)).collect();
+    let is_complete = |way: &Way| {
+        let whole = together.iter().find(|together| together.has(&way.name));
+        whole.map_or_else(|| way.migration.is_complete(), |whole| whole.is_accepted() && way.migration.decisions.is_empty())
     };
-    let Ok(whole) = std::str::from_utf8(&bytes) else {
-        terminal::complain(&format!("{name} is no UTF-8; `cfg check` tells where"));
-        return Ok(Outcome::Failed);
-    };
-    // A byte order mark is no part of the text, and stays in front of it.
-    let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
-    let mark = &whole[..whole.len() - text.len()];
-    let projects = Projects::new(common.config.clone());
-    let surroundings = || projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-    let request = Request {
-        path: &name,
-        text,
-        kind: common.kind,
-        from,
-        to,
-        surroundings: &surroundings,
-        makes_all: arguments.unsafe_fixes,
-    };
-    let migration = match migrate(&session, &request) {
-        Ok(migration) => migration,
-        Err(failure) => return failed(common, &name, text, &failure),
-    };
-    let mut outcome = if migration.is_complete() { Outcome::Clean } else { Outcome::Found };
-    let is_changed = migration.text != text;
+    let mut outcome = if all.iter().all(is_complete) { Outcome::Clean } else { Outcome::Found };
     if arguments.diff {
-        if is_changed {
-            io::stdout().lock().write_all(diff(&name, whole, &format!("{mark}{}", migration.text)).as_bytes())?;
+        for way in all.iter().filter(|way| way.is_changed()) {
+            let old = format!("{}{}", way.mark, way.old);
+            io::stdout().lock().write_all(diff(&way.name, &old, &way.new_text()).as_bytes())?;
             outcome = Outcome::Found;
         }
-        terminal::say(&report::sentence(&migration, report::Mode::Shown));
+        all.iter().for_each(|way| terminal::say(&report::sentence(&way.migration, report::Mode::Shown)));
         return Ok(outcome);
     }
-    if is_stdin && arguments.write {
-        io::stdout().lock().write_all(format!("{mark}{}", migration.text).as_bytes())?;
-        terminal::say(&report::sentence(&migration, report::Mode::Written));
+    if let ([way], true) = (all.as_slice(), is_stdin && arguments.write) {
+        io::stdout().lock().write_all(way.new_text().as_bytes())?;
+        terminal::say(&report::sentence(&way.migration, report::Mode::Written));
         return Ok(outcome);
     }
-    if arguments.write
-        && is_changed
-        && let Err(error) = write::replace(path, &bytes, format!("{mark}{}", migration.text).as_bytes())
-    {
-        terminal::complain(&format!("{name} is left as it is: {error}"));
-        return Ok(Outcome::Failed);
+    for way in all.iter().filter(|way| arguments.write && way.is_changed()) {
+        if let Err(error) = write::replace(Path::new(&way.name), &way.bytes, way.new_text().as_bytes()) {
+            terminal::complain(&format!("{} is left as it is: {error}", way.name));
+            return Ok(Outcome::Failed);
+        }
     }
-    if common.format == Format::Json {
-        json::write(&name, text, &migration)?;
+    let mode = if arguments.write { report::Mode::Written } else { report::Mode::Planned };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if listing == Listing::Text {
+        for (index, way) in all.iter().enumerate() {
+            if index > 0 {
+                writeln!(out)?;
+            }
+            report::write(&mut out, common, &session, way, mode)?;
+        }
+        for whole in &together {
+            report::write_together(&mut out, common, &session, whole)?;
+        }
     } else {
-        let mode = if arguments.write { report::Mode::Written } else { report::Mode::Planned };
-        report::write(common, &session, &name, text, &migration, mode)?;
+        let sources: Vec<Sources<'_>> = all.iter().map(|way| Sources::single(&way.name, &way.migration.text)).collect();
+        let documents: Vec<_> = all.iter().zip(&sources).map(|(way, sources)| json::report(&way.name, way, sources)).collect();
+        match documents.as_slice() {
+            [document] => listing.write_one(&mut out, document)?,
+            documents => listing.write(&mut out, documents)?,
+        }
     }
+    out.flush()?;
     Ok(outcome)
+}
+
+/// What holds for all configs of a command.
+struct Job<'a> {
+    common: &'a Common,
+    arguments: &'a Migrate,
+    session: &'a Session,
+    projects: Projects,
+    to: Target,
+}
+
+/// A file that is still to be read.
+struct Waiting {
+    path: PathBuf,
+    kind: Option<Kind>,
+    from: Option<Target>,
+    named_by: Option<String>,
+}
+
+impl Job<'_> {
+    /// All configs with those that they name; nothing where one can't be migrated, which is told.
+    fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
+        let named = |path: &PathBuf| Waiting { path: path.clone(), kind: self.common.kind, from: from.cloned(), named_by: None };
+        let mut waiting: Vec<Waiting> = self.arguments.paths.iter().rev().map(named).collect();
+        let mut all: Vec<Way> = Vec::new();
+        while let Some(next) = waiting.pop() {
+            if all.iter().any(|way| together::is_same(&way.name, &next.path)) {
+                continue;
+            }
+            let Some(way) = self.one(&next)? else { return Ok(None) };
+            let files = if way.migration.before.has_includes { together::parts(self.session, &way) } else { Vec::new() };
+            waiting.extend(files.into_iter().filter(|path| path.exists()).rev().map(|path| Waiting {
+                path,
+                kind: Some(way.migration.kind),
+                from: Some(way.migration.from.clone()),
+                named_by: Some(way.name.clone()),
+            }));
+            all.push(way);
+        }
+        Ok(Some(all))
+    }
+
+    fn one(&self, waiting: &Waiting) -> io::Result<Option<Way>> {
+        let is_stdin = waiting.path == Path::new("-");
+        let stands_for = self.arguments.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
+        let path = if is_stdin { stands_for } else { &waiting.path };
+        let name = path.to_string_lossy().into_owned();
+        let bytes = match read(&waiting.path, is_stdin) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                terminal::complain(&format!("{name} can't be read: {error}"));
+                return Ok(None);
+            }
+        };
+        let Ok(whole) = std::str::from_utf8(&bytes) else {
+            terminal::complain(&format!("{name} is no UTF-8; `cfg check` tells where"));
+            return Ok(None);
+        };
+        let text = whole.strip_prefix(MARK).unwrap_or(whole).to_owned();
+        let mark = if whole.len() > text.len() { MARK } else { "" };
+        let surroundings = || self.projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        let request = Request {
+            path: &name,
+            text: &text,
+            kind: waiting.kind,
+            from: waiting.from.clone(),
+            to: self.to.clone(),
+            surroundings: &surroundings,
+            makes_all: self.arguments.unsafe_fixes,
+            keeps_defaults: self.arguments.keep_defaults,
+            is_part: waiting.named_by.is_some(),
+        };
+        match migrate(self.session, &request) {
+            Ok(migration) => {
+                let since = since(self.session, &request, &migration);
+                let forced = forced(self.session, &request, &migration);
+                let named_by = waiting.named_by.clone();
+                Ok(Some(Way { name, mark, old: text, migration, since, forced, named_by, bytes }))
+            }
+            Err(failure) => {
+                failed(self.common, &name, &text, &failure)?;
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// What some editors put in front of a text.
+const MARK: &str = "\u{feff}";
+
+/// What becomes of the key of each decision if all moves are made.
+fn forced(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<Option<Done>> {
+    if migration.decisions.is_empty() || request.makes_all {
+        return vec![None; migration.decisions.len()];
+    }
+    let (from, to) = (Some(migration.from.clone()), request.to.clone());
+    let all = migrate(session, &Request { from, to, makes_all: true, keeps_defaults: false, ..*request }).ok();
+    let of = |decision: &Decision| {
+        let done = all.as_ref()?.done.iter();
+        done.filter(|done| done.location.is_some())
+            .find(|done| done.location == decision.location && done.old == decision.key)
+            .cloned()
+    };
+    migration.decisions.iter().map(of).collect()
+}
+
+/// What a changed value is about.
+fn class_of(kind: Kind, changed: &Changed) -> Class {
+    // Indices are no part of a key.
+    let path: String = changed.key.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect();
+    // What prime-rl copies to where it counts is weighed as what it is copied to may be.
+    cfg_registry::fingerprint::class_of(kind, &path).unwrap_or(Class::Training)
+}
+
+/// The first release that refuses each of the values that only the new prime-rl refuses.
+fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<String> {
+    let mut since: Vec<Option<String>> = vec![None; migration.refusals().iter().filter(|refusal| refusal.is_new).count()];
+    if since.is_empty() {
+        return Vec::new();
+    }
+    let releases = session.history.releases().map(Target::from);
+    for release in releases.filter(|release| migration.from.point < release.point && release.point < migration.to.point) {
+        let on_the_way = Request { from: Some(migration.from.clone()), to: release.clone(), ..*request };
+        let Ok(there) = migrate(session, &on_the_way) else { continue };
+        let there = there.refusals();
+        let refusals = migration.refusals();
+        for (since, refusal) in since.iter_mut().zip(refusals.iter().filter(|refusal| refusal.is_new)) {
+            let is_same = |other: &cfg_migrate::Refusal<'_>| {
+                other.finding.code == refusal.finding.code
+                    && (other.finding.message == refusal.finding.message
+                        || other.location.is_some() && other.location == refusal.location)
+            };
+            if since.is_none() && there.iter().any(is_same) {
+                *since = Some(release.name.clone());
+            }
+        }
+    }
+    since.into_iter().map(|since| since.unwrap_or_else(|| migration.to.name.clone())).collect()
 }
 
 fn read(path: &Path, is_stdin: bool) -> io::Result<Vec<u8>> {
@@ -123,7 +286,7 @@ fn failed(common: &Common, name: &str, text: &str, failure: &Failure) -> io::Res
     let mut stream = Reporter::new(cfg_report::Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
     let report = FileReport {
         path: name,
-        kind: checked.kind.map(cfg_schema::Kind::name),
+        kind: checked.kind.map(Kind::name),
         target: Some(&checked.target.name),
         verdict: cfg_report::Verdict::Rejected,
         diagnostics: &checked.diagnostics,

@@ -8,30 +8,24 @@ use std::{
 
 use cfg_budget::{Known, Shape, budget};
 use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Session, Verdict};
-use cfg_memory::{
-    Bytes,
-    architecture::from_config_json,
-    catalogue,
-    hardware::{self, Hardware},
-    run::Assessment,
-};
+use cfg_memory::{architecture::from_config_json, run::Assessment};
 use cfg_plan::Plan;
-use cfg_project::{DetectedTarget, Projects};
+use cfg_project::{DetectedTarget, Projects, local_hardware};
 use cfg_report::preflight::{PreflightReport, write_text};
 use cfg_schema::Target;
 
-use super::Listing;
+use super::{Listing, registry::registered};
 use crate::{
     Outcome,
     args::{Common, Preflight},
     inputs::{Inputs, sources},
-    preflight::{Answer, CHECKS, GpusHere, Here, Machine, Situation, uses},
+    preflight::{Answer, CHECKS, GpusHere, Here, Machine, Registered, Situation, uses},
     terminal,
 };
 
 pub(crate) fn run(common: &Common, preflight: &Preflight) -> io::Result<Outcome> {
     let Some(listing) = Listing::of(common, "preflight") else { return Ok(Outcome::Failed) };
-    let session = Session::default();
+    let session = super::session();
     let ready = match Ready::read(common, &session, &preflight.paths, &preflight.command)? {
         Ok(ready) => ready,
         Err(outcome) => return Ok(outcome),
@@ -56,6 +50,12 @@ pub(crate) struct Ready {
     pub(crate) plan: Plan,
     /// The prime-rl that is found around it.
     installed: Option<DetectedTarget>,
+    /// What registries say of its files.
+    registered: Vec<Registered>,
+    /// What the settings ask of the machine.
+    asked: cfg_project::Preflight,
+    /// The version of the environment that its first file states.
+    env_version: Option<Box<str>>,
 }
 
 impl Ready {
@@ -80,15 +80,30 @@ impl Ready {
             Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: project.as_ref(), env: false };
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
         let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
-        let command = inputs.check(asked);
+        let mut command = inputs.check(asked);
+        let near = paths.first().cloned().unwrap_or_else(|| PathBuf::from("cfg"));
+        let settings = &projects.settings(&near).settings;
+        let absolute = std::path::absolute(&near).unwrap_or_else(|_| near.clone());
+        command.checked.diagnostics.retain_mut(|finding| {
+            let severity = settings.lint.severity(finding.code, finding.severity, &absolute);
+            finding.severity = severity.unwrap_or(finding.severity);
+            severity.is_some() || finding.native.is_some()
+        });
         let kind_and_plan = command.checked.kind.zip(command.checked.resolved.as_ref()).map(|(kind, resolved)| {
             let schema = session.history.schema(kind, command.checked.target.point);
             Plan::new(schema, resolved)
         });
-        let near = paths.first().cloned().unwrap_or_else(|| PathBuf::from("cfg"));
         match kind_and_plan {
             Some(plan) if command.checked.verdict != Verdict::Rejected => {
-                Ok(Ok(Self { name, command, plan, installed: detected(&near) }))
+                let texts: Vec<_> = command.files.iter().filter_map(|file| command.texts.get(*file)).collect();
+                let env_version = texts.first().and_then(|text| {
+                    let (document, _) = text.parse(cfg_syntax::Dialect::Toml10);
+                    let (metadata, _) = session.metadata(text.file, &text.path, &text.text, &document);
+                    Some(metadata.env_version?.value)
+                });
+                let registered = texts.iter().filter_map(|text| registered(&text.path)).collect();
+                let (installed, asked) = (detected(&near), settings.preflight.clone());
+                Ok(Ok(Self { name, command, plan, installed, registered, asked, env_version }))
             }
             _ => {
                 super::read::refused(common, &name, &command.checked, &sources(&command.texts))?;
@@ -100,7 +115,7 @@ impl Ready {
     /// Makes every check.
     pub(crate) fn report(&self, machine: &dyn Machine) -> PreflightReport {
         let target = &self.command.checked.target;
-        let gpus = GpusHere::ask(machine);
+        let gpus = GpusHere::ask();
         let visible = gpus.visible(machine.variable("CUDA_VISIBLE_DEVICES").as_deref());
         let uses = uses(&self.plan, &visible);
         let memory = assess(&self.plan, target, &gpus, machine);
@@ -112,6 +127,10 @@ impl Ready {
             gpus: &gpus,
             uses: &uses,
             memory: &memory,
+            findings: &self.command.checked.diagnostics,
+            registered: &self.registered,
+            asked: &self.asked,
+            env_version: self.env_version.as_deref(),
         };
         let sources = sources(&self.command.texts);
         let mut report = PreflightReport::new(&self.name, &target.name);
@@ -129,19 +148,12 @@ impl Ready {
 
 /// What the memory model says of a run on these GPUs, or why it says nothing.
 fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, machine: &dyn Machine) -> Result<Assessment, String> {
-    let hardware = gpus.all().iter().min_by_key(|gpu| gpu.total_mib).filter(|gpu| gpu.total_mib > 0).map(|gpu| {
-        let known = hardware::find(&gpu.name, &[]).ok();
-        let mut card = known.unwrap_or_else(|| catalogue::Gpu {
-            name: gpu.name.clone().into(),
-            size_gb: 0,
-            total: Bytes::ZERO,
-            aliases: &[],
-            source: "nvidia-smi".into(),
-        });
-        #[expect(clippy::cast_precision_loss, reason = "memory of a card")]
-        let total = Bytes::gib(gpu.total_mib as f64 / 1024.0);
-        card.total = total;
-        Hardware { count: u32::try_from(gpus.all().len()).unwrap_or(u32::MAX), gpu: card }
+    let smallest = gpus.all().iter().min_by(|one, other| one.total.as_f64().total_cmp(&other.total.as_f64()));
+    let hardware = smallest.and_then(|gpu| {
+        let mut hardware = local_hardware(std::slice::from_ref(gpu), &[]).ok()?;
+        hardware.gpu.total = gpu.total;
+        hardware.count = u32::try_from(gpus.all().len()).unwrap_or(u32::MAX);
+        Some(hardware)
     });
     let shape = |name: &str| {
         let text = machine.text(&Path::new(name).join("config.json")).ok()?;

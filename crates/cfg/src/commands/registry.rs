@@ -18,6 +18,8 @@ mod verify;
 
 use std::io;
 
+pub(super) use around::registered;
+
 use crate::{
     Outcome,
     args::{Common, Registry, RegistryCommand},

@@ -1,4 +1,4 @@
-//! Whether the environments of the config are installed beside prime-rl.
+//! Whether the environments of the config are installed beside prime-rl, in the version that is meant.
 
 use std::path::{Path, PathBuf};
 
@@ -24,21 +24,98 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             continue;
         }
         let of_hub = id.contains('/');
+        let full = environment.id.text().unwrap_or(id);
+        let at = |finding: Diagnostic| {
+            let finding = finding.key(environment.key.clone());
+            if let Some(at) = environment.id.location().or(environment.location) { finding.at(at) } else { finding }
+        };
+        if let Some(installed) = installed(*machine, &packages, name) {
+            let stated = situation.env_version.filter(|_| plan.environments.len() == 1);
+            match other_version(*machine, name, &installed, stated, of_hub.then_some(full)) {
+                Some(finding) => found.push(at(finding)),
+                None => fine.push(name.to_owned()),
+            }
+            continue;
+        }
         if is_installed(&packages, name) || (of_hub && installs_itself) {
             fine.push(name.to_owned());
             continue;
         }
         let message = format!("the environment `{id}` is not installed in {}", folder.display());
-        let full = environment.id.text().unwrap_or(id);
         let help = if of_hub {
             format!("`prime env install {full}`; prime-rl does that itself at the start where `prime` and `uv` are in the PATH")
         } else {
             format!("`uv pip install -e PATH` with the folder of `{id}`, into the environment that runs prime-rl")
         };
-        let finding = Diagnostic::new(&codes::MISSING_ENVIRONMENT, message).help(help).key(environment.key.clone());
-        found.push(if let Some(at) = environment.id.location().or(environment.location) { finding.at(at) } else { finding });
+        found.push(at(Diagnostic::new(&codes::MISSING_ENVIRONMENT, message).help(help)));
     }
     Answer::of(found, || fine.join(", "))
+}
+
+/// A package as an installer wrote it down.
+struct Installed {
+    version: String,
+    /// It is run from its source, whose version may have gone on.
+    is_editable: bool,
+}
+
+fn installed(machine: &dyn Machine, libraries: &[(PathBuf, Vec<String>)], name: &str) -> Option<Installed> {
+    libraries.iter().find_map(|(folder, names)| {
+        names.iter().find_map(|entry| {
+            let (distribution, version) = entry.strip_suffix(".dist-info")?.split_once('-')?;
+            let url = machine.text(&folder.join(entry).join("direct_url.json")).unwrap_or_default().replace(' ', "");
+            let is_editable = url.contains("\"editable\":true");
+            (normal(distribution) == normal(name)).then(|| Installed { version: version.to_owned(), is_editable })
+        })
+    })
+}
+
+/// Whether another version is meant than the installed one: by the config, or by the source that lies here.
+fn other_version(
+    machine: &dyn Machine,
+    name: &str,
+    installed: &Installed,
+    stated: Option<&str>,
+    of_hub: Option<&str>,
+) -> Option<Diagnostic> {
+    let Installed { version, is_editable } = installed;
+    let again = |folder: &Path| match of_hub {
+        Some(full) => format!(
+            "`prime env push` in {} takes it to the hub (`--dry-run` shows what would go), then `prime env install {full}`",
+            folder.display()
+        ),
+        None => format!("`uv pip install -e {}`, into the environment that runs prime-rl", folder.display()),
+    };
+    let source = source(machine, name).filter(|(_, source)| !is_editable && source != version);
+    let (message, help) = if let Some((folder, source)) = &source {
+        let message = format!("`{name}` is installed in version {version}, and its source in {} is {source}", folder.display());
+        (message, again(folder))
+    } else {
+        let stated = stated.filter(|stated| !is_editable && stated.trim_start_matches('v') != version)?;
+        let message = format!("the config is made for version {stated} of `{name}`, and {version} is installed");
+        (message, format!("install {stated}, or state {version} as `env_version` once the config is tried with it"))
+    };
+    Some(Diagnostic::new(&codes::MISSING_ENVIRONMENT, message).help(help))
+}
+
+/// The folder with the source of an environment, and its version, where it lies in a usual place.
+fn source(machine: &dyn Machine, name: &str) -> Option<(PathBuf, String)> {
+    let folders = [
+        PathBuf::from("."),
+        Path::new("environments").join(name),
+        Path::new("environments").join(normal(name)),
+        PathBuf::from(name),
+        PathBuf::from(normal(name)),
+    ];
+    folders.into_iter().find_map(|folder| {
+        let text = machine.text(&folder.join("pyproject.toml")).ok()?;
+        let project = text.split("\n[").find(|table| table.trim_start_matches('[').starts_with("project]"))?;
+        let value = |key: &str| {
+            let line = project.lines().find_map(|line| line.trim().strip_prefix(key)?.trim_start().strip_prefix('='))?;
+            Some(line.trim().split(['"', '\'']).nth(1)?.to_owned())
+        };
+        (normal(&value("name")?) == normal(name)).then(|| value("version")).flatten().map(|version| (folder, version))
+    })
 }
 
 /// The Python environment that would run prime-rl.

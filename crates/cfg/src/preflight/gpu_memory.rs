@@ -2,7 +2,7 @@
 
 use cfg_diag::{Diagnostic, codes};
 
-use super::{Answer, Situation, gpu_in_use::gib};
+use super::{Answer, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if let Some(why) = situation.gpus.why_unknown() {
@@ -28,7 +28,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         if said.contains(&what) {
             continue;
         }
-        let card = gpu.map_or_else(String::new, |gpu| format!(" ({}, {})", gpu.name, gib(gpu.total_mib)));
+        let card = gpu.map_or_else(String::new, |gpu| format!(" ({}, {})", gpu.name, gpu.total));
         let message = format!("GPU {}{card} is too small for {what}", physical.unwrap_or(on.index));
         let help = "`cfg memory FILE --gpu CARD` shows what it holds, and the changes that would help";
         found.push(Diagnostic::new(&codes::GPU_MEMORY_SHORT, message).help(help));

@@ -1,36 +1,11 @@
 //! The GPUs of the machine, and those that the config uses.
 
 use cfg_plan::Plan;
-
-use super::Machine;
-
-/// A GPU as `nvidia-smi` tells of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Gpu {
-    /// Its number.
-    pub(crate) index: u32,
-    /// Its identity.
-    pub(crate) uuid: String,
-    /// Its name.
-    pub(crate) name: String,
-    /// Its memory in MiB.
-    pub(crate) total_mib: u64,
-    /// What is in use of it, in MiB.
-    pub(crate) used_mib: u64,
-    /// The processes on it: number and name. Those of other containers are not among them.
-    pub(crate) processes: Vec<(u32, String)>,
-}
+use cfg_project::{LocalGpu, MachineError, add_processes, local_gpus, visible_gpus};
 
 /// What can be told of a machine's GPUs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum GpusHere {
-    /// They are these.
-    These(Vec<Gpu>),
-    /// `nvidia-smi` is not there.
-    NoProgram,
-    /// It fails: why.
-    Failed(String),
-}
+#[derive(Debug)]
+pub(crate) struct GpusHere(pub(crate) Result<Vec<LocalGpu>, MachineError>);
 
 /// A GPU that the config uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,58 +20,31 @@ pub(crate) struct Use {
 
 impl GpusHere {
     /// Asks `nvidia-smi`.
-    pub(crate) fn ask(machine: &dyn Machine) -> Self {
-        if machine.program("nvidia-smi").is_none() {
-            return Self::NoProgram;
-        }
-        let query = ["--query-gpu=index,uuid,name,memory.total,memory.used", "--format=csv,noheader,nounits"];
-        let mut gpus = match machine.output("nvidia-smi", &query) {
-            Ok(text) => text.lines().filter_map(gpu).collect::<Vec<_>>(),
-            Err(why) => return Self::Failed(why),
-        };
-        if gpus.is_empty() {
-            return Self::Failed("nvidia-smi lists no GPU".to_owned());
-        }
-        let query = ["--query-compute-apps=gpu_uuid,pid,process_name", "--format=csv,noheader,nounits"];
-        for (uuid, id, name) in machine.output("nvidia-smi", &query).unwrap_or_default().lines().filter_map(application) {
-            if let Some(gpu) = gpus.iter_mut().find(|gpu| gpu.uuid == uuid) {
-                gpu.processes.push((id, name));
-            }
-        }
-        Self::These(gpus)
+    pub(crate) fn ask() -> Self {
+        Self(local_gpus().map(|mut gpus| {
+            add_processes(&mut gpus);
+            gpus
+        }))
     }
 
     /// The GPUs; none where they can't be told.
-    pub(crate) fn all(&self) -> &[Gpu] {
-        match self {
-            Self::These(gpus) => gpus,
-            _ => &[],
-        }
+    pub(crate) fn all(&self) -> &[LocalGpu] {
+        self.0.as_deref().unwrap_or_default()
     }
 
     /// Why nothing is known of them.
     pub(crate) fn why_unknown(&self) -> Option<String> {
-        match self {
-            Self::These(_) => None,
-            Self::NoProgram => Some("there is no nvidia-smi in the PATH".to_owned()),
-            Self::Failed(why) => Some(why.clone()),
-        }
+        self.0.as_ref().err().map(ToString::to_string)
     }
 
     /// The GPU of a number.
-    pub(crate) fn get(&self, index: u32) -> Option<&Gpu> {
+    pub(crate) fn get(&self, index: u32) -> Option<&LocalGpu> {
         self.all().iter().find(|gpu| gpu.index == index)
     }
 
     /// The numbers that a process sees, in its order: all, or those that `CUDA_VISIBLE_DEVICES` names.
     pub(crate) fn visible(&self, variable: Option<&str>) -> Vec<u32> {
-        let Some(variable) = variable else { return self.all().iter().map(|gpu| gpu.index).collect() };
-        let of = |word: &str| {
-            let by_uuid = || self.all().iter().find(|gpu| word.len() > 4 && gpu.uuid.starts_with(word)).map(|gpu| gpu.index);
-            word.parse().ok().filter(|index| self.get(*index).is_some()).or_else(by_uuid)
-        };
-        // CUDA stops at the first that it does not find.
-        variable.split(',').map(|word| of(word.trim())).map_while(|found| found).collect()
+        visible_gpus(self.all(), variable).into_iter().map(|gpu| gpu.index).collect()
     }
 }
 
@@ -127,24 +75,4 @@ pub(crate) fn uses(plan: &Plan, visible: &[u32]) -> Vec<Use> {
         add(index, physical, index >= serving);
     }
     uses
-}
-
-fn gpu(line: &str) -> Option<Gpu> {
-    let columns: Vec<&str> = line.split(',').map(str::trim).collect();
-    let [index, uuid, name, total, used] = columns.as_slice() else { return None };
-    // A card that reports no memory, as some of shared memory do, has none to be judged.
-    let number = |text: &str| text.split_whitespace().next().and_then(|text| text.parse().ok());
-    Some(Gpu {
-        index: index.parse().ok()?,
-        uuid: (*uuid).to_owned(),
-        name: (*name).to_owned(),
-        total_mib: number(total).unwrap_or(0),
-        used_mib: number(used).unwrap_or(0),
-        processes: Vec::new(),
-    })
-}
-
-fn application(line: &str) -> Option<(String, u32, String)> {
-    let mut columns = line.splitn(3, ',').map(str::trim);
-    Some((columns.next()?.to_owned(), columns.next()?.parse().ok()?, columns.next()?.to_owned()))
 }

@@ -4,15 +4,9 @@ use std::{
     env, fs, io,
     io::Read as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
 use super::{Machine, Process};
-
-/// A driver in trouble makes nvidia-smi hang.
-const PATIENCE: Duration = Duration::from_secs(15);
 
 /// So much of a small file is read.
 const SMALL: u64 = 64 * 1024 * 1024;
@@ -28,39 +22,6 @@ impl Machine for Here {
     fn program(&self, name: &str) -> Option<PathBuf> {
         let path = env::var_os("PATH")?;
         env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
-    }
-
-    fn output(&self, program: &str, arguments: &[&str]) -> Result<String, String> {
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("{program}: {error}"))?;
-        let stdout = child.stdout.take();
-        let reader = thread::spawn(move || {
-            let mut text = Vec::new();
-            let read = stdout.map(|stdout| stdout.take(SMALL).read_to_end(&mut text));
-            read.transpose().map(|_| String::from_utf8_lossy(&text).into_owned())
-        });
-        let start = Instant::now();
-        let status = loop {
-            match child.try_wait() {
-                Ok(Some(status)) => break status,
-                Ok(None) if start.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(10)),
-                Ok(None) => {
-                    // Only what was started here is ended.
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    return Err(format!("{program} did not answer within {} seconds", PATIENCE.as_secs()));
-                }
-                Err(error) => return Err(format!("{program}: {error}")),
-            }
-        };
-        let text = reader.join().map_err(|_| format!("{program}: its output can't be read"))?;
-        let text = text.map_err(|error| format!("{program}: {error}"))?;
-        if status.success() { Ok(text) } else { Err(format!("{program} ended with {status}: {}", text.trim())) }
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {

@@ -11,8 +11,6 @@ pub(crate) trait Machine {
     fn variable(&self, name: &str) -> Option<String>;
     /// Where a program lies that the PATH has.
     fn program(&self, name: &str) -> Option<PathBuf>;
-    /// What a program prints, or why it does not.
-    fn output(&self, program: &str, arguments: &[&str]) -> Result<String, String>;
     /// The names in a folder, sorted.
     fn names(&self, folder: &Path) -> io::Result<Vec<String>>;
     /// The text of a small file.

@@ -1,8 +1,9 @@
 //! Whether the machine has the GPUs that the config uses.
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_project::MachineError;
 
-use super::{Answer, GpusHere, Situation};
+use super::{Answer, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Situation { plan, gpus, uses, machine, .. } = situation;
@@ -16,18 +17,18 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let count = uses.len();
     let at = plan.run.gpus.trainer_ids.location().or(plan.run.gpus.num_train.location());
     let place = |diagnostic: Diagnostic| if let Some(at) = at { diagnostic.at(at) } else { diagnostic };
-    match gpus {
-        GpusHere::NoProgram => {
+    match &gpus.0 {
+        Ok(_) => {}
+        Err(MachineError::Absent(_)) => {
             let message = format!("the config uses {}, and there is no nvidia-smi here, so likely no NVIDIA GPU", gpus_of(count));
             let help = "run this on the machine that trains; in a container, start it with its GPUs (`--gpus all`)";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
-        GpusHere::Failed(why) => {
+        Err(why) => {
             let message = format!("the config uses {}, and nvidia-smi fails: {why}", gpus_of(count));
             let help = "install the driver that fits the kernel, or restart the machine; `nvidia-smi` alone tells more";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
-        GpusHere::These(_) => {}
     }
     let missing: Vec<u32> = uses
         .iter()

@@ -3,9 +3,7 @@
 use cfg_diag::{Diagnostic, codes};
 
 use super::{Answer, Situation};
-
-/// What vLLM asks for.
-const WANTED: u64 = 65536;
+use crate::launch::OPEN_FILES as WANTED;
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if situation.plan.inference.is_none() {

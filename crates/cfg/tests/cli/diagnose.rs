@@ -157,3 +157,21 @@ fn a_large_log_is_read_on_several_threads_like_a_small_one() {
     assert_eq!(document["logs"][0]["bytes"], log.len());
     assert_eq!(document["logs"][0]["lines"], last);
 }
+
+#[test]
+fn bars_without_line_breaks_are_read_like_lines() {
+    // A megabyte and more that ends with returns alone, and a text behind it.
+    let bars = "Generating rollouts: some done of many\r".repeat(40_000);
+    let log = format!("begin\n{bars}\r\nRuntimeError: CUDA out of memory\r\n{bars}end");
+    let folder = Folder::new(&[("bars.log", &log)]);
+    let document = document(&folder.run("diagnose bars.log --format json"));
+    assert_eq!(document["findings"][0]["symptom"], "cuda-out-of-memory", "{document:#}");
+    assert_eq!((&document["findings"][0]["seen"][0]["line"], &document["logs"][0]["lines"]), (&3.into(), &4.into()));
+}
+
+#[test]
+fn a_line_full_of_texts_is_read_in_time() {
+    let folder = Folder::new(&[("one.log", &"| loss: rollouts | reward: ".repeat(200_000))]);
+    let ended = folder.run("diagnose one.log --format json");
+    assert_eq!(document(&ended)["logs"][0]["lines"], 1, "{ended:?}");
+}

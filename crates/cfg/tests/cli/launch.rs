@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use serde_json::Value;
+
 use super::{Folder, finish};
 
 const RL: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps = 1000\n[trainer]\n[orchestrator]\n\
@@ -57,10 +59,13 @@ fn names_are_quoted_for_the_shell() {
 fn split_files_are_started_one_by_one() {
     let folder = Folder::new(&[
         ("train.toml", "max_steps = 5\n[model.ac]\nfreq = 1\n[optim]\nlr = 1e-5\n"),
+        ("long/train.toml", "max_steps = 500\n[model.ac]\nfreq = 1\n[optim]\nlr = 1e-5\n"),
         ("orch.toml", "batch_size = 4\nrollouts_per_example = 4\nseq_len = 1024\n[[env]]\nid = \"swe-grep-oss-env\"\n"),
         ("infer.toml", "gpu_memory_utilization = 0.5\n[model]\nenforce_eager = true\n"),
     ]);
     let ended = folder.run("launch train.toml infer.toml orch.toml --target 0.2");
+    let long = folder.run("launch long/train.toml infer.toml orch.toml --target 0.2");
+    assert!(long.stdout.contains("# no checkpoints are saved") && !ended.stdout.contains("checkpoints"), "{long:?}");
     let script = commands(&ended.stdout);
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(script[2].starts_with("uv run inference @ infer.toml") && script[2].ends_with(" &"), "{script:?}");
@@ -115,4 +120,23 @@ fn exec_starts_only_what_the_machine_can_run() {
     }
     assert_eq!(ended.status, Some(1), "{ended:?}");
     assert!(ended.stdout.contains("started: run rl @ rl.toml\ntrouble\n"), "{ended:?}");
+}
+
+#[test]
+fn programs_get_the_commands_as_their_schema_says() {
+    let folder = Folder::new(&[("rl.toml", RL)]);
+    let schema = jsonschema::validator_for(&cfg_report::launch::schema().to_value()).expect("the schema is one");
+    for words in ["launch rl.toml --target 0.2", "launch rl.toml --by-hand --target d564195ca"] {
+        let ended = folder.run(&format!("{words} --format json"));
+        let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+        let errors: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();
+        assert_eq!(errors, [""; 0], "{document:#}");
+        assert_eq!((&document["config"][0], &document["open_files"]), (&"rl.toml".into(), &65536.into()));
+        let script = folder.run(words).stdout;
+        for step in document["steps"].as_array().expect("steps") {
+            assert!(script.contains(step["line"].as_str().expect("a line")), "{step:#}");
+        }
+        let line = folder.run(&format!("{words} --format json-lines")).stdout;
+        assert_eq!((line.lines().count(), serde_json::from_str::<Value>(&line).ok()), (1, Some(document)));
+    }
 }

@@ -38,6 +38,14 @@ fn text(folder: &Folder, name: &str) -> String {
     fs::read_to_string(folder.path().join(name)).expect("a text")
 }
 
+/// The schema takes a document.
+#[track_caller]
+fn fits(document: &Value) {
+    let schema = jsonschema::validator_for(&cfg_report::migration::schema().to_value()).expect("the schema is one");
+    let errors: Vec<String> = schema.iter_errors(document).map(|error| error.to_string()).collect();
+    assert_eq!(errors, [""; 0], "{document:#}");
+}
+
 #[test]
 fn nothing_is_written_without_being_asked_for() {
     let folder = Folder::new(&[("a.toml", OLD)]);
@@ -105,6 +113,7 @@ fn programs_get_the_same_as_json() {
     let folder = Folder::new(&[("a.toml", OLD)]);
     let ended = folder.run("migrate a.toml --to 0.7.0 --format json");
     let document: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    fits(&document);
     assert_eq!((&document["from"], &document["to"], &document["kind"]), (&"0.2".into(), &"0.7.0".into(), &"rl".into()));
     assert_eq!((&document["text"], &document["complete"]), (&NEW.into(), &true.into()));
     assert_eq!(document["done"][0]["range"]["start"]["line"], 6);
@@ -128,4 +137,67 @@ fn what_can_not_be_migrated_says_why() {
         assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
         assert!(ended.stderr.contains(said), "{words}: {ended:?}");
     }
+}
+
+#[test]
+fn a_value_that_is_refused_is_a_decision() {
+    let text = "max_steps = 5\n[trainer]\n[orchestrator]\n[orchestrator.sampling]\ntemperature = 2.5  # hot\n[[orchestrator.env]]\nid = \"x\"\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let ended = folder.run("migrate rl.toml --from 0.2 --to 0.8.0");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(ended.stdout.contains("To decide: 1 thing\n    5 `temperature` must be at most 2"), "{ended:?}");
+    assert!(ended.stdout.contains("1 thing left to decide"), "{ended:?}");
+    let document: Value =
+        serde_json::from_str(&folder.run("migrate rl.toml --from 0.2 --to 0.8.0 --format json").stdout).expect("JSON");
+    fits(&document);
+    let decision = &document["decisions"][0];
+    assert_eq!((&decision["reason"], &decision["range"]["start"]["line"]), (&"refused".into(), &5.into()), "{decision:#}");
+    assert!(decision["since"].is_string() && document["complete"] == false, "{document:#}");
+}
+
+#[test]
+fn what_unsafe_fixes_would_write_is_told() {
+    let text = "max_steps = 5\n[trainer]\n[orchestrator]\n[orchestrator.buffer]\nonline_difficulty_filtering = true\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let ended = folder.run("migrate rl.toml --from 0.4.0 --to 0.6.0");
+    let told = "`--unsafe-fixes` writes `orchestrator.pre_batch_filters = ";
+    assert!(ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{}", ended.stdout);
+}
+
+#[test]
+fn former_defaults_are_written_out_on_demand() {
+    let folder = Folder::new(&[("a.toml", OLD)]);
+    let ended = folder.run("migrate a.toml --to 0.7.0 --keep-defaults --write");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let new = text(&folder, "a.toml");
+    assert!(new.contains("ac = \"None\"") && new.contains("keep_last = 2  # the last two"), "{new}");
+    assert!(ended.stdout.contains("+ trainer.model.ac = \"None\" (the former default)"), "{ended:?}");
+    assert!(!ended.stdout.contains("~ trainer.model.ac:"), "{ended:?}");
+    assert_eq!(folder.run("check a.toml").status, Some(0), "{new}");
+    let again = folder.run("migrate a.toml --to 0.7.0 --keep-defaults --write");
+    assert_eq!((again.status, text(&folder, "a.toml")), (Some(0), new));
+}
+
+#[test]
+fn files_that_a_config_names_go_along() {
+    let base = "max_steps = 100\n[ckpt]\nkeep = 2\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"x\"\n";
+    let folder = Folder::new(&[
+        ("configs/rl.toml", "toml_files = [\"base.toml\"]\n[trainer.model]\nseq_len = 512\n"),
+        ("configs/base.toml", base),
+    ]);
+    let ended = folder.run("migrate configs/rl.toml --from 0.2 --to 0.4.0 --write");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(text(&folder, "configs/base.toml").contains("keep_last = 2"), "{ended:?}");
+    assert!(ended.stdout.contains("prime-rl 0.4.0 accepts them together"), "{ended:?}");
+    // From 0.5.0 on no file names others.
+    let ended = folder.run("migrate configs/rl.toml --from 0.4.0 --to 0.8.0");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("name them on the command line, `rl @ configs/rl.toml @ configs/base.toml`"), "{ended:?}");
+    assert!(!told.contains("+ orchestrator.train"), "a part gets no defaults of its own: {ended:?}");
+    let documents: Value =
+        serde_json::from_str(&folder.run("migrate configs/rl.toml --from 0.4.0 --to 0.8.0 --format json").stdout).expect("JSON");
+    let paths: Vec<&Value> = documents.as_array().expect("an array").iter().map(|document| &document["path"]).collect();
+    assert_eq!(paths, ["configs/rl.toml", "configs/base.toml"]);
+    documents.as_array().into_iter().flatten().for_each(fits);
 }

@@ -9,7 +9,8 @@ use super::{Ended, Folder, finish};
 /// Two cards: one trains, one serves.
 const CONFIG: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps = 100\n[model]\nname = \"Qwen/Qwen3-4B\"\n\
     [wandb]\nproject = \"x\"\n[ckpt]\ninterval = 5\nkeep_last = 2\n[trainer]\n[trainer.model.lora]\nrank = 8\n[orchestrator]\nbatch_size = 8\n\
-    rollouts_per_example = 2\n[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"\n[orchestrator.env.args]\nsplit = \"train\"\n[inference]\n";
+    rollouts_per_example = 2\n[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"\n[orchestrator.env.args]\nsplit = \"train\"\n[inference]\n[inference.model]\n\
+    enable_auto_tool_choice = true\ntool_call_parser = \"hermes\"\n";
 
 /// A machine.
 struct Machine(Folder);
@@ -131,7 +132,8 @@ fn gpus_are_counted_and_looked_at() {
 
 #[test]
 fn visible_gpus_count_where_the_config_counts() {
-    let config = CONFIG.replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "");
+    let config =
+        CONFIG.replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "").replace("enable_auto_tool_choice = true\n", "");
     let machine = Machine::new(&config);
     let run = |visible: &str| {
         let mut command = machine.command("rl.toml --target 0.5.0");
@@ -222,6 +224,7 @@ fn a_resume_needs_both_halves_and_equal_steps() {
     // Later versions don't count so.
     let config = CONFIG
         .replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "")
+        .replace("enable_auto_tool_choice = true\n", "")
         .replace("[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"", "[[orchestrator.env]]\nid = \"reverse-text\"");
     machine.0.write("later.toml", config.as_bytes());
     let later = machine.run("--target 0.5.0 -- uv run rl @ later.toml --ckpt.resume-step 10").1;
@@ -270,4 +273,84 @@ fn people_get_a_line_for_each_check() {
     command.env("PATH", machine.0.path().join("bin")).env("HOME", machine.0.path().join("home"));
     let ended = finish(&mut command, b"");
     assert!(ended.stdout.contains("ok  gpus            2 of 2 used, NVIDIA H100 80GB HBM3\n"), "{ended:?}");
+}
+
+#[test]
+fn an_environment_of_another_version_is_told() {
+    let machine = Machine::new(CONFIG);
+    let source = |version: &str| {
+        format!("[build-system]\nrequires = []\n\n[project]\nname = \"beautiful-soup-env\"\nversion = \"{version}\"\n")
+    };
+    machine.0.write("environments/beautiful_soup_env/pyproject.toml", source("0.1.1").as_bytes());
+    assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
+    machine.0.write("environments/beautiful_soup_env/pyproject.toml", source("0.2.0").as_bytes());
+    let said = found(&machine, "rl.toml", "environments", "PRL841");
+    assert!(
+        said.contains("installed in version 0.1.1") && said.contains("is 0.2.0") && said.contains("`prime env push`"),
+        "{said}"
+    );
+    // Run from its source, it is the newest.
+    let url = ".venv/lib/python3.12/site-packages/beautiful_soup_env-0.1.1.dist-info/direct_url.json";
+    machine.0.write(url, b"{\"url\": \"file:///x\", \"dir_info\": {\"editable\": true}}");
+    assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
+    machine.remove(url);
+    machine.remove("environments");
+    machine.0.write("rl.toml", format!("# /// config\n# env_version = \"0.3.0\"\n# ///\n{CONFIG}").as_bytes());
+    let said = found(&machine, "rl.toml", "environments", "PRL841");
+    assert!(said.contains("made for version 0.3.0") && said.contains("0.1.1 is installed"), "{said}");
+}
+
+#[test]
+fn what_the_project_asks_of_a_machine_is_looked_for() {
+    let machine = Machine::new(CONFIG);
+    assert_eq!(check(&machine.run("rl.toml").1, "project").0, "not-needed");
+    let settings = "[preflight]\nvariables = [\"VAST_API_KEY\"]\nprograms = [\"rclone\"]\nfiles = [\"~/.rclone.conf\"]\n";
+    machine.0.write("cfg.toml", settings.as_bytes());
+    let (status, codes) = check(&machine.run("rl.toml").1, "project");
+    assert_eq!((&*status, codes), ("found", vec!["PRL846".to_owned(), "PRL834".to_owned(), "PRL845".to_owned()]));
+    machine.program("rclone", "exit 0");
+    machine.0.write("home/.rclone.conf", b"");
+    let ended = finish(machine.command("rl.toml").env("VAST_API_KEY", "secret"), b"");
+    assert_eq!(check(&document(&ended), "project").0, "fine", "{ended:?}");
+    assert!(!ended.stdout.contains("secret"), "{ended:?}");
+    machine.0.write("cfg.toml", b"[preflight]\nvariables = [\"A B\"]\nfile = []\n");
+    let ended = machine.0.run("check rl.toml --format concise");
+    assert_eq!(ended.stdout.matches("PRL014").count(), 2, "{ended:?}");
+}
+
+#[test]
+fn what_is_launched_is_a_registered_version_or_not() {
+    let machine = Machine::new(CONFIG);
+    assert_eq!(check(&machine.run("rl.toml").1, "registered").0, "not-needed");
+    assert_eq!(machine.0.run("registry init .").status, Some(0));
+    let said = found(&machine, "rl.toml", "registered", "PRL717");
+    assert!(said.contains("`cfg bump rl.toml"), "{said}");
+    let bumped = machine.0.run("bump rl.toml -m first --target d564195ca");
+    assert_eq!(bumped.status, Some(0), "{bumped:?}");
+    let (_, document) = machine.run("rl.toml");
+    assert_eq!(check(&document, "registered").0, "fine", "{document:#}");
+    assert!(document.to_string().contains("rl.toml:v1"), "{document:#}");
+    // A copy elsewhere is that version still, and a changed one none.
+    let text = fs::read_to_string(machine.0.path().join("rl.toml")).expect("a text");
+    machine.0.write("elsewhere/config.toml", text.as_bytes());
+    assert_eq!(check(&machine.run("elsewhere/config.toml --kind rl").1, "registered").0, "fine");
+    machine.0.write("rl.toml", format!("{text}# changed\n").as_bytes());
+    assert!(found(&machine, "rl.toml", "registered", "PRL717").contains("is not rl.toml:v1 any more"));
+}
+
+#[test]
+fn errors_of_the_config_count_before_those_of_the_machine() {
+    let machine = Machine::new(CONFIG);
+    let (_, document) = machine.run("rl.toml");
+    assert_eq!(check(&document, "config").0, "fine", "{document:#}");
+    machine.0.write(
+        "rl.toml",
+        format!("{CONFIG}\n")
+            .replace("max_steps = 100", "max_steps = 100\n[trainer.optim]\nlr = 2.0")
+            .replace("[trainer]\n[trainer.model.lora]", "[trainer.model.lora]")
+            .as_bytes(),
+    );
+    assert!(found(&machine, "rl.toml", "config", "PRL315").contains("learning rate"));
+    machine.0.write("cfg.toml", b"[lint]\nignore = [\"learning-rate\"]\n");
+    assert_eq!(check(&machine.run("rl.toml").1, "config").0, "fine");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Folder;
+use super::{Folder, finish};
 
 #[test]
 fn a_schema_is_printed_or_all_are_written() {
@@ -136,4 +136,188 @@ fn the_script_says_what_is_missing() {
     let ended = folder.run("schema import bare");
     assert_eq!(ended.status, Some(2), "{ended:?}");
     assert!(ended.stderr.contains("has no pydantic") || ended.stderr.contains("none of the modules"), "{ended:?}");
+}
+
+/// A prime-rl of five small modules, with what pydantic knows of types: bounds, literals, unions with and without a tag, aliases, and tables that
+/// refuse, drop or keep what they don't know.
+#[cfg(unix)]
+const CLASSES: &str = r#"
+from typing import Annotated, Literal, Optional, Union
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+class Base(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+class Adamw(Base):
+    type: Literal["adamw"] = "adamw"
+    lr: Annotated[float, Field(gt=0)] = 1e-6
+    betas: list[float] = [0.9, 0.999]
+
+class Sgd(Base):
+    type: Literal["sgd"] = "sgd"
+    lr: Annotated[float, Field(gt=0)] = 1e-6
+    momentum: Annotated[float, Field(ge=0, le=1)] = 0.9
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    depth: int = 1
+
+class Ignoring(BaseModel):
+    name: str
+
+class TrainerConfig(Base):
+    warp: Annotated[int, Field(ge=1, le=100)] = 8
+    mode: Literal["fast", "slow"] = "fast"
+    ratio: float = 0.5
+    label: Annotated[str, Field(min_length=1)] = "x"
+    is_on: bool = False
+    limit: Optional[int] = None
+    sizes: list[int] = []
+    names: dict[str, int] = {}
+    either: Union[int, Literal["auto"]] = "auto"
+    steps: Annotated[int, Field(validation_alias=AliasChoices("steps", "n_steps"))] = 1
+    optim: Annotated[Union[Adamw, Sgd], Field(discriminator="type")] = Adamw()
+    open: Open = Open()
+    ignoring: Optional[Ignoring] = None
+"#;
+
+/// Verdicts of that prime-rl itself.
+#[cfg(unix)]
+const ORACLE: &str = r#"
+import json, pathlib, sys, tomllib
+sys.path.insert(0, "fork/src")
+from prime_rl.configs.trainer import TrainerConfig
+from pydantic import ValidationError
+verdicts = {}
+for path in sorted(pathlib.Path("configs").iterdir()):
+    try:
+        TrainerConfig.model_validate(tomllib.loads(path.read_text()))
+        verdicts[f"configs/{path.name}"] = "ok"
+    except ValidationError:
+        verdicts[f"configs/{path.name}"] = "rejected"
+print(json.dumps(verdicts))
+"#;
+
+/// Of a fork with classes of its own, where there is a Python with pydantic: configs are accepted exactly where its classes accept them.
+#[cfg(unix)]
+#[test]
+fn an_imported_fork_accepts_what_its_classes_accept() {
+    use std::process::Command;
+    let is_able =
+        Command::new("python3").args(["-c", "import pydantic, tomllib"]).output().is_ok_and(|output| output.status.success());
+    if !is_able {
+        return;
+    }
+    let small = |name: &str| format!("from prime_rl.configs.trainer import Base\nclass {name}(Base):\n    warp: int = 1\n");
+    let folder = Folder::new(&[
+        ("fork/src/prime_rl/__init__.py", ""),
+        ("fork/src/prime_rl/configs/__init__.py", ""),
+        ("fork/src/prime_rl/configs/trainer.py", CLASSES),
+        ("fork/src/prime_rl/configs/rl.py", &small("RLConfig")),
+        ("fork/src/prime_rl/configs/orchestrator.py", &small("OrchestratorConfig")),
+        ("fork/src/prime_rl/configs/inference.py", &small("InferenceConfig")),
+        ("fork/src/prime_rl/configs/sft.py", &small("SFTConfig")),
+        ("oracle.py", ORACLE),
+    ]);
+    let keys = [
+        "warp",
+        "mode",
+        "ratio",
+        "label",
+        "is_on",
+        "limit",
+        "sizes",
+        "names",
+        "either",
+        "steps",
+        "n_steps",
+        "open",
+        "open.depth",
+        "open.other",
+        "ignoring",
+        "ignoring.name",
+        "ignoring.other",
+        "wrap",
+    ];
+    let values = [
+        "0",
+        "1",
+        "100",
+        "101",
+        "-3",
+        "1.0",
+        "2.5",
+        "nan",
+        "\"5\"",
+        "\"\"",
+        "\"fast\"",
+        "\"auto\"",
+        "\"sgd\"",
+        "\"adamw\"",
+        "true",
+        "[]",
+        "[1, 2]",
+        "[1, \"x\"]",
+        "{}",
+        "{ a = 1 }",
+        "{ type = \"sgd\", momentum = 2 }",
+        "{ name = \"n\", more = 1 }",
+        "2026-01-05",
+    ];
+    let mut configs: Vec<String> =
+        keys.iter().flat_map(|key| values.iter().map(move |value| format!("{key} = {value}\n"))).collect();
+    // A table that leaves out its tag gets it from prime-rl's loader, which the fork's classes alone don't have.
+    for below in ["lr = 1", "lr = 0", "lr = \"1e-5\"", "betas = [1]", "momentum = 0.5", "momentum = 2", "other = 1"] {
+        configs.extend(["adamw", "sgd", "other"].map(|tag| format!("[optim]\ntype = \"{tag}\"\n{below}\n")));
+    }
+    for (index, text) in configs.iter().enumerate() {
+        folder.write(&format!("configs/{index:03}.toml"), text.as_bytes());
+    }
+    let import = |words: &str| {
+        let mut command = folder.command(&format!("schema import fork {words}"));
+        finish(command.env("PATH", std::env::var_os("PATH").unwrap_or_default()), b"")
+    };
+    let ended = import("");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stderr.contains("local:fork"), "{ended:?}");
+    let output = Command::new("python3").arg("oracle.py").current_dir(folder.path()).output().expect("it runs");
+    let theirs: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    let report = folder.run("check configs --kind trainer --target local:fork --format json");
+    let report: Value = serde_json::from_str(&report.stdout).expect("JSON");
+    let ours = report["files"].as_array().expect("files");
+    assert_eq!((ours.len(), theirs.as_object().map(serde_json::Map::len)), (configs.len(), Some(configs.len())));
+    for file in ours {
+        let path = file["path"].as_str().expect("a path");
+        let text = std::fs::read_to_string(folder.path().join(path)).expect("a text");
+        assert_eq!(file["verdict"], theirs[path], "{text}{file:#}");
+    }
+}
+
+/// A config names an imported entry as the command line does, wherever it lies below the folder of the entry.
+#[cfg(unix)]
+#[test]
+fn a_config_may_be_written_for_an_imported_prime_rl() {
+    let root = "(root)\n  ..  root(forbid)\n";
+    let kinds = serde_json::json!({
+        "rl": root, "trainer": format!("{root}warp\n  ..  int(ge 1) = 8\n"), "orchestrator": root, "inference": root, "sft": root,
+    });
+    let answer = serde_json::json!({"pydantic": "2.12.5", "kinds": kinds, "docs": {}, "unread": []}).to_string();
+    let head = "# /// config\n# kind = \"trainer\"\n# prime_rl = \"local:fork\"\n# ///\n";
+    let folder = Folder::new(&[
+        ("fork/README.md", ""),
+        ("configs/good.toml", &format!("{head}warp = 3\n")),
+        ("configs/bad.toml", &format!("{head}warp = 0\n")),
+        ("configs/odd.toml", &format!("{}warp = 1\n", head.replace("local:fork", "local:frok"))),
+    ]);
+    let python = python(&folder, &answer);
+    assert_eq!(folder.run(&format!("schema import fork --python {}", python.display())).status, Some(0));
+    let good = folder.run("check configs/good.toml");
+    assert_eq!(good.status, Some(0), "{good:?}");
+    let bad = folder.run("check configs/bad.toml --format concise");
+    assert!(bad.stdout.contains("configs/bad.toml:5:8") && bad.stdout.contains("local:fork"), "{bad:?}");
+    let odd = folder.run("check configs/odd.toml --format concise");
+    assert!(odd.stdout.contains("odd.toml:3:") && odd.stdout.contains("there is no imported entry `frok`"), "{odd:?}");
+    // The same of several files that are one config.
+    let together = folder.run("check --format concise -- trainer @ configs/bad.toml");
+    assert!(together.stdout.contains("local:fork"), "{together:?}");
 }

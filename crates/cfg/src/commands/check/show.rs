@@ -49,6 +49,16 @@ pub(crate) fn settings(out: &mut impl Write, projects: &Projects, path: &Path) -
             writeln!(out, "{key} = {}  # {}", value.value, value.place)?;
         }
     }
+    let asked = &settings.preflight;
+    let asked = [("variables", &asked.variables), ("programs", &asked.programs), ("files", &asked.files)];
+    let mut asked = asked.iter().filter_map(|(key, names)| Some((key, names, &names.first()?.place))).peekable();
+    if asked.peek().is_some() {
+        writeln!(out, "\n[preflight]")?;
+    }
+    for (key, names, place) in asked {
+        let names: Vec<&str> = names.iter().map(|name| &*name.value).collect();
+        writeln!(out, "{key} = {names:?}  # {place}")?;
+    }
     Ok(())
 }
 

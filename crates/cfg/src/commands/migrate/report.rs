@@ -3,11 +3,13 @@
 use std::io::{self, Write};
 
 use cfg_check::Session;
-use cfg_migrate::{Changed, Decision, Done, Migration, Reason, when};
+use cfg_diag::{Diagnostic, Location, codes};
+use cfg_migrate::{Changed, Decision, Done, Meaning, Migration, Reason, when};
+use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count, one_line};
-use cfg_schema::{Automatic, History, Point};
+use cfg_schema::{Automatic, History, Kind, Point};
 
-use super::position;
+use super::{Way, position, together::Together};
 use crate::{args::Common, terminal};
 
 /// What becomes of the new text.
@@ -28,23 +30,40 @@ const MOST_KEYS: usize = 12;
 /// So many columns of a value are shown.
 const VALUE_WIDTH: usize = 60;
 
-pub(super) fn write(
-    common: &Common,
-    session: &Session,
-    name: &str,
-    old: &str,
-    migration: &Migration,
-    mode: Mode,
-) -> io::Result<()> {
+pub(super) fn write(out: &mut impl Write, common: &Common, session: &Session, way: &Way, mode: Mode) -> io::Result<()> {
     let style = terminal::style(common.color);
-    let mut report = Report { out: io::BufWriter::new(io::stdout().lock()), style, history: session.history, old, migration };
-    report.head(name)?;
-    report.done()?;
-    report.decisions()?;
-    report.remaining()?;
-    report.changed()?;
-    report.closing(mode)?;
-    report.out.flush()
+    let mut report = Report { out, style, history: session.history };
+    report.head(way)?;
+    report.done(way)?;
+    report.decisions(way)?;
+    report.refused_before(way)?;
+    report.errors(way)?;
+    if let Some(meaning) = &way.migration.meaning {
+        report.changed(way.migration.kind, meaning)?;
+    }
+    report.closing(way, mode)
+}
+
+/// What files are together that are one config.
+pub(super) fn write_together(out: &mut impl Write, common: &Common, session: &Session, whole: &Together) -> io::Result<()> {
+    let mut report = Report { out, style: terminal::style(common.color), history: session.history };
+    let title = format!("{} together, for prime-rl {}", whole.files.join(" and "), whole.to);
+    report.section(&one_line(&title))?;
+    if whole.is_by_command {
+        let kind = whole.after.checked.kind.map_or("rl", Kind::name);
+        let files: Vec<String> = whole.files.iter().map(|file| format!("@ {file}")).collect();
+        report.note(&format!("it reads no `toml_files`: name them on the command line, `{kind} {}`", files.join(" ")))?;
+    }
+    if let (Some(meaning), Some(kind)) = (&whole.meaning, whole.after.checked.kind) {
+        report.changed(kind, meaning)?;
+    }
+    let errors: Vec<&Diagnostic> = whole.after.checked.diagnostics.iter().filter(|finding| finding.native.is_some()).collect();
+    writeln!(report.out)?;
+    if whole.is_accepted() {
+        return writeln!(report.out, "prime-rl {} accepts them together", whole.to);
+    }
+    report.section(&format!("Refused by prime-rl {}: {}", whole.to, count(errors.len(), "thing")))?;
+    errors.iter().try_for_each(|finding| report.finding("", finding, None))
 }
 
 /// What was done, in one line.
@@ -54,32 +73,40 @@ pub(super) fn sentence(migration: &Migration, mode: Mode) -> String {
         return format!("the way this file is written does not allow the changes for prime-rl {to}; nothing is changed");
     }
     let verb = if mode == Mode::Written { "Changed" } else { "Would change" };
-    let left = match decisions.len() {
-        0 => String::new(),
-        left => format!("; {} left to decide", count(left, "key")),
+    let refused = migration.refusals().iter().filter(|refusal| refusal.is_new).count();
+    let left = match (decisions.len(), refused) {
+        (0, 0) => String::new(),
+        (left, 0) => format!("; {} left to decide", count(left, "key")),
+        (left, refused) => format!("; {} left to decide", count(left + refused, "thing")),
     };
     format!("{verb} {} from prime-rl {from} to {to}{left}", count(done.len(), "key"))
 }
 
-struct Report<'a, W> {
+struct Report<W> {
     out: W,
     style: Style,
     history: History,
-    old: &'a str,
-    migration: &'a Migration,
 }
 
-impl<W: Write> Report<'_, W> {
-    fn head(&mut self, name: &str) -> io::Result<()> {
-        let Migration { kind, from, to, is_guessed, .. } = self.migration;
-        let title = format!("{}: {} config, from prime-rl {from} to {to}", one_line(name), kind.with_article());
+impl<W: Write> Report<W> {
+    fn head(&mut self, way: &Way) -> io::Result<()> {
+        let Migration { kind, from, to, is_guessed, is_part, .. } = &way.migration;
+        let title = format!("{}: {} config, from prime-rl {from} to {to}", one_line(&way.name), kind.with_article());
         writeln!(self.out, "{}", terminal::paint(self.style, "1", &title))?;
         if *is_guessed {
             self.note(&format!(
                 "nothing states which prime-rl it is written for; by its keys that is {from} (`--from` says otherwise)"
             ))?;
         }
-        if self.migration.before.verdict == cfg_check::Verdict::Rejected {
+        match &way.named_by {
+            Some(other) => self.note(&format!("{other} names it in `toml_files`: what it means, both say together"))?,
+            None if *is_part && way.migration.before.has_includes => {}
+            None if *is_part => self.note(
+                "it lacks what every such config has, so it is taken for a part that is laid over another file: nothing is said of defaults",
+            )?,
+            None => {}
+        }
+        if way.migration.before.verdict == cfg_check::Verdict::Rejected && !is_part {
             self.note(&format!("prime-rl {from} refuses it as it stands: `cfg check --target {from}` tells why"))?;
         }
         Ok(())
@@ -89,21 +116,21 @@ impl<W: Write> Report<'_, W> {
         writeln!(self.out, "\n{}", terminal::paint(self.style, "1", title))
     }
 
-    fn done(&mut self) -> io::Result<()> {
-        let done = &self.migration.done;
-        if done.is_empty() || self.migration.is_stuck {
+    fn done(&mut self, way: &Way) -> io::Result<()> {
+        let done = &way.migration.done;
+        if done.is_empty() || way.migration.is_stuck {
             return Ok(());
         }
         self.section(&format!("Rewritten: {}", count(done.len(), "key")))?;
         for done in done {
-            let line = self.one_done(done);
+            let line = self.one_done(&way.old, done);
             writeln!(self.out, "{line}")?;
         }
         Ok(())
     }
 
-    fn one_done(&self, done: &Done) -> String {
-        let at = position(self.old, done.location).map_or_else(|| "    +".to_owned(), |(line, _)| format!("{line:>5}"));
+    fn one_done(&self, old: &str, done: &Done) -> String {
+        let at = position(old, done.location).map_or_else(|| "    +".to_owned(), |(line, _)| format!("{line:>5}"));
         let value = done.value.as_ref().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
         let what = match &done.new {
             None => format!("{} goes", done.old),
@@ -112,26 +139,51 @@ impl<W: Write> Report<'_, W> {
         };
         let mut whens: Vec<String> = done.moves.iter().map(|entry| when(self.history, entry)).collect();
         whens.dedup();
+        if whens.is_empty() {
+            whens.push("the former default".to_owned());
+        }
         let whens = terminal::paint(self.style, "2", &format!("({})", whens.join(", then ")));
         format!("{} {} {whens}", terminal::paint(self.style, "34", &at), one_line(&what))
     }
 
-    fn decisions(&mut self) -> io::Result<()> {
-        let decisions = &self.migration.decisions;
-        if decisions.is_empty() {
-            return Ok(());
+    /// What is left to the author: keys, and values that only the new prime-rl refuses.
+    fn decisions(&mut self, way: &Way) -> io::Result<()> {
+        let decisions = &way.migration.decisions;
+        let refusals = way.migration.refusals();
+        let refused: Vec<_> = refusals.iter().filter(|refusal| refusal.is_new).collect();
+        match (decisions.len(), refused.len()) {
+            (0, 0) => return Ok(()),
+            (keys, 0) => self.section(&format!("To decide: {}", count(keys, "key")))?,
+            (keys, values) => self.section(&format!("To decide: {}", count(keys + values, "thing")))?,
         }
-        self.section(&format!("To decide: {}", count(decisions.len(), "key")))?;
-        for decision in decisions {
-            self.decision(decision)?;
+        for (decision, forced) in decisions.iter().zip(&way.forced) {
+            self.decision(&way.old, decision)?;
+            let forced = match forced.as_ref().map(|done| (&done.new, &done.value)) {
+                None => continue,
+                Some((None, _)) => "`--unsafe-fixes` takes it out".to_owned(),
+                Some((Some(new), None)) => format!("`--unsafe-fixes` makes it `{new}`"),
+                Some((Some(new), Some(value))) => format!("`--unsafe-fixes` writes `{new} = {value}`"),
+            };
+            self.note(&forced)?;
+        }
+        for (refusal, since) in refused.iter().zip(&way.since) {
+            let since = format!("refused since {since}");
+            self.finding(&line_of(&way.old, refusal.location), refusal.finding, Some(&since))?;
         }
         Ok(())
     }
 
-    fn decision(&mut self, decision: &Decision) -> io::Result<()> {
-        let at = position(self.old, decision.location).map_or_else(String::new, |(line, _)| line.to_string());
+    /// A finding with what to do about it.
+    fn finding(&mut self, line: &str, finding: &Diagnostic, since: Option<&str>) -> io::Result<()> {
+        let at = terminal::paint(self.style, "34", &format!("{line:>5}"));
+        let since = since.map(|since| terminal::paint(self.style, "2", &format!(" ({since})"))).unwrap_or_default();
+        writeln!(self.out, "{at} {}{since}", one_line(&finding.message))?;
+        finding.help.as_ref().map_or(Ok(()), |help| self.note(help))
+    }
+
+    fn decision(&mut self, old: &str, decision: &Decision) -> io::Result<()> {
         let now = if decision.now == decision.key { String::new() } else { format!(", which is now {}", decision.now) };
-        let at = terminal::paint(self.style, "34", &format!("{at:>5}"));
+        let at = terminal::paint(self.style, "34", &format!("{:>5}", line_of(old, decision.location)));
         writeln!(self.out, "{at} {}{}", terminal::paint(self.style, "33", &one_line(&decision.key)), one_line(&now))?;
         let what = match (decision.entry.change(), decision.entry.automatic(), &decision.to) {
             ("remove", Automatic::Impossible, _) => "is gone, and nothing means the same".to_owned(),
@@ -152,40 +204,58 @@ impl<W: Write> Report<'_, W> {
         self.note(&format!("{what} ({when}).{why}{note}"))
     }
 
-    /// What the new prime-rl still has against it.
-    fn remaining(&mut self) -> io::Result<()> {
-        let remaining: Vec<_> =
-            self.migration.remaining().filter(|finding| finding.severity == cfg_diag::Severity::Error).collect();
-        if remaining.is_empty() {
+    /// What both refuse.
+    fn refused_before(&mut self, way: &Way) -> io::Result<()> {
+        let Migration { from, to, .. } = &way.migration;
+        let refusals = way.migration.refusals();
+        // What a part lacks stands in another file.
+        let lacks = |finding: &Diagnostic| way.migration.is_part && finding.code == &codes::MISSING_KEY;
+        let old: Vec<_> = refusals.iter().filter(|refusal| !refusal.is_new && !lacks(refusal.finding)).collect();
+        if old.is_empty() {
             return Ok(());
         }
-        let to = &self.migration.to;
-        self.section(&format!("Refused by prime-rl {to}: {}", count(remaining.len(), "more thing")))?;
-        for finding in remaining {
-            let at = position(&self.migration.text, finding.location).map_or_else(String::new, |(line, _)| line.to_string());
-            let at = terminal::paint(self.style, "34", &format!("{at:>5}"));
-            writeln!(self.out, "{at} {}", one_line(&finding.message))?;
-            if let Some(help) = &finding.help {
-                self.note(help)?;
+        self.section(&format!("Refused by prime-rl {to} as by {from}: {}", count(old.len(), "thing")))?;
+        old.iter().try_for_each(|refusal| self.finding(&line_of(&way.old, refusal.location), refusal.finding, None))
+    }
+
+    /// What the new prime-rl takes, and what is wrong all the same.
+    fn errors(&mut self, way: &Way) -> io::Result<()> {
+        let errors = way.migration.new_errors();
+        if errors.is_empty() {
+            return Ok(());
+        }
+        let to = &way.migration.to;
+        self.section(&format!("Accepted by prime-rl {to}, and wrong all the same: {}", count(errors.len(), "thing")))?;
+        errors.iter().try_for_each(|error| self.finding(&line_of(&way.old, error.location), error.finding, None))
+    }
+
+    /// What is another value now: first what trains otherwise.
+    fn changed(&mut self, kind: Kind, meaning: &Meaning) -> io::Result<()> {
+        for class in Class::ALL {
+            let of_class: Vec<&Changed> =
+                meaning.changed.iter().filter(|changed| super::class_of(kind, changed) == class).collect();
+            if !of_class.is_empty() {
+                let what = match class {
+                    Class::Training => "what is trained, and how",
+                    Class::Resources => "memory, time and machines",
+                    Class::Operations => "how the run is started, watched and kept",
+                };
+                self.section(&format!("Means something else now, for {what}: {}", count(of_class.len(), "value")))?;
+                self.changed_of(of_class)?;
             }
         }
         Ok(())
     }
 
-    fn changed(&mut self) -> io::Result<()> {
-        let Some(meaning) = &self.migration.meaning else { return Ok(()) };
+    fn changed_of(&mut self, all: Vec<&Changed>) -> io::Result<()> {
         let mut groups: Vec<(Option<Point>, Option<&str>, Vec<&Changed>)> = Vec::new();
-        for changed in &meaning.changed {
+        for changed in all {
             match groups.iter_mut().find(|(since, note, _)| (*since, *note) == (changed.since, changed.note)) {
                 Some((.., group)) => group.push(changed),
                 None => groups.push((changed.since, changed.note, vec![changed])),
             }
         }
         groups.sort_by_key(|(since, ..)| *since);
-        if groups.is_empty() {
-            return Ok(());
-        }
-        self.section(&format!("Means something else now: {}", count(meaning.changed.len(), "value")))?;
         for (since, note, group) in groups {
             for changed in group.iter().take(MOST_KEYS) {
                 let old = changed.old.as_ref().map_or_else(|| "no such key".to_owned(), |old| shown(old));
@@ -205,7 +275,8 @@ impl<W: Write> Report<'_, W> {
             if let Some(why) = why {
                 self.note(&why)?;
             }
-            let keep: Vec<String> = group.iter().filter_map(|changed| changed.keep.clone()).collect();
+            let mut keep: Vec<&str> = group.iter().filter_map(|changed| changed.keep.as_deref()).collect();
+            keep.dedup();
             if !keep.is_empty() {
                 self.note(&format!("to keep it as it was: {}", keep.join(", ")))?;
             }
@@ -213,9 +284,10 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
-    fn closing(&mut self, mode: Mode) -> io::Result<()> {
+    fn closing(&mut self, way: &Way, mode: Mode) -> io::Result<()> {
+        let Migration { meaning, done, .. } = &way.migration;
         writeln!(self.out)?;
-        if let Some(meaning) = self.migration.meaning.as_ref().filter(|meaning| !meaning.is_partial) {
+        if let Some(meaning) = meaning.as_ref().filter(|meaning| !meaning.is_partial) {
             writeln!(
                 self.out,
                 "{} the same, {} new with this prime-rl",
@@ -223,11 +295,15 @@ impl<W: Write> Report<'_, W> {
                 count(meaning.added, "setting")
             )?;
         }
-        let sentence = sentence(self.migration, mode);
-        let hint = if mode == Mode::Planned && self.migration.text != self.old {
-            "\nNothing is written yet: `--write` makes the changes, `--diff` shows them"
+        let sentence = sentence(&way.migration, mode);
+        let can_keep = meaning.iter().flat_map(|meaning| &meaning.changed).any(|changed| changed.keep.is_some());
+        let is_kept = done.iter().any(|done| done.moves.is_empty());
+        let keep =
+            if can_keep && !is_kept && mode == Mode::Planned { "; `--keep-defaults` writes former defaults out" } else { "" };
+        let hint = if mode == Mode::Planned && way.is_changed() {
+            format!("\nNothing is written yet: `--write` makes the changes, `--diff` shows them{keep}")
         } else {
-            ""
+            String::new()
         };
         writeln!(self.out, "{sentence}{hint}")
     }
@@ -248,6 +324,11 @@ impl<W: Write> Report<'_, W> {
         }
         writeln!(self.out, "{:INDENTATION$}{line}", "")
     }
+}
+
+/// The line of a place, as text; nothing where there is none.
+fn line_of(text: &str, location: Option<Location>) -> String {
+    position(text, location).map_or_else(String::new, |(line, _)| line.to_string())
 }
 
 /// A value on one line, cut where it is long.

@@ -19,6 +19,7 @@ use cfg_registry::{
 };
 
 use super::place;
+use crate::preflight::Registered;
 
 /// The registries that have been asked for so far.
 #[derive(Default)]
@@ -139,7 +140,32 @@ impl Registries {
 /// A session that asks the registries around the configs.
 pub(crate) fn asking(registries: &Arc<Registries>) -> Session {
     let (asked, others) = (Arc::clone(registries), Arc::clone(registries));
-    Session::default().asking(move |seen| asked.findings(seen)).reading(move |path, reference| others.other(path, reference))
+    crate::commands::session()
+        .asking(move |seen| asked.findings(seen))
+        .reading(move |path, reference| others.other(path, reference))
+}
+
+/// What the registry around a file says of its bytes, or else the one around the folder in which we are; nothing where there is none.
+pub(crate) fn registered(path: &str) -> Option<Registered> {
+    let file = place::absolute(Path::new(path)).ok()?;
+    let digest = Digest::of(&fs::read(&file).ok()?);
+    let near = || place::find(&std::env::current_dir().ok()?).ok()?;
+    let around = Around::read(place::find(&file).ok()?.or_else(near)?).ok()??;
+    if !around.is_sound {
+        return None;
+    }
+    let registry = &around.registry;
+    let is_it = |place: &Place| registry.entry(*place).sha256.as_ref().is_some_and(|known| known.value.parse() == Ok(digest));
+    if let Some(place) = registry.places().find(is_it) {
+        return Some(Registered::Is(registry.name(place)));
+    }
+    let index = place::key(&around.base, &file).and_then(|key| registry.index_of(&key));
+    let current = index.and_then(|index| {
+        let config = &registry.configs[index];
+        Some(format!("{}:{}", config.path.value, config.current_entry()?.label.value))
+    });
+    let shown = around.path.strip_prefix(std::env::current_dir().unwrap_or_default()).unwrap_or(&around.path);
+    Some(Registered::Unknown { file: path.to_owned(), registry: shown.display().to_string(), current })
 }
 
 /// The exact bytes of a registered version, with the registry that is nearest above the config.

@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
     /// With what the command line states; complains where that is nothing.
     pub(super) fn new(common: &'a Common) -> Option<Self> {
         let target = crate::commands::stated_target(common).ok()?;
-        Some(Self { common, session: Session::default(), projects: Projects::new(common.config.clone()), target })
+        Some(Self { common, session: crate::commands::session(), projects: Projects::new(common.config.clone()), target })
     }
 
     /// Reads what a config says of itself.

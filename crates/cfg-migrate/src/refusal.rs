@@ -1,0 +1,88 @@
+//! What the new prime-rl refuses although every key is where it belongs: values that it no longer takes.
+
+use cfg_diag::{Diagnostic, Edit, Location, Severity, Span};
+
+use crate::Migration;
+
+/// Something that the new prime-rl, or what it starts, has against the new text.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal<'a> {
+    /// What it says; its place is in the new text.
+    pub finding: &'a Diagnostic,
+    /// Its place in the old text; nothing where it stands on no line of the user's.
+    pub location: Option<Location>,
+    /// Whether the old prime-rl had nothing against it.
+    pub is_new: bool,
+}
+
+impl Migration {
+    /// What the new prime-rl refuses, one entry for each value that has to be decided about; the first one would mask the others.
+    pub fn refusals(&self) -> Vec<Refusal<'_>> {
+        self.findings(|finding| finding.native.is_some())
+    }
+
+    /// What prime-rl takes, and what is an error all the same: the run would fail, or train nothing. Only what the old prime-rl did not make
+    /// of the old text.
+    pub fn new_errors(&self) -> Vec<Refusal<'_>> {
+        let mut errors = self.findings(|finding| finding.native.is_none() && finding.severity == Severity::Error);
+        errors.retain(|error| error.is_new);
+        errors
+    }
+
+    fn findings(&self, is_meant: impl Fn(&Diagnostic) -> bool) -> Vec<Refusal<'_>> {
+        self.remaining()
+            .filter(|finding| is_meant(finding))
+            .map(|finding| {
+                let location = finding.location.and_then(|location| old_place(&self.edits, location));
+                let is_same = |old: &Diagnostic| {
+                    old.code == finding.code
+                        && (old.message == finding.message || location.is_some_and(|location| old.location == Some(location)))
+                };
+                Refusal { finding, location, is_new: !self.before.diagnostics.iter().any(is_same) }
+            })
+            .collect()
+    }
+}
+
+/// Where a place of the new text is in the old one; nothing where it was inserted.
+fn old_place(edits: &[Edit], location: Location) -> Option<Location> {
+    let at = |offset: u32| -> Option<u32> {
+        let mut shift = 0_i64;
+        for edit in edits {
+            let span = edit.location.span;
+            let start = i64::from(span.start) + shift;
+            let new = i64::try_from(edit.new_text.len()).ok()?;
+            if i64::from(offset) < start {
+                break;
+            }
+            if i64::from(offset) < start + new {
+                return (span.start < span.end).then_some(span.start);
+            }
+            shift += new - i64::from(span.end - span.start);
+        }
+        u32::try_from(i64::from(offset) - shift).ok()
+    };
+    let start = at(location.span.start)?;
+    let end = at(location.span.end).unwrap_or(start).max(start);
+    Some(Location { span: Span::new(start, end), ..location })
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::{Edit, FileId, Location, Span};
+
+    use super::old_place;
+
+    #[test]
+    fn places_are_those_of_the_old_text() {
+        let place = |start, end| Location::new(FileId(0), Span::new(start, end));
+        let edit = |start, end, text: &str| Edit { location: place(start, end), new_text: text.to_owned() };
+        // `a=1 b=2 c=3` becomes `new a=1 bb=2 =3`.
+        let edits = [edit(0, 0, "new "), edit(4, 5, "bb"), edit(8, 9, "")];
+        assert_eq!(old_place(&edits, place(4, 5)), Some(place(0, 1)));
+        assert_eq!(old_place(&edits, place(8, 10)), Some(place(4, 5)));
+        assert_eq!(old_place(&edits, place(11, 12)), Some(place(6, 7)));
+        assert_eq!(old_place(&edits, place(13, 14)), Some(place(9, 10)));
+        assert_eq!(old_place(&edits, place(1, 2)), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! Files that are one config: one that names others in `toml_files`, and these.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
+use cfg_compose::loader;
+use cfg_migrate::{Meaning, meaning};
+use cfg_schema::Target;
+
+use super::Way;
+use crate::inputs::read;
+
+/// What files are together, after their migration.
+pub(super) struct Together {
+    /// The files in the order in which they are laid over each other.
+    pub(super) files: Vec<String>,
+    /// What the new prime-rl says to them.
+    pub(super) after: CheckedCommand,
+    /// What they meant before, and what they mean now.
+    pub(super) meaning: Option<Meaning>,
+    /// Whether the new prime-rl reads no `toml_files`: then they are named on the command line.
+    pub(super) is_by_command: bool,
+    /// The new prime-rl.
+    pub(super) to: Target,
+}
+
+impl Together {
+    /// The config that `way` is the head of; nothing where it names no other file.
+    pub(super) fn of(session: &Session, way: &Way, all: &[Way]) -> Option<Self> {
+        let migration = &way.migration;
+        if !migration.before.has_includes {
+            return None;
+        }
+        let before = composed(session, way, &migration.from, Command::Files(std::slice::from_ref(&way.name)), &|_| None);
+        let files: Vec<String> =
+            before.files.iter().filter_map(|file| before.texts.get(*file)).map(|text| text.path.clone()).collect();
+        let new = |path: &str| all.iter().find(|way| is_same(&way.name, Path::new(path))).map(Way::new_text);
+        let is_by_command = !loader::at(migration.to.point).includes;
+        let named: &[String] = if is_by_command { &files } else { std::slice::from_ref(&way.name) };
+        // The key itself is a decision, and would only be in the way here.
+        let without = |path: &str| new(path).map(|text| without_includes(&text, migration.to.point, is_by_command));
+        let after = composed(session, way, &migration.to, Command::Files(named), &without);
+        let meaning = before.checked.resolved.as_ref().zip(after.checked.resolved.as_ref()).map(|(old, new)| {
+            let (from, to) = (migration.from.point, migration.to.point);
+            meaning(session.history, migration.kind, (old, from), (new, to))
+        });
+        Some(Self { files, after, meaning, is_by_command, to: migration.to.clone() })
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.files.iter().any(|file| is_same(file, Path::new(name)))
+    }
+
+    pub(super) fn is_accepted(&self) -> bool {
+        self.after.checked.verdict != Verdict::Rejected
+    }
+}
+
+/// The files that a config names, and those that these name, but for itself.
+pub(super) fn parts(session: &Session, way: &Way) -> Vec<PathBuf> {
+    let from = &way.migration.from;
+    let composed = composed(session, way, from, Command::Files(std::slice::from_ref(&way.name)), &|_| None);
+    let files = composed.files.iter().filter_map(|file| composed.texts.get(*file));
+    files.map(|text| PathBuf::from(&text.path)).filter(|path| !is_same(&way.name, path)).collect()
+}
+
+/// Whether two paths lead to one file.
+pub(super) fn is_same(one: &str, other: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    Path::new(one) == other || real(Path::new(one)) == real(other)
+}
+
+fn composed(
+    session: &Session,
+    way: &Way,
+    target: &Target,
+    command: Command<'_>,
+    new: &dyn Fn(&str) -> Option<String>,
+) -> CheckedCommand {
+    let reading = |path: &str| match new(path) {
+        Some(text) => Ok(text.into_bytes()),
+        None => read(path),
+    };
+    let request = CommandRequest {
+        command,
+        environment: &[],
+        kind: Some(way.migration.kind),
+        target: Some(target.clone()),
+        surroundings: &|_| None,
+        project: None,
+        read: &reading,
+    };
+    check_command(session, &request)
+}
+
+/// A text without its `toml_files`, where the target refuses that key.
+fn without_includes(text: &str, point: cfg_schema::Point, is_by_command: bool) -> String {
+    use cfg_syntax::rewrite::{Change, Comments, KeyPath, Rewriter};
+    let path = KeyPath::new(["toml_files"]);
+    let change = Change::Remove { path, comments: Comments::Keep };
+    let edits = Rewriter::new(cfg_diag::FileId(0), text, loader::dialect(point))
+        .filter(|_| is_by_command)
+        .and_then(|rewriter| rewriter.edits(&[change]).ok());
+    edits.and_then(|edits| cfg_check::apply(text, &edits)).unwrap_or_else(|| text.to_owned())
+}

@@ -1,0 +1,42 @@
+//! Whether the files that are launched are registered versions, so that the run can be traced to one.
+
+use cfg_diag::{Diagnostic, codes};
+
+use super::{Answer, Situation};
+
+/// What a registry says of a file that is launched.
+pub(crate) enum Registered {
+    /// It has the bytes of this version: `configs/rl.toml:v3`.
+    Is(String),
+    /// Of no version of this registry; with the version that the registry takes for the current one of the file.
+    Unknown {
+        /// The path of the file.
+        file: String,
+        /// The path of the registry.
+        registry: String,
+        /// The file's versions in it end with this one.
+        current: Option<String>,
+    },
+}
+
+pub(super) fn check(situation: &Situation<'_>) -> Answer {
+    if situation.registered.is_empty() {
+        return Answer::NotNeeded("there is no registry.json around it");
+    }
+    let (mut found, mut fine) = (Vec::new(), Vec::new());
+    for registered in situation.registered {
+        match registered {
+            Registered::Is(name) => fine.push(name.as_str()),
+            Registered::Unknown { file, registry, current } => {
+                let what = match current {
+                    Some(current) => format!("is not {current} any more, nor another version"),
+                    None => "is no version".to_owned(),
+                };
+                let message = format!("{file} {what} that {registry} knows, so that nobody can tell later what this run was");
+                let help = format!("`cfg bump {file} -m \"what is new\"` registers it as it is; or launch the registered file");
+                found.push(Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(help));
+            }
+        }
+    }
+    Answer::of(found, || fine.join(", "))
+}
