@@ -3,6 +3,8 @@
 mod adopted;
 mod corpus;
 mod endurance;
+#[cfg(target_os = "linux")]
+mod forbidden;
 
 use std::fs;
 
