@@ -138,7 +138,7 @@ fn begin(near: &Path, is_dry: bool) -> io::Result<Option<Begun>> {
 fn checked_at_day(reader: &Reader<'_>, file: &Path, text: &str, day: &str) -> Option<Checked> {
     let history = reader.session.history;
     let main = Target::at_date(history, day).ok();
-    let release = history.releases().filter(|tag| tag.day() <= day).last().map(Target::from);
+    let release = history.releases().rfind(|tag| tag.day() <= day).map(Target::from);
     main.into_iter().chain(release).find_map(|target| {
         let checked = reader.check_or_at(file, text, Some(&target));
         (checked.is_config && checked.verdict != Verdict::Rejected).then_some(checked)

@@ -6,6 +6,7 @@
 use std::{
     ffi::OsString,
     fs,
+    io::Write as _,
     os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
     process::Command,
@@ -18,6 +19,9 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_cfg");
 
 /// Words that go before a command, under which writing to a folder is forbidden; nothing where this machine can't forbid it.
 type Guard = Vec<OsString>;
+
+/// Forbids to write to a folder.
+type Forbid = fn(&Path) -> Option<Guard>;
 
 /// By the mode of the folder, which binds everybody but root.
 fn by_mode(folder: &Path) -> Option<Guard> {
@@ -49,6 +53,12 @@ fn guarded(guard: &Guard, folder: &Path) -> Command {
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).current_dir(folder).env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command
+}
+
+/// Says what was not tested.
+fn say(message: &str) {
+    // Where standard error is closed there is no one left to tell.
+    let _ = writeln!(std::io::stderr(), "{message}");
 }
 
 /// Every file below a folder, with its bytes.
@@ -94,7 +104,7 @@ fn nothing_is_written(name: &str, folder: &Folder, guard: &Guard, said: &[&str])
 
 #[test]
 fn what_may_not_be_written_keeps_every_byte() {
-    let forbidders: [(&str, fn(&Path) -> Option<Guard>); 2] = [("by mode", by_mode), ("by mount", by_mount)];
+    let forbidders: [(&str, Forbid); 2] = [("by mode", by_mode), ("by mount", by_mount)];
     for (name, forbid) in forbidders {
         let folder = registered();
         fs::create_dir(folder.path().join("other")).expect("a folder");
@@ -106,7 +116,7 @@ fn what_may_not_be_written_keeps_every_byte() {
         if let Some(guard) = forbid(folder.path()) {
             nothing_is_written(name, &folder, &guard, &["not allowed", "may not", "read-only", "ermission denied"]);
         } else {
-            eprintln!("this machine can't forbid to write {name}; that was not tested");
+            say(&format!("this machine can't forbid to write {name}; that was not tested"));
         }
         assert_eq!(read(&folder, "a.toml"), text);
         for path in [
