@@ -316,3 +316,14 @@ fn a_run_name_that_stays_is_told() {
     let ended = bump(&folder, "a.toml -m longest");
     assert!(ended.status == Some(0) && !ended.stderr.contains("Weights & Biases"), "{ended:?}");
 }
+
+#[test]
+fn settings_select_what_is_verified() {
+    let folder = registered();
+    replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
+    assert_eq!(verify(&folder), (Some(1), vec!["PRL710".to_owned()]));
+    folder.write("cfg.toml", b"target = \"0.4.0\"\n[lint.severities]\nPRL710 = \"warning\"\n");
+    assert_eq!(verify(&folder), (Some(0), vec!["PRL710".to_owned()]));
+    folder.write("cfg.toml", b"target = \"0.4.0\"\n[lint]\nignore = [\"PRL710\"]\n");
+    assert_eq!(verify(&folder), (Some(0), vec![]));
+}

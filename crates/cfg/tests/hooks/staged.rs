@@ -48,6 +48,10 @@ fn other_toml_and_hidden_folders_are_passed_over() {
     repository.write(".github/x.toml", MISSPELT);
     repository.write("readme.md", "[trainer]\n");
     assert_eq!(repository.commit_all().well(), "");
+    // So they are where a hook names them.
+    let words = "check --format concise --configs-only Cargo.toml pyproject.toml notes.toml cfg.toml";
+    assert_eq!(repository.cfg(words).well(), "No prime-rl configs found\n");
+    assert!(repository.cfg("check --format concise notes.toml").well().contains("PRL010"));
     // Settings that can't be read are told even where no config is staged.
     repository.write("cfg.toml", "target = 5\n");
     repository.git("add -A").well();
