@@ -4,6 +4,7 @@ mod adopt;
 pub(crate) mod around;
 pub(crate) mod bump;
 mod config;
+pub(super) mod findings;
 mod gc;
 mod init;
 mod list;
@@ -13,6 +14,7 @@ pub(super) mod place;
 pub(super) mod reference;
 pub(crate) mod restore;
 pub(crate) mod show;
+pub(super) mod staged;
 pub(super) mod today;
 mod verify;
 

@@ -23,6 +23,7 @@ use super::{
 use crate::{
     Outcome,
     args::{Bump, Common, Format},
+    commands::diff::hints::{Course, hints, shared_run_name},
     terminal,
 };
 
@@ -56,7 +57,8 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         return Ok(Outcome::Found);
     }
     let meaning = reader.meaning(&checked);
-    let before = meaning_before(&reader, &opened, &key, &asked.path);
+    let before_checked = checked_before(&reader, &opened, &key, &asked.path);
+    let before = before_checked.as_ref().and_then(|checked| reader.meaning(checked));
     let head = reader.head(&text);
     let of_meaning = |meaning: &Option<Meaning>| meaning.as_ref().map(Fingerprint::of_meaning);
     let target = (!checked.is_assumed).then(|| checked.target.name.clone());
@@ -99,7 +101,17 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         return Ok(Outcome::Failed);
     }
     let differences = before.as_ref().zip(meaning.as_ref()).map(|(before, now)| compare(before, now));
-    tell(common, asked, &key, &planned, differences.as_deref())?;
+    let courses = before_checked.as_ref().and_then(Course::of).zip(Course::of(&checked));
+    let mut hints_of_change = Vec::new();
+    if let Some((before, now)) = &courses {
+        hints_of_change = hints(before, now);
+        let name =
+            shared_run_name(before, now).filter(|_| differences.as_ref().is_some_and(|differences| !differences.is_empty()));
+        hints_of_change.extend(name.map(|name| {
+            format!("runs of both versions go by the name `{name}` at Weights & Biases: set `wandb.name` anew, before the bump, to tell them apart")
+        }));
+    }
+    tell(common, asked, &key, &planned, differences.as_deref(), &hints_of_change)?;
     Ok(Outcome::Clean)
 }
 
@@ -124,12 +136,12 @@ fn is_fit(path: &Path, checked: &Checked) -> bool {
     true
 }
 
-/// What the current version means, if its text is kept.
-fn meaning_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) -> Option<Meaning> {
+/// The current version, checked, if its text is kept.
+fn checked_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) -> Option<Checked> {
     let entry = opened.registry.config(key)?.current_entry()?;
     let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;
     let text = String::from_utf8(opened.store.object(&digest)?).ok()?;
-    reader.meaning(&reader.check(path, &reader.converted(&text)))
+    Some(reader.check(path, &reader.converted(&text)))
 }
 
 fn tell(
@@ -138,6 +150,7 @@ fn tell(
     key: &str,
     planned: &bump::Bump,
     differences: Option<&[Difference<'_>]>,
+    hints: &[String],
 ) -> io::Result<()> {
     let asked_level = asked.level.map(Level::from);
     let mut out = io::stdout().lock();
@@ -162,6 +175,7 @@ fn tell(
             "level": asked_level.or(planned.suggested).map(Level::name),
             "sha256": Digest::of(planned.text.as_bytes()).to_string(),
             "changes": changes,
+            "hints": hints,
         });
         return writeln!(out, "{document}");
     }
@@ -178,6 +192,9 @@ fn tell(
     let hidden = differences.map_or(0, <[_]>::len).saturating_sub(MOST_KEYS);
     if hidden > 0 {
         writeln!(out, "  and {} more; `cfg diff` shows all", cfg_report::count(hidden, "key"))?;
+    }
+    for hint in hints {
+        terminal::note(hint);
     }
     if let Some(suggested) = planned.suggested {
         let counted =

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use cfg_check::{Checked, Request, Session, Verdict};
-use cfg_diag::{FileId, Severity};
+use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_plan::Metadata;
-use cfg_project::Projects;
+use cfg_project::{Files, Projects};
 use cfg_registry::fingerprint::{Fingerprint, Meaning};
 use cfg_resolve::View;
 use cfg_schema::Target;
@@ -17,6 +17,7 @@ use crate::args::Common;
 pub(super) struct Reader<'a> {
     pub(super) common: &'a Common,
     pub(super) session: Session,
+    pub(super) files: Files,
     projects: Projects,
     target: Option<Target>,
 }
@@ -31,8 +32,14 @@ pub(super) struct Head {
 impl<'a> Reader<'a> {
     /// With what the command line states; complains where that is nothing.
     pub(super) fn new(common: &'a Common) -> Option<Self> {
+        Self::over(common, Files::Disk)
+    }
+
+    /// With configs that are read elsewhere than on the disk.
+    pub(super) fn over(common: &'a Common, files: Files) -> Option<Self> {
         let target = crate::commands::stated_target(common).ok()?;
-        Some(Self { common, session: crate::commands::session(), projects: Projects::new(common.config.clone()), target })
+        let projects = Projects::over(files.clone(), common.config.clone());
+        Some(Self { common, session: crate::commands::session(), files, projects, target })
     }
 
     /// Reads what a config says of itself.
@@ -43,9 +50,25 @@ impl<'a> Reader<'a> {
         Head { document, metadata, model }
     }
 
+    /// Drops what the settings of a file's project do not want to hear, and gives the rest the severities that they state.
+    pub(super) fn apply_settings(&self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
+        let project = self.projects.settings(path);
+        diagnostics.retain_mut(|diagnostic| {
+            let severity = project.settings.lint.severity(diagnostic.code, diagnostic.severity, path);
+            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+            severity.is_some()
+        });
+    }
+
     /// Checks a text as the config at `path`.
     pub(super) fn check(&self, path: &Path, text: &str) -> Checked {
-        let surroundings = || self.projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        self.check_or_at(path, text, None)
+    }
+
+    /// Checks a text as the config at `path`, for the prime-rl that is given where nothing else states one.
+    pub(super) fn check_or_at(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Checked {
+        let stated = || self.projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        let surroundings = || stated().or_else(|| otherwise.cloned());
         let request = Request {
             file: FileId(0),
             path: &path.to_string_lossy(),
@@ -81,14 +104,14 @@ impl<'a> Reader<'a> {
         self.meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
     }
 
-    /// What a text means as the config at `path`, in three digests.
-    pub(super) fn fingerprint(&self, path: &Path, text: &str) -> Option<Fingerprint> {
-        self.fingerprint_of(&self.check(path, &self.converted(text)))
+    /// What a text means as the config at `path`, in three digests; for the prime-rl that is given where nothing else states one.
+    pub(super) fn fingerprint(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Option<Fingerprint> {
+        self.fingerprint_of(&self.check_or_at(path, &self.converted(text), otherwise))
     }
 }
 
 /// Whether a finding says that a text is no TOML.
-fn is_unreadable(diagnostic: &cfg_diag::Diagnostic) -> bool {
+fn is_unreadable(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Error && diagnostic.code.code < "PRL010"
 }
 

@@ -7,6 +7,7 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, Severity};
+use cfg_project::Files;
 use cfg_registry::{
     Registry,
     registry::REGISTRY_FILE,
@@ -74,7 +75,7 @@ pub(super) fn open_at(path: PathBuf, access: Access) -> Option<Opened> {
         return None;
     };
     let (registry, diagnostics) = Registry::read(&text);
-    let base = place::base(&path, &registry);
+    let base = place::base(&Files::Disk, &path, &registry);
     Some(Opened { store, registry, path, base, diagnostics })
 }
 
