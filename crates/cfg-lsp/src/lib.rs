@@ -24,3 +24,4 @@ mod workspace;
 pub use server::serve;
 pub use state::{Change, Snapshot, State};
 pub use surroundings::project_around;
+pub use transport::Ended;

@@ -18,7 +18,7 @@ use crate::{
     convert::{self, View},
     files, jobs,
     state::Change,
-    transport,
+    transport::{self, Ended},
 };
 
 /// Serves one client over the standard streams until it goes away.
@@ -26,16 +26,16 @@ use crate::{
 /// # Errors
 ///
 /// Where the runtime can't be started.
-pub fn serve() -> std::io::Result<()> {
+pub fn serve() -> std::io::Result<Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let gone = transport::Gone::default();
     let of_backend = Arc::clone(&gone);
     let (service, socket) = LspService::new(|client| Backend::new(client, of_backend));
-    runtime.block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone));
+    let ended = runtime.block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone));
     // Threads that still wait for something must not keep the process.
     runtime.shutdown_background();
     commands::clean_up();
-    Ok(())
+    Ok(ended)
 }
 
 impl LanguageServer for Backend {

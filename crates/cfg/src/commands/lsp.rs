@@ -2,9 +2,13 @@
 
 use std::io;
 
+use cfg_lsp::Ended;
+
 use crate::Outcome;
 
 pub(crate) fn run() -> io::Result<Outcome> {
-    cfg_lsp::serve()?;
-    Ok(Outcome::Clean)
+    Ok(match cfg_lsp::serve()? {
+        Ended::InOrder => Outcome::Clean,
+        Ended::WithoutShutdown => Outcome::Found,
+    })
 }
