@@ -22,6 +22,8 @@ pub(crate) struct Client {
     pub(crate) refreshes_hints: bool,
     /// See above.
     pub(crate) refreshes_lenses: bool,
+    /// It shows where the page of a finding's rule lies.
+    pub(crate) shows_pages: bool,
     /// It shows how far a long job is.
     pub(crate) shows_progress: bool,
     /// It can be asked to show a file, and does not show the outcome of commands itself.
@@ -65,6 +67,10 @@ impl Client {
             refreshes_lenses: workspace
                 .and_then(|workspace| workspace.code_lens.as_ref())
                 .and_then(|lenses| lenses.refresh_support)
+                .unwrap_or(false),
+            shows_pages: document
+                .and_then(|document| document.publish_diagnostics.as_ref())
+                .and_then(|publish| publish.code_description_support)
                 .unwrap_or(false),
             shows_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
             shows_files: window.and_then(|window| window.show_document.as_ref()).is_some_and(|show| show.support)
@@ -113,6 +119,7 @@ pub(crate) fn server(client: Client) -> lsp::ServerCapabilities {
                 lsp::CodeActionKind::QUICKFIX,
                 lsp::CodeActionKind::SOURCE_FIX_ALL,
                 lsp::CodeActionKind::REFACTOR_REWRITE,
+                commands::KIND_OF_BUMP,
             ]),
             ..lsp::CodeActionOptions::default()
         })),

@@ -24,6 +24,8 @@ use crate::{
     backend::{Backend, path},
     commands, files,
     renames::{self, Renamed},
+    state::Snapshot,
+    versions::Standing,
     workspace::{Progress, QUIET, Report, Workspace, for_each},
 };
 
@@ -34,7 +36,7 @@ const CHUNK: usize = 256;
 pub(crate) fn workspace(backend: &Backend) -> Workspace {
     let state = backend.shared.state();
     let folders = backend.folders.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Workspace { folders, surroundings: state.surroundings(), encoding: state.encoding }
+    Workspace { folders, surroundings: state.surroundings(), encoding: state.encoding, pages: Arc::clone(&state.pages) }
 }
 
 /// Runs a job on a thread of its own. It is told whether it is over: the client has cancelled its request.
@@ -237,9 +239,20 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
         (state.snapshot(uri.as_str()), state.surroundings().session)
     };
     let snapshot = snapshot.ok_or_else(|| Error::invalid_params("this document is not open"))?;
-    let name = params.command.clone();
-    let shown = off_the_loop(move |_| commands::run(&name, &session, snapshot.analysis(), uri.path().as_str())).await?;
     let refused = |why: String| Error { message: why.into(), ..Error::internal_error() };
+    if params.command == commands::BUMP {
+        let why = params.arguments.get(1).and_then(Value::as_str).map(str::to_owned);
+        return bump(backend, &snapshot, why).await.map(Some);
+    }
+    let (name, versions) = (params.command.clone(), Arc::clone(&backend.versions));
+    let run = move |_: &(dyn Fn() -> bool + Sync)| {
+        let path = uri.path().as_str();
+        if name == commands::LINEAGE {
+            return Some(versions.lineage(&snapshot.path).map(|text| commands::lineage(path, text)));
+        }
+        commands::run(&name, &session, snapshot.analysis(), path)
+    };
+    let shown = off_the_loop(run).await?;
     let shown =
         shown.ok_or_else(|| Error::invalid_params(format!("there is no command {}", params.command)))?.map_err(refused)?;
     if backend.capabilities.get().is_some_and(|client| client.shows_files)
@@ -253,6 +266,29 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
         });
     }
     Ok(Some(shown.to_json()))
+}
+
+/// Makes a version of a document, and says which.
+async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) -> Result<Value> {
+    let (of_job, versions, session) = (Arc::clone(snapshot), Arc::clone(&backend.versions), backend.shared.state().session());
+    let made = off_the_loop(move |_| {
+        let analysis = of_job.analysis();
+        let noted = || {
+            let noted = analysis.stated.notes.as_ref().map(|notes| notes.value.to_string())?;
+            let standing = versions.standing(&session, &of_job.path, &analysis.text, &analysis.checked)?;
+            let is_old = matches!(standing, Standing::Registered { notes, .. } if notes.as_ref() == Some(&noted));
+            (!is_old).then_some(noted)
+        };
+        let why = why
+            .or_else(noted)
+            .ok_or("say why this version is made: in `notes` of its block of metadata, or as an argument of the command")?;
+        versions.bump(&of_job.path, &analysis.text, &why)
+    });
+    let made = made.await?.map_err(|why: String| Error { message: why.into(), ..Error::internal_error() })?;
+    backend.refresh();
+    backend.ask_to_refresh();
+    backend.client.show_message(lsp::MessageType::INFO, &made).await;
+    Ok(json!({ "made": made }))
 }
 
 /// Sends what is found in the files that are not open; how many were checked.

@@ -15,9 +15,7 @@ use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Implied, Source};
 use cfg_project::Projects;
 
-use crate::files;
-
-use crate::surroundings::project_around;
+use crate::{files, pages::Pages, surroundings::project_around};
 
 /// One version of one open document. What is known of it is computed when it is first asked for, once.
 pub struct Snapshot {
@@ -52,6 +50,8 @@ pub struct Change {
 pub struct State {
     /// What columns count.
     pub encoding: PositionEncoding,
+    /// Where the pages of rules lie.
+    pub(crate) pages: Arc<Pages>,
     surroundings: Surroundings,
     documents: HashMap<String, Arc<Snapshot>>,
     /// Where versions go that are no longer the newest: to free what is known of a long text takes a while.
@@ -119,7 +119,7 @@ impl Default for State {
     fn default() -> Self {
         let surroundings =
             Surroundings { session: Arc::default(), projects: Arc::new(Projects::new(None)), open: Arc::default() };
-        Self { encoding: PositionEncoding::Utf16, surroundings, documents: HashMap::new(), outdated: None }
+        Self { encoding: PositionEncoding::Utf16, pages: Arc::default(), surroundings, documents: HashMap::new(), outdated: None }
     }
 }
 
@@ -127,6 +127,11 @@ impl State {
     /// What all documents are checked with.
     pub fn session(&self) -> Arc<Session> {
         Arc::clone(&self.surroundings.session)
+    }
+
+    /// Checks documents with another session from now on. What is known of them already stays.
+    pub(crate) fn check_with(&mut self, session: Session) {
+        self.surroundings.session = Arc::new(session);
     }
 
     /// Takes a document in, or replaces it. `uri` is how the client names it.

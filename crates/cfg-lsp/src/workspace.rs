@@ -8,6 +8,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
+        Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc,
     },
@@ -16,13 +17,14 @@ use std::{
 };
 
 use cfg_diag::{FileId, LineIndex, PositionEncoding};
-use cfg_ide::Step;
+use cfg_ide::{Analysis, Step};
 use cfg_project::{DiscoverOptions, Found, discover};
 use cfg_syntax::Dialect;
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
     convert::{self, View},
+    pages::Pages,
     state::Surroundings,
 };
 
@@ -35,6 +37,7 @@ pub(crate) struct Workspace {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) surroundings: Surroundings,
     pub(crate) encoding: PositionEncoding,
+    pub(crate) pages: Arc<Pages>,
 }
 
 /// What is found in one file.
@@ -53,6 +56,10 @@ pub(crate) struct Progress {
 }
 
 impl Workspace {
+    fn view<'a>(&'a self, uri: &'a lsp::Uri, analysis: &'a Analysis) -> View<'a> {
+        View { uri, analysis, encoding: self.encoding, pages: &self.pages }
+    }
+
     /// The TOML files in the folders, sorted.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let found = discover(&self.folders, DiscoverOptions::default());
@@ -75,7 +82,7 @@ impl Workspace {
             return Some(Report { uri, result_id, diagnostics: None });
         }
         let analysis = self.surroundings.analyze_found(path, text);
-        let diagnostics = View { uri: &uri, analysis: &analysis, encoding: self.encoding }.diagnostics();
+        let diagnostics = self.view(&uri, &analysis).diagnostics();
         (analysis.checked.is_config || known.is_some()).then_some(Report { uri, result_id, diagnostics: Some(diagnostics) })
     }
 
@@ -137,7 +144,7 @@ impl Workspace {
             let Some(uri) = lsp::Uri::from_file_path(path).filter(|_| analysis.parts.iter().any(is_base)) else {
                 return Vec::new();
             };
-            let view = View { uri: &uri, analysis: &analysis, encoding: self.encoding };
+            let view = self.view(&uri, &analysis);
             cfg_ide::occurrences(&analysis.document, key).into_iter().map(|span| view.location(span)).collect()
         };
         let mut found = Vec::new();

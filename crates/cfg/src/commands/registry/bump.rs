@@ -35,28 +35,56 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),
     };
-    let Some(key) = place::key(&opened.base, &place::absolute(&asked.path)?) else {
-        terminal::complain(&format!("{} lies outside of {}", asked.path.display(), place::shown(&opened.base)));
-        return Ok(Outcome::Failed);
-    };
-    let bytes = match opened.store.read(&asked.path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            return Ok(Outcome::Failed);
+    match make(&reader, &opened, asked) {
+        Ok(made) => {
+            tell(common, asked, &made)?;
+            Ok(Outcome::Clean)
         }
-    };
-    let Ok(old) = String::from_utf8(bytes) else {
-        terminal::complain(&format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
-        return Ok(Outcome::Failed);
-    };
+        Err(Unmade { why, outcome }) => {
+            terminal::complain(&why);
+            Ok(outcome)
+        }
+    }
+}
+
+/// A version that was made.
+pub(super) struct Made {
+    /// The config's path in the registry.
+    pub(super) key: String,
+    pub(super) planned: bump::Bump,
+    before: Option<Meaning>,
+    now: Option<Meaning>,
+}
+
+impl Made {
+    /// What it means that the version before did not; nothing where that can't be told.
+    pub(super) fn differences(&self) -> Option<Vec<Difference<'_>>> {
+        Some(compare(self.before.as_ref()?, self.now.as_ref()?))
+    }
+}
+
+/// Why no version was made.
+pub(super) struct Unmade {
+    pub(super) why: String,
+    outcome: Outcome,
+}
+
+/// Makes a version of a config.
+pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result<Made, Unmade> {
+    let failed = |why: String| Unmade { why, outcome: Outcome::Failed };
+    let path = place::absolute(&asked.path).map_err(|error| failed(error.to_string()))?;
+    let outside = || format!("{} lies outside of {}", asked.path.display(), place::shown(&opened.base));
+    let key = place::key(&opened.base, &path).ok_or_else(|| failed(outside()))?;
+    let bytes = opened.store.read(&asked.path).map_err(|error| failed(error.to_string()))?;
+    let no_text = |_| failed(format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
+    let old = String::from_utf8(bytes).map_err(no_text)?;
     let text = reader.converted(&old);
     let checked = reader.check(&asked.path, &text);
-    if !asked.force && !is_fit(&asked.path, &checked) {
-        return Ok(Outcome::Found);
+    if !asked.force {
+        is_fit(&asked.path, &checked).map_err(|why| Unmade { why, outcome: Outcome::Found })?;
     }
-    let meaning = reader.meaning(&checked);
-    let before = meaning_before(&reader, &opened, &key, &asked.path);
+    let now = reader.meaning(&checked);
+    let before = meaning_before(reader, opened, &key, &asked.path);
     let head = reader.head(&text);
     let of_meaning = |meaning: &Option<Meaning>| meaning.as_ref().map(Fingerprint::of_meaning);
     let target = (!checked.is_assumed).then(|| checked.target.name.clone());
@@ -65,7 +93,7 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         path: &key,
         text: &text,
         metadata: &head.metadata,
-        fingerprint: of_meaning(&meaning),
+        fingerprint: of_meaning(&now),
         previous: of_meaning(&before),
         why: asked.message.trim(),
         level: asked.level.map(Into::into),
@@ -75,14 +103,11 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         model: head.model.as_deref(),
         is_forced: asked.force,
     };
-    let planned = match bump::plan(&request) {
-        Ok(planned) => planned,
-        Err(refusal) => {
-            terminal::complain(&refusal.message(&opened.registry, &key));
-            let is_no_change = matches!(refusal, Refusal::Unchanged { .. } | Refusal::OnlyComments { .. });
-            return Ok(if is_no_change { Outcome::Found } else { Outcome::Failed });
-        }
-    };
+    let planned = bump::plan(&request).map_err(|refusal| {
+        let is_no_change = matches!(refusal, Refusal::Unchanged { .. } | Refusal::OnlyComments { .. });
+        let outcome = if is_no_change { Outcome::Found } else { Outcome::Failed };
+        Unmade { why: refusal.message(&opened.registry, &key), outcome }
+    })?;
     let registry_text = opened.registry.text.clone().into_bytes();
     let change = Change {
         what: format!("bump {key} to {}", planned.to),
@@ -94,34 +119,27 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         }),
         files: vec![Replace { path: asked.path.clone(), old: Some(old.into_bytes()), new: planned.text.clone() }],
     };
-    if let Err(error) = opened.store.commit(&change) {
-        terminal::complain(&error.to_string());
-        return Ok(Outcome::Failed);
-    }
-    let differences = before.as_ref().zip(meaning.as_ref()).map(|(before, now)| compare(before, now));
-    tell(common, asked, &key, &planned, differences.as_deref())?;
-    Ok(Outcome::Clean)
+    opened.store.commit(&change).map_err(|error| failed(error.to_string()))?;
+    Ok(Made { key, planned, before, now })
 }
 
 /// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept for ever.
-fn is_fit(path: &Path, checked: &Checked) -> bool {
+fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
     let path = path.display();
     if checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::SECRET_IN_CONFIG) {
-        terminal::complain(&format!(
+        return Err(format!(
             "{path} holds a key or a token, and what is registered is kept for ever: take it out (`cfg check {path}` shows it), or register it all the same with --force"
         ));
-        return false;
     }
     if !checked.is_config || checked.verdict == Verdict::Rejected {
         let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
-        terminal::complain(&format!(
+        return Err(format!(
             "prime-rl {} refuses {path} ({}, which `cfg check {path}` shows); --force makes it a version all the same",
             checked.target,
             cfg_report::count(errors, "error")
         ));
-        return false;
     }
-    true
+    Ok(())
 }
 
 /// What the current version means, if its text is kept.
@@ -132,13 +150,10 @@ fn meaning_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) 
     reader.meaning(&reader.check(path, &reader.converted(&text)))
 }
 
-fn tell(
-    common: &Common,
-    asked: &Bump,
-    key: &str,
-    planned: &bump::Bump,
-    differences: Option<&[Difference<'_>]>,
-) -> io::Result<()> {
+fn tell(common: &Common, asked: &Bump, made: &Made) -> io::Result<()> {
+    let (key, planned) = (&*made.key, &made.planned);
+    let differences = made.differences();
+    let differences = differences.as_deref();
     let asked_level = asked.level.map(Level::from);
     let mut out = io::stdout().lock();
     if matches!(common.format, Format::Json | Format::JsonLines) {
