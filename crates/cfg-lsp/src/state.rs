@@ -99,12 +99,7 @@ impl Surroundings {
             // Other servers see to other files.
             analysis.checked.diagnostics.clear();
         }
-        let lint = &settings.settings.lint;
-        analysis.checked.diagnostics.retain_mut(|found| {
-            let wanted = lint.severity(found.code, found.severity, path);
-            found.severity = wanted.unwrap_or(found.severity);
-            wanted.is_some()
-        });
+        settings.settings.lint.apply(path, &mut analysis.checked.diagnostics);
         analysis
     }
 
