@@ -13,6 +13,9 @@ hook -group cfg-filetype-toml global BufSetOption filetype=toml %{
 define-command cfg-compile -docstring "show what prime-rl makes of this config" %{
     lsp-execute-command cfg.compile "[""file://%val{buffile}""]"
 }
+define-command cfg-lineage -docstring "show which version of this config comes from which" %{
+    lsp-execute-command cfg.lineage "[""file://%val{buffile}""]"
+}
 define-command cfg-memory -docstring "show what each GPU and the disk have to hold" %{
     lsp-execute-command cfg.memory "[""file://%val{buffile}""]"
 }
