@@ -85,7 +85,10 @@ const SFT_LORA: Replaced = ("[data]", "[model.ac]\n\n[model.lora]\nrank = 16\nal
 
 /// Half of eight GPUs serve, and half train.
 const HALVES: &[&[Replaced]] = &[
-    &[("[inference]\n", "[inference.parallel]\ndp = 4\n\n[deployment]\ntype = \"single_node\"\nnum_train_gpus = 4\nnum_infer_gpus = 4\n")],
+    &[(
+        "[inference]\n",
+        "[inference.parallel]\ndp = 4\n\n[deployment]\ntype = \"single_node\"\nnum_train_gpus = 4\nnum_infer_gpus = 4\n",
+    )],
     &[
         ("\n[model]", "trainer_gpu_ids = [4, 5, 6, 7]\ninference_gpu_ids = [0, 1, 2, 3]\n\n[model]"),
         ("[inference]\n", "[inference.parallel]\ndp = 4\n"),
@@ -171,8 +174,7 @@ pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
 
 /// A skeleton for a machine, which it states; nothing where prime-rl takes none.
 fn for_machine(history: History, point: Point, skeleton: &Skeleton, machine: &Machine, target: &str) -> Option<String> {
-    let replaced =
-        |text: String, pairs: &[Replaced]| pairs.iter().fold(text, |text, (from, to)| text.replacen(from, to, 1));
+    let replaced = |text: String, pairs: &[Replaced]| pairs.iter().fold(text, |text, (from, to)| text.replacen(from, to, 1));
     let text = replaced(skeleton.text.to_owned(), machine.with);
     let mut texts = machine.ways.iter().map(|way| replaced(text.clone(), way));
     let text = texts.find(|text| is_accepted(history, point, skeleton.kind, text))?;
