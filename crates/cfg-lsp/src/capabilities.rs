@@ -26,7 +26,9 @@ pub(crate) struct Client {
     pub(crate) shows_pages: bool,
     /// It shows how far a long job is.
     pub(crate) shows_progress: bool,
-    /// It can be asked to show a file, and does not show the outcome of commands itself.
+    /// It shows the outcome of commands itself.
+    pub(crate) shows_outcomes: bool,
+    /// It can be asked to show a file.
     pub(crate) shows_files: bool,
 }
 
@@ -73,8 +75,8 @@ impl Client {
                 .and_then(|publish| publish.code_description_support)
                 .unwrap_or(false),
             shows_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
-            shows_files: window.and_then(|window| window.show_document.as_ref()).is_some_and(|show| show.support)
-                && shows_itself != Some(true),
+            shows_outcomes: shows_itself == Some(true),
+            shows_files: window.and_then(|window| window.show_document.as_ref()).is_some_and(|show| show.support),
         }
     }
 }

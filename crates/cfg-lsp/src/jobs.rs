@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, PoisonError,
         atomic::{AtomicBool, AtomicU32, Ordering},
@@ -255,17 +255,25 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     let shown = off_the_loop(run).await?;
     let shown =
         shown.ok_or_else(|| Error::invalid_params(format!("there is no command {}", params.command)))?.map_err(refused)?;
-    if backend.capabilities.get().is_some_and(|client| client.shows_files)
-        && let Some(uri) = shown.to_file().ok().and_then(lsp::Uri::from_file_path)
+    if !backend.has(|client| client.shows_outcomes)
+        && let Ok(path) = shown.to_file()
     {
-        let client = backend.client.clone();
-        tokio::spawn(async move {
-            let params = lsp::ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
-            // The outcome is in the answer as well.
-            let _ = client.show_document(params).await;
-        });
+        show(backend, &path).await;
     }
     Ok(Some(shown.to_json()))
+}
+
+/// Has a client show a file; one that can't is told where it lies.
+async fn show(backend: &Backend, path: &Path) {
+    let client = backend.client.clone();
+    match lsp::Uri::from_file_path(path).filter(|_| backend.has(|client| client.shows_files)) {
+        Some(uri) => {
+            let params = lsp::ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
+            // Nothing waits for its answer: what the file holds is in that to the command as well.
+            tokio::spawn(async move { client.show_document(params).await });
+        }
+        None => client.show_message(lsp::MessageType::INFO, path.display()).await,
+    }
 }
 
 /// Makes a version of a document, and says which.
