@@ -54,7 +54,7 @@ function start() {
     "cfg",
     { run, debug: run },
     {
-      documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }],
+      documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }, { pattern: "**/registry.json" }],
       initializationOptions: { virtualDocuments: true },
       middleware: {
         // The outcome of a command behind a lens is shown here, too. A version needs a reason, which the server can't ask for.

@@ -56,7 +56,7 @@ pub(crate) struct Backend {
 impl Backend {
     pub(crate) fn new(client: Client, gone: transport::Gone, versions: Arc<dyn Versions>) -> Self {
         let shared = Arc::<Shared>::default();
-        shared.state().check_with(versions.session());
+        shared.state().ask_registries(Arc::clone(&versions));
         Self {
             client,
             shared,
@@ -116,7 +116,7 @@ impl Backend {
     pub(crate) fn refresh(&self) {
         let open = {
             let mut state = self.shared.state();
-            state.check_with(self.versions.session());
+            state.ask_registries(Arc::clone(&self.versions));
             state.refresh();
             state.open_documents()
         };
@@ -173,6 +173,11 @@ impl Backend {
 /// The path that a document stands for. What is no file keeps the last part of its name, which may tell its kind.
 pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
     uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
+}
+
+/// Whether a file has the name of a registry.
+pub(crate) fn is_registry(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "registry.json")
 }
 
 /// Whether a file tells something of all configs around it.

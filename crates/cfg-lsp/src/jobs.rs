@@ -203,6 +203,7 @@ impl Job {
 
     fn run(mut self, is_over: &(dyn Fn() -> bool + Sync), take: &mut dyn FnMut(Report)) {
         let mut files = self.workspace.files();
+        files.extend(self.workspace.registries());
         files.retain(|file| !self.open.contains(&files::normal(file)));
         let (workspace, known) = (&self.workspace, &self.known);
         let report = |file: &PathBuf| {

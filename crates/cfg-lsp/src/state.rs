@@ -15,7 +15,7 @@ use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Implied, Source};
 use cfg_project::Projects;
 
-use crate::{files, pages::Pages, surroundings::project_around};
+use crate::{backend::is_registry, files, pages::Pages, surroundings::project_around, versions::Versions};
 
 /// One version of one open document. What is known of it is computed when it is first asked for, once.
 pub struct Snapshot {
@@ -33,6 +33,8 @@ pub struct Snapshot {
 pub(crate) struct Surroundings {
     pub(crate) session: Arc<Session>,
     pub(crate) projects: Arc<Projects>,
+    /// What knows the registries, if anything does.
+    versions: Option<Arc<dyn Versions>>,
     /// The texts that are open, which count before those on disk.
     open: Arc<RwLock<HashMap<PathBuf, Arc<str>>>>,
 }
@@ -98,6 +100,9 @@ impl Surroundings {
         if !analysis.checked.is_config {
             // Other servers see to other files.
             analysis.checked.diagnostics.clear();
+            if let Some(versions) = self.versions.as_ref().filter(|_| is_registry(path)) {
+                analysis.checked.diagnostics = versions.verify(path, &analysis.text);
+            }
         }
         settings.settings.lint.apply(path, &mut analysis.checked.diagnostics);
         analysis
@@ -113,7 +118,7 @@ impl Surroundings {
 impl Default for State {
     fn default() -> Self {
         let surroundings =
-            Surroundings { session: Arc::default(), projects: Arc::new(Projects::new(None)), open: Arc::default() };
+            Surroundings { session: Arc::default(), projects: Arc::new(Projects::new(None)), versions: None, open: Arc::default() };
         Self { encoding: PositionEncoding::Utf16, pages: Arc::default(), surroundings, documents: HashMap::new(), outdated: None }
     }
 }
@@ -124,9 +129,10 @@ impl State {
         Arc::clone(&self.surroundings.session)
     }
 
-    /// Checks documents with another session from now on. What is known of them already stays.
-    pub(crate) fn check_with(&mut self, session: Session) {
-        self.surroundings.session = Arc::new(session);
+    /// Asks the registries from now on, anew. What is known of documents already stays.
+    pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
+        self.surroundings.session = Arc::new(versions.session());
+        self.surroundings.versions = Some(versions);
     }
 
     /// Takes a document in, or replaces it. `uri` is how the client names it.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cfg_check::{Checked, Session};
+use cfg_diag::Diagnostic;
 use cfg_ide::{Lens, Shows};
 
 /// What can be asked of the registries around configs. Paths are those of open documents, whose texts may differ from what is on the disk.
@@ -12,6 +13,9 @@ pub trait Versions: Send + Sync {
 
     /// How a config stands in the registry around it; nothing where there is none.
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing>;
+
+    /// What is wrong in a registry itself, if this is its text on the disk, too. Places are in `FileId(0)`.
+    fn verify(&self, registry: &Path, text: &str) -> Vec<Diagnostic>;
 
     /// Which version of a config comes from which, as a text.
     ///

@@ -23,6 +23,7 @@ use cfg_syntax::Dialect;
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
+    backend::is_registry,
     convert::{self, View},
     pages::Pages,
     state::Surroundings,
@@ -60,6 +61,11 @@ impl Workspace {
         View { uri, analysis, encoding: self.encoding, pages: &self.pages }
     }
 
+    /// The registries of the folders themselves.
+    pub(crate) fn registries(&self) -> impl Iterator<Item = PathBuf> {
+        self.folders.iter().map(|folder| folder.join("registry.json")).filter(|path| path.is_file())
+    }
+
     /// The TOML files in the folders, sorted.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let found = discover(&self.folders, DiscoverOptions::default());
@@ -77,13 +83,15 @@ impl Workspace {
         let uri = lsp::Uri::from_file_path(path)?;
         let mut hasher = DefaultHasher::new();
         (generation, &text).hash(&mut hasher);
-        let result_id = Some(format!("{:016x}", hasher.finish())).filter(|_| !text.contains("toml_files"));
+        let is_alone = !text.contains("toml_files") && !is_registry(path);
+        let result_id = Some(format!("{:016x}", hasher.finish())).filter(|_| is_alone);
         if result_id.is_some() && result_id.as_deref() == known {
             return Some(Report { uri, result_id, diagnostics: None });
         }
         let analysis = self.surroundings.analyze_found(path, text);
         let diagnostics = self.view(&uri, &analysis).diagnostics();
-        (analysis.checked.is_config || known.is_some()).then_some(Report { uri, result_id, diagnostics: Some(diagnostics) })
+        let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
+        has_to_be_told.then_some(Report { uri, result_id, diagnostics: Some(diagnostics) })
     }
 
     /// The keys of all configs whose dotted names contain `query`; capital letters don't count.

@@ -96,6 +96,17 @@ fn the_registry_is_asked_anew_when_it_has_changed() {
     server.tell("workspace/didChangeWatchedFiles", &changed);
     let found = codes(&server.of(&uri, "textDocument/diagnostic"));
     assert!(found.iter().any(|code| code.starts_with("PRL7")), "{found:?}");
+
+    // What is wrong in the registry stands there, once it is saved.
+    let uri = format!("file://{}", registry.display());
+    let text = old.replace("\"v1\"", "\"v9\"").replace("\"sha256\": \"", "\"sha256\": \"0");
+    server.open_as(&uri, &text);
+    assert_eq!(codes(&server.of(&uri, "textDocument/diagnostic")), Vec::<String>::new());
+    fs::write(&registry, &text).expect("written");
+    server.tell("textDocument/didSave", &json!({ "textDocument": { "uri": uri } }));
+    let report = server.of(&uri, "textDocument/diagnostic");
+    assert!(codes(&report).iter().any(|code| code.starts_with("PRL7")), "{report}");
+    assert!(report["items"][0]["range"]["start"]["line"].as_u64().is_some_and(|line| line > 0), "{report}");
 }
 
 #[test]

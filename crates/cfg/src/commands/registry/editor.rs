@@ -8,11 +8,12 @@ use std::{
 };
 
 use cfg_check::{Checked, Session};
+use cfg_diag::{Diagnostic, FileId};
 use cfg_lsp::{Since, Standing, Versions};
 use cfg_registry::{
     fingerprint::{Digest, compare},
     lineage::{Lineage, Parent},
-    registry::Place,
+    registry::{Place, REGISTRY_FILE},
     store::Access,
 };
 
@@ -21,8 +22,8 @@ use super::{
     bump::make,
     config::Reader,
     log,
-    open::open_silently,
-    place,
+    open::{open_silently, open_silently_at},
+    place, verify,
 };
 use crate::args::{Bump, Common};
 
@@ -92,6 +93,23 @@ impl Versions for Editor {
         let entry = registry.entry(version);
         let notes = entry.notes.as_ref().map(|notes| notes.value.to_string());
         Some(Standing::Registered { version: entry.label.value.to_string(), from, notes, since })
+    }
+
+    fn verify(&self, path: &Path, text: &str) -> Vec<Diagnostic> {
+        let found = || {
+            let reader = Reader::new(&self.common)?;
+            // Another file of this name is none of ours.
+            place::is_one(path).ok().filter(|is_one| *is_one)?;
+            let opened = open_silently_at(path.to_owned(), Access::Read).ok().filter(|opened| opened.registry.text == text)?;
+            let (mut found, _) = verify::verified(&reader, &opened).ok()?;
+            for diagnostic in &mut found {
+                diagnostic.related.retain(|related| related.location.file == REGISTRY_FILE);
+                let related = diagnostic.related.iter_mut().map(|related| &mut related.location);
+                related.chain(&mut diagnostic.location).for_each(|location| location.file = FileId(0));
+            }
+            Some(found)
+        };
+        found().unwrap_or_default()
     }
 
     fn lineage(&self, path: &Path) -> Result<String, String> {

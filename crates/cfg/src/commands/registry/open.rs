@@ -77,11 +77,16 @@ fn opened_at(path: PathBuf, access: Access, waiting: &dyn Fn()) -> Result<(Opene
     Ok((Opened { store, registry, path, base, diagnostics }, recovered))
 }
 
+/// Opens the registry at a path for an editor, whatever is wrong with it.
+pub(super) fn open_silently_at(path: PathBuf, access: Access) -> Result<Opened, String> {
+    opened_at(path, access, &|| ()).map(|(opened, _)| opened)
+}
+
 /// Opens the registry around a config for an editor, which has no terminal: all of it must be right, or it is said why not.
 pub(super) fn open_silently(config: &Path, access: Access) -> Result<Opened, String> {
     let found = place::find(config).map_err(|error| error.to_string())?;
     let found = found.ok_or("there is no registry.json above this config; `cfg registry init` makes one")?;
-    let (opened, _) = opened_at(found, access, &|| ())?;
+    let opened = open_silently_at(found, access)?;
     let is_wrong = opened.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let why = || format!("{} has faults, which `cfg registry verify` shows", place::shown(&opened.path));
     if is_wrong { Err(why()) } else { Ok(opened) }
