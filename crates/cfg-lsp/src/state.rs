@@ -117,8 +117,12 @@ impl Surroundings {
 
 impl Default for State {
     fn default() -> Self {
-        let surroundings =
-            Surroundings { session: Arc::default(), projects: Arc::new(Projects::new(None)), versions: None, open: Arc::default() };
+        let surroundings = Surroundings {
+            session: Arc::default(),
+            projects: Arc::new(Projects::new(None)),
+            versions: None,
+            open: Arc::default(),
+        };
         Self { encoding: PositionEncoding::Utf16, pages: Arc::default(), surroundings, documents: HashMap::new(), outdated: None }
     }
 }

@@ -75,6 +75,12 @@ pub fn discover(paths: &[PathBuf], options: DiscoverOptions) -> Vec<Result<Found
     once_each(found, &environment)
 }
 
+/// Whether a file in a folder can be a config, by its name.
+pub fn may_be_config(path: &Path) -> bool {
+    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+    is_toml && path.file_name().is_some_and(|file| NEVER_CONFIGS.iter().all(|name| file != *name))
+}
+
 fn search(folders: &[&Path], options: DiscoverOptions, found: &mut Vec<Result<Found, DiscoverError>>) {
     let mut builder = WalkBuilder::from_iter(folders);
     builder.standard_filters(options.respect_ignores).hidden(!options.hidden).require_git(false).threads(options.threads);
@@ -109,8 +115,7 @@ fn taken(entry: Result<ignore::DirEntry, ignore::Error>) -> Option<Result<Found,
         Err(error) => return unreadable(error).map(Err),
     };
     let path = entry.path();
-    if path.extension().is_none_or(|extension| extension != "toml") || NEVER_CONFIGS.iter().any(|name| entry.file_name() == *name)
-    {
+    if !may_be_config(path) {
         return None;
     }
     let is_file = entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink() && path.is_file());

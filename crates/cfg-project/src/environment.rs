@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::Files;
+
 /// The surroundings of the process, read once.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
@@ -18,6 +20,8 @@ pub struct Environment {
     /// The folder of the Hugging Face hub's local copies: `HF_HUB_CACHE`, `HF_HOME/hub`, `XDG_CACHE_HOME/huggingface/hub`, or
     /// `~/.cache/huggingface/hub`.
     pub hub_cache: Option<PathBuf>,
+    /// Where the files of projects are read.
+    pub files: Files,
 }
 
 impl Environment {
@@ -35,6 +39,7 @@ impl Environment {
                 .or_else(|| below("HF_HOME", "hub"))
                 .or_else(|| below("XDG_CACHE_HOME", "huggingface/hub"))
                 .or_else(|| below("HOME", ".cache/huggingface/hub")),
+            files: Files::Disk,
         }
     }
 

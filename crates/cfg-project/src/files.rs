@@ -1,6 +1,90 @@
-//! Reading the small files of a project.
+//! Where files are read: the disk, or what is about to be committed.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::Index;
+
+/// Where files are read.
+#[derive(Clone, Debug, Default)]
+pub enum Files {
+    /// The disk.
+    #[default]
+    Disk,
+    /// The index of a git repository; what lies outside of its work tree is read from the disk.
+    Staged(Arc<Index>),
+}
+
+impl Files {
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, or it can't be read. A file of the work tree that git does not track is none of what is staged.
+    pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Disk => fs::read(path),
+            Self::Staged(index) => index.read(path),
+        }
+    }
+
+    /// Whether a path leads to a file.
+    pub fn is_file(&self, path: &Path) -> bool {
+        match self {
+            Self::Disk => path.is_file(),
+            Self::Staged(index) => index.is_file(path),
+        }
+    }
+
+    /// Whether a path leads to a folder.
+    pub fn is_folder(&self, path: &Path) -> bool {
+        match self {
+            Self::Disk => path.is_dir(),
+            Self::Staged(index) => index.is_folder(path),
+        }
+    }
+
+    /// The paths of what lies in a folder, in no order.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder can't be read.
+    pub fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        match self {
+            Self::Disk => fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect(),
+            Self::Staged(index) => index.list(folder),
+        }
+    }
+
+    /// The path without links in it.
+    ///
+    /// # Errors
+    ///
+    /// Where it leads nowhere.
+    pub fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        match self {
+            Self::Disk => fs::canonicalize(path),
+            Self::Staged(index) => index.real(path),
+        }
+    }
+
+    /// The bytes of a regular file that surrounds configs; nothing where there is none. One that git does not track surrounds them as
+    /// well.
+    pub(crate) fn read_around(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        match self {
+            Self::Staged(index) if index.is_file(path) => index.read(path).map(Some),
+            _ => read_regular(path),
+        }
+    }
+
+    /// The text of a regular file that other tools own: what is wrong with it is theirs to say.
+    pub(crate) fn text_around(&self, path: &Path) -> Option<String> {
+        String::from_utf8(self.read_around(path).ok()??).ok()
+    }
+}
 
 /// The bytes of a regular file; nothing where there is none. Pipes and devices are left alone: reading them could wait forever.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {
@@ -12,7 +96,7 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// The text of a regular file that other tools own: what is wrong with it is theirs to say.
+/// The text of a regular file on the disk that other tools own.
 pub(crate) fn read_text(path: &Path) -> Option<String> {
     let bytes = read_regular(path).ok()??;
     String::from_utf8(bytes).ok()

@@ -5,12 +5,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::{Environment, ProjectSettings, files, git, registry::Registry, target};
+use crate::{Environment, Files, ProjectSettings, git, registry::Registry, target};
 
 /// A folder that holds configs, or lies above one that does. Everything is looked up once, when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
+    files: Files,
     outer: Option<Arc<Folder>>,
     pyproject: OnceLock<Option<String>>,
     is_repository: OnceLock<bool>,
@@ -26,9 +27,10 @@ pub(crate) struct Folder {
 type Detection = Option<Arc<target::Detection>>;
 
 impl Folder {
-    pub(crate) fn new(path: PathBuf, outer: Option<Arc<Self>>) -> Self {
+    pub(crate) fn new(path: PathBuf, files: Files, outer: Option<Arc<Self>>) -> Self {
         Self {
             path,
+            files,
             outer,
             pyproject: OnceLock::new(),
             is_repository: OnceLock::new(),
@@ -53,9 +55,19 @@ impl Folder {
         std::iter::successors(Some(self), |folder| folder.outer())
     }
 
+    /// The folder itself and those above it, up to where its repository begins; where there is none, all of them.
+    pub(crate) fn ancestors_in_repository(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |folder| folder.outer().filter(|_| !folder.is_repository()))
+    }
+
+    /// The text of a file in it that other tools own.
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        self.files.text_around(&self.path.join(name))
+    }
+
     /// The text of its `pyproject.toml`.
     pub(crate) fn pyproject(&self) -> Option<&str> {
-        self.pyproject.get_or_init(|| files::read_text(&self.path.join("pyproject.toml"))).as_deref()
+        self.pyproject.get_or_init(|| self.text("pyproject.toml")).as_deref()
     }
 
     /// Whether a git repository begins here.
@@ -65,7 +77,7 @@ impl Folder {
 
     /// What its `registry.json` states.
     pub(crate) fn registry(&self) -> Option<&Registry> {
-        self.registry.get_or_init(|| Registry::read(&self.path)).as_ref()
+        self.registry.get_or_init(|| self.text("registry.json").as_deref().and_then(Registry::read)).as_ref()
     }
 
     /// The prime-rl that the surrounding project uses.

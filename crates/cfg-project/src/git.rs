@@ -25,7 +25,7 @@ pub(crate) struct Commit {
 }
 
 /// Whether a repository begins at `folder`: a submodule and a linked work tree have a file there.
-pub(crate) fn is_root(folder: &Path) -> bool {
+pub fn is_root(folder: &Path) -> bool {
     folder.join(".git").symlink_metadata().is_ok()
 }
 

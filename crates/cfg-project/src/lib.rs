@@ -5,6 +5,7 @@
 //!
 //! - [`Projects`] answers for every config: which settings hold for it, and which prime-rl it is for.
 //! - [`local_gpus`] and [`free_disk`] ask the machine, for those who want that.
+//! - [`Files`] says where files are read: on the disk, or in the [`Index`] of git, which holds what is about to be committed.
 //! - [`discover`] turns the paths of a command line into the files to check.
 
 mod discover;
@@ -13,6 +14,7 @@ mod files;
 mod folder;
 mod git;
 mod history;
+mod index;
 mod machine;
 mod models;
 mod place;
@@ -20,12 +22,15 @@ mod program;
 mod projects;
 mod registry;
 mod settings;
+mod staging;
 mod target;
 
-pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
+pub use discover::{DiscoverError, DiscoverOptions, Found, discover, may_be_config};
 pub use environment::Environment;
-pub use git::show as git_show;
+pub use files::Files;
+pub use git::{is_root as is_repository, show as git_show};
 pub use history::{Revision, history};
+pub use index::{Index, Staged};
 pub use machine::{LocalGpu, MachineError, free_disk, local_gpus, local_hardware};
 pub use models::LocalModel;
 pub use place::{Place, Sourced};
@@ -34,4 +39,5 @@ pub use settings::{
     Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
     read_settings,
 };
+pub use staging::{GitError, HookFolder, hook_folder, staged};
 pub use target::{DetectedTarget, ENTRIES, LOCAL, TargetProblem, TargetSource, Unusable, local_target};

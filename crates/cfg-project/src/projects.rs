@@ -9,7 +9,7 @@ use std::{
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 
 use crate::{
-    DetectedTarget, Environment, LocalModel, ProjectSettings, Settings, SettingsFile, TargetProblem, TargetSource, files,
+    DetectedTarget, Environment, Files, LocalModel, ProjectSettings, Settings, SettingsFile, TargetProblem, TargetSource,
     folder::Folder, settings::read, target,
 };
 
@@ -41,6 +41,11 @@ impl Projects {
     /// For this process. A settings file that is given explicitly is the only one: none is searched for then.
     pub fn new(explicit_settings: Option<PathBuf>) -> Self {
         Self::within(Environment::of_process(), explicit_settings)
+    }
+
+    /// For this process, with the files of the projects read elsewhere.
+    pub fn over(files: Files, explicit_settings: Option<PathBuf>) -> Self {
+        Self::within(Environment { files, ..Environment::of_process() }, explicit_settings)
     }
 
     /// For other surroundings than those of this process.
@@ -105,11 +110,11 @@ impl Projects {
         let mut missing: Vec<&Path> = path.ancestors().take_while(|path| !folders.contains_key(*path)).collect();
         let mut outer = path.ancestors().nth(missing.len()).and_then(|path| folders.get(path)).cloned();
         while let Some(path) = missing.pop() {
-            let folder = Arc::new(Folder::new(path.to_owned(), outer));
+            let folder = Arc::new(Folder::new(path.to_owned(), self.environment.files.clone(), outer));
             folders.insert(path.to_owned(), Arc::clone(&folder));
             outer = Some(folder);
         }
-        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), None)))
+        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), self.environment.files.clone(), None)))
     }
 
     fn settings_of(&self, folder: &Folder) -> Arc<ProjectSettings> {
@@ -129,7 +134,7 @@ impl Projects {
     fn read_folder(&self, folder: &Folder, outer: &Arc<ProjectSettings>) -> Arc<ProjectSettings> {
         let mut merged = ProjectSettings::default();
         let whole = folder.path().join("cfg.toml");
-        match files::read_regular(&whole) {
+        match self.environment.files.read_around(&whole) {
             Ok(None) => {}
             Ok(Some(bytes)) => self.add(&whole, &bytes, &mut merged, outer),
             Err(error) => self.unreadable(&whole, &error),

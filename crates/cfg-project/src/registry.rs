@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{Projects, files};
+use crate::Projects;
 
 /// What a `registry.json` states, as far as it matters here.
 #[derive(Debug, Default)]
@@ -16,10 +16,9 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    /// The one in `folder`. What is wrong with it is for those to say whose it is.
-    pub(crate) fn read(folder: &Path) -> Option<Self> {
-        let text = files::read_text(&folder.join("registry.json"))?;
-        let Ok(Value::Object(root)) = serde_json::from_str(&text) else { return None };
+    /// The one with this text. What is wrong with it is for those to say whose it is.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let Ok(Value::Object(root)) = serde_json::from_str(text) else { return None };
         let Some(Value::Object(configs)) = root.get("configs") else { return None };
         let stated = |(path, entry): (&String, &Value)| Some((tidy(path), entry.get("hardware")?.as_str()?.to_owned()));
         Some(Self { hardware: configs.iter().filter_map(stated).collect() })
@@ -36,7 +35,8 @@ impl Projects {
     pub fn registered_hardware(&self, file: &Path) -> Option<String> {
         let folder = self.folder_of(file);
         let absolute = folder.path().join(file.file_name()?);
-        folder.ancestors().find_map(|above| {
+        // What lies above its repository is somebody else's.
+        folder.ancestors_in_repository().find_map(|above| {
             let registry = above.registry()?;
             // Paths count from the registry's folder, or from one above it: that of the repository.
             let paths = above.path().ancestors().filter_map(|root| absolute.strip_prefix(root).ok());

@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+mod hook;
 mod registry;
 mod runs;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use cfg_schema::Kind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
 
@@ -161,6 +163,8 @@ pub(crate) enum Command {
     Restore(Restore),
     /// Look after the registry of the configs
     Registry(Registry),
+    /// Have git check what is about to be committed
+    Hook(Hook),
     /// Keep a log of training runs, each tied to the version of the config that ran
     Run(Runs),
     /// Look at what prime-rl's configs are made of, now and before
@@ -171,7 +175,7 @@ pub(crate) enum Command {
     Explain(Explain),
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Check {
     /// Files, folders, or - for standard input
     #[arg(value_name = "PATH", default_value = ".")]
@@ -188,6 +192,9 @@ pub(crate) struct Check {
     /// Take findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
+    /// Pass over named files that are no configs, as in a folder: for hooks, which name all TOML files
+    #[arg(long)]
+    pub(crate) configs_only: bool,
     #[command(flatten)]
     pub(crate) control: crate::control::Control,
 }

@@ -6,6 +6,7 @@ pub(crate) mod curriculum;
 pub(crate) mod diagnose;
 pub(crate) mod diff;
 pub(crate) mod explain;
+pub(crate) mod hook;
 pub(crate) mod launch;
 pub(crate) mod lsp;
 pub(crate) mod memory;

@@ -6,7 +6,7 @@ use cfg_diag::Applicability;
 use cfg_project::Selector;
 use clap::Args;
 
-#[derive(Args)]
+#[derive(Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct Control {
     /// Report only these findings: codes, names, beginnings of codes (PRL3) or ALL; in place of what the settings select and ignore

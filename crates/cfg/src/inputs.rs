@@ -38,17 +38,22 @@ impl Inputs<'_> {
 }
 
 /// The variables whose names and values are text.
-fn environment() -> Vec<(String, String)> {
+pub(crate) fn environment() -> Vec<(String, String)> {
     std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
 }
 
 fn read(path: &str) -> Result<Vec<u8>, ReadError> {
-    fs::read(path).map_err(|error| match error.kind() {
+    fs::read(path).map_err(|error| read_error(&error))
+}
+
+/// Why a file can't be read, as far as prime-rl tells one reason from another.
+pub(crate) fn read_error(error: &io::Error) -> ReadError {
+    match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound,
         io::ErrorKind::IsADirectory => ReadError::IsFolder,
         io::ErrorKind::PermissionDenied => ReadError::Forbidden,
         _ => ReadError::Other(error.to_string()),
-    })
+    }
 }
 
 /// The texts into which the diagnostics of a command point.

@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Log(log) => commands::registry::log::run(&arguments.common, log),
         Command::Show(show) => commands::registry::show::run(&arguments.common, show),
         Command::Restore(restore) => commands::registry::restore::run(&arguments.common, restore),
+        Command::Hook(hook) => commands::hook::run(&arguments.common, &hook.command),
         Command::Registry(registry) => commands::registry::run(&arguments.common, registry),
         Command::Diagnose(diagnose) => commands::diagnose::run(&arguments.common, diagnose),
         Command::Preflight(preflight) => commands::preflight::run(&arguments.common, preflight),

@@ -1,14 +1,14 @@
 //! prime-rl as a git submodule.
 
 use super::{Detection, TargetSource, reference};
-use crate::{Environment, files, folder::Folder, git};
+use crate::{Environment, folder::Folder, git};
 
 /// The commit that the repository at `folder` records for its submodule of prime-rl.
 pub(super) fn detect(folder: &Folder, environment: &Environment) -> Option<Detection> {
     if !folder.is_repository() {
         return None;
     }
-    let modules = files::read_text(&folder.path().join(".gitmodules"))?;
+    let modules = folder.text(".gitmodules")?;
     let modules = parse(&modules);
     let module = modules
         .iter()

@@ -3,12 +3,12 @@
 use toml::de::DeTable;
 
 use super::{Detection, TargetSource, checkout, pyproject::revision_in_query, reference};
-use crate::{Environment, files, folder::Folder};
+use crate::{Environment, folder::Folder};
 
 /// What the lock file of `folder` holds of prime-rl.
 pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Detection> {
     let path = folder.path().join("uv.lock");
-    let text = files::read_text(&path)?;
+    let text = folder.text("uv.lock")?;
     let package = package(&text)?;
     let source = TargetSource::UvLock { path };
     if let Some(url) = package.git {

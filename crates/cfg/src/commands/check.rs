@@ -3,9 +3,10 @@
 mod composed;
 pub(super) mod edit;
 mod show;
+pub(super) mod subject;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     fs,
     io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
@@ -14,7 +15,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::{DiscoverOptions, Lint, Projects, TargetSource, discover};
+use cfg_project::{Files, Lint, Projects, TargetSource};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
@@ -28,6 +29,7 @@ use crate::{
     terminal,
 };
 use edit::Edited;
+use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 4096;
@@ -35,13 +37,18 @@ const CHUNK: usize = 4096;
 const FEW: usize = 8;
 
 pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
+    over(common, check, Subject::of(check))
+}
+
+/// Checks what need not lie on the disk.
+pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Result<Outcome> {
     let Ok(format) = super::format_of_findings(common.format) else {
         terminal::complain(
             "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, `cfg memory` and `cfg log --graph`, mermaid and dot are for `cfg log --graph`",
         );
         return Ok(Outcome::Failed);
     };
-    let registries = Arc::new(Registries::default());
+    let registries = Arc::new(Registries::over(subject.files.clone()));
     let session = asking(&registries);
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
     if let Some(settings) = &common.config
@@ -59,7 +66,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         }
     };
     let control = &check.control;
-    let inputs = inputs(check);
+    let inputs = &subject.inputs;
     // Where standard output takes something else, there is no report.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
@@ -68,7 +75,9 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         baseline,
         session,
         registries,
-        projects: Arc::new(Projects::new(common.config.clone())),
+        projects: Arc::new(Projects::over(subject.files.clone(), common.config.clone())),
+        files: subject.files,
+        changed: subject.staged.iter().flat_map(|staged| staged.changed.iter().cloned()).collect(),
         problems: Mutex::default(),
         target,
         common,
@@ -113,8 +122,18 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     {
         job.note(Path::new("--target"), beyond_history(beyond.to_string()));
     }
+    for settings in &subject.settings {
+        job.projects.settings(settings);
+    }
     outcome = worse(outcome, job.surroundings(&mut stream)?);
+    for mut findings in subject.registries {
+        findings.write(&mut stream)?;
+        outcome = worse(outcome, if findings.has(failing(check)) { Outcome::Found } else { Outcome::Clean });
+    }
     let mut closing = Job::closing(&stream, inputs.len(), &targets);
+    if let Some(staged) = subject.staged {
+        closing = staged.closing(closing, stream.summary(), outcome);
+    }
     if edits > 0 {
         closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
     }
@@ -135,33 +154,15 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
 }
 
-/// Something to check.
-enum Input {
-    Stdin,
-    Command,
-    File { path: PathBuf, is_explicit: bool },
-    Unreadable { path: PathBuf, error: io::Error },
-}
-
-/// What the command line names, folders opened up.
-fn inputs(check: &Check) -> Vec<Input> {
-    if !check.command.is_empty() {
-        return vec![Input::Command];
-    }
-    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
-    let found = discover(&paths, DiscoverOptions::default()).into_iter().map(|found| match found {
-        Ok(found) => Input::File { path: found.path, is_explicit: found.explicit },
-        Err(error) => Input::Unreadable { path: error.path, error: error.error },
-    });
-    stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect()
-}
-
 struct Job<'a> {
     /// Whether standard output takes something else than a report.
     is_quiet: bool,
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
+    files: Files,
+    /// The files that a commit would change, by their paths from the root.
+    changed: HashSet<PathBuf>,
     projects: Arc<Projects>,
     /// What projects use but can't be checked against, by the file that says so.
     problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
@@ -204,7 +205,8 @@ impl Job<'_> {
                 }
             }
             Input::Command => self.command(COMMAND_LINE, Command::Words(&self.check.command)),
-            Input::File { path, is_explicit } => match fs::read(path) {
+            Input::Dependent { path } => self.dependent(path),
+            Input::File { path, is_explicit } => match self.files.read(path) {
                 Ok(bytes) => self.bytes(path, bytes, *is_explicit, false),
                 Err(error) => self.unreadable(path, &error),
             },

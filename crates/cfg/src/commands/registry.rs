@@ -5,6 +5,7 @@ pub(crate) mod around;
 pub(crate) mod bump;
 mod config;
 pub(crate) mod editor;
+pub(super) mod findings;
 mod gc;
 mod init;
 mod list;
@@ -14,6 +15,7 @@ pub(super) mod place;
 pub(super) mod reference;
 pub(crate) mod restore;
 pub(crate) mod show;
+pub(super) mod staged;
 pub(super) mod today;
 mod verify;
 

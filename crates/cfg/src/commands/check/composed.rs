@@ -1,14 +1,18 @@
 //! Configs that are several texts: files one over the other, and launch commands.
 
-use std::{io, path::Path};
+use std::{
+    cell::Cell,
+    io,
+    path::{Path, PathBuf},
+};
 
-use cfg_check::{CheckedCommand, Command};
+use cfg_check::{CheckedCommand, Command, CommandRequest, check_command};
 use cfg_diag::codes;
 
 use super::{Done, Job, target_of};
 use crate::{
     Outcome,
-    inputs::{Inputs, sources},
+    inputs::{environment, read_error, sources},
 };
 
 impl Job<'_> {
@@ -19,19 +23,59 @@ impl Job<'_> {
 
     /// Checks what several files, or the words of a launch command, are together.
     pub(super) fn command(&self, name: &str, command: Command<'_>) -> io::Result<Done> {
+        let checked = self.check_composed(name, command, &|_| {});
+        self.composed(name, checked)
+    }
+
+    /// Checks a config that was not changed itself, if it is composed of a file that was.
+    pub(super) fn dependent(&self, path: &Path) -> io::Result<Done> {
+        let name = path.to_string_lossy();
+        let is_concerned = Cell::new(false);
+        let looked_at = |read: &Path| is_concerned.set(is_concerned.get() || self.is_changed(read));
+        let checked = self.check_composed(&name, Command::Files(&[name.to_string()]), &looked_at);
+        if is_concerned.get() { self.composed(&name, checked) } else { Ok(Done::new(None, Outcome::Clean)) }
+    }
+
+    /// Whether a commit would change a file.
+    fn is_changed(&self, path: &Path) -> bool {
+        let parts = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        // Also a file that would be gone has a path.
+        let mut plain = PathBuf::new();
+        for part in parts.components() {
+            if part == std::path::Component::ParentDir {
+                plain.pop();
+            } else {
+                plain.push(part);
+            }
+        }
+        let real = self.files.real(path).unwrap_or_default();
+        self.changed.contains(&plain) || self.changed.contains(&real)
+    }
+
+    /// Composes and checks; `looked_at` hears of each file.
+    fn check_composed(&self, name: &str, command: Command<'_>, looked_at: &dyn Fn(&Path)) -> CheckedCommand {
         let project = match command {
             Command::Files([first, ..]) => self.project(Path::new(first)),
             _ => self.project(Path::new(name)),
         };
-        let inputs = Inputs {
-            session: &self.session,
+        let environment = if self.check.env { environment() } else { Vec::new() };
+        let request = CommandRequest {
+            command,
+            environment: &environment,
             kind: self.common.kind,
             target: self.target.clone(),
-            surroundings: &|path| self.target_of_project(path),
+            surroundings: &|path| self.target_of_project(Path::new(path)),
             project: Some(&project),
-            env: self.check.env,
+            read: &|path| {
+                looked_at(Path::new(path));
+                self.files.read(Path::new(path)).map_err(|error| read_error(&error))
+            },
         };
-        let CheckedCommand { mut checked, texts, files, .. } = inputs.check(command);
+        check_command(&self.session, &request)
+    }
+
+    fn composed(&self, name: &str, checked: CheckedCommand) -> io::Result<Done> {
+        let CheckedCommand { mut checked, texts, files, .. } = checked;
         let first = files.first().and_then(|file| texts.get(*file)).map_or(name, |text| text.path.as_str());
         self.apply_settings(Path::new(first), &mut checked);
         let unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);

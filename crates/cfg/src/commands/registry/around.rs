@@ -3,13 +3,14 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
-    fs, io,
+    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
 use cfg_check::{Other, Seen, Session};
 use cfg_diag::{Diagnostic, Severity, codes};
+use cfg_project::{Files, is_repository};
 use cfg_registry::{
     Registry,
     fingerprint::Digest,
@@ -23,6 +24,7 @@ use super::place;
 /// The registries that have been asked for so far.
 #[derive(Default)]
 pub(crate) struct Registries {
+    files: Files,
     folders: RwLock<HashMap<PathBuf, Option<Arc<Around>>>>,
     /// Those that can't be used, by their path.
     broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
@@ -30,6 +32,7 @@ pub(crate) struct Registries {
 
 /// A registry, as it was when it was first asked for.
 pub(super) struct Around {
+    files: Files,
     path: PathBuf,
     pub(super) base: PathBuf,
     pub(super) registry: Registry,
@@ -39,21 +42,21 @@ pub(super) struct Around {
 }
 
 impl Around {
-    fn read(path: PathBuf) -> io::Result<Option<Self>> {
-        let bytes = match fs::read(&path) {
+    fn read(files: &Files, path: PathBuf) -> io::Result<Option<Self>> {
+        let bytes = match files.read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        if !is_registry(&text) && !path.with_file_name(FOLDER).join("objects").is_dir() {
+        if !is_registry(&text) && !files.is_folder(&path.with_file_name(FOLDER).join("objects")) {
             return Ok(None);
         }
         let (registry, diagnostics) = Registry::read(&text);
-        let base = place::base(&path, &registry);
+        let base = place::base(files, &path, &registry);
         let folders = registry.configs.iter().map(|config| folder_of(&config.path.value).to_owned()).collect();
         let is_sound = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
-        Ok(Some(Self { path, base, registry, folders, is_sound }))
+        Ok(Some(Self { files: files.clone(), path, base, registry, folders, is_sound }))
     }
 
     /// The version that a reference in the config `from` means.
@@ -64,10 +67,10 @@ impl Around {
     /// The exact bytes of a version.
     pub(super) fn bytes(&self, place: Place) -> Option<Vec<u8>> {
         let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
-        let real = fs::canonicalize(&self.path).ok()?;
+        let real = self.files.real(&self.path).ok()?;
         let object = real.with_file_name(FOLDER).join("objects").join(digest.to_string());
         let file = self.base.join(&*self.registry.configs[place.config].path.value);
-        [object, file].into_iter().find_map(|path| fs::read(path).ok().filter(|bytes| Digest::of(bytes) == digest))
+        [object, file].into_iter().find_map(|path| self.files.read(&path).ok().filter(|bytes| Digest::of(bytes) == digest))
     }
 }
 
@@ -77,15 +80,20 @@ fn folder_of(path: &str) -> &str {
 }
 
 impl Registries {
-    /// The registry that is nearest above the files of a folder.
+    /// Registries that are read elsewhere than on the disk.
+    pub(crate) fn over(files: Files) -> Self {
+        Self { files, ..Self::default() }
+    }
+
+    /// The registry that is nearest above the files of a folder, within its repository.
     pub(super) fn of(&self, folder: &Path) -> Option<Arc<Around>> {
         if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
             return known.clone();
         }
-        let found = match Around::read(folder.join(FILE_NAME)) {
+        let found = match Around::read(&self.files, folder.join(FILE_NAME)) {
             Ok(Some(around)) => Some(Arc::new(around)),
             // What can't be read is told by the commands that need it.
-            Ok(None) | Err(_) => folder.parent().and_then(|above| self.of(above)),
+            Ok(None) | Err(_) => folder.parent().filter(|_| !is_repository(folder)).and_then(|above| self.of(above)),
         };
         self.folders.write().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned(), found.clone());
         found
@@ -148,7 +156,7 @@ pub(crate) fn version(path: &str, label: &str) -> Result<Vec<u8>, String> {
     let file = place::absolute(Path::new(path)).map_err(|error| error.to_string())?;
     let near = if file.parent().is_some_and(Path::is_dir) { file.clone() } else { std::env::current_dir().unwrap_or_default() };
     let found = place::find(&near).map_err(|error| error.to_string())?.ok_or_else(missing)?;
-    let around = Around::read(found).map_err(|error| error.to_string())?.ok_or_else(missing)?;
+    let around = Around::read(&Files::Disk, found).map_err(|error| error.to_string())?.ok_or_else(missing)?;
     let key = place::key(&around.base, &file).filter(|key| around.registry.index_of(key).is_some());
     let reference = format!("{}:{label}", key.as_deref().unwrap_or(path));
     let found = around.find(&reference, None).map_err(|unresolved| unresolved.message(&around.registry))?;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use cfg_check::{Checked, Request, Session, Verdict};
-use cfg_diag::{FileId, Severity};
+use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_plan::Metadata;
-use cfg_project::Projects;
+use cfg_project::{Files, Projects};
 use cfg_registry::fingerprint::{Fingerprint, Meaning};
 use cfg_resolve::View;
 use cfg_schema::Target;
@@ -17,6 +17,7 @@ use crate::args::Common;
 pub(super) struct Reader<'a> {
     pub(super) common: &'a Common,
     pub(super) session: Session,
+    pub(super) files: Files,
     projects: Projects,
     target: Option<Target>,
 }
@@ -31,8 +32,14 @@ pub(super) struct Head {
 impl<'a> Reader<'a> {
     /// With what the command line states; complains where that is nothing.
     pub(super) fn new(common: &'a Common) -> Option<Self> {
+        Self::over(common, Files::Disk)
+    }
+
+    /// With configs that are read elsewhere than on the disk.
+    pub(super) fn over(common: &'a Common, files: Files) -> Option<Self> {
         let target = crate::commands::stated_target(common).ok()?;
-        Some(Self { common, session: Session::default(), projects: Projects::new(common.config.clone()), target })
+        let projects = Projects::over(files.clone(), common.config.clone());
+        Some(Self { common, session: Session::default(), files, projects, target })
     }
 
     /// Reads what a config says of itself.
@@ -41,6 +48,12 @@ impl<'a> Reader<'a> {
         let (metadata, _) = Metadata::read(self.session.history, FileId(0), text, &document);
         let model = model_of(&document);
         Head { document, metadata, model }
+    }
+
+    /// Drops what the settings of a file's project do not want to hear, and gives the rest the severities that they state.
+    pub(super) fn apply_settings(&self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
+        let project = self.projects.settings(path);
+        project.settings.lint.apply(path, diagnostics);
     }
 
     /// Checks a text as the config at `path`.
@@ -88,7 +101,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Whether a finding says that a text is no TOML.
-fn is_unreadable(diagnostic: &cfg_diag::Diagnostic) -> bool {
+fn is_unreadable(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Error && diagnostic.code.code < "PRL010"
 }
 

@@ -101,7 +101,7 @@ impl Versions for Editor {
             // Another file of this name is none of ours.
             place::is_one(path).ok().filter(|is_one| *is_one)?;
             let opened = open_silently_at(path.to_owned(), Access::Read).ok().filter(|opened| opened.registry.text == text)?;
-            let (mut found, _) = verify::verified(&reader, &opened).ok()?;
+            let mut found = verify::verified(&reader, &opened).ok()?.of_registry;
             for diagnostic in &mut found {
                 diagnostic.related.retain(|related| related.location.file == REGISTRY_FILE);
                 let related = diagnostic.related.iter_mut().map(|related| &mut related.location);

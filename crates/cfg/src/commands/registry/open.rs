@@ -7,6 +7,7 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, Severity};
+use cfg_project::Files;
 use cfg_registry::{
     Registry,
     registry::REGISTRY_FILE,
@@ -73,7 +74,7 @@ fn opened_at(path: PathBuf, access: Access, waiting: &dyn Fn()) -> Result<(Opene
     let bytes = store.read_registry().map_err(said)?;
     let text = String::from_utf8(bytes).map_err(|_| format!("{} is no UTF-8 text; nothing was changed", path.display()))?;
     let (registry, diagnostics) = Registry::read(&text);
-    let base = place::base(&path, &registry);
+    let base = place::base(&Files::Disk, &path, &registry);
     Ok((Opened { store, registry, path, base, diagnostics }, recovered))
 }
 

@@ -5,10 +5,15 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use cfg_registry::{Registry, registry::is_registry, store::FILE_NAME};
+use cfg_project::{Files, is_repository};
+use cfg_registry::{
+    Registry,
+    registry::is_registry,
+    store::{FILE_NAME, FOLDER},
+};
 
-/// The registry that is meant by a path: the file itself, or the one that is nearest above it. Of a folder without one above it, that in its
-/// folder `configs` is meant.
+/// The registry that is meant by a path: the file itself, or the one that is nearest above it within its repository. Of a folder without one
+/// above it, that in its folder `configs` is meant.
 pub(super) fn find(path: &Path) -> io::Result<Option<PathBuf>> {
     let absolute = absolute(path)?;
     if absolute.file_name().is_some_and(|name| name == FILE_NAME) {
@@ -20,6 +25,10 @@ pub(super) fn find(path: &Path) -> io::Result<Option<PathBuf>> {
         if is_one(&candidate)? {
             return Ok(Some(candidate));
         }
+        // What lies above it is somebody else's.
+        if is_repository(above) {
+            break;
+        }
     }
     let below = folder.join("configs").join(FILE_NAME);
     Ok(is_one(&below)?.then_some(below))
@@ -29,7 +38,7 @@ pub(super) fn find(path: &Path) -> io::Result<Option<PathBuf>> {
 pub(super) fn is_one(candidate: &Path) -> io::Result<bool> {
     match fs::read(candidate) {
         Ok(bytes) => {
-            Ok(is_registry(&String::from_utf8_lossy(&bytes)) || candidate.with_file_name(".cfg").join("objects").is_dir())
+            Ok(is_registry(&String::from_utf8_lossy(&bytes)) || candidate.with_file_name(FOLDER).join("objects").is_dir())
         }
         Err(error)
             if matches!(
@@ -61,13 +70,13 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
 
 /// The folder in which the paths of a registry begin: its own, or where every path begins with the name of that folder, and none leads
 /// anywhere from there, the one above it.
-pub(super) fn base(registry_path: &Path, registry: &Registry) -> PathBuf {
+pub(super) fn base(files: &Files, registry_path: &Path, registry: &Registry) -> PathBuf {
     let own = registry_path.parent().unwrap_or(Path::new("/"));
     let name = own.file_name().unwrap_or_default().to_string_lossy();
     let is_below_name = |path: &str| path.strip_prefix(&*name).is_some_and(|rest| rest.starts_with('/'));
     let mut paths = registry.configs.iter().map(|config| &*config.path.value);
     let is_above =
-        !registry.configs.is_empty() && paths.clone().all(is_below_name) && !paths.any(|path| own.join(path).is_file());
+        !registry.configs.is_empty() && paths.clone().all(is_below_name) && !paths.any(|path| files.is_file(&own.join(path)));
     match own.parent().filter(|_| is_above) {
         Some(above) => above.to_owned(),
         None => own.to_owned(),
@@ -82,7 +91,7 @@ pub(crate) fn key(base: &Path, file: &Path) -> Option<String> {
 }
 
 /// A path for people: from the working folder, where it lies below it.
-pub(super) fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).unwrap_or(path).to_string_lossy().into_owned()
 }

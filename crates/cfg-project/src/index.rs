@@ -1,0 +1,235 @@
+//! What is about to be committed: the files of git's index, each as it was staged.
+//!
+//! The repository and its index are those that the environment names, as git sets it for a hook: `git commit FILE` makes an index of its
+//! own, and a repository need not lie in its work tree.
+
+mod blobs;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ffi::OsString,
+    fmt, io,
+    path::{Component, Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use crate::staging::{self, GitError};
+use blobs::Blobs;
+
+/// So many links may lead from one to the next.
+const MOST_LINKS: u32 = 40;
+
+/// The index of a repository.
+pub struct Index {
+    top: PathBuf,
+    /// By their paths from the top. What lies in a folder follows it at once.
+    entries: BTreeMap<PathBuf, Entry>,
+    blobs: Mutex<Blobs>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    kind: EntryKind,
+    object: Box<str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EntryKind {
+    File,
+    Link,
+    Submodule,
+}
+
+/// A file that a commit would change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staged {
+    /// Its path from the root of the file system.
+    pub path: PathBuf,
+    /// Whether it would be gone.
+    pub is_gone: bool,
+}
+
+/// Where a path leads.
+enum Lead {
+    /// To a file of the index.
+    File(PathBuf),
+    /// To a folder of the index.
+    Folder(PathBuf),
+    /// Out of the index.
+    Outside(PathBuf),
+    /// Nowhere.
+    Nothing,
+}
+
+impl Index {
+    /// The index of the repository whose work tree is around a folder, as it is now.
+    ///
+    /// # Errors
+    ///
+    /// Where git is not there, knows no repository, or fails.
+    pub fn open(folder: &Path) -> Result<Self, GitError> {
+        let top = staging::top(folder)?;
+        let listed = staging::ask(&top, &["ls-files", "--stage", "-z"])?;
+        let entries = listed.split(|byte| *byte == 0).filter_map(entry).collect();
+        let blobs = Mutex::new(Blobs::of(&top));
+        Ok(Self { top, entries, blobs })
+    }
+
+    /// The folder in which the work tree begins.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// All its files, in the order of their paths.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.entries.iter().filter(|(_, entry)| entry.kind != EntryKind::Submodule).map(|(path, _)| self.top.join(path))
+    }
+
+    /// The files that git searches for a text (`git grep`), in which it stands.
+    pub fn with_text(&self, text: &str, pathspec: &str) -> Vec<PathBuf> {
+        let words =
+            ["grep", "--cached", "--no-color", "--no-recurse-submodules", "-I", "-l", "-z", "-F", "-e", text, "--", pathspec];
+        // It fails where there is nothing to find.
+        let found = staging::ask_quietly(&self.top, &words).unwrap_or_default();
+        found.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(|name| self.top.join(staging::path(name))).collect()
+    }
+
+    pub(crate) fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        match self.follow(path)? {
+            Lead::File(file) => self.blob(&file),
+            Lead::Outside(path) => std::fs::read(path),
+            Lead::Folder(_) => Err(io::ErrorKind::IsADirectory.into()),
+            Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    pub(crate) fn is_file(&self, path: &Path) -> bool {
+        match self.follow(path) {
+            Ok(Lead::File(_)) => true,
+            Ok(Lead::Outside(path)) => path.is_file(),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn is_folder(&self, path: &Path) -> bool {
+        match self.follow(path) {
+            Ok(Lead::Folder(_)) => true,
+            Ok(Lead::Outside(path)) => path.is_dir(),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
+        let below = match self.follow(folder)? {
+            Lead::Folder(below) => below,
+            Lead::Outside(path) => return std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect(),
+            Lead::File(_) => return Err(io::ErrorKind::NotADirectory.into()),
+            Lead::Nothing => return Err(io::ErrorKind::NotFound.into()),
+        };
+        let mut names: Vec<OsString> = self
+            .below(&below)
+            .filter_map(|path| Some(path.strip_prefix(&below).ok()?.components().next()?.as_os_str().to_owned()))
+            .collect();
+        names.dedup();
+        Ok(names.into_iter().map(|name| folder.join(name)).collect())
+    }
+
+    pub(crate) fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        match self.follow(path)? {
+            Lead::File(below) | Lead::Folder(below) => Ok(self.top.join(below)),
+            Lead::Outside(path) => std::fs::canonicalize(path),
+            Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// The entries below a folder.
+    fn below(&self, folder: &Path) -> impl Iterator<Item = &PathBuf> {
+        let folder = folder.to_owned();
+        self.entries.range(folder.clone()..).map(|(path, _)| path).take_while(move |path| path.starts_with(&folder))
+    }
+
+    fn blob(&self, file: &Path) -> io::Result<Vec<u8>> {
+        let entry = self.entries.get(file).ok_or(io::ErrorKind::NotFound)?;
+        self.blobs.lock().unwrap_or_else(PoisonError::into_inner).read(&entry.object)
+    }
+
+    /// Walks along a path as the file system would once the index were checked out.
+    fn follow(&self, path: &Path) -> io::Result<Lead> {
+        let Some(below) = self.from_top(path)? else { return Ok(Lead::Outside(path.to_owned())) };
+        let mut rest: VecDeque<OsString> = names(&below);
+        let mut here = PathBuf::new();
+        let mut links = 0;
+        while let Some(name) = rest.pop_front() {
+            if name == ".." {
+                if !here.pop() {
+                    let outside = self.top.join("..");
+                    return Ok(Lead::Outside(rest.iter().fold(outside, |path, name| path.join(name))));
+                }
+                continue;
+            }
+            here.push(name);
+            match self.entries.get(&here).map(|entry| entry.kind) {
+                None => {}
+                Some(EntryKind::Submodule) => {
+                    return Ok(Lead::Outside(rest.iter().fold(self.top.join(&here), |path, name| path.join(name))));
+                }
+                Some(EntryKind::File) if rest.is_empty() => return Ok(Lead::File(here)),
+                Some(EntryKind::File) => return Ok(Lead::Nothing),
+                Some(EntryKind::Link) => {
+                    links += 1;
+                    if links > MOST_LINKS {
+                        return Err(io::Error::other("too many links lead from one to the next"));
+                    }
+                    let target = staging::path(&self.blob(&here)?);
+                    here.pop();
+                    if target.is_absolute() {
+                        let target = rest.iter().fold(target, |path, name| path.join(name));
+                        let Ok(below) = target.strip_prefix(&self.top) else { return Ok(Lead::Outside(target)) };
+                        (rest, here) = (names(below), PathBuf::new());
+                    } else {
+                        names(&target).into_iter().rev().for_each(|name| rest.push_front(name));
+                    }
+                }
+            }
+        }
+        let is_folder = here.as_os_str().is_empty() || self.below(&here).next().is_some();
+        Ok(if is_folder { Lead::Folder(here) } else { Lead::Nothing })
+    }
+
+    /// A path as it goes on from the top; nothing where it lies elsewhere.
+    fn from_top(&self, path: &Path) -> io::Result<Option<PathBuf>> {
+        let path = std::path::absolute(path)?;
+        if let Ok(below) = path.strip_prefix(&self.top) {
+            return Ok(Some(below.to_owned()));
+        }
+        // A link may lead to the work tree.
+        let real = path.parent().and_then(|folder| std::fs::canonicalize(folder).ok()).zip(path.file_name());
+        let real = real.map(|(folder, name)| folder.join(name));
+        Ok(real.and_then(|real| real.strip_prefix(&self.top).ok().map(Path::to_owned)))
+    }
+}
+
+/// The names along a path.
+fn names(path: &Path) -> VecDeque<OsString> {
+    let named = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::ParentDir);
+    path.components().filter(|part| named(*part)).map(|part| part.as_os_str().to_owned()).collect()
+}
+
+/// `<mode> <object> <stage>\t<path>`; while a conflict lasts there is no stage 0, and 2 is ours.
+fn entry(line: &[u8]) -> Option<(PathBuf, Entry)> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    let mut words = str::from_utf8(&line[..tab]).ok()?.split(' ');
+    let (mode, object, stage) = (words.next()?, words.next()?, words.next()?);
+    let kind = match mode {
+        "120000" => EntryKind::Link,
+        "160000" => EntryKind::Submodule,
+        _ => EntryKind::File,
+    };
+    matches!(stage, "0" | "2").then(|| (staging::path(&line[tab + 1..]), Entry { kind, object: object.into() }))
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Index").field("top", &self.top).field("entries", &self.entries.len()).finish_non_exhaustive()
+    }
+}

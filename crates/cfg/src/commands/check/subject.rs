@@ -1,0 +1,86 @@
+//! What is checked: the paths of the command line, or what is about to be committed.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use cfg_project::{DiscoverOptions, Files, discover, may_be_config};
+use cfg_report::Summary;
+
+use crate::{Outcome, args::Check, commands::registry::findings::Findings};
+
+/// Something to check.
+pub(in crate::commands) enum Input {
+    Stdin,
+    Command,
+    File {
+        path: PathBuf,
+        is_explicit: bool,
+    },
+    /// A config that counts only if it composes one of the files that are checked.
+    Dependent {
+        path: PathBuf,
+    },
+    Unreadable {
+        path: PathBuf,
+        error: io::Error,
+    },
+}
+
+/// What is checked, where it is read, and what else is told with it.
+#[derive(Default)]
+pub(in crate::commands) struct Subject {
+    pub(in crate::commands) files: Files,
+    pub(in crate::commands) inputs: Vec<Input>,
+    /// Files of settings that are looked at even where they hold for none of the inputs.
+    pub(in crate::commands) settings: Vec<PathBuf>,
+    pub(in crate::commands) registries: Vec<Findings>,
+    /// Nothing for what lies on the disk.
+    pub(in crate::commands) staged: Option<Staged>,
+}
+
+/// What is about to be committed.
+pub(in crate::commands) struct Staged {
+    /// The files that are changed, by their paths from the root.
+    pub(in crate::commands) changed: Vec<PathBuf>,
+    /// Whether all that git tracks is checked.
+    pub(in crate::commands) is_all: bool,
+}
+
+impl Staged {
+    /// The last line for people: none where all is well, as a commit goes on then.
+    pub(super) fn closing(&self, closing: String, summary: Summary, outcome: Outcome) -> String {
+        let has_findings = summary.errors + summary.warnings + summary.infos > 0;
+        match outcome {
+            _ if self.is_all => closing,
+            Outcome::Clean if !has_findings => String::new(),
+            Outcome::Clean => closing,
+            Outcome::Found | Outcome::Failed => {
+                format!(
+                    "{closing}\nThis is what is staged: `git add` what you mend, or go without the check by `git commit --no-verify`"
+                )
+            }
+        }
+    }
+}
+
+impl Subject {
+    /// What the command line names, folders opened up.
+    pub(super) fn of(check: &Check) -> Self {
+        Self { inputs: inputs(check), ..Self::default() }
+    }
+}
+
+fn inputs(check: &Check) -> Vec<Input> {
+    if !check.command.is_empty() {
+        return vec![Input::Command];
+    }
+    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
+    let found = discover(&paths, DiscoverOptions::default()).into_iter().filter_map(|found| match found {
+        Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
+        Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
+        Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
+    });
+    stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect()
+}

@@ -1,0 +1,125 @@
+//! `cfg hook run`: checks what is staged.
+
+use std::{
+    collections::HashSet,
+    ffi::OsStr,
+    io,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+use cfg_project::{Files, GitError, Index, may_be_config};
+use cfg_registry::store::{FILE_NAME, FOLDER};
+
+use crate::{
+    Outcome,
+    args::{Check, Common, HookRun},
+    commands::{
+        check::{
+            over,
+            subject::{Input, Staged, Subject},
+        },
+        registry::{
+            place,
+            staged::{Changes, staged},
+        },
+    },
+    terminal,
+};
+
+pub(super) fn run(common: &Common, asked: &HookRun) -> io::Result<Outcome> {
+    match subject(common, asked) {
+        Ok(Some(subject)) => {
+            let check = Check { deny: asked.deny, ..Check::default() };
+            over(common, &check, subject)
+        }
+        Ok(None) => Ok(Outcome::Clean),
+        Err(Trouble::Git(error)) => {
+            terminal::complain(&format!("{error}, so nothing was checked"));
+            Ok(Outcome::Failed)
+        }
+        Err(Trouble::Io(error)) => Err(error),
+        Err(Trouble::Told) => Ok(Outcome::Failed),
+    }
+}
+
+/// Why nothing can be checked.
+enum Trouble {
+    Git(GitError),
+    Io(io::Error),
+    /// It was told already.
+    Told,
+}
+
+impl From<GitError> for Trouble {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// What is to be checked; nothing where the commit touches nothing that is ours.
+fn subject(common: &Common, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
+    let here = Path::new(".");
+    let wanted: Vec<PathBuf> = asked.paths.iter().map(|path| place::absolute(path)).collect::<io::Result<_>>()?;
+    let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|wanted| path.starts_with(wanted));
+    let mut changed: Vec<PathBuf> = Vec::new();
+    let mut gone: HashSet<PathBuf> = HashSet::new();
+    if !asked.all_files {
+        for file in cfg_project::staged(here)?.into_iter().filter(|file| is_wanted(&file.path)) {
+            if file.is_gone {
+                gone.insert(file.path.clone());
+            }
+            changed.push(file.path);
+        }
+        // Most commits of most projects are none of our business.
+        if !changed.iter().any(|path| is_ours(path)) {
+            return Ok(None);
+        }
+    }
+    let index = Arc::new(Index::open(here)?);
+    if asked.all_files {
+        changed = index.files().filter(|path| is_wanted(path)).collect();
+    }
+    let changes = Changes::new(changed.iter().cloned(), asked.all_files && wanted.is_empty());
+    let Some(mut registries) = staged(common, &index, &changes)? else { return Err(Trouble::Told) };
+    let files = Files::Staged(Arc::clone(&index));
+    let may_be_config = |path: &Path| may_be_config(path) && !is_hidden(path, index.top()) && files.is_file(path);
+    let configs: Vec<&PathBuf> = changed.iter().filter(|path| !gone.contains(*path) && may_be_config(path)).collect();
+    let known: HashSet<&Path> = configs.iter().map(|path| path.as_path()).collect();
+    let has_bases = changed.iter().any(|path| path.extension() == Some(OsStr::new("toml")));
+    let composed = if asked.all_files || !has_bases { Vec::new() } else { index.with_text("toml_files", "*.toml") };
+    let dependents = composed.iter().filter(|path| !known.contains(path.as_path()) && may_be_config(path));
+    let settings = changed.iter().filter(|path| !gone.contains(*path) && is_settings(path)).cloned().collect();
+    let current = std::env::current_dir()?;
+    let shown = |path: &Path| path.strip_prefix(&current).unwrap_or(path).to_owned();
+    let inputs = configs.iter().map(|path| Input::File { path: shown(path), is_explicit: false });
+    let inputs = inputs.chain(dependents.map(|path| Input::Dependent { path: shown(path) })).collect();
+    for registry in &mut registries {
+        registry.drop_files(|path| known.contains(path));
+    }
+    let staged = Some(Staged { changed: changed.clone(), is_all: asked.all_files });
+    Ok(Some(Subject { files, inputs, settings, registries, staged }))
+}
+
+/// Whether a file can have a part in what is checked.
+fn is_ours(path: &Path) -> bool {
+    path.extension() == Some(OsStr::new("toml"))
+        || path.file_name() == Some(OsStr::new(FILE_NAME))
+        || path.components().any(|part| part == Component::Normal(OsStr::new(FOLDER)))
+}
+
+/// Whether a file holds settings.
+fn is_settings(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "cfg.toml" || name == "pyproject.toml")
+}
+
+/// Whether a path leads through something hidden, where no configs are looked for.
+fn is_hidden(path: &Path, top: &Path) -> bool {
+    path.strip_prefix(top).unwrap_or(path).components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+}

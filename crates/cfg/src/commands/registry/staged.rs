@@ -1,0 +1,87 @@
+//! The registries of what is about to be committed.
+
+use std::{
+    collections::HashSet,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use cfg_project::{Files, Index};
+use cfg_registry::{
+    Registry,
+    fingerprint::Digest,
+    registry::is_registry,
+    store::{FILE_NAME, FOLDER},
+    verify::Object,
+};
+
+use super::{config::Reader, findings::Findings, place, verify::Sight};
+use crate::args::Common;
+
+/// What a commit changes.
+pub(crate) struct Changes {
+    /// The paths that it changes or removes.
+    paths: HashSet<PathBuf>,
+    /// Whether all that git tracks is looked at instead.
+    is_all: bool,
+}
+
+impl Changes {
+    pub(crate) fn new(paths: impl IntoIterator<Item = PathBuf>, is_all: bool) -> Self {
+        Self { paths: paths.into_iter().collect(), is_all }
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        self.is_all || self.paths.contains(path)
+    }
+
+    /// Whether a registry, a text that it keeps, or one of its configs is among them.
+    fn concern(&self, path: &Path, base: &Path, registry: &Registry) -> bool {
+        let kept = path.with_file_name(FOLDER);
+        let is_its = |changed: &PathBuf| {
+            changed == path
+                || changed.starts_with(&kept)
+                || place::key(base, changed).is_some_and(|key| registry.index_of(&key).is_some())
+        };
+        self.is_all || self.paths.iter().any(is_its)
+    }
+}
+
+/// What is wrong with the registries that a commit has a part in; nothing where the command line names no target that is known, which was
+/// told.
+///
+/// Of the kept texts only those that it adds or changes are read: git keeps the others as they were.
+pub(crate) fn staged(common: &Common, index: &Arc<Index>, changes: &Changes) -> io::Result<Option<Vec<Findings>>> {
+    let files = Files::Staged(Arc::clone(index));
+    let Some(reader) = Reader::over(common, files.clone()) else { return Ok(None) };
+    let mut all = Vec::new();
+    for path in index.files().filter(|path| path.file_name().is_some_and(|name| name == FILE_NAME)) {
+        // One that leads nowhere is no registry.
+        let Ok(bytes) = files.read(&path) else { continue };
+        let real = files.real(&path).unwrap_or_else(|_| path.clone());
+        let objects = real.with_file_name(FOLDER).join("objects");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if !is_registry(&text) && !files.is_folder(&objects) {
+            continue;
+        }
+        let (registry, diagnostics) = Registry::read(&text);
+        let base = place::base(&files, &path, &registry);
+        if !changes.concern(&path, &base, &registry) {
+            continue;
+        }
+        let object = |digest: &Digest| {
+            let path = objects.join(digest.to_string());
+            if !files.is_file(&path) {
+                return Object::Missing;
+            }
+            if !changes.has(&path) || files.read(&path).is_ok_and(|bytes| Digest::of(&bytes) == *digest) {
+                return Object::Whole;
+            }
+            Object::Damaged
+        };
+        let seen = Sight { registry: &registry, path: &path, base: &base, object: &object };
+        all.push(seen.verify(&reader, &diagnostics)?);
+    }
+    Ok(Some(all))
+}

@@ -1,0 +1,116 @@
+//! Where the hook goes, and what becomes of hooks that are there.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+};
+
+use crate::{CLEAN, MISSPELT, SETTINGS, repository::Repository};
+
+const HOOK: &str = ".git/hooks/pre-commit";
+
+#[test]
+fn installing_twice_is_installing_once() {
+    let repository = Repository::new(&[SETTINGS, ("a.toml", MISSPELT)]);
+    repository.cfg("hook install").well();
+    let text = repository.read(HOOK);
+    assert!(repository.cfg("hook install").well().contains("there already"));
+    assert_eq!(repository.read(HOOK), text);
+    assert!(repository.cfg("hook install --deny warnings").well().contains("renewed"));
+    assert!(repository.read(HOOK).ends_with("hook run --deny warnings\n"));
+    fs::set_permissions(repository.path().join(HOOK), fs::Permissions::from_mode(0o644)).expect("a mode");
+    assert!(repository.cfg("hook install").well().contains("renewed"));
+    repository.commit_all().refused("rollouts_per_exmaple");
+    // From a folder within, too.
+    fs::create_dir(repository.path().join("deep")).expect("a folder");
+    let mut within = repository.command(env!("CARGO_BIN_EXE_cfg"));
+    let ended = within.args(["hook", "uninstall"]).current_dir(repository.path().join("deep")).output().expect("cfg runs");
+    assert!(ended.status.success(), "{ended:?}");
+    assert!(!repository.path().join(HOOK).exists());
+    assert!(repository.cfg("hook uninstall").well().contains("there is no"));
+    repository.commit_all().well();
+}
+
+#[test]
+fn the_hook_of_somebody_else_stays() {
+    let repository = Repository::new(&[SETTINGS, ("a.toml", MISSPELT)]);
+    let foreign = "#!/bin/sh\n# cfg hook run\necho mine\n";
+    repository.write(HOOK, foreign);
+    fs::set_permissions(repository.path().join(HOOK), fs::Permissions::from_mode(0o755)).expect("a mode");
+    let ended = repository.cfg("hook install");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    let line = "cfg hook run || exit 1";
+    assert!(ended.text.contains(line), "{ended:?}");
+    repository.cfg("hook uninstall").well();
+    assert_eq!(repository.read(HOOK), foreign);
+    // With the line that is told, it checks.
+    repository.write(HOOK, &format!("{foreign}{line}\n"));
+    assert!(repository.cfg("hook install").well().contains("already"));
+    assert_eq!(repository.cfg("hook uninstall").status, Some(2));
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_cfg")).parent().expect("a folder");
+    let path = std::env::join_paths([folder, "/usr/bin".as_ref(), "/bin".as_ref()]).expect("a path");
+    repository.git("add -A").well();
+    let ended = repository.command("git").args(["commit", "-qm", "x"]).env("PATH", path).output().expect("git runs");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned() + &String::from_utf8_lossy(&ended.stdout);
+    assert!(!ended.status.success() && said.contains("mine") && said.contains("rollouts_per_exmaple"), "{said}");
+    // A link is never followed, wherever it leads.
+    for target in ["nowhere", "../../a.toml"] {
+        fs::remove_file(repository.path().join(HOOK)).expect("it goes");
+        symlink(target, repository.path().join(HOOK)).expect("a link");
+        assert_eq!(repository.cfg("hook install").status, Some(2));
+        assert!(repository.path().join(HOOK).is_symlink());
+        assert_eq!(repository.read("a.toml"), MISSPELT);
+    }
+}
+
+#[test]
+fn a_program_that_is_gone_is_told() {
+    let repository = Repository::new(&[SETTINGS, ("a.toml", CLEAN)]);
+    repository.cfg("hook install").well();
+    let program = env!("CARGO_BIN_EXE_cfg");
+    repository.replace(HOOK, program, "/nowhere/it's/cfg\\");
+    let text = repository.read(HOOK).replace("/nowhere/it's/cfg\\", "/nowhere/cfg");
+    repository.write(HOOK, &text);
+    repository.git("add -A").well();
+    let path = "/usr/bin:/bin";
+    let ended = repository.command("git").args(["commit", "-qm", "x"]).env("PATH", path).output().expect("git runs");
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("not installed any more"), "{ended:?}");
+    // The one in the path does.
+    let folder = std::path::Path::new(program).parent().expect("a folder");
+    let path = std::env::join_paths([folder, path.split_once(':').expect("two").0.as_ref(), "/bin".as_ref()]).expect("a path");
+    let ended = repository.command("git").args(["commit", "-qm", "x"]).env("PATH", path).output().expect("git runs");
+    assert!(ended.status.success(), "{ended:?}");
+}
+
+#[test]
+fn the_folder_for_hooks_may_be_another() {
+    let repository = Repository::new(&[SETTINGS, ("a.toml", MISSPELT)]);
+    repository.git("config core.hooksPath my-hooks").well();
+    repository.cfg("hook install").well();
+    assert!(repository.path().join("my-hooks/pre-commit").is_file());
+    assert!(!repository.path().join(HOOK).exists());
+    repository.commit_all().refused("rollouts_per_exmaple");
+    // One that all repositories share is not this one's to fill.
+    repository.git("config --unset core.hooksPath").well();
+    let shared = repository.home().join("hooks");
+    repository.command("git").args(["config", "--global", "core.hooksPath"]).arg(&shared).status().expect("git runs");
+    let ended = repository.cfg("hook install");
+    assert!(ended.status == Some(2) && ended.text.contains("core.hooksPath"), "{ended:?}");
+    assert!(!shared.exists() && !repository.path().join(HOOK).exists());
+}
+
+#[test]
+fn without_a_repository_nothing_is_done() {
+    let repository = Repository::new(&[]);
+    let outside = repository.home();
+    for words in [["hook", "install"], ["hook", "uninstall"], ["hook", "run"]] {
+        let mut command = repository.command(env!("CARGO_BIN_EXE_cfg"));
+        let ended = command.args(words).current_dir(&outside).env("GIT_CEILING_DIRECTORIES", "/").output().expect("cfg runs");
+        assert_eq!(ended.status.code(), Some(2), "{words:?}: {ended:?}");
+    }
+    let bare = repository.home().join("bare.git");
+    repository.command("git").args(["init", "-q", "--bare"]).arg(&bare).status().expect("git runs");
+    let mut command = repository.command(env!("CARGO_BIN_EXE_cfg"));
+    let ended = command.args(["hook", "install"]).current_dir(&bare).output().expect("cfg runs");
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+}

@@ -1,0 +1,181 @@
+//! What is staged is checked, and nothing else.
+
+use std::{fs, os::unix::fs::symlink};
+
+use crate::{CLEAN, MISSPELT, SETTINGS, repository::Repository};
+
+/// 0.2.0 reads `toml_files`.
+const OLD: (&str, &str) = ("cfg.toml", "target = \"0.2.0\"\n");
+const COMPOSED: &str = "toml_files = [\"base.toml\"]\ninference_gpu_ids = [0]\n[inference]\n";
+const BASE: &str = "trainer_gpu_ids = [1]\n[trainer]\n[orchestrator]\n";
+
+#[test]
+fn the_staged_text_counts_and_not_the_one_in_the_working_tree() {
+    let repository = Repository::new(&[SETTINGS, ("a.toml", CLEAN)]);
+    repository.cfg("hook install").well();
+    // The first commit of all.
+    repository.write("b.toml", MISSPELT);
+    let said = repository.commit_all().refused("b.toml:3:1");
+    assert!(said.contains("git add") && !said.contains("a.toml"), "{said}");
+    // Mended, but not staged.
+    repository.write("b.toml", CLEAN);
+    repository.git("commit -qm first").refused("rollouts_per_exmaple");
+    repository.git("add b.toml").well();
+    // Broken again, but not staged.
+    repository.write("b.toml", MISSPELT);
+    assert_eq!(repository.git("commit -qm first").well(), "", "a commit that is well is silent");
+    assert_eq!(repository.commits(), 1);
+    // One file of several, by an index that git makes for this commit alone.
+    repository.write("a.toml", &CLEAN.replace("max_steps = 100", "max_steps = 101"));
+    repository.git("add b.toml").well();
+    repository.git("commit -qm one a.toml").well();
+    repository.git("commit -qm other b.toml").refused("b.toml:3:1");
+    repository.git("commit -qm other --no-verify").well();
+    // What was committed already is nobody's business now.
+    repository.write("a.toml", CLEAN);
+    repository.git("commit -qam back").well();
+    let said = repository.cfg("hook run --all-files").refused("b.toml:3:1");
+    assert!(said.contains("in 1 of 2 files"), "{said}");
+    assert!(!repository.cfg("hook run --all-files a.toml").well().contains("b.toml"));
+}
+
+#[test]
+fn other_toml_and_hidden_folders_are_passed_over() {
+    let repository = Repository::committed(&[SETTINGS]);
+    repository.write("Cargo.toml", "[package]\nname = \"x\"\n");
+    repository.write("pyproject.toml", "[project]\nname = \"x\"\n");
+    repository.write("notes.toml", "title = 'x'\n");
+    repository.write(".github/x.toml", MISSPELT);
+    repository.write("readme.md", "[trainer]\n");
+    assert_eq!(repository.commit_all().well(), "");
+    // Settings that can't be read are told even where no config is staged.
+    repository.write("cfg.toml", "target = 5\n");
+    repository.git("add -A").well();
+    let ended = repository.git("commit -qm settings");
+    assert!(ended.status == Some(1) && ended.text.contains("cfg.toml"), "{ended:?}");
+}
+
+#[test]
+fn bases_are_read_as_they_are_staged() {
+    let repository = Repository::new(&[OLD, ("base.toml", BASE), ("run.toml", COMPOSED)]);
+    repository.cfg("hook install").well();
+    repository.git("add run.toml cfg.toml").well();
+    let ended = repository.git("commit -qm first");
+    assert!(ended.status != Some(0) && ended.text.contains("base.toml"), "the base would be missing in the commit: {ended:?}");
+    repository.git("add base.toml").well();
+    repository.write("base.toml", "[trainer\n");
+    repository.git("commit -qm first").well();
+    // A base that is changed spoils the config that it is for, which is not changed itself.
+    repository.write("base.toml", &BASE.replace("[1]", "[0]"));
+    repository.write("other.toml", "toml_files = [\"nobody.toml\"]\n");
+    repository.git("add other.toml").well();
+    repository.git("commit -qm other --no-verify").well();
+    repository.git("add -A").well();
+    let said = repository.cfg("hook run --deny warnings").refused("run.toml:2:21");
+    assert!(!said.contains("nobody.toml"), "no base of it is staged: {said}");
+    repository.git("rm -q --cached base.toml").well();
+    let ended = repository.git("commit -qm gone");
+    assert!(ended.status != Some(0) && ended.text.contains("run.toml"), "{ended:?}");
+}
+
+#[test]
+fn settings_are_read_as_they_are_staged() {
+    let repository = Repository::committed(&[("cfg.toml", "target = \"0.8.0\"\n"), ("a.toml", "[trainer]\n")]);
+    repository.write("a.toml", CLEAN);
+    repository.git("add a.toml").well();
+    repository.write("cfg.toml", "target = \"0.4.0\"\n");
+    assert_eq!(repository.git("commit -qm a").status, Some(1), "at 0.8.0 the config is refused");
+    repository.git("add cfg.toml").well();
+    repository.write("cfg.toml", "target = \"0.8.0\"\n");
+    repository.git("commit -qm a").well();
+}
+
+#[test]
+fn names_may_be_any() {
+    let repository = Repository::committed(&[SETTINGS]);
+    let names: [&[u8]; 5] =
+        [b"with space.toml", b"two\nlines.toml", b"caf\xe9.toml", b"\"quoted\" -x.toml", b"d\xc3\xa9/tab\t.toml"];
+    for name in names {
+        repository.write_bytes_named(name, MISSPELT);
+        let said = repository.commit_all().refused("rollouts_per_exmaple");
+        assert!(said.contains("Found 1 error ("), "{said}");
+        repository.write_bytes_named(name, CLEAN);
+        repository.commit_all().well();
+    }
+    assert!(repository.cfg("hook run --all-files").well().contains("5 files"));
+}
+
+#[test]
+fn a_registry_is_verified_as_it_is_staged() {
+    let repository = Repository::committed(&[SETTINGS, ("a.toml", CLEAN), ("c.toml", CLEAN)]);
+    repository.cfg("registry init").well();
+    repository.cfg("bump a.toml -m first").well();
+    repository.cfg("bump c.toml -m first").well();
+    // The text of the version is forgotten.
+    repository.git("add registry.json a.toml c.toml").well();
+    repository.git("commit -qm registry").refused("PRL721");
+    repository.commit_all().well();
+    // A config without a new version; with one that is not staged; with all of it.
+    repository.replace("a.toml", "max_steps = 100", "max_steps = 200");
+    repository.commit_all().refused("PRL710");
+    repository.cfg("bump a.toml -m longer").well();
+    repository.git("add a.toml").well();
+    repository.git("commit -qm a").refused("PRL71");
+    repository.commit_all().well();
+    // A registered config that is gone, or has another name.
+    repository.git("mv a.toml b.toml").well();
+    let said = repository.git("commit -qm moved").refused("a.toml");
+    assert!(said.contains("PRL7"), "{said}");
+    repository.git("mv b.toml a.toml").well();
+    // What is wrong with a config that is not staged is told where the registry is.
+    repository.replace("c.toml", "max_steps = 100", "max_steps = 50");
+    repository.git("add c.toml").well();
+    repository.git("commit -qm wrong --no-verify").well();
+    repository.replace("registry.json", "longer", "much longer");
+    repository.commit_all().refused("c.toml");
+    repository.cfg("restore c.toml:v1 --force").well();
+    repository.commit_all().well();
+    let ended = repository.cfg("hook run --all-files");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    // A text that was changed.
+    let objects = repository.path().join(".cfg/objects");
+    let object = fs::read_dir(objects).expect("a folder").next().expect("an object").expect("an object").path();
+    fs::remove_file(&object).expect("it goes");
+    fs::write(&object, "x").expect("it is written");
+    repository.commit_all().refused("PRL721");
+}
+
+#[test]
+fn links_lead_to_what_is_staged() {
+    let repository = Repository::committed(&[SETTINGS, ("real/a.toml", CLEAN)]);
+    symlink("real", repository.path().join("linked")).expect("a link");
+    symlink("../real/a.toml", repository.path().join("real/b.toml")).expect("a link");
+    symlink("nowhere.toml", repository.path().join("gone.toml")).expect("a link");
+    symlink("loop.toml", repository.path().join("loop.toml")).expect("a link");
+    repository.git("add -A").well();
+    repository.write("real/a.toml", MISSPELT);
+    repository.git("commit -qm links").well();
+    repository.git("add -A").well();
+    let said = repository.git("commit -qm wrong").refused("real/a.toml");
+    assert!(!said.contains("linked"), "a folder is looked at once: {said}");
+}
+
+#[test]
+fn a_merge_with_conflicts_is_checked_as_it_was_resolved() {
+    let repository = Repository::committed(&[SETTINGS, ("a.toml", CLEAN)]);
+    repository.git("checkout -qb other").well();
+    repository.replace("a.toml", "max_steps = 100", "max_steps = 200");
+    repository.commit_all().well();
+    repository.git("checkout -q main").well();
+    repository.replace("a.toml", "max_steps = 100", "max_steps = 300");
+    repository.commit_all().well();
+    assert_eq!(repository.git("merge other").status, Some(1));
+    let ended = repository.cfg("hook run");
+    assert!(ended.status.is_some_and(|status| status < 2), "a conflict is no reason to break: {ended:?}");
+    repository.write("a.toml", MISSPELT);
+    repository.git("add a.toml").well();
+    repository.git("commit -qm merged").refused("rollouts_per_exmaple");
+    repository.write("a.toml", CLEAN);
+    repository.git("add a.toml").well();
+    repository.git("commit -qm merged").well();
+}
