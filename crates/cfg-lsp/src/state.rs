@@ -97,12 +97,13 @@ impl Surroundings {
         let project = Arc::new(project_around(&self.projects, path));
         let source = Source { path: &name, named, text, surroundings: &implied, project, read: Some(&read) };
         let mut analysis = Analysis::new(&self.session, source);
-        if !analysis.checked.is_config {
+        if is_registry(path) {
+            let verify = |versions: &Arc<dyn Versions>| versions.verify(path, &analysis.text);
+            analysis.checked.diagnostics = self.versions.as_ref().map(verify).unwrap_or_default();
+            (analysis.checked.is_config, analysis.checked.kind) = (false, None);
+        } else if !analysis.checked.is_config {
             // Other servers see to other files.
             analysis.checked.diagnostics.clear();
-            if let Some(versions) = self.versions.as_ref().filter(|_| is_registry(path)) {
-                analysis.checked.diagnostics = versions.verify(path, &analysis.text);
-            }
         }
         settings.settings.lint.apply(path, &mut analysis.checked.diagnostics);
         analysis
