@@ -121,7 +121,7 @@ impl Walker<'_> {
         match (raw.value, node) {
             (Value::Table(table), Some(node)) => {
                 let resolved = self.table(table, node, raw.origin.place());
-                Outcome::new(ResolvedValue::Table(resolved), raw.origin, Exactness::Exact)
+                Outcome::new(resolved.into(), raw.origin, Exactness::Exact)
             }
             (value, _) => self.wrong("model_type", &Node { value, origin: raw.origin }, ty),
         }
