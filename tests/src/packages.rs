@@ -14,7 +14,7 @@ use crate::workspace;
 pub struct Package {
     /// Its name.
     pub name: String,
-    /// The folder of its manifest.
+    /// The folder of its manifest; of the program itself, whose manifest is the workspace's, the folder of its sources and tests.
     pub folder: PathBuf,
     /// The packages that it names, by any kind of dependency.
     pub dependencies: Vec<Dependency>,
@@ -46,9 +46,13 @@ fn package(package: &Value) -> Package {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let dependency = |entry: &Value| Dependency { name: text(&entry["name"]), is_normal: entry["kind"].is_null() };
     let manifest = text(&package["manifest_path"]);
+    let mut folder = Path::new(&manifest).parent().unwrap_or(Path::new("")).to_owned();
+    if folder == workspace() {
+        folder = folder.join("crates").join("cfg");
+    }
     Package {
         name: text(&package["name"]),
-        folder: Path::new(&manifest).parent().unwrap_or(Path::new("")).to_owned(),
+        folder,
         dependencies: package["dependencies"].as_array().into_iter().flatten().map(dependency).collect(),
     }
 }

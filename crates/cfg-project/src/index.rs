@@ -155,7 +155,7 @@ impl Index {
 
     /// Walks along a path as the file system would once the index were checked out.
     fn follow(&self, path: &Path) -> io::Result<Lead> {
-        let Some(below) = self.from_top(path)? else { return Ok(Lead::Outside(path.to_owned())) };
+        let Some(below) = self.below_top(path)? else { return Ok(Lead::Outside(path.to_owned())) };
         let mut rest: VecDeque<OsString> = names(&below);
         let mut here = PathBuf::new();
         let mut links = 0;
@@ -197,7 +197,7 @@ impl Index {
     }
 
     /// A path as it goes on from the top; nothing where it lies elsewhere.
-    fn from_top(&self, path: &Path) -> io::Result<Option<PathBuf>> {
+    fn below_top(&self, path: &Path) -> io::Result<Option<PathBuf>> {
         let path = std::path::absolute(path)?;
         if let Ok(below) = path.strip_prefix(&self.top) {
             return Ok(Some(below.to_owned()));

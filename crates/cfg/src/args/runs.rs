@@ -92,6 +92,9 @@ pub(crate) struct RunList {
     /// A config, or the registry or a path below it for all runs
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) path: PathBuf,
+    /// Only runs that most likely ended without anybody saying so: the pod runs a later one, or they go on for more than a week
+    #[arg(long)]
+    pub(crate) stale: bool,
     /// As a table of Markdown
     #[arg(long)]
     pub(crate) markdown: bool,

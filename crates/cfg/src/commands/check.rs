@@ -20,7 +20,10 @@ use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 use rayon::prelude::*;
 
-use super::registry::around::{Registries, asking};
+use super::registry::{
+    around::{Registries, asking},
+    findings::Findings,
+};
 use crate::{
     Outcome,
     args::{Check, Common, Deny, Format},
@@ -51,14 +54,7 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
     let registries = Arc::new(Registries::over(subject.files.clone()));
     let session = asking(&registries);
     let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
-    if let Some(settings) = &common.config
-        && let Err(error) = fs::File::open(settings)
-    {
-        terminal::complain(&format!("{} can't be read: {}", settings.display(), why(&error)));
-        return Ok(Outcome::Failed);
-    }
-    let baseline = check.control.baseline.as_deref().map(|path| Baseline::read(path, check.control.update_baseline));
-    let baseline = match baseline.transpose() {
+    let baseline = match baseline(common, check) {
         Ok(baseline) => baseline,
         Err(message) => {
             terminal::complain(&message);
@@ -122,14 +118,9 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
     {
         job.note(Path::new("--target"), beyond_history(beyond.to_string()));
     }
-    for settings in &subject.settings {
-        job.projects.settings(settings);
-    }
+    subject.settings.iter().for_each(|settings| drop(job.projects.settings(settings)));
     outcome = worse(outcome, job.surroundings(&mut stream)?);
-    for mut findings in subject.registries {
-        findings.write(&mut stream)?;
-        outcome = worse(outcome, if findings.has(failing(check)) { Outcome::Found } else { Outcome::Clean });
-    }
+    outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
     let mut closing = Job::closing(&stream, inputs.len(), &targets);
     if let Some(staged) = subject.staged {
         closing = staged.closing(closing, stream.summary(), outcome);
@@ -152,6 +143,16 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
         outcome = worse(outcome, Outcome::Found);
     }
     Ok(if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome })
+}
+
+/// The findings that are known, where the command line names any; an error also where the settings that it names can't be read.
+fn baseline(common: &Common, check: &Check) -> Result<Option<Baseline>, String> {
+    if let Some(settings) = &common.config
+        && let Err(error) = fs::File::open(settings)
+    {
+        return Err(format!("{} can't be read: {}", settings.display(), why(&error)));
+    }
+    check.control.baseline.as_deref().map(|path| Baseline::read(path, check.control.update_baseline)).transpose()
 }
 
 struct Job<'a> {
@@ -340,6 +341,16 @@ impl Job<'_> {
         }
         for (path, problem) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             report(path, "", std::slice::from_ref(problem))?;
+        }
+        Ok(outcome)
+    }
+
+    /// What is wrong with registries that are told together with the files.
+    fn registries<W: Write>(&self, registries: Vec<Findings>, stream: &mut Stream<W>) -> io::Result<Outcome> {
+        let mut outcome = Outcome::Clean;
+        for mut findings in registries {
+            findings.write(stream)?;
+            outcome = worse(outcome, if findings.has(failing(self.check)) { Outcome::Found } else { Outcome::Clean });
         }
         Ok(outcome)
     }

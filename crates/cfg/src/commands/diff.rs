@@ -1,5 +1,6 @@
 //! `cfg diff`: what differs between two configs, by the values that prime-rl would run with, and whose doing it is.
 
+pub(super) mod hints;
 mod print;
 mod side;
 
@@ -41,10 +42,11 @@ pub(crate) fn run(common: &Common, diff: &args::Diff) -> io::Result<Outcome> {
             ));
         }
     }
+    let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));
     one.with_places(|here| {
         other.with_places(|there| match common.format {
-            Format::Json => print::json((&one, here), (&other, there), &differences),
-            _ => print::text(common, (&one, here), (&other, there), &differences),
+            Format::Json => print::json((&one, here), (&other, there), &differences, &hints),
+            _ => print::text(common, (&one, here), (&other, there), &differences, &hints),
         })
     })?;
     Ok(if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found })

@@ -19,7 +19,7 @@ use super::{
     registry::{
         open::{Opened, open_sound},
         place, reference,
-        today::today,
+        today::{days_between, today},
     },
 };
 use crate::{
@@ -27,6 +27,9 @@ use crate::{
     args::{Common, RunAdd, RunCommand, RunFinish, RunList, RunStatus},
     terminal,
 };
+
+/// A run that goes on for more days than this has ended unseen, or never began: pods are rented by the hour.
+const LONGEST_RUN: i64 = 7;
 
 pub(crate) fn run(common: &Common, command: &RunCommand) -> io::Result<Outcome> {
     match command {
@@ -168,13 +171,15 @@ fn list(common: &Common, list: &RunList) -> io::Result<Outcome> {
         Err(outcome) => return Ok(outcome),
     };
     let known = runs(&opened.registry);
+    let day = today();
     let key = list.path.is_file().then(|| place::absolute(&list.path).ok()).flatten();
     let key = key.and_then(|path| place::key(&opened.base, &path)).filter(|key| opened.registry.index_of(key).is_some());
     let is_of = |run: &&Run| match &key {
         Some(key) => run.get("config").and_then(|config| Reference::parse(config).path).is_some_and(|path| path == key),
         None => true,
     };
-    let shown: Vec<&Run> = known.iter().filter(is_of).collect();
+    let is_shown = |run: &&Run| !list.stale || why_stale(run, &known, &day).is_some();
+    let shown: Vec<&Run> = known.iter().filter(is_of).filter(is_shown).collect();
     let mut out = io::BufWriter::new(io::stdout().lock());
     if list.markdown {
         out.write_all(markdown(&shown).as_bytes())?;
@@ -189,5 +194,27 @@ fn list(common: &Common, list: &RunList) -> io::Result<Outcome> {
         listing.write(&mut out, &entries)?;
     }
     out.flush()?;
+    drop(out);
+    for run in &shown {
+        if let Some(why) = why_stale(run, &known, &day) {
+            terminal::note(&format!("run {} {why}; `cfg run finish {} --status abandoned` ends it", run.id, run.id));
+        }
+    }
     Ok(Outcome::Clean)
+}
+
+/// Why a run that is said to be running most likely is not; nothing of one that ended, or that may well run.
+fn why_stale(run: &Run, all: &[Run], today: &str) -> Option<String> {
+    if run.status() != Some(Status::Running) {
+        return None;
+    }
+    if let Some(pod) = run.get("pod") {
+        let later = all.iter().skip_while(|other| other.id != run.id).skip(1);
+        let on_it = later.filter(|other| other.get("pod") == Some(pod)).last();
+        if let Some(other) = on_it {
+            return Some(format!("is said to be running on {pod}, where run {} was started after it", other.id));
+        }
+    }
+    let days = days_between(run.get("started")?, today)?;
+    (days > LONGEST_RUN).then(|| format!("is said to be running for {days} days"))
 }

@@ -105,3 +105,42 @@ fn what_cant_be_compared_ends_with_2() {
         assert!(ended.stdout.is_empty() && !ended.stderr.is_empty(), "{words}: {ended:?}");
     }
 }
+
+#[test]
+fn what_a_change_does_to_a_step_is_told() {
+    let config = |size: u32, group: u32, tokens: u32, id: &str, executor: &str| {
+        format!(
+            "[trainer]\n[orchestrator]\nbatch_size = {size}\nrollouts_per_example = {group}\nseq_len = 8192\n[orchestrator.sampling]\nmax_tokens = {tokens}\n[[orchestrator.env]]\nid = \"{id}\"\nargs = {{ executor_backend = \"{executor}\" }}\n[inference]\n"
+        )
+    };
+    let env = "primeintellect/deepdive";
+    let base = config(128, 8, 4096, env, "prime");
+    let folder = Folder::new(&[
+        ("a.toml", &base),
+        ("group.toml", &config(128, 4, 4096, env, "prime")),
+        ("batch.toml", &config(64, 8, 4096, env, "prime")),
+        ("tokens.toml", &config(128, 8, 2048, env, "prime")),
+        ("more.toml", &config(128, 8, 8192, env, "prime")),
+        ("env.toml", &config(128, 8, 4096, "primeintellect/other", "prime")),
+        ("lr.toml", &base.replace("[trainer]\n", "[trainer.optim]\nlr = 1e-6\n")),
+    ]);
+    let hints = |other: &str| {
+        let ended = folder.run(&format!("diff a.toml {other}.toml --target 0.2.0 --format json"));
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{ended:?}"));
+        let hints = json["hints"].as_array().expect("a list").iter();
+        hints.map(|hint| hint.as_str().expect("a text").to_owned()).collect::<Vec<_>>()
+    };
+    let group = hints("group");
+    assert!(
+        group[0].starts_with("a step still has 128 rollouts") && group[0].contains("32 problems of 4 instead of 16 of 8"),
+        "{group:?}"
+    );
+    assert!(hints("batch")[0].starts_with("a step has 64 rollouts instead of 128 (8 problems of 8 instead of 16 of 8)"));
+    assert!(hints("tokens")[0].contains("2048 tokens saves time only with answers that reach it"));
+    assert_eq!(hints("more"), Vec::<String>::new());
+    assert!(
+        hints("env")[0].starts_with("rewards are of other tasks (`primeintellect/other` instead of `primeintellect/deepdive`)")
+    );
+    assert_eq!(hints("lr"), Vec::<String>::new());
+    assert!(folder.run("diff a.toml group.toml --target 0.2.0").stdout.contains("\nhint: a step still has"));
+}

@@ -3,6 +3,8 @@
 mod adopted;
 mod corpus;
 mod endurance;
+#[cfg(target_os = "linux")]
+mod forbidden;
 
 use std::fs;
 
@@ -301,4 +303,16 @@ fn a_bump_moves_what_other_headers_say_into_the_block() {
     let text = read(&folder, "c.toml");
     assert!(!text.contains("Config version") && text.contains("# based_on = \"a.toml:v1\"\n"), "{text}");
     assert_eq!(verify(&folder), (Some(0), vec![]));
+}
+
+#[test]
+fn a_run_name_that_stays_is_told() {
+    let folder = registered();
+    replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
+    let ended = bump(&folder, "a.toml -m longer");
+    assert!(ended.stderr.contains("go by the name `baseline` at Weights & Biases"), "{ended:?}");
+    replace(&folder, "a.toml", "\"baseline\"", "\"longest\"");
+    replace(&folder, "a.toml", "max_steps = 200", "max_steps = 300");
+    let ended = bump(&folder, "a.toml -m longest");
+    assert!(ended.status == Some(0) && !ended.stderr.contains("Weights & Biases"), "{ended:?}");
 }

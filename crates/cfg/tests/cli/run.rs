@@ -47,3 +47,29 @@ fn what_is_not_registered_is_not_run() {
     assert_eq!(run(&folder, &["add", "a.toml:v1", "--id", "mine"]).status, Some(0));
     assert_eq!(run(&folder, &["add", "a.toml:v1", "--id", "mine"]).status, Some(2));
 }
+
+#[test]
+fn dead_runs_are_told() {
+    let folder = registered();
+    for (id, started, pod) in
+        [("old", "2025-12-01", "p1"), ("left", "2026-01-04", "p2"), ("next", "2026-01-05", "p2"), ("odd", "soon", "p3")]
+    {
+        let ended = run(&folder, &["add", "a.toml", "--id", id, "--started", started, "--pod", pod]);
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+    }
+    let ended = run(&folder, &["list"]);
+    assert_eq!((ended.status, ended.stdout.lines().count()), (Some(0), 4), "{ended:?}");
+    assert!(ended.stderr.contains("run old is said to be running for 35 days"), "{ended:?}");
+    assert!(ended.stderr.contains("run left is said to be running on p2, where run next was started after it"), "{ended:?}");
+    assert_eq!(ended.stderr.lines().count(), 2, "{ended:?}");
+    let stale = run(&folder, &["list", "--stale", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&stale.stdout).expect("JSON");
+    assert_eq!(
+        json.as_array().expect("a list").iter().map(|run| run["id"].as_str()).collect::<Vec<_>>(),
+        [Some("old"), Some("left")]
+    );
+    for id in ["old", "left"] {
+        assert_eq!(run(&folder, &["finish", id, "--status", "abandoned"]).status, Some(0));
+    }
+    assert_eq!(run(&folder, &["list"]).stderr, "");
+}

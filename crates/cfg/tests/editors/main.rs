@@ -21,11 +21,11 @@ const BROKEN: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H1
 const PATIENCE: Duration = Duration::from_secs(180);
 
 fn editors() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("editors")
 }
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/cfg/tests/editors").join(name)
 }
 
 /// Whether a program is there; says so where it is not.

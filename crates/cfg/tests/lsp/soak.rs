@@ -175,7 +175,7 @@ fn sent(items: &[Value]) -> Vec<Finding> {
 
 /// One session of so many edits.
 fn session_of(edits: usize, pulls: bool, seed: u64) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
     let folder = env::var_os("CFG_SOAK_FILES").map_or(root, PathBuf::from);
     let mut originals = Vec::new();
     configs(&folder, &mut originals);

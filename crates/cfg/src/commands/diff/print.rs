@@ -17,7 +17,7 @@ use crate::{
 type Shown<'a, 'p> = (&'a Side, Places<'p>);
 
 /// Writes one JSON document.
-pub(super) fn json(one: Shown<'_, '_>, other: Shown<'_, '_>, differences: &[Difference<'_>]) -> io::Result<()> {
+pub(super) fn json(one: Shown<'_, '_>, other: Shown<'_, '_>, differences: &[Difference<'_>], hints: &[String]) -> io::Result<()> {
     let about = |(side, _): Shown<'_, '_>| json!({ "path": side.name, "kind": side.kind().map(cfg_schema::Kind::name), "target": side.target().name });
     let value = |(_, places): Shown<'_, '_>, leaf: Option<&Leaf>| {
         let shown = |leaf: &Leaf| json!({ "key": leaf.key, "value": leaf.value, "origin": origin_as_json(leaf.origin, places) });
@@ -47,6 +47,7 @@ pub(super) fn json(one: Shown<'_, '_>, other: Shown<'_, '_>, differences: &[Diff
         "outcome": name,
         "level": level,
         "differences": listed,
+        "hints": hints,
     });
     let mut out = io::BufWriter::new(io::stdout().lock());
     serde_json::to_writer_pretty(&mut out, &document)?;
@@ -63,7 +64,13 @@ const fn cause_name(cause: Cause) -> &'static str {
 }
 
 /// Writes a list by class, first what somebody changed, then what the versions of prime-rl make of it.
-pub(super) fn text(common: &Common, one: Shown<'_, '_>, other: Shown<'_, '_>, differences: &[Difference<'_>]) -> io::Result<()> {
+pub(super) fn text(
+    common: &Common,
+    one: Shown<'_, '_>,
+    other: Shown<'_, '_>,
+    differences: &[Difference<'_>],
+    hints: &[String],
+) -> io::Result<()> {
     let style = terminal::style(common.color);
     let mut out = io::BufWriter::new(io::stdout().lock());
     let name = |(side, _): Shown<'_, '_>| format!("{} at {}", cfg_report::one_line(&side.name), side.target());
@@ -108,6 +115,12 @@ pub(super) fn text(common: &Common, one: Shown<'_, '_>, other: Shown<'_, '_>, di
             format!("{changed} changed, {} by the versions of prime-rl; the change asks for a {level} version", by_version.len())
         }
     };
+    if !hints.is_empty() {
+        writeln!(out)?;
+    }
+    for hint in hints {
+        writeln!(out, "hint: {}", cfg_report::one_line(hint))?;
+    }
     writeln!(out, "\n{sentence}")?;
     out.flush()
 }

@@ -10,6 +10,7 @@ use cfg_registry::fingerprint::Meaning;
 use cfg_report::{FileReport, Format, Reporter};
 use cfg_schema::{History, Kind, Target};
 
+use super::hints::Course;
 use crate::{args::Common, commands::registry::around, inputs::sources, terminal};
 
 /// What an argument names.
@@ -110,6 +111,11 @@ impl Side {
 
     pub(super) fn meaning(&self, session: &Session) -> Option<Meaning> {
         cfg_check::meaning_of_command(session, &self.command)
+    }
+
+    /// How its steps go.
+    pub(super) fn course(&self) -> Option<Course> {
+        Course::of(&self.command.checked)
     }
 
     pub(super) fn kind(&self) -> Option<Kind> {

@@ -104,9 +104,9 @@ enum Found {
 fn found(path: &Path) -> io::Result<Found> {
     // A link is somebody's, also one that leads nowhere.
     match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
-        Err(error) => return Err(error),
-        Ok(metadata) if metadata.is_dir() => return Ok(Found::Foreign { calls_us: false }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Found::Nothing),
+        Err(error) => Err(error),
+        Ok(metadata) if metadata.is_dir() => Ok(Found::Foreign { calls_us: false }),
         Ok(metadata) => {
             let text = fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
             if metadata.is_file() && text.lines().any(|line| line == MARK) {

@@ -86,8 +86,8 @@ fn subject(common: &Common, asked: &HookRun) -> Result<Option<Subject>, Trouble>
     if asked.all_files {
         changed = index.files().filter(|path| is_wanted(path)).collect();
     }
-    let changes = Changes::new(changed.iter().cloned(), asked.all_files && wanted.is_empty());
-    let Some(mut registries) = staged(common, &index, &changes)? else { return Err(Trouble::Told) };
+    let commit = Changes::new(changed.iter().cloned(), asked.all_files && wanted.is_empty());
+    let Some(mut registries) = staged(common, &index, &commit)? else { return Err(Trouble::Told) };
     let files = Files::Staged(Arc::clone(&index));
     let may_be_config = |path: &Path| may_be_config(path) && !is_hidden(path, index.top()) && files.is_file(path);
     let configs: Vec<&PathBuf> = changed.iter().filter(|path| !gone.contains(*path) && may_be_config(path)).collect();

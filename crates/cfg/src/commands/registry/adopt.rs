@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use cfg_check::{Checked, Verdict};
 use cfg_project::{DiscoverOptions, discover, history};
 use cfg_registry::{
     adopt::{Found, Revision, adopt},
@@ -14,6 +15,7 @@ use cfg_registry::{
     registry::EMPTY,
     store::{Access, Change, Disk, FILE_NAME, Replace, Store},
 };
+use cfg_schema::Target;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -131,13 +133,29 @@ fn begin(near: &Path, is_dry: bool) -> io::Result<Option<Begun>> {
     Ok(Some(Begun { store, registry, base, path }))
 }
 
+/// A config that states no prime-rl, checked for the one of the day on which it was committed: the main line as it was, else the newest release;
+/// nothing where both refuse it.
+fn checked_at_day(reader: &Reader<'_>, file: &Path, text: &str, day: &str) -> Option<Checked> {
+    let history = reader.session.history;
+    let main = Target::at_date(history, day).ok();
+    let release = history.releases().rfind(|tag| tag.day() <= day).map(Target::from);
+    main.into_iter().chain(release).find_map(|target| {
+        let checked = reader.check_or_at(file, text, Some(&target));
+        (checked.is_config && checked.verdict != Verdict::Rejected).then_some(checked)
+    })
+}
+
 /// A config with its past.
 fn found(reader: &Reader<'_>, base: &Path, path: String, today: &str) -> Found {
     let file = base.join(&path);
     let revision = |bytes: Vec<u8>, day: String, subject: Option<String>, commit: Option<String>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let head = reader.head(&text);
-        let checked = reader.check(&file, &reader.converted(&text));
+        let text = reader.converted(&text);
+        let mut checked = reader.check(&file, &text);
+        if checked.is_assumed && commit.is_some() {
+            checked = checked_at_day(reader, &file, &text, &day).unwrap_or(checked);
+        }
         let fingerprint = reader.fingerprint_of(&checked);
         let prime_rl = (!checked.is_assumed && fingerprint.is_some()).then(|| checked.target.name.clone());
         Revision { bytes, metadata: head.metadata, model: head.model, fingerprint, prime_rl, day, subject, commit }

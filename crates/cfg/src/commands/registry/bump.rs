@@ -23,6 +23,7 @@ use super::{
 use crate::{
     Outcome,
     args::{Bump, Common, Format},
+    commands::diff::hints::{Course, hints, shared_run_name},
     terminal,
 };
 
@@ -54,12 +55,26 @@ pub(super) struct Made {
     pub(super) planned: bump::Bump,
     before: Option<Meaning>,
     now: Option<Meaning>,
+    checked_before: Option<Checked>,
+    checked: Checked,
 }
 
 impl Made {
     /// What it means that the version before did not; nothing where that can't be told.
     pub(super) fn differences(&self) -> Option<Vec<Difference<'_>>> {
         Some(compare(self.before.as_ref()?, self.now.as_ref()?))
+    }
+
+    /// What the change does to a step of training, and to the names of runs, as sentences.
+    pub(super) fn hints(&self) -> Vec<String> {
+        let courses = self.checked_before.as_ref().and_then(Course::of).zip(Course::of(&self.checked));
+        let Some((before, now)) = &courses else { return Vec::new() };
+        let mut told = hints(before, now);
+        let changes = self.differences().is_some_and(|differences| !differences.is_empty());
+        told.extend(shared_run_name(before, now).filter(|_| changes).map(|name| {
+            format!("runs of both versions go by the name `{name}` at Weights & Biases: set `wandb.name` anew, before the bump, to tell them apart")
+        }));
+        told
     }
 }
 
@@ -84,7 +99,8 @@ pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result
         is_fit(&asked.path, &checked).map_err(|why| Unmade { why, outcome: Outcome::Found })?;
     }
     let now = reader.meaning(&checked);
-    let before = meaning_before(reader, opened, &key, &asked.path);
+    let checked_before = checked_before(reader, opened, &key, &asked.path);
+    let before = checked_before.as_ref().and_then(|checked| reader.meaning(checked));
     let head = reader.head(&text);
     let of_meaning = |meaning: &Option<Meaning>| meaning.as_ref().map(Fingerprint::of_meaning);
     let target = (!checked.is_assumed).then(|| checked.target.name.clone());
@@ -120,7 +136,7 @@ pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result
         files: vec![Replace { path: asked.path.clone(), old: Some(old.into_bytes()), new: planned.text.clone() }],
     };
     opened.store.commit(&change).map_err(|error| failed(error.to_string()))?;
-    Ok(Made { key, planned, before, now })
+    Ok(Made { key, planned, before, now, checked_before, checked })
 }
 
 /// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept for ever.
@@ -142,18 +158,19 @@ fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
     Ok(())
 }
 
-/// What the current version means, if its text is kept.
-fn meaning_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) -> Option<Meaning> {
+/// The current version, checked, if its text is kept.
+fn checked_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) -> Option<Checked> {
     let entry = opened.registry.config(key)?.current_entry()?;
     let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;
     let text = String::from_utf8(opened.store.object(&digest)?).ok()?;
-    reader.meaning(&reader.check(path, &reader.converted(&text)))
+    Some(reader.check(path, &reader.converted(&text)))
 }
 
 fn tell(common: &Common, asked: &Bump, made: &Made) -> io::Result<()> {
     let (key, planned) = (&*made.key, &made.planned);
     let differences = made.differences();
     let differences = differences.as_deref();
+    let hints = made.hints();
     let asked_level = asked.level.map(Level::from);
     let mut out = io::stdout().lock();
     if matches!(common.format, Format::Json | Format::JsonLines) {
@@ -177,6 +194,7 @@ fn tell(common: &Common, asked: &Bump, made: &Made) -> io::Result<()> {
             "level": asked_level.or(planned.suggested).map(Level::name),
             "sha256": Digest::of(planned.text.as_bytes()).to_string(),
             "changes": changes,
+            "hints": hints,
         });
         return writeln!(out, "{document}");
     }
@@ -193,6 +211,9 @@ fn tell(common: &Common, asked: &Bump, made: &Made) -> io::Result<()> {
     let hidden = differences.map_or(0, <[_]>::len).saturating_sub(MOST_KEYS);
     if hidden > 0 {
         writeln!(out, "  and {} more; `cfg diff` shows all", cfg_report::count(hidden, "key"))?;
+    }
+    for hint in &hints {
+        terminal::note(hint);
     }
     if let Some(suggested) = planned.suggested {
         let counted =

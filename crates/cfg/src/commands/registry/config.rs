@@ -58,7 +58,13 @@ impl<'a> Reader<'a> {
 
     /// Checks a text as the config at `path`.
     pub(super) fn check(&self, path: &Path, text: &str) -> Checked {
-        let surroundings = || self.projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        self.check_or_at(path, text, None)
+    }
+
+    /// Checks a text as the config at `path`, for the prime-rl that is given where nothing else states one.
+    pub(super) fn check_or_at(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Checked {
+        let stated = || self.projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+        let surroundings = || stated().or_else(|| otherwise.cloned());
         let request = Request {
             file: FileId(0),
             path: &path.to_string_lossy(),
@@ -94,9 +100,9 @@ impl<'a> Reader<'a> {
         self.meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
     }
 
-    /// What a text means as the config at `path`, in three digests.
-    pub(super) fn fingerprint(&self, path: &Path, text: &str) -> Option<Fingerprint> {
-        self.fingerprint_of(&self.check(path, &self.converted(text)))
+    /// What a text means as the config at `path`, in three digests; for the prime-rl that is given where nothing else states one.
+    pub(super) fn fingerprint(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Option<Fingerprint> {
+        self.fingerprint_of(&self.check_or_at(path, &self.converted(text), otherwise))
     }
 }
 

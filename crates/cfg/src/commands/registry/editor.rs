@@ -127,9 +127,10 @@ impl Versions for Editor {
         let made = make(&reader, &opened, &asked).map_err(|unmade| unmade.why)?;
         let changes = made.differences().map_or(0, |differences| differences.len());
         let planned = &made.planned;
-        Ok(match &planned.from {
+        let said = match &planned.from {
             Some(from) => format!("{}: {from} -> {} ({})", made.key, planned.to, cfg_report::count(changes, "change")),
             None => format!("{}: {}, the first version", made.key, planned.to),
-        })
+        };
+        Ok([vec![said], made.hints()].concat().join("\n"))
     }
 }

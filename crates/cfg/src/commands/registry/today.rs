@@ -25,9 +25,38 @@ pub(super) fn day(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// The days from one day to another, each as `2026-01-05`; nothing where one of them is no day.
+pub(crate) fn days_between(from: &str, to: &str) -> Option<i64> {
+    Some(number(to)? - number(from)?)
+}
+
+/// The number of a day, counted on from a day long ago: the inverse of [`day`].
+fn number(day: &str) -> Option<i64> {
+    let mut parts = day.get(..10)?.split('-').map(|part| part.parse::<i64>().ok().filter(|number| *number >= 0));
+    let (year, month, of_month) = (parts.next()??, parts.next()??, parts.next()??);
+    if !(1..=12).contains(&month) || !(1..=31).contains(&of_month) {
+        return None;
+    }
+    let (year, month_from_march) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * month_from_march + 2) / 5 + of_month - 1;
+    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::day;
+    use super::{day, days_between};
+
+    #[test]
+    fn days_are_counted() {
+        for (seconds, days) in [(0_u64, 0), (951_782_400, 11_016), (1_767_225_600, 20_454), (4_107_542_400, 47_541)] {
+            assert_eq!(days_between("1970-01-01", &day(seconds)), Some(days));
+        }
+        assert_eq!(days_between("2026-01-05T10:00", "2026-01-04"), Some(-1));
+        for none in ["", "soon", "2026-13-01", "2026-1-1", "2026-01-32", "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}"] {
+            assert_eq!(days_between(none, "2026-01-05"), None, "{none}");
+        }
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {

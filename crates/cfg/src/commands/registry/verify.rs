@@ -19,6 +19,7 @@ use cfg_registry::{
     verify::{self, Drift, File, Held, Object, Verified},
 };
 use cfg_report::Reporter;
+use cfg_schema::Target;
 use rayon::prelude::*;
 
 use super::{
@@ -152,7 +153,9 @@ fn look(reader: &Reader<'_>, seen: &Sight<'_>) -> Vec<Looked> {
         let sha256 = Digest::of(&bytes);
         let (text, _) = cfg_syntax::decode(FileId(0), bytes);
         let head = reader.head(&text);
-        let fingerprint = || reader.fingerprint(&path, &text);
+        let registered = config.current_entry().and_then(|entry| entry.prime_rl.as_ref());
+        let registered = registered.and_then(|name| Target::parse(reader.session.history, &name.value).ok());
+        let fingerprint = || reader.fingerprint(&path, &text, registered.as_ref());
         let now = Held { text: &text, sha256, metadata: &head.metadata, model: head.model.as_deref(), fingerprint: &fingerprint };
         let verified = verify::config(registry, index, File::Held(&now), object);
         let current = config.current.as_ref().and_then(|current| config.index_of(&current.value));

@@ -82,3 +82,41 @@ fn headers_say_which_revision_is_which_version() {
     let verified = folder.run("registry verify --format json");
     assert_eq!((verified.status, codes(&verified)), (Some(0), vec!["PRL722".to_owned()]), "{verified:?}");
 }
+
+#[test]
+fn a_version_is_for_the_prime_rl_of_its_day_where_nothing_else_is_stated() {
+    let folder = Folder::new(&[]);
+    git(folder.path(), &["init", "-q"], "2026-01-01T12:00:00Z");
+    // Refused today, as the names are others by now; and refused at any time.
+    let today = "[trainer]\n[orchestrator]\ngroup_size = 8\n[inference]\n";
+    commit(&folder, &[("a.toml", CLEAN), ("b.toml", "[trainer]\n[orchestrator]\nnever = 1\n")], "2026-01-02T12:00:00Z", "start");
+    commit(&folder, &[("a.toml", today), ("c.toml", &headed("v1", 3))], "2026-08-20T12:00:00Z", "renamed");
+    let ended = folder.run("registry adopt");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let registry: serde_json::Value = serde_json::from_str(&read(&folder, "registry.json")).expect("JSON");
+    let of = |path: &str, version: &str| registry["configs"][path]["versions"][version]["prime_rl"].as_str().map(str::to_owned);
+    assert_eq!(of("a.toml", "v1").as_deref(), Some("2026-01-02"), "{registry:#}");
+    assert_eq!(of("a.toml", "v2").as_deref(), Some("2026-08-20"));
+    assert_eq!(of("b.toml", "v1"), None);
+    assert_eq!(of("c.toml", "v1"), None, "it fits no prime-rl of its day");
+    assert!(registry["configs"]["a.toml"]["versions"]["v1"]["fingerprint"].is_object());
+}
+
+#[test]
+fn a_registry_above_the_repository_is_somebody_elses() {
+    let folder =
+        Folder::new(&[("registry.json", "{\"configs\": {\"repo/a.toml\": {\"hardware\": \"8x H100\", \"versions\": {}}}}\n")]);
+    folder.write("repo/a.toml", CLEAN.as_bytes());
+    folder.write("repo/cfg.toml", b"target = \"0.4.0\"\n");
+    let inside = |words: &str| crate::finish(folder.command(words).current_dir(folder.path().join("repo")), b"");
+    // Without git it is ours.
+    assert_eq!(inside("registry list").status, Some(0));
+    git(&folder.path().join("repo"), &["init", "-q"], "2026-01-01T12:00:00Z");
+    let ended = inside("registry list");
+    assert!(ended.status == Some(2) && ended.stderr.contains("there is no registry.json"), "{ended:?}");
+    assert_eq!(codes(&inside("check a.toml --format json")), Vec::<String>::new());
+    assert_eq!(inside("registry init").status, Some(0));
+    assert_eq!(inside("bump a.toml -m first").status, Some(0));
+    let outer = read(&folder, "registry.json");
+    assert!(!outer.contains("first"), "{outer}");
+}

@@ -13,7 +13,7 @@ use super::{adopted::git, codes, read};
 use crate::Folder;
 
 fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
     folder.join("registry").is_dir().then_some(folder)
 }
 

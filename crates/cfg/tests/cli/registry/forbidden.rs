@@ -1,0 +1,131 @@
+//! Where nothing may be written: nothing is, and what only reads goes on.
+//!
+//! root may write anywhere, so that a folder's mode is no test for it: then the commands run as nobody. A file system that is read-only
+//! stops root, too; where user namespaces are allowed there is one.
+
+use std::{
+    ffi::OsString,
+    fs,
+    io::Write as _,
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{read, registered, replace};
+use crate::{Ended, Folder, finish};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cfg");
+
+/// Words that go before a command, under which writing to a folder is forbidden; nothing where this machine can't forbid it.
+type Guard = Vec<OsString>;
+
+/// Forbids to write to a folder.
+type Forbid = fn(&Path) -> Option<Guard>;
+
+/// By the mode of the folder, which binds everybody but root.
+fn by_mode(folder: &Path) -> Option<Guard> {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    for (path, mode) in [(folder.join(".cfg/objects"), 0o555), (folder.join(".cfg"), 0o555), (folder.to_owned(), 0o555)] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    }
+    let words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    let guard: Guard = if is_root { words.iter().map(Into::into).collect() } else { Vec::new() };
+    works(&guard).then_some(guard)
+}
+
+/// By a mount that is read-only, which binds root as well.
+fn by_mount(folder: &Path) -> Option<Guard> {
+    let script = "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && cd \"$0\" && exec \"$@\"";
+    let mut guard: Guard =
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script].iter().map(Into::into).collect();
+    guard.push(folder.into());
+    works(&guard).then_some(guard)
+}
+
+/// Whether the program runs under a guard.
+fn works(guard: &Guard) -> bool {
+    guarded(guard, Path::new("/")).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+fn guarded(guard: &Guard, folder: &Path) -> Command {
+    let mut words = guard.iter().cloned().chain([OsString::from(PROGRAM)]);
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).current_dir(folder).env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+}
+
+/// Says what was not tested.
+fn say(message: &str) {
+    // Where standard error is closed there is no one left to tell.
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+/// Every file below a folder, with its bytes.
+fn all(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { folders.push(path) } else { files.push((path.clone(), fs::read(path).expect("a file"))) }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn nothing_is_written(name: &str, folder: &Folder, guard: &Guard, said: &[&str]) {
+    let run = |words: &str| -> Ended { finish(guarded(guard, folder.path()).args(words.split_whitespace()), b"") };
+    let before = all(folder.path());
+    for words in [
+        "bump a.toml -m x --force",
+        "restore a.toml:v1 --force",
+        "run add a.toml:v1",
+        "registry adopt",
+        "registry init other",
+        "check a.toml --fix",
+    ] {
+        let ended = run(words);
+        if !words.starts_with("check") {
+            assert_eq!(ended.status, Some(2), "{name}: {words}: {ended:?}");
+            assert!(said.iter().any(|said| ended.stderr.contains(said)), "{name}: {words}: {ended:?}");
+        }
+        assert!(all(folder.path()) == before, "{name}: {words}");
+    }
+    for words in
+        ["registry verify", "check a.toml", "log a.toml", "show a.toml:v1", "registry list", "run list", "diff a.toml:v1 a.toml"]
+    {
+        let ended = run(words);
+        assert!(ended.status.is_some_and(|status| status < 2), "{name}: {words}: {ended:?}");
+    }
+    assert!(all(folder.path()) == before, "{name}: what only reads writes nothing");
+}
+
+#[test]
+fn what_may_not_be_written_keeps_every_byte() {
+    let forbidders: [(&str, Forbid); 2] = [("by mode", by_mode), ("by mount", by_mount)];
+    for (name, forbid) in forbidders {
+        let folder = registered();
+        fs::create_dir(folder.path().join("other")).expect("a folder");
+        fs::set_permissions(folder.path().join("other"), fs::Permissions::from_mode(0o555)).expect("a mode");
+        replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
+        // Also nobody may look.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("a mode");
+        let text = read(&folder, "a.toml");
+        if let Some(guard) = forbid(folder.path()) {
+            nothing_is_written(name, &folder, &guard, &["not allowed", "may not", "read-only", "ermission denied"]);
+        } else {
+            say(&format!("this machine can't forbid to write {name}; that was not tested"));
+        }
+        assert_eq!(read(&folder, "a.toml"), text);
+        for path in [
+            folder.path().to_owned(),
+            folder.path().join(".cfg"),
+            folder.path().join(".cfg/objects"),
+            folder.path().join("other"),
+        ] {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a mode");
+        }
+    }
+}
