@@ -128,7 +128,7 @@ impl Backend {
 
     /// Asks the client to ask again. Nothing waits for its answers: one that gives none has lost nothing but this.
     pub(crate) fn ask_to_refresh(&self) {
-        let Some(client) = self.capabilities.get().copied() else { return };
+        let Some(client) = self.capabilities.get().cloned() else { return };
         let to_client = self.client.clone();
         tokio::spawn(async move {
             if client.pulls && client.refreshes {

@@ -8,7 +8,7 @@ use cfg_ide::{
 };
 use tower_lsp_server::ls_types as lsp;
 
-use crate::{commands, files, pages::Pages};
+use crate::{capabilities, commands, files, pages::Pages};
 
 /// An analysis as the client sees it: its name, and what columns count.
 pub(crate) struct View<'a> {
@@ -138,8 +138,8 @@ impl View<'_> {
         }
     }
 
-    pub(crate) fn completion(&self, item: Item, snippets: bool) -> lsp::CompletionItem {
-        let (new_text, format) = match item.cursor.filter(|_| snippets) {
+    pub(crate) fn completion(&self, item: Item, client: &capabilities::Client) -> lsp::CompletionItem {
+        let (new_text, format) = match item.cursor.filter(|_| client.snippets) {
             Some(cursor) => {
                 let (before, after) = item.insert.split_at(cursor);
                 (format!("{}$0{}", escaped(before), escaped(after)), Some(lsp::InsertTextFormat::SNIPPET))
@@ -147,7 +147,7 @@ impl View<'_> {
             None => (item.insert.clone(), None),
         };
         let documentation = item.documentation.map(|text| {
-            lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: text.to_owned() })
+            lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: client.documentation.clone(), value: text.to_owned() })
         });
         lsp::CompletionItem {
             sort_text: Some(format!("{}{}", item.rank, item.label)),

@@ -51,7 +51,7 @@ impl LanguageServer for Backend {
             state.pages = Arc::new(Pages::new(client.shows_pages, pattern));
             state.free_elsewhere();
         }
-        let client = *self.capabilities.get_or_init(|| client);
+        let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
             Some(folders) => folders.iter().map(|folder| path(&folder.uri)).collect(),
@@ -175,9 +175,10 @@ impl LanguageServer for Backend {
 
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
         let at = params.text_document_position_params;
+        let kind = self.capabilities.get().map_or(lsp::MarkupKind::PlainText, |client| client.hover.clone());
         let hover = self.answer(&at.text_document.uri, |view| {
             let hover = cfg_ide::hover(view.analysis, view.offset(at.position))?;
-            let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: hover.markdown };
+            let contents = lsp::MarkupContent { kind: kind.clone(), value: hover.markdown };
             Some(lsp::Hover { contents: lsp::HoverContents::Markup(contents), range: Some(view.range(hover.span)) })
         });
         Ok(hover?.flatten())
@@ -185,10 +186,10 @@ impl LanguageServer for Backend {
 
     async fn completion(&self, params: lsp::CompletionParams) -> Result<Option<lsp::CompletionResponse>> {
         let at = params.text_document_position;
-        let snippets = self.capabilities.get().is_some_and(|client| client.snippets);
+        let Some(client) = self.capabilities.get() else { return Ok(None) };
         self.answer(&at.text_document.uri, |view| {
             let items = cfg_ide::complete(view.analysis, view.offset(at.position));
-            lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, snippets)).collect())
+            lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, client)).collect())
         })
     }
 
