@@ -54,15 +54,17 @@
 (declare-function make-lsp-client "lsp-mode")
 (declare-function lsp-stdio-connection "lsp-mode")
 
+(defun cfg--execute (name &rest arguments)
+  "Have the server do NAME about this buffer, with ARGUMENTS."
+  (let ((params (lambda (uri) (list :command name :arguments (vconcat (vector uri) arguments)))))
+    (if (and (bound-and-true-p lsp-mode) (fboundp 'lsp-request))
+        (lsp-request "workspace/executeCommand" (funcall params (lsp--buffer-uri)))
+      (jsonrpc-request (eglot-current-server) :workspace/executeCommand
+                       (funcall params (eglot--path-to-uri buffer-file-name))))))
+
 (defun cfg--run (name)
   "Ask the server for the document NAME about this buffer."
-  (cfg--show
-   (if (and (bound-and-true-p lsp-mode) (fboundp 'lsp-request))
-       (lsp-request "workspace/executeCommand"
-                    (list :command name :arguments (vector (lsp--buffer-uri))))
-     (jsonrpc-request (eglot-current-server) :workspace/executeCommand
-                      (list :command name
-                            :arguments (vector (eglot--path-to-uri buffer-file-name)))))))
+  (cfg--show (cfg--execute name)))
 
 (defun cfg-compile ()
   "Show what prime-rl makes of this config."
@@ -78,6 +80,19 @@
   "Draw when each phase of the curriculum begins."
   (interactive)
   (cfg--run "cfg.curriculum"))
+
+(defun cfg-lineage ()
+  "Show which version of this config comes from which."
+  (interactive)
+  (cfg--run "cfg.lineage"))
+
+(defun cfg-bump (why)
+  "Make a version of this config, for the reason WHY."
+  (interactive "sWhat was changed, and why? ")
+  (save-buffer)
+  (let ((made (cfg--execute "cfg.bump" why)))
+    (revert-buffer t t t)
+    (message "%s" (if (hash-table-p made) (gethash "made" made) (plist-get made :made)))))
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot

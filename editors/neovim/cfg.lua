@@ -61,7 +61,7 @@ function M.attach(buffer)
   return clients[root]
 end
 
--- Asks the server for a document about this buffer: compile, memory or curriculum.
+-- Asks the server for a document about this buffer: compile, memory, curriculum or lineage.
 function M.run(name)
   local params = { command = "cfg." .. name, arguments = { vim.uri_from_bufnr(0) } }
   vim.lsp.buf_request(0, "workspace/executeCommand", params, function(err, result)
@@ -71,6 +71,37 @@ function M.run(name)
       show(result)
     end
   end)
+end
+
+-- Makes what is saved a version, and reads the file that holds it.
+function M.bump(why)
+  vim.cmd("update")
+  local params = { command = "cfg.bump", arguments = { vim.uri_from_bufnr(0), why } }
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.lsp.buf_request(buffer, "workspace/executeCommand", params, function(err, result)
+    vim.notify(err and err.message or result.made, err and vim.log.levels.WARN or vim.log.levels.INFO)
+    if result then
+      vim.api.nvim_buf_call(buffer, function()
+        vim.cmd("edit")
+      end)
+    end
+  end)
+end
+
+-- The action that leads there asks for the reason.
+vim.lsp.commands["cfg.bump"] = function()
+  vim.ui.input({ prompt = "What was changed, and why? " }, function(why)
+    if why and why ~= "" then
+      M.bump(why)
+    end
+  end)
+end
+
+for _, name in ipairs({ "compile", "memory", "curriculum", "lineage" }) do
+  -- What stands behind a lens.
+  vim.lsp.commands["cfg." .. name] = function()
+    M.run(name)
+  end
 end
 
 vim.api.nvim_create_autocmd("FileType", {
@@ -85,7 +116,12 @@ if vim.fn.has("nvim-0.9") == 0 then
   vim.api.nvim_create_autocmd({ "BufRead", "BufNewFile" }, { pattern = "*.toml", command = "setfiletype toml" })
 end
 
-for command, name in pairs({ CfgCompile = "compile", CfgMemory = "memory", CfgCurriculum = "curriculum" }) do
+vim.api.nvim_create_user_command("CfgBump", function(words)
+  M.bump(words.args)
+end, { nargs = "+" })
+
+local shown = { CfgCompile = "compile", CfgMemory = "memory", CfgCurriculum = "curriculum", CfgLineage = "lineage" }
+for command, name in pairs(shown) do
   vim.api.nvim_create_user_command(command, function()
     M.run(name)
   end, {})

@@ -9,15 +9,15 @@ const shown = new Map();
 const changed = new vscode.EventEmitter();
 const SCHEME = "cfg";
 
-/** The lines of the view of memory. */
-class MemoryView {
+/** The lines of a report, as a tree. */
+class ReportView {
   constructor() {
     this.lines = [];
     this.emitter = new vscode.EventEmitter();
     this.onDidChangeTreeData = this.emitter.event;
   }
 
-  /** A report of memory: what is indented belongs to the line above it. */
+  /** What is indented belongs to the line above it. */
   set(text) {
     this.lines = [];
     for (const line of text.split("\n").filter((line) => line.trim() !== "")) {
@@ -43,7 +43,8 @@ class MemoryView {
 }
 
 let client;
-const memory = new MemoryView();
+/** The views beside the files, each with the command that fills it. */
+const views = { "cfg.memory": new ReportView(), "cfg.lineage": new ReportView() };
 
 function start() {
   const settings = vscode.workspace.getConfiguration("cfg");
@@ -53,11 +54,18 @@ function start() {
     "cfg",
     { run, debug: run },
     {
-      documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }],
+      documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }, { pattern: "**/registry.json" }],
       initializationOptions: { virtualDocuments: true },
       middleware: {
-        // The outcome of a command behind a lens is shown here, too.
+        // The outcome of a command behind a lens is shown here, too. A version needs a reason, which the server can't ask for.
         async executeCommand(command, parameters, next) {
+          if (command === "cfg.bump" && parameters.length < 2) {
+            const why = await vscode.window.showInputBox({ prompt: "What was changed, and why?", ignoreFocusOut: true });
+            if (!why) {
+              return undefined;
+            }
+            parameters = [...parameters, why];
+          }
           const document = await next(command, parameters);
           if (document && document.text !== undefined) {
             await show(parameters[0], command, document);
@@ -104,17 +112,40 @@ function showing(command) {
   };
 }
 
-/** Renews the view of memory. Where a config has no figures, the view is away. */
+/** Makes what is saved a version, through the middleware, which asks for the reason. */
+async function makeVersion() {
+  const editor = vscode.window.activeTextEditor;
+  if (client === undefined || editor === undefined) {
+    return;
+  }
+  try {
+    await editor.document.save();
+    await vscode.commands.executeCommand("cfg.bump", client.code2ProtocolConverter.asUri(editor.document.uri));
+  } catch (error) {
+    vscode.window.showWarningMessage(error.message);
+  }
+}
+
+/** The text of a command about the editor's config; nothing where it has none. */
+async function textOf(command) {
+  const answer = await ask(command).catch(() => undefined);
+  return answer && answer.document ? answer.document.text : "";
+}
+
+/** Renews the views. Where there is nothing to show, a view is away. */
 async function refresh() {
   const editor = vscode.window.activeTextEditor;
   const isToml = editor !== undefined && editor.document.languageId === "toml" && editor.document.uri.scheme !== SCHEME;
-  let text = "";
-  if (isToml && client !== undefined && client.isRunning()) {
-    const answer = await ask("cfg.memory").catch(() => undefined);
-    text = answer && answer.document ? answer.document.text : "";
+  for (const [command, view] of Object.entries(views)) {
+    let text = isToml && client !== undefined && client.isRunning() ? await textOf(command) : "";
+    if (command === "cfg.lineage") {
+      // The list below the drawing is for the document.
+      text = text.split("\n\n")[0].replaceAll(/^( *)[*+] /gm, "$1");
+    }
+    view.set(text);
+    const shows = command === "cfg.memory" ? "cfg.isConfig" : "cfg.isRegistered";
+    await vscode.commands.executeCommand("setContext", shows, text !== "");
   }
-  memory.set(text);
-  await vscode.commands.executeCommand("setContext", "cfg.isConfig", text !== "");
 }
 
 async function checkAll() {
@@ -136,10 +167,12 @@ async function activate(context) {
       provideTextDocumentContent: (uri) => shown.get(uri.toString()) ?? "",
     }),
     vscode.workspace.onDidCloseTextDocument((document) => shown.delete(document.uri.toString())),
-    vscode.window.registerTreeDataProvider("cfg.memory", memory),
+    ...Object.entries(views).map(([id, view]) => vscode.window.registerTreeDataProvider(id, view)),
     vscode.commands.registerCommand("cfg.showCompiled", showing("cfg.compile")),
     vscode.commands.registerCommand("cfg.showMemory", showing("cfg.memory")),
     vscode.commands.registerCommand("cfg.showCurriculum", showing("cfg.curriculum")),
+    vscode.commands.registerCommand("cfg.showLineage", showing("cfg.lineage")),
+    vscode.commands.registerCommand("cfg.makeVersion", makeVersion),
     vscode.commands.registerCommand("cfg.checkAll", checkAll),
     vscode.commands.registerCommand("cfg.restart", async () => {
       await deactivate();
@@ -165,4 +198,4 @@ async function deactivate() {
   }
 }
 
-module.exports = { activate, deactivate, MemoryView };
+module.exports = { activate, deactivate, ReportView };

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, catalogue, classes, history, names};
+use crate::{accuracy, catalogue, classes, history, names, pictures};
 
 struct Generated {
     path: &'static str,
@@ -36,6 +36,11 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/registry.schema.json", make: || pretty(&cfg_registry::schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },
     Generated { path: "docs/symptoms.md", make: || Ok(cfg_diagnose::table().into_bytes()) },
+    Generated { path: "docs/pictures/check.svg", make: || pictures::of("docs/pictures", &["check", "rl.toml"]) },
+    Generated {
+        path: "docs/pictures/memory.svg",
+        make: || pictures::of("configs/prime-rl", &["memory", "qwen3-8b-2xh100.toml"]),
+    },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
 

@@ -9,6 +9,7 @@ mod generate;
 mod history;
 mod moves;
 mod names;
+mod pictures;
 
 use std::process::ExitCode;
 

@@ -106,15 +106,16 @@ pub(crate) struct Values {
 
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
-    whole(session, request, |_| ()).0
+    whole(session, request, |file, document| (Tree::from_document(file, document), ())).0
 }
 
 /// Checks one config, and hands out what it was read to as well: what is written in it, and what it says of itself.
 pub fn check_document(session: &Session, request: Request<'_>) -> (Checked, Document, Metadata) {
-    whole(session, request, Document::clone)
+    whole(session, request, |file, document| (Tree::of(file, &document), document))
 }
 
-fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document) -> T) -> (Checked, T, Metadata) {
+/// `read` makes the values of a document, and keeps of it what is wanted.
+fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, Document) -> (Tree, T)) -> (Checked, T, Metadata) {
     let Request { file, text, .. } = request;
     // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense: most files are read once, whatever their target.
     let (mut document, mut diagnostics) = cfg_syntax::parse(file, text, Dialect::Toml10);
@@ -137,16 +138,16 @@ fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
     checked.has_includes = document.root.get("toml_files").is_some() && loader::at(checked.target.point).includes;
     let suppressions = cfg_syntax::suppressions(text, &document);
-    let kept = keep(&document);
     let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
         None => guess_kind(session.history, request.path, &document, request.named),
     };
     // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
+    let (tree, kept) = read(file, document);
     match kind {
         KindGuess::Is(kind) => {
-            let values = Values { tree: Tree::from_document(file, document), ..Values::default() };
+            let values = Values { tree, ..Values::default() };
             let schema = checked.target.schema(kind);
             let is_told = schema_checks(session, &mut checked, schema, is_stated, values, &mut diagnostics);
             overlay::mention(&mut diagnostics, kind, checked.target.point, request.path);
@@ -337,7 +338,7 @@ fn other_target(
 
 /// A point in a user's words: the release that begins there, or the commit with its day.
 fn name_of(session: &Session, point: cfg_schema::Point) -> String {
-    if let Some(release) = session.history.releases().find(|release| release.point() == point) {
+    if let Some(release) = session.history.tags().find(|tag| tag.point() == point && tag.is_release()) {
         return release.name().to_owned();
     }
     match session.history.commit_of(point) {

@@ -16,11 +16,16 @@ impl Points {
 
     fn of(interval: Interval) -> Self {
         let (since, until) = (interval.since().0 as usize, interval.until().map_or(WORDS * 64, |until| until.0 as usize));
-        let mut points = Self::NONE;
-        for point in since..until.min(WORDS * 64) {
-            points.0[point / 64] |= 1 << (point % 64);
-        }
-        points
+        Self::below(until).and(Self(Self::below(since).0.map(|word| !word)))
+    }
+
+    /// The points before `end`.
+    fn below(end: usize) -> Self {
+        Self(std::array::from_fn(|word| match end.saturating_sub(word * 64) {
+            0 => 0,
+            count @ 1..64 => (1 << count) - 1,
+            _ => u64::MAX,
+        }))
     }
 
     fn and(self, other: Self) -> Self {
@@ -31,8 +36,26 @@ impl Points {
         Self(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    fn contains(self, point: usize) -> bool {
-        self.0[point / 64] >> (point % 64) & 1 == 1
+    /// The first point of each stretch, and the first behind it.
+    fn stretches(self) -> impl Iterator<Item = (usize, usize)> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let start = self.next(at, 0)?;
+            let end = self.next(start, u64::MAX).unwrap_or(WORDS * 64);
+            at = end;
+            Some((start, end))
+        })
+    }
+
+    /// The first point from `at` on that is in the set; with a mask of ones, that is not.
+    fn next(self, at: usize, mask: u64) -> Option<usize> {
+        let mut word = at / 64;
+        let mut bits = (self.0.get(word)? ^ mask) & (u64::MAX << (at % 64));
+        while bits == 0 {
+            word += 1;
+            bits = self.0.get(word)? ^ mask;
+        }
+        Some(word * 64 + bits.trailing_zeros() as usize)
     }
 }
 
@@ -91,8 +114,9 @@ impl Votes {
             }
             let points = points.and(within);
             self.keys += 1;
-            for (point, votes) in self.known.iter_mut().enumerate() {
-                *votes += usize::from(points.contains(point));
+            for (start, end) in points.stretches() {
+                let end = end.min(self.known.len());
+                self.known.get_mut(start..end).into_iter().flatten().for_each(|votes| *votes += 1);
             }
             self.value(&entry.node.value, &fields, points);
         }
@@ -118,5 +142,21 @@ impl Votes {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Points, WORDS};
+
+    #[test]
+    fn stretches_are_the_set_again() {
+        for (start, end) in [(0, 0), (0, 1), (0, 64), (63, 65), (64, 128), (5, 1000), (1000, WORDS * 64), (0, WORDS * 64)] {
+            let set = Points::below(end).and(Points(Points::below(start).0.map(|word| !word)));
+            let expected = if start < end { vec![(start, end)] } else { Vec::new() };
+            assert_eq!(set.stretches().collect::<Vec<_>>(), expected);
+        }
+        let two = Points::below(3).or(Points(Points::below(70).0.map(|word| !word)));
+        assert_eq!(two.stretches().collect::<Vec<_>>(), [(0, 3), (70, WORDS * 64)]);
     }
 }

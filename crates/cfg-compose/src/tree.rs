@@ -76,6 +76,11 @@ impl Tree {
     pub fn from_document(file: FileId, document: Document) -> Self {
         Self { root: table(file, document.root) }
     }
+
+    /// The tree of a document that is still needed afterwards: less is copied than for a second document.
+    pub fn of(file: FileId, document: &Document) -> Self {
+        Self { root: table_of(file, &document.root) }
+    }
 }
 
 impl Table {
@@ -175,30 +180,57 @@ impl Value {
 }
 
 fn table(file: FileId, source: cfg_syntax::Table) -> Table {
-    let origin = |span: Span| Origin::File(Location::new(file, span));
-    let mut table = Table { entries: Vec::with_capacity(source.entries.len()), places: None };
-    table.entries.extend(source.entries.into_iter().map(|entry| Entry {
-        key_origin: origin(entry.key.span),
-        key: entry.key.text,
-        written: None,
-        node: node(file, entry.value),
-    }));
-    if table.entries.len() > LINEAR {
-        table.index();
+    Table::read(source.entries.into_iter().map(|entry| (entry.key.span, entry.key.text, node(file, entry.value))), file)
+}
+
+fn table_of(file: FileId, source: &cfg_syntax::Table) -> Table {
+    Table::read(source.entries.iter().map(|entry| (entry.key.span, entry.key.text.clone(), node_of(file, &entry.value))), file)
+}
+
+impl Table {
+    fn read(source: impl ExactSizeIterator<Item = (Span, Box<str>, Node)>, file: FileId) -> Self {
+        let mut entries = Vec::with_capacity(source.len());
+        entries.extend(source.map(|(span, key, node)| Entry {
+            key_origin: Origin::File(Location::new(file, span)),
+            key,
+            written: None,
+            node,
+        }));
+        let mut table = Self { entries, places: None };
+        if table.entries.len() > LINEAR {
+            table.index();
+        }
+        table
     }
-    table
 }
 
 fn node(file: FileId, source: cfg_syntax::Value) -> Node {
     let value = match source.kind {
         ValueKind::String(text) => Value::Str(text),
-        ValueKind::Integer(integer) => Value::Int(integer),
-        ValueKind::Float(float) => Value::Float(float),
-        ValueKind::Boolean(boolean) => Value::Bool(boolean),
-        ValueKind::Datetime(datetime) => Value::Datetime(datetime),
         ValueKind::Array(items) => Value::List(items.into_iter().map(|item| node(file, item)).collect()),
         ValueKind::Table(inner) => Value::Table(table(file, inner)),
-        ValueKind::Missing | ValueKind::Invalid => Value::Unknown,
+        plain => plain_value(&plain),
     };
     Node { value, origin: Origin::File(Location::new(file, source.span)) }
+}
+
+fn node_of(file: FileId, source: &cfg_syntax::Value) -> Node {
+    let value = match &source.kind {
+        ValueKind::String(text) => Value::Str(text.clone()),
+        ValueKind::Array(items) => Value::List(items.iter().map(|item| node_of(file, item)).collect()),
+        ValueKind::Table(inner) => Value::Table(table_of(file, inner)),
+        plain => plain_value(plain),
+    };
+    Node { value, origin: Origin::File(Location::new(file, source.span)) }
+}
+
+/// A value that holds no others.
+fn plain_value(kind: &ValueKind) -> Value {
+    match kind {
+        ValueKind::Integer(integer) => Value::Int(integer.clone()),
+        ValueKind::Float(float) => Value::Float(*float),
+        ValueKind::Boolean(boolean) => Value::Bool(*boolean),
+        ValueKind::Datetime(datetime) => Value::Datetime(*datetime),
+        _ => Value::Unknown,
+    }
 }

@@ -40,6 +40,8 @@ pub enum Shows {
     Memory,
     /// When each phase of a curriculum begins.
     Curriculum,
+    /// Which version comes from which.
+    Lineage,
 }
 
 /// What holds and is not written: values that prime-rl itself puts in place of what is written, or beside it; what a GPU holds; the room

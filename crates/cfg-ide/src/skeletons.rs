@@ -62,25 +62,89 @@ const SKELETONS: [Skeleton; 7] = [
     },
 ];
 
-/// A machine, and a model that it trains with LoRA next to an inference server.
+/// A machine, and what of a skeleton is otherwise on it.
 struct Machine {
+    /// The name of the skeleton.
+    of: &'static str,
     hardware: &'static str,
-    model: &'static str,
-    /// The length up to which it does.
-    seq_len: u32,
+    /// What is replaced, by what.
+    with: &'static [Replaced],
+    /// What is replaced besides; the first of these that prime-rl takes.
+    ways: &'static [&'static [Replaced]],
 }
 
-/// Machines of two GPUs: prime-rl then serves on the first and trains on the second, whatever its version.
-const MACHINES: [Machine; 5] = [
-    Machine { hardware: "2x H100", model: "Qwen/Qwen3-8B", seq_len: 8192 },
-    Machine { hardware: "2x A100", model: "Qwen/Qwen3-8B", seq_len: 8192 },
-    Machine { hardware: "2x H200", model: "Qwen/Qwen3-14B", seq_len: 8192 },
-    Machine { hardware: "2x RTX 5090", model: "Qwen/Qwen3-1.7B", seq_len: 4096 },
-    Machine { hardware: "2x RTX 4090", model: "Qwen/Qwen3-0.6B", seq_len: 4096 },
+type Replaced = (&'static str, &'static str);
+
+const RL: &str = "rl with LoRA";
+const SFT: &str = "sft: supervised fine-tuning";
+const INFERENCE: &str = "inference: the vLLM server alone";
+
+/// Without it, activations alone fill most cards.
+const AC: Replaced = ("[trainer.model.lora]", "[trainer.model.ac]\n\n[trainer.model.lora]");
+const SFT_LORA: Replaced = ("[data]", "[model.ac]\n\n[model.lora]\nrank = 16\nalpha = 32\n\n[data]");
+
+/// Half of eight GPUs serve, and half train.
+const HALVES: &[&[Replaced]] = &[
+    &[(
+        "[inference]\n",
+        "[inference.parallel]\ndp = 4\n\n[deployment]\ntype = \"single_node\"\nnum_train_gpus = 4\nnum_infer_gpus = 4\n",
+    )],
+    &[
+        ("\n[model]", "trainer_gpu_ids = [4, 5, 6, 7]\ninference_gpu_ids = [0, 1, 2, 3]\n\n[model]"),
+        ("[inference]\n", "[inference.parallel]\ndp = 4\n"),
+    ],
 ];
 
-/// The skeleton that is made for machines, and what of it depends on them.
-const FOR_MACHINES: (&str, &str, &str) = ("rl with LoRA", "\"Qwen/Qwen3-8B\"", "seq_len = 4096");
+const AS_IT_IS: &[&[Replaced]] = &[&[]];
+
+/// Of two GPUs, prime-rl serves on the first and trains on the second, whatever its version.
+const MACHINES: [Machine; 12] = [
+    Machine { of: RL, hardware: "2x H100", with: &[AC, ("seq_len = 4096", "seq_len = 8192")], ways: AS_IT_IS },
+    Machine { of: RL, hardware: "2x A100", with: &[AC, ("seq_len = 4096", "seq_len = 8192")], ways: AS_IT_IS },
+    Machine {
+        of: RL,
+        hardware: "2x H200",
+        with: &[AC, ("Qwen3-8B", "Qwen3-14B"), ("seq_len = 4096", "seq_len = 8192")],
+        ways: AS_IT_IS,
+    },
+    Machine { of: RL, hardware: "2x RTX 5090", with: &[AC, ("Qwen3-8B", "Qwen3-1.7B")], ways: AS_IT_IS },
+    Machine { of: RL, hardware: "2x RTX 4090", with: &[AC, ("Qwen3-8B", "Qwen3-0.6B")], ways: AS_IT_IS },
+    Machine {
+        of: RL,
+        hardware: "8x H100",
+        with: &[AC, ("Qwen3-8B", "Qwen3-14B"), ("seq_len = 4096", "seq_len = 8192")],
+        ways: HALVES,
+    },
+    Machine {
+        of: RL,
+        hardware: "8x H200",
+        with: &[AC, ("Qwen3-8B", "Qwen3-14B"), ("seq_len = 4096", "seq_len = 16384")],
+        ways: HALVES,
+    },
+    Machine { of: SFT, hardware: "1x H100", with: &[SFT_LORA, ("Qwen3-4B-Instruct-2507", "Qwen3-8B")], ways: AS_IT_IS },
+    Machine { of: SFT, hardware: "1x RTX 4090", with: &[SFT_LORA, ("Qwen3-4B-Instruct-2507", "Qwen3-0.6B")], ways: AS_IT_IS },
+    Machine {
+        of: SFT,
+        hardware: "8x H100",
+        with: &[SFT_LORA, ("Qwen3-4B-Instruct-2507", "Qwen3-14B")],
+        ways: &[&[("[ckpt]\n", "[deployment]\nnum_gpus = 8\n\n[ckpt]\n")]],
+    },
+    Machine {
+        of: INFERENCE,
+        hardware: "1x H100",
+        with: &[("Qwen3-4B-Instruct-2507", "Qwen3-8B"), ("max_model_len = 8192", "max_model_len = 16384")],
+        ways: AS_IT_IS,
+    },
+    Machine {
+        of: INFERENCE,
+        hardware: "8x H100",
+        with: &[
+            ("Qwen3-4B-Instruct-2507", "Qwen3-32B"),
+            ("max_model_len = 8192\n", "max_model_len = 16384\n\n[parallel]\ndp = 4\ntp = 2\n"),
+        ],
+        ways: AS_IT_IS,
+    },
+];
 
 pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
     let target = analysis.checked.target.name.clone();
@@ -99,39 +163,40 @@ pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
             rank: 3,
         };
         items.push(item(skeleton.name.to_owned(), skeleton.text.to_owned()));
-        for machine in MACHINES.iter().filter(|_| skeleton.name == FOR_MACHINES.0 && states) {
+        for machine in MACHINES.iter().filter(|machine| skeleton.name == machine.of && states) {
+            let text = for_machine(analysis.history(), analysis.checked.target.point, skeleton, machine, &target);
             let label = format!("{} on {}", skeleton.name, machine.hardware);
-            items.push(item(label, for_machine(skeleton, machine, &target)));
+            items.extend(text.map(|text| item(label, text)));
         }
     }
     items
 }
 
-/// A skeleton for a machine, which it states.
-fn for_machine(skeleton: &Skeleton, machine: &Machine, target: &str) -> String {
-    let (_, model, seq_len) = FOR_MACHINES;
-    let text = skeleton.text.replace(model, &format!("{:?}", machine.model));
-    let text = text.replace(seq_len, &format!("seq_len = {}", machine.seq_len));
-    // Without it, activations alone fill most cards.
-    let text = text.replace("[trainer.model.lora]", "[trainer.model.ac]\n\n[trainer.model.lora]");
-    format!("# /// config\n# prime_rl = {target:?}\n# hardware = {:?}\n# ///\n{text}", machine.hardware)
+/// A skeleton for a machine, which it states; nothing where prime-rl takes none.
+fn for_machine(history: History, point: Point, skeleton: &Skeleton, machine: &Machine, target: &str) -> Option<String> {
+    let replaced = |text: String, pairs: &[Replaced]| pairs.iter().fold(text, |text, (from, to)| text.replacen(from, to, 1));
+    let text = replaced(skeleton.text.to_owned(), machine.with);
+    let mut texts = machine.ways.iter().map(|way| replaced(text.clone(), way));
+    let text = texts.find(|text| is_accepted(history, point, skeleton.kind, text))?;
+    let kind = if skeleton.kind == Kind::Rl { String::new() } else { format!("# kind = \"{}\"\n", skeleton.kind) };
+    Some(format!("# /// config\n# prime_rl = {target:?}\n{kind}# hardware = {:?}\n# ///\n{text}", machine.hardware))
 }
 
 /// The skeletons that prime-rl takes at a point, the first of each name.
 fn accepted(history: History, point: Point) -> Vec<&'static Skeleton> {
     let mut accepted: Vec<&Skeleton> = Vec::new();
     for skeleton in &SKELETONS {
-        if accepted.iter().all(|other| other.name != skeleton.name) && is_accepted(history, point, skeleton) {
+        if accepted.iter().all(|other| other.name != skeleton.name) && is_accepted(history, point, skeleton.kind, skeleton.text) {
             accepted.push(skeleton);
         }
     }
     accepted
 }
 
-/// Whether prime-rl takes a skeleton at a point.
-fn is_accepted(history: History, point: Point, skeleton: &Skeleton) -> bool {
-    let schema = history.schema(skeleton.kind, point);
-    let (document, _) = cfg_syntax::parse(FileId(0), skeleton.text, Dialect::Toml10);
+/// Whether prime-rl takes a text at a point.
+fn is_accepted(history: History, point: Point, kind: Kind, text: &str) -> bool {
+    let schema = history.schema(kind, point);
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml10);
     let (_, found) = cfg_resolve::resolve(schema, &Names::new(schema), Tree::from_document(FileId(0), document));
     found.iter().all(|found| found.native.is_none())
 }
@@ -142,7 +207,7 @@ mod tests {
 
     use cfg_schema::{History, Target};
 
-    use super::{FOR_MACHINES, MACHINES, SKELETONS, accepted, for_machine};
+    use super::{MACHINES, SKELETONS, accepted, for_machine};
     use crate::testing::analysis;
 
     #[test]
@@ -163,9 +228,15 @@ mod tests {
         for release in ["0.4.0", "0.6.0", "0.7.0", "0.8.0"] {
             let point = Target::parse(history, release).expect("a release").point;
             let offered = accepted(history, point);
-            let skeleton = offered.iter().find(|skeleton| skeleton.name == FOR_MACHINES.0).expect("there is one");
             for machine in &MACHINES {
-                let analysis = analysis(&for_machine(skeleton, machine, release));
+                let skeleton = offered.iter().find(|skeleton| skeleton.name == machine.of).expect("there is one");
+                let Some(text) = for_machine(history, point, skeleton, machine, release) else {
+                    assert_eq!((release, machine.of), ("0.4.0", super::SFT), "{}", machine.hardware);
+                    continue;
+                };
+                let differs = machine.with.iter().all(|(from, to)| skeleton.text.contains(from) && text.contains(to));
+                assert!(differs, "{}", machine.hardware);
+                let analysis = analysis(&text);
                 let memory = analysis
                     .memory()
                     .unwrap_or_else(|| panic!("{release}, {}: {:?}", machine.hardware, analysis.checked.diagnostics));

@@ -2,18 +2,23 @@
 
 use std::sync::Arc;
 
-use cfg_check::Session;
+use cfg_check::{Project, Session};
 
 use crate::{Analysis, Source};
 
 /// A text alone, as `rl.toml`, for the newest release.
 pub(crate) fn analysis(text: &str) -> Analysis {
+    within(Project::default(), text)
+}
+
+/// The same in a project.
+pub(crate) fn within(project: Project, text: &str) -> Analysis {
     let source = Source {
         path: "rl.toml",
         named: true,
         text: text.to_owned(),
         surroundings: &|| None,
-        project: Arc::default(),
+        project: Arc::new(project),
         read: None,
     };
     Analysis::new(&Session::default(), source)

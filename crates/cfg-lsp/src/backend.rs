@@ -19,7 +19,14 @@ use tower_lsp_server::{
     ls_types as lsp,
 };
 
-use crate::{capabilities, convert::View, publisher::Publisher, state::State, transport};
+use crate::{
+    capabilities,
+    convert::View,
+    publisher::Publisher,
+    state::State,
+    transport,
+    versions::{Standing, Versions},
+};
 
 /// What the loop and the other threads share.
 #[derive(Default)]
@@ -41,15 +48,19 @@ pub(crate) struct Backend {
     pub(crate) capabilities: OnceLock<capabilities::Client>,
     /// The folders of the workspace.
     pub(crate) folders: Mutex<Vec<PathBuf>>,
+    pub(crate) versions: Arc<dyn Versions>,
     publisher: OnceLock<Publisher>,
     gone: transport::Gone,
 }
 
 impl Backend {
-    pub(crate) fn new(client: Client, gone: transport::Gone) -> Self {
+    pub(crate) fn new(client: Client, gone: transport::Gone, versions: Arc<dyn Versions>) -> Self {
+        let shared = Arc::<Shared>::default();
+        shared.state().ask_registries(Arc::clone(&versions));
         Self {
             client,
-            shared: Arc::default(),
+            shared,
+            versions,
             capabilities: OnceLock::new(),
             folders: Mutex::default(),
             publisher: OnceLock::new(),
@@ -59,16 +70,22 @@ impl Backend {
 
     /// An answer about the newest text of a document; nothing for a document that is not open.
     pub(crate) fn answer<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
-        let (snapshot, encoding) = {
+        let (snapshot, encoding, pages) = {
             let state = self.shared.state();
-            (state.snapshot(uri.as_str()), state.encoding)
+            (state.snapshot(uri.as_str()), state.encoding, Arc::clone(&state.pages))
         };
         let Some(snapshot) = snapshot else { return Ok(None) };
         let answer = || {
             let analysis: &Analysis = snapshot.analysis();
-            ask(&View { uri, analysis, encoding })
+            ask(&View { uri, analysis, encoding, pages: &pages })
         };
         catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
+    }
+
+    /// How an open config stands in the registry around it.
+    pub(crate) fn standing(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
+        let session = self.shared.state().session();
+        self.versions.standing(&session, path, &analysis.text, &analysis.checked).filter(|_| analysis.checked.is_config)
     }
 
     pub(crate) fn has(&self, capability: impl FnOnce(&capabilities::Client) -> bool) -> bool {
@@ -99,6 +116,7 @@ impl Backend {
     pub(crate) fn refresh(&self) {
         let open = {
             let mut state = self.shared.state();
+            state.ask_registries(Arc::clone(&self.versions));
             state.refresh();
             state.open_documents()
         };
@@ -110,7 +128,7 @@ impl Backend {
 
     /// Asks the client to ask again. Nothing waits for its answers: one that gives none has lost nothing but this.
     pub(crate) fn ask_to_refresh(&self) {
-        let Some(client) = self.capabilities.get().copied() else { return };
+        let Some(client) = self.capabilities.get().cloned() else { return };
         let to_client = self.client.clone();
         tokio::spawn(async move {
             if client.pulls && client.refreshes {
@@ -155,6 +173,11 @@ impl Backend {
 /// The path that a document stands for. What is no file keeps the last part of its name, which may tell its kind.
 pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
     uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
+}
+
+/// Whether a file has the name of a registry.
+pub(crate) fn is_registry(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "registry.json")
 }
 
 /// Whether a file tells something of all configs around it.

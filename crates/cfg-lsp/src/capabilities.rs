@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types as lsp;
 use crate::{commands, convert::TOKEN_TYPES};
 
 /// What matters of a client.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a capability of its own")]
 pub(crate) struct Client {
     pub(crate) encoding: PositionEncoding,
@@ -14,6 +14,10 @@ pub(crate) struct Client {
     pub(crate) pulls: bool,
     /// It knows snippets.
     pub(crate) snippets: bool,
+    /// How it wants what belongs to a completion to be written.
+    pub(crate) documentation: lsp::MarkupKind,
+    /// How it wants a hover to be written.
+    pub(crate) hover: lsp::MarkupKind,
     /// It tells when files change on disk, if asked to.
     pub(crate) watches: bool,
     /// It can be asked to pull diagnostics again.
@@ -22,9 +26,13 @@ pub(crate) struct Client {
     pub(crate) refreshes_hints: bool,
     /// See above.
     pub(crate) refreshes_lenses: bool,
+    /// It shows where the page of a finding's rule lies.
+    pub(crate) shows_pages: bool,
     /// It shows how far a long job is.
     pub(crate) shows_progress: bool,
-    /// It can be asked to show a file, and does not show the outcome of commands itself.
+    /// It shows the outcome of commands itself.
+    pub(crate) shows_outcomes: bool,
+    /// It can be asked to show a file.
     pub(crate) shows_files: bool,
 }
 
@@ -50,6 +58,8 @@ impl Client {
             encoding,
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
             snippets: completion.and_then(|item| item.snippet_support).unwrap_or(false),
+            documentation: markup(completion.and_then(|item| item.documentation_format.as_deref())),
+            hover: markup(document.and_then(|document| document.hover.as_ref()?.content_format.as_deref())),
             watches: workspace
                 .and_then(|workspace| workspace.did_change_watched_files.as_ref())
                 .and_then(|files| files.dynamic_registration)
@@ -66,14 +76,24 @@ impl Client {
                 .and_then(|workspace| workspace.code_lens.as_ref())
                 .and_then(|lenses| lenses.refresh_support)
                 .unwrap_or(false),
+            shows_pages: document
+                .and_then(|document| document.publish_diagnostics.as_ref())
+                .and_then(|publish| publish.code_description_support)
+                .unwrap_or(false),
             shows_progress: window.and_then(|window| window.work_done_progress).unwrap_or(false),
-            shows_files: window.and_then(|window| window.show_document.as_ref()).is_some_and(|show| show.support)
-                && shows_itself != Some(true),
+            shows_outcomes: shows_itself == Some(true),
+            shows_files: window.and_then(|window| window.show_document.as_ref()).is_some_and(|show| show.support),
         }
     }
 }
 
-pub(crate) fn server(client: Client) -> lsp::ServerCapabilities {
+/// Markdown, if a client takes it.
+fn markup(formats: Option<&[lsp::MarkupKind]>) -> lsp::MarkupKind {
+    let takes = formats.is_some_and(|formats| formats.contains(&lsp::MarkupKind::Markdown));
+    if takes { lsp::MarkupKind::Markdown } else { lsp::MarkupKind::PlainText }
+}
+
+pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
     let encoding = match client.encoding {
         PositionEncoding::Utf8 => lsp::PositionEncodingKind::UTF8,
         PositionEncoding::Utf16 => lsp::PositionEncodingKind::UTF16,
@@ -113,6 +133,7 @@ pub(crate) fn server(client: Client) -> lsp::ServerCapabilities {
                 lsp::CodeActionKind::QUICKFIX,
                 lsp::CodeActionKind::SOURCE_FIX_ALL,
                 lsp::CodeActionKind::REFACTOR_REWRITE,
+                commands::KIND_OF_BUMP,
             ]),
             ..lsp::CodeActionOptions::default()
         })),

@@ -8,6 +8,7 @@ use std::{env, fs, path::PathBuf, process};
 use cfg_check::Session;
 use cfg_ide::{Analysis, Shows};
 use serde_json::{Value, json};
+use tower_lsp_server::ls_types as lsp;
 
 /// A command about one document.
 struct Command {
@@ -29,6 +30,16 @@ const COMMANDS: [Command; 3] = [
 /// Checks all files of the workspace and sends what is found.
 pub(crate) const CHECK_WORKSPACE: &str = "cfg.checkWorkspace";
 
+/// Shows which version comes from which.
+pub(crate) const LINEAGE: &str = "cfg.lineage";
+
+/// Makes a version: of the document that the first argument names, for the reason that the second one tells. Without one, what the block of
+/// metadata notes is the reason, if that is not what the version before was made for.
+pub(crate) const BUMP: &str = "cfg.bump";
+
+/// The kind of action that leads to it.
+pub(crate) const KIND_OF_BUMP: lsp::CodeActionKind = lsp::CodeActionKind::new("source.bump");
+
 /// A document that a command made.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
@@ -39,7 +50,7 @@ pub(crate) struct Shown {
 
 /// The names of all commands.
 pub(crate) fn names() -> Vec<String> {
-    COMMANDS.iter().map(|command| command.name).chain([CHECK_WORKSPACE]).map(str::to_owned).collect()
+    COMMANDS.iter().map(|command| command.name).chain([CHECK_WORKSPACE, LINEAGE, BUMP]).map(str::to_owned).collect()
 }
 
 /// The command behind a lens.
@@ -48,16 +59,19 @@ pub(crate) const fn of_lens(shows: Shows) -> &'static str {
         Shows::Compiled => COMMANDS[0].name,
         Shows::Memory => COMMANDS[1].name,
         Shows::Curriculum => COMMANDS[2].name,
+        Shows::Lineage => LINEAGE,
     }
 }
 
 /// Does what a command says; nothing where there is no such command.
 pub(crate) fn run(name: &str, session: &Session, analysis: &Analysis, path: &str) -> Option<Result<Shown, String>> {
     let command = COMMANDS.iter().find(|command| command.name == name)?;
-    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = file.strip_suffix(".toml").unwrap_or(file);
-    let title = format!("{stem}.{}", command.ending);
-    Some((command.run)(session, analysis).map(|text| Shown { title, language: command.language, text }))
+    Some((command.run)(session, analysis).map(|text| Shown::new(path, command.ending, command.language, text)))
+}
+
+/// The document of [`LINEAGE`].
+pub(crate) fn lineage(path: &str, text: String) -> Shown {
+    Shown::new(path, "lineage.txt", "plaintext", text)
 }
 
 fn memory(_: &Session, analysis: &Analysis) -> Result<String, String> {
@@ -70,13 +84,19 @@ fn curriculum(_: &Session, analysis: &Analysis) -> Result<String, String> {
 }
 
 impl Shown {
+    fn new(of: &str, ending: &str, language: &'static str, text: String) -> Self {
+        let file = of.rsplit(['/', '\\']).next().unwrap_or_default();
+        let stem = file.strip_suffix(".toml").unwrap_or(file);
+        Self { title: format!("{stem}.{ending}"), language, text }
+    }
+
     pub(crate) fn to_json(&self) -> Value {
         json!({ "title": self.title, "language": self.language, "text": self.text })
     }
 
     /// Puts it into a file that a client can be asked to show.
     pub(crate) fn to_file(&self) -> std::io::Result<PathBuf> {
-        let folder = env::temp_dir().join(format!("cfg-lsp-{}", process::id()));
+        let folder = folder();
         fs::create_dir_all(&folder)?;
         let name: String = self.title.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
         let path = folder.join(name);
@@ -85,8 +105,13 @@ impl Shown {
     }
 }
 
-/// Takes away what [`Shown::to_file`] has left.
+/// The folder of what is written for the client to show, for as long as this process serves.
+pub(crate) fn folder() -> PathBuf {
+    env::temp_dir().join(format!("cfg-lsp-{}", process::id()))
+}
+
+/// Takes it away.
 pub(crate) fn clean_up() {
     // Where there is nothing, nothing is left to do.
-    let _ = fs::remove_dir_all(env::temp_dir().join(format!("cfg-lsp-{}", process::id())));
+    let _ = fs::remove_dir_all(folder());
 }

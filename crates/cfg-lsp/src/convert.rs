@@ -8,13 +8,14 @@ use cfg_ide::{
 };
 use tower_lsp_server::ls_types as lsp;
 
-use crate::{commands, files};
+use crate::{capabilities, commands, files, pages::Pages};
 
 /// An analysis as the client sees it: its name, and what columns count.
 pub(crate) struct View<'a> {
     pub(crate) uri: &'a lsp::Uri,
     pub(crate) analysis: &'a Analysis,
     pub(crate) encoding: PositionEncoding,
+    pub(crate) pages: &'a Pages,
 }
 
 /// The kinds of words, in the order of [`token_type`].
@@ -128,7 +129,7 @@ impl View<'_> {
                 Severity::Info => lsp::DiagnosticSeverity::INFORMATION,
             }),
             code: Some(lsp::NumberOrString::String(found.code.code.to_owned())),
-            code_description: code_description(found),
+            code_description: self.pages.address(found.code).map(|href| lsp::CodeDescription { href }),
             source: Some("cfg".to_owned()),
             message,
             related_information: (!related.is_empty()).then_some(related),
@@ -137,8 +138,8 @@ impl View<'_> {
         }
     }
 
-    pub(crate) fn completion(&self, item: Item, snippets: bool) -> lsp::CompletionItem {
-        let (new_text, format) = match item.cursor.filter(|_| snippets) {
+    pub(crate) fn completion(&self, item: Item, client: &capabilities::Client) -> lsp::CompletionItem {
+        let (new_text, format) = match item.cursor.filter(|_| client.snippets) {
             Some(cursor) => {
                 let (before, after) = item.insert.split_at(cursor);
                 (format!("{}$0{}", escaped(before), escaped(after)), Some(lsp::InsertTextFormat::SNIPPET))
@@ -146,7 +147,7 @@ impl View<'_> {
             None => (item.insert.clone(), None),
         };
         let documentation = item.documentation.map(|text| {
-            lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: text.to_owned() })
+            lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: client.documentation.clone(), value: text.to_owned() })
         });
         lsp::CompletionItem {
             sort_text: Some(format!("{}{}", item.rank, item.label)),
@@ -228,6 +229,18 @@ impl View<'_> {
         })
     }
 
+    /// An action that has something done by name.
+    pub(crate) fn command(&self, title: String, command: &str, kind: lsp::CodeActionKind) -> lsp::CodeActionOrCommand {
+        let arguments = Some(vec![self.uri.as_str().into()]);
+        let command = lsp::Command { title: title.clone(), command: command.to_owned(), arguments };
+        lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
+            title,
+            kind: Some(kind),
+            command: Some(command),
+            ..lsp::CodeAction::default()
+        })
+    }
+
     /// Edits of this text and of those that it is composed of.
     pub(crate) fn workspace_edit(&self, edits: &[Edit]) -> lsp::WorkspaceEdit {
         let mut changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> = HashMap::new();
@@ -269,13 +282,6 @@ pub(crate) fn range(text: &str, lines: &LineIndex, span: Span, encoding: Positio
         lsp::Position::new(line, column)
     };
     lsp::Range::new(position(span.start), position(span.end))
-}
-
-/// The page of a rule, where it has an address.
-fn code_description(found: &Diagnostic) -> Option<lsp::CodeDescription> {
-    let url = found.code.url();
-    let href = url.starts_with("https://").then(|| url.parse().ok()).flatten()?;
-    Some(lsp::CodeDescription { href })
 }
 
 pub(crate) fn line_column(position: lsp::Position) -> LineColumn {

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, PoisonError,
         atomic::{AtomicBool, AtomicU32, Ordering},
@@ -24,6 +24,8 @@ use crate::{
     backend::{Backend, path},
     commands, files,
     renames::{self, Renamed},
+    state::Snapshot,
+    versions::Standing,
     workspace::{Progress, QUIET, Report, Workspace, for_each},
 };
 
@@ -34,7 +36,7 @@ const CHUNK: usize = 256;
 pub(crate) fn workspace(backend: &Backend) -> Workspace {
     let state = backend.shared.state();
     let folders = backend.folders.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Workspace { folders, surroundings: state.surroundings(), encoding: state.encoding }
+    Workspace { folders, surroundings: state.surroundings(), encoding: state.encoding, pages: Arc::clone(&state.pages) }
 }
 
 /// Runs a job on a thread of its own. It is told whether it is over: the client has cancelled its request.
@@ -201,6 +203,7 @@ impl Job {
 
     fn run(mut self, is_over: &(dyn Fn() -> bool + Sync), take: &mut dyn FnMut(Report)) {
         let mut files = self.workspace.files();
+        files.extend(self.workspace.registries());
         files.retain(|file| !self.open.contains(&files::normal(file)));
         let (workspace, known) = (&self.workspace, &self.known);
         let report = |file: &PathBuf| {
@@ -237,22 +240,64 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
         (state.snapshot(uri.as_str()), state.surroundings().session)
     };
     let snapshot = snapshot.ok_or_else(|| Error::invalid_params("this document is not open"))?;
-    let name = params.command.clone();
-    let shown = off_the_loop(move |_| commands::run(&name, &session, snapshot.analysis(), uri.path().as_str())).await?;
     let refused = |why: String| Error { message: why.into(), ..Error::internal_error() };
+    if params.command == commands::BUMP {
+        let why = params.arguments.get(1).and_then(Value::as_str).map(str::to_owned);
+        return bump(backend, &snapshot, why).await.map(Some);
+    }
+    let (name, versions) = (params.command.clone(), Arc::clone(&backend.versions));
+    let run = move |_: &(dyn Fn() -> bool + Sync)| {
+        let path = uri.path().as_str();
+        if name == commands::LINEAGE {
+            return Some(versions.lineage(&snapshot.path).map(|text| commands::lineage(path, text)));
+        }
+        commands::run(&name, &session, snapshot.analysis(), path)
+    };
+    let shown = off_the_loop(run).await?;
     let shown =
         shown.ok_or_else(|| Error::invalid_params(format!("there is no command {}", params.command)))?.map_err(refused)?;
-    if backend.capabilities.get().is_some_and(|client| client.shows_files)
-        && let Some(uri) = shown.to_file().ok().and_then(lsp::Uri::from_file_path)
+    if !backend.has(|client| client.shows_outcomes)
+        && let Ok(path) = shown.to_file()
     {
-        let client = backend.client.clone();
-        tokio::spawn(async move {
-            let params = lsp::ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
-            // The outcome is in the answer as well.
-            let _ = client.show_document(params).await;
-        });
+        show(backend, &path).await;
     }
     Ok(Some(shown.to_json()))
+}
+
+/// Has a client show a file; one that can't is told where it lies.
+async fn show(backend: &Backend, path: &Path) {
+    let client = backend.client.clone();
+    match lsp::Uri::from_file_path(path).filter(|_| backend.has(|client| client.shows_files)) {
+        Some(uri) => {
+            let params = lsp::ShowDocumentParams { uri, external: None, take_focus: Some(true), selection: None };
+            // Nothing waits for its answer: what the file holds is in that to the command as well.
+            tokio::spawn(async move { client.show_document(params).await });
+        }
+        None => client.show_message(lsp::MessageType::INFO, path.display()).await,
+    }
+}
+
+/// Makes a version of a document, and says which.
+async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) -> Result<Value> {
+    let (of_job, versions, session) = (Arc::clone(snapshot), Arc::clone(&backend.versions), backend.shared.state().session());
+    let made = off_the_loop(move |_| {
+        let analysis = of_job.analysis();
+        let noted = || {
+            let noted = analysis.stated.notes.as_ref().map(|notes| notes.value.to_string())?;
+            let standing = versions.standing(&session, &of_job.path, &analysis.text, &analysis.checked)?;
+            let is_old = matches!(standing, Standing::Registered { notes, .. } if notes.as_ref() == Some(&noted));
+            (!is_old).then_some(noted)
+        };
+        let why = why
+            .or_else(noted)
+            .ok_or("say why this version is made: in `notes` of its block of metadata, or as an argument of the command")?;
+        versions.bump(&of_job.path, &analysis.text, &why)
+    });
+    let made = made.await?.map_err(|why: String| Error { message: why.into(), ..Error::internal_error() })?;
+    backend.refresh();
+    backend.ask_to_refresh();
+    backend.client.show_message(lsp::MessageType::INFO, &made).await;
+    Ok(json!({ "made": made }))
 }
 
 /// Sends what is found in the files that are not open; how many were checked.

@@ -13,14 +13,18 @@ mod commands;
 mod convert;
 mod files;
 mod jobs;
+mod pages;
 mod publisher;
 mod renames;
 mod server;
 mod state;
 mod surroundings;
 mod transport;
+mod versions;
 mod workspace;
 
 pub use server::serve;
 pub use state::{Change, Snapshot, State};
 pub use surroundings::project_around;
+pub use transport::Ended;
+pub use versions::{Since, Standing, Versions};

@@ -69,17 +69,17 @@ fn next((queue, bell): &(Mutex<Queue>, Condvar)) -> Option<Uri> {
 }
 
 fn publish(shared: &Shared, client: &Client, runtime: &Handle, uri: Uri) {
-    let (snapshot, encoding) = {
+    let (snapshot, encoding, pages) = {
         let state = shared.state();
-        (state.snapshot(uri.as_str()), state.encoding)
+        (state.snapshot(uri.as_str()), state.encoding, Arc::clone(&state.pages))
     };
     let Some(snapshot) = snapshot else {
         // A closed document has no findings any more.
         runtime.block_on(client.publish_diagnostics(uri, Vec::new(), None));
         return;
     };
-    let diagnostics =
-        catch_unwind(AssertUnwindSafe(|| View { uri: &uri, analysis: snapshot.analysis(), encoding }.diagnostics()));
+    let found = || View { uri: &uri, analysis: snapshot.analysis(), encoding, pages: &pages }.diagnostics();
+    let diagnostics = catch_unwind(AssertUnwindSafe(found));
     let is_newest = shared.state().snapshot(uri.as_str()).is_some_and(|newest| Arc::ptr_eq(&newest, &snapshot));
     if let Ok(diagnostics) = diagnostics
         && is_newest

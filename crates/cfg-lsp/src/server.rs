@@ -17,25 +17,27 @@ use crate::{
     capabilities, commands,
     convert::{self, View},
     files, jobs,
+    pages::Pages,
     state::Change,
-    transport,
+    transport::{self, Ended},
+    versions::Versions,
 };
 
-/// Serves one client over the standard streams until it goes away.
+/// Serves one client over the standard streams until it goes away. `versions` knows the registries around its documents.
 ///
 /// # Errors
 ///
 /// Where the runtime can't be started.
-pub fn serve() -> std::io::Result<()> {
+pub fn serve(versions: Arc<dyn Versions>) -> std::io::Result<Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let gone = transport::Gone::default();
     let of_backend = Arc::clone(&gone);
-    let (service, socket) = LspService::new(|client| Backend::new(client, of_backend));
-    runtime.block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone));
+    let (service, socket) = LspService::new(|client| Backend::new(client, of_backend, versions));
+    let ended = runtime.block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone));
     // Threads that still wait for something must not keep the process.
     runtime.shutdown_background();
     commands::clean_up();
-    Ok(())
+    Ok(ended)
 }
 
 impl LanguageServer for Backend {
@@ -44,9 +46,12 @@ impl LanguageServer for Backend {
         {
             let mut state = self.shared.state();
             state.encoding = client.encoding;
+            let options = params.initialization_options.as_ref();
+            let pattern = options.and_then(|options| options.get("rulePages")?.as_str()).map(str::to_owned);
+            state.pages = Arc::new(Pages::new(client.shows_pages, pattern));
             state.free_elsewhere();
         }
-        let client = *self.capabilities.get_or_init(|| client);
+        let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
             Some(folders) => folders.iter().map(|folder| path(&folder.uri)).collect(),
@@ -170,9 +175,10 @@ impl LanguageServer for Backend {
 
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
         let at = params.text_document_position_params;
+        let kind = self.capabilities.get().map_or(lsp::MarkupKind::PlainText, |client| client.hover.clone());
         let hover = self.answer(&at.text_document.uri, |view| {
             let hover = cfg_ide::hover(view.analysis, view.offset(at.position))?;
-            let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: hover.markdown };
+            let contents = lsp::MarkupContent { kind: kind.clone(), value: hover.markdown };
             Some(lsp::Hover { contents: lsp::HoverContents::Markup(contents), range: Some(view.range(hover.span)) })
         });
         Ok(hover?.flatten())
@@ -180,10 +186,10 @@ impl LanguageServer for Backend {
 
     async fn completion(&self, params: lsp::CompletionParams) -> Result<Option<lsp::CompletionResponse>> {
         let at = params.text_document_position;
-        let snippets = self.capabilities.get().is_some_and(|client| client.snippets);
+        let Some(client) = self.capabilities.get() else { return Ok(None) };
         self.answer(&at.text_document.uri, |view| {
             let items = cfg_ide::complete(view.analysis, view.offset(at.position));
-            lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, snippets)).collect())
+            lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, client)).collect())
         })
     }
 
@@ -314,8 +320,13 @@ impl LanguageServer for Backend {
     }
 
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
+        let path = path(&params.text_document.uri);
         self.answer(&params.text_document.uri, |view| {
-            cfg_ide::lenses(view.analysis).into_iter().map(|lens| view.lens(lens)).collect()
+            let of_version = self.standing(&path, view.analysis).map(|standing| {
+                let stated = view.analysis.stated.version.as_ref().and_then(|stated| view.analysis.own(stated.location));
+                standing.lens(stated.map_or(0, |span| span.start))
+            });
+            cfg_ide::lenses(view.analysis).into_iter().chain(of_version).map(|lens| view.lens(lens)).collect()
         })
     }
 
@@ -327,12 +338,18 @@ impl LanguageServer for Backend {
             only.is_empty() || only.iter().any(|wanted| wanted.as_str().is_empty() || within(wanted.as_str()))
         };
         let session = self.shared.state().session();
+        let path = path(&params.text_document.uri);
         self.answer(&params.text_document.uri, |view| {
+            let bump =
+                || Some(view.command(self.standing(&path, view.analysis)?.bump()?, commands::BUMP, commands::KIND_OF_BUMP));
             let quick = cfg_ide::actions(view.analysis, view.span(params.range)).into_iter();
             let migration = cfg_ide::migration(&session, view.analysis, view.span(params.range));
             let of_file =
                 [cfg_ide::convert_metadata(view.analysis), migration, cfg_ide::fix_all(view.analysis)].into_iter().flatten();
             let mut actions: lsp::CodeActionResponse = quick.chain(of_file).map(|action| view.action(action)).collect();
+            if is_wanted(Some(&commands::KIND_OF_BUMP)) {
+                actions.extend(bump());
+            }
             actions.retain(|action| match action {
                 lsp::CodeActionOrCommand::CodeAction(action) => is_wanted(action.kind.as_ref()),
                 lsp::CodeActionOrCommand::Command(_) => true,

@@ -15,9 +15,7 @@ use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Implied, Source};
 use cfg_project::Projects;
 
-use crate::files;
-
-use crate::surroundings::project_around;
+use crate::{backend::is_registry, files, pages::Pages, surroundings::project_around, versions::Versions};
 
 /// One version of one open document. What is known of it is computed when it is first asked for, once.
 pub struct Snapshot {
@@ -35,6 +33,8 @@ pub struct Snapshot {
 pub(crate) struct Surroundings {
     pub(crate) session: Arc<Session>,
     pub(crate) projects: Arc<Projects>,
+    /// What knows the registries, if anything does.
+    versions: Option<Arc<dyn Versions>>,
     /// The texts that are open, which count before those on disk.
     open: Arc<RwLock<HashMap<PathBuf, Arc<str>>>>,
 }
@@ -52,6 +52,8 @@ pub struct Change {
 pub struct State {
     /// What columns count.
     pub encoding: PositionEncoding,
+    /// Where the pages of rules lie.
+    pub(crate) pages: Arc<Pages>,
     surroundings: Surroundings,
     documents: HashMap<String, Arc<Snapshot>>,
     /// Where versions go that are no longer the newest: to free what is known of a long text takes a while.
@@ -95,16 +97,15 @@ impl Surroundings {
         let project = Arc::new(project_around(&self.projects, path));
         let source = Source { path: &name, named, text, surroundings: &implied, project, read: Some(&read) };
         let mut analysis = Analysis::new(&self.session, source);
-        if !analysis.checked.is_config {
+        if is_registry(path) {
+            let verify = |versions: &Arc<dyn Versions>| versions.verify(path, &analysis.text);
+            analysis.checked.diagnostics = self.versions.as_ref().map(verify).unwrap_or_default();
+            (analysis.checked.is_config, analysis.checked.kind) = (false, None);
+        } else if !analysis.checked.is_config {
             // Other servers see to other files.
             analysis.checked.diagnostics.clear();
         }
-        let lint = &settings.settings.lint;
-        analysis.checked.diagnostics.retain_mut(|found| {
-            let wanted = lint.severity(found.code, found.severity, path);
-            found.severity = wanted.unwrap_or(found.severity);
-            wanted.is_some()
-        });
+        settings.settings.lint.apply(path, &mut analysis.checked.diagnostics);
         analysis
     }
 
@@ -120,9 +121,10 @@ impl Default for State {
         let surroundings = Surroundings {
             session: Arc::new(Session::default().importing(cfg_project::local_target)),
             projects: Arc::new(Projects::new(None)),
+            versions: None,
             open: Arc::default(),
         };
-        Self { encoding: PositionEncoding::Utf16, surroundings, documents: HashMap::new(), outdated: None }
+        Self { encoding: PositionEncoding::Utf16, pages: Arc::default(), surroundings, documents: HashMap::new(), outdated: None }
     }
 }
 
@@ -130,6 +132,12 @@ impl State {
     /// What all documents are checked with.
     pub fn session(&self) -> Arc<Session> {
         Arc::clone(&self.surroundings.session)
+    }
+
+    /// Asks the registries from now on, anew. What is known of documents already stays.
+    pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
+        self.surroundings.session = Arc::new(versions.session());
+        self.surroundings.versions = Some(versions);
     }
 
     /// Takes a document in, or replaces it. `uri` is how the client names it.

@@ -8,6 +8,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
+        Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
         mpsc,
     },
@@ -16,13 +17,15 @@ use std::{
 };
 
 use cfg_diag::{FileId, LineIndex, PositionEncoding};
-use cfg_ide::Step;
+use cfg_ide::{Analysis, Step};
 use cfg_project::{DiscoverOptions, Found, discover};
 use cfg_syntax::Dialect;
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
+    backend::is_registry,
     convert::{self, View},
+    pages::Pages,
     state::Surroundings,
 };
 
@@ -35,6 +38,7 @@ pub(crate) struct Workspace {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) surroundings: Surroundings,
     pub(crate) encoding: PositionEncoding,
+    pub(crate) pages: Arc<Pages>,
 }
 
 /// What is found in one file.
@@ -53,6 +57,15 @@ pub(crate) struct Progress {
 }
 
 impl Workspace {
+    fn view<'a>(&'a self, uri: &'a lsp::Uri, analysis: &'a Analysis) -> View<'a> {
+        View { uri, analysis, encoding: self.encoding, pages: &self.pages }
+    }
+
+    /// The registries of the folders themselves.
+    pub(crate) fn registries(&self) -> impl Iterator<Item = PathBuf> {
+        self.folders.iter().map(|folder| folder.join("registry.json")).filter(|path| path.is_file())
+    }
+
     /// The TOML files in the folders, sorted.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let found = discover(&self.folders, DiscoverOptions::default());
@@ -70,13 +83,15 @@ impl Workspace {
         let uri = lsp::Uri::from_file_path(path)?;
         let mut hasher = DefaultHasher::new();
         (generation, &text).hash(&mut hasher);
-        let result_id = Some(format!("{:016x}", hasher.finish())).filter(|_| !text.contains("toml_files"));
+        let is_alone = !text.contains("toml_files") && !is_registry(path);
+        let result_id = Some(format!("{:016x}", hasher.finish())).filter(|_| is_alone);
         if result_id.is_some() && result_id.as_deref() == known {
             return Some(Report { uri, result_id, diagnostics: None });
         }
         let analysis = self.surroundings.analyze_found(path, text);
-        let diagnostics = View { uri: &uri, analysis: &analysis, encoding: self.encoding }.diagnostics();
-        (analysis.checked.is_config || known.is_some()).then_some(Report { uri, result_id, diagnostics: Some(diagnostics) })
+        let diagnostics = self.view(&uri, &analysis).diagnostics();
+        let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
+        has_to_be_told.then_some(Report { uri, result_id, diagnostics: Some(diagnostics) })
     }
 
     /// The keys of all configs whose dotted names contain `query`; capital letters don't count.
@@ -137,7 +152,7 @@ impl Workspace {
             let Some(uri) = lsp::Uri::from_file_path(path).filter(|_| analysis.parts.iter().any(is_base)) else {
                 return Vec::new();
             };
-            let view = View { uri: &uri, analysis: &analysis, encoding: self.encoding };
+            let view = self.view(&uri, &analysis);
             cfg_ide::occurrences(&analysis.document, key).into_iter().map(|span| view.location(span)).collect()
         };
         let mut found = Vec::new();

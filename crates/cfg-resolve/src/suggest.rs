@@ -9,23 +9,44 @@ use cfg_schema::{Node, Schema, Segment};
 
 /// The candidate that a misspelt name most likely means.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let plain = |text: &str| text.to_ascii_lowercase().replace('-', "_");
     let wanted = plain(name);
+    let length = wanted.chars().count();
     // A third of the letters may be wrong; a long foreign name is not compared at all.
-    let most = (wanted.chars().count() / 3).clamp(1, 4);
+    let most = (length / 3).clamp(1, 4);
     if wanted.len() > 64 {
         return None;
     }
+    let letters_of_wanted = letters(&wanted);
     let distance = |candidate: &'c str| {
-        let distance = strsim::damerau_levenshtein(&wanted, &plain(candidate));
-        // Names that differ in a number alone name different things.
-        let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-        if distance > 0 && letters(&wanted) == letters(&plain(candidate)) {
+        // Each slip changes the length by one at the most, and gives or takes one letter: that tells most candidates apart.
+        let own = letters(candidate);
+        let strange = (letters_of_wanted & !own).count_ones().max((own & !letters_of_wanted).count_ones());
+        if strange as usize > most || candidate.chars().count().abs_diff(length) > most {
             return None;
         }
-        (distance <= most && distance < candidate.len()).then_some((distance, candidate))
+        let candidate_plain = plain(candidate);
+        let distance = strsim::damerau_levenshtein(&wanted, &candidate_plain);
+        // Names that differ in a number alone name different things.
+        let without_digits = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        let is_it = distance <= most
+            && distance < candidate.len()
+            && (distance == 0 || without_digits(&wanted) != without_digits(&candidate_plain));
+        is_it.then_some((distance, candidate))
     };
     candidates.filter_map(distance).min().map(|(_, candidate)| candidate)
+}
+
+/// A name without what people mix up in it.
+fn plain(name: &str) -> String {
+    name.to_ascii_lowercase().replace('-', "_")
+}
+
+/// The letters of a name as a set, in which some share a place: names whose sets differ differ themselves.
+fn letters(name: &str) -> u64 {
+    name.chars().fold(0, |set, letter| {
+        let plain = if letter == '-' { '_' } else { letter.to_ascii_lowercase() };
+        set | 1 << (u32::from(plain) % 64)
+    })
 }
 
 /// For every key of a schema, the paths at which it is known. Made when it is first asked for.

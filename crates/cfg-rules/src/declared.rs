@@ -15,6 +15,8 @@ use cfg_schema::ExtraType;
 
 use crate::Project;
 
+pub use value::in_words;
+
 /// What one environment takes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Declared {

@@ -94,7 +94,7 @@ impl History {
 
     /// The first release that holds a point, by the main line: the release of which a user would speak.
     pub fn first_release_with(self, point: Point) -> Option<Tag> {
-        self.releases().find(|tag| tag.point() >= point)
+        self.tags().filter(|tag| tag.point() >= point).find(|tag| tag.is_release())
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 }
 
 /// What every command takes.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct Common {
     /// The prime-rl that is meant: a release (0.4.0), a commit, a date (2026-01-06) or main
     #[arg(long, global = true, value_name = "TARGET")]

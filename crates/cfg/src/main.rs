@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Command::Migrate(migrate) => commands::migrate::run(&arguments.common, migrate),
         Command::Run(run) => commands::run::run(&arguments.common, &run.command),
         Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
-        Command::Lsp => commands::lsp::run(),
+        Command::Lsp => commands::lsp::run(&arguments.common),
         Command::Explain(explain) => commands::explain::run(&arguments.common, explain),
     };
     match outcome {

@@ -27,16 +27,21 @@ Module._resolveFilename = (name, ...rest) => (name === "vscode" ? name : resolve
 require.cache.vscode = { id: "vscode", filename: "vscode", loaded: true, exports: editor };
 const client = require.resolve("vscode-languageclient/node", { paths: [path.join(__dirname, "..")] });
 require.cache[client] = { id: client, filename: client, loaded: true, exports: { LanguageClient: class {} } };
-const { MemoryView } = require("../extension.js");
+const { ReportView } = require("../extension.js");
 
 test("a report of memory becomes a tree", () => {
-  const view = new MemoryView();
+  const view = new ReportView();
   view.set("GPU 0 (H100): trainer: fits\n  trainer: 1 GiB\n    weights   1 GiB ###\nDisk: 2 GiB\n\n");
   assert.deepStrictEqual(view.getChildren().map((line) => line.label), ["GPU 0 (H100): trainer: fits", "Disk: 2 GiB"]);
   const [gpu] = view.getChildren();
   assert.strictEqual(view.getTreeItem(gpu).state, 2);
   assert.strictEqual(gpu.children[0].children[0].label, "weights   1 GiB ###");
+});
 
+test("a lineage becomes a tree", () => {
+  const view = new ReportView();
+  view.set("a.toml:v1  first\na.toml:v2  second\n  b.toml:v1  from it\n");
+  assert.deepStrictEqual(view.getChildren().map((line) => line.children.length), [0, 1]);
 });
 
 test("the manifest names only what the extension registers", () => {

@@ -103,3 +103,35 @@ fn key(
         rank: if interval.is_required() { 0 } else { 1 + u8::from(is_table || is_list_of_tables) },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cfg_check::Project;
+    use cfg_schema::ExtraType;
+
+    use crate::{Item, complete, testing::within};
+
+    /// What is offered at `^` in a fork whose trainer has keys that prime-rl does not have.
+    fn offered(text: &str) -> Vec<Item> {
+        let extend = vec![
+            ("trainer.sparse_adam".to_owned(), ExtraType::Bool),
+            ("trainer.schedule".to_owned(), ExtraType::Literal(vec!["wsd".to_owned(), "cosine".to_owned()])),
+        ];
+        let offset = text.find('^').expect("a cursor");
+        let analysis = within(Project { extend, ..Project::default() }, &text.replacen('^', "", 1));
+        complete(&analysis, offset as u32)
+    }
+
+    #[test]
+    fn declared_keys_of_a_fork_are_offered_as_its_own() {
+        let keys = offered("[orchestrator]\n[trainer]\n^\n");
+        let declared = keys.iter().find(|item| item.label == "sparse_adam").expect("it is offered");
+        assert!(declared.detail.contains("true or false"), "{}", declared.detail);
+        assert!(keys.iter().any(|item| item.label == "max_steps"), "beside those of prime-rl");
+        let set = offered("[orchestrator]\n[trainer]\nsparse_adam = true\n^\n");
+        assert!(set.iter().all(|item| item.label != "sparse_adam"));
+        let values: Vec<String> =
+            offered("[orchestrator]\n[trainer]\nschedule = ^\n").into_iter().map(|item| item.label).collect();
+        assert_eq!(values, ["\"cosine\"", "\"wsd\""]);
+    }
+}

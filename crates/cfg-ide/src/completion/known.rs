@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cfg_diag::Span;
 use cfg_memory::catalogue;
-use cfg_rules::declared::{Declared, DeclaredArg};
+use cfg_rules::declared::{Declared, DeclaredArg, in_words};
 use cfg_schema::ExtraType;
 use cfg_syntax::Table;
 
@@ -34,7 +34,7 @@ pub(super) fn keys(analysis: &Analysis, path: &[Step], written: Option<&Table>, 
         entry.is_some_and(|entry| !entry.key.span.touches(span.end))
     };
     let item = |arg: &DeclaredArg| {
-        let ty = arg.type_.as_ref().map_or_else(|| "any value".to_owned(), type_in_words);
+        let ty = arg.type_.as_ref().map_or_else(|| "any value".to_owned(), in_words);
         let default = arg.default.as_ref().map(|default| format!("; default {default}")).unwrap_or_default();
         let why = arg.ignored.as_ref().map(|why| format!("; without effect: {why}")).unwrap_or_default();
         Item {
@@ -118,22 +118,6 @@ fn value(text: &str, detail: String, span: Span) -> Item {
 
 fn plain(text: String, detail: String, span: Span) -> Item {
     Item { label: text.clone(), kind: ItemKind::Value, detail, documentation: None, span, insert: text, cursor: None, rank: 1 }
-}
-
-fn type_in_words(ty: &ExtraType) -> String {
-    match ty {
-        ExtraType::Any => "any value".to_owned(),
-        ExtraType::Int => "an integer".to_owned(),
-        ExtraType::Float => "a number".to_owned(),
-        ExtraType::Bool => "a boolean".to_owned(),
-        ExtraType::Str => "a string".to_owned(),
-        ExtraType::Path => "a path".to_owned(),
-        ExtraType::Literal(words) => format!("one of \"{}\"", words.join("\", \"")),
-        ExtraType::List(item) => format!("an array, each {}", type_in_words(item)),
-        ExtraType::Dict(item) => format!("a table, each {}", type_in_words(item)),
-        ExtraType::Optional(inner) => format!("{}, or null", type_in_words(inner)),
-        ExtraType::Union(members) => members.iter().map(type_in_words).collect::<Vec<_>>().join(", or "),
-    }
 }
 
 #[cfg(test)]

@@ -41,6 +41,15 @@ type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, ExitedError>>
 /// Says that the client has gone; threads may share one.
 pub(crate) type Gone = Arc<Notify>;
 
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The client said `shutdown` before `exit`, or went away.
+    InOrder,
+    /// The client said `exit` alone, for which the protocol wants status 1.
+    WithoutShutdown,
+}
+
 /// Serves until the client says `exit`, closes its end, or is told to have gone.
 pub(crate) async fn serve<S>(
     input: impl Read + Send + 'static,
@@ -48,7 +57,8 @@ pub(crate) async fn serve<S>(
     service: S,
     socket: ClientSocket,
     gone: Gone,
-) where
+) -> Ended
+where
     S: Service<Request, Response = Option<Response>, Error = ExitedError> + Send + 'static,
     S::Future: Send + 'static,
 {
@@ -66,16 +76,18 @@ pub(crate) async fn serve<S>(
     let mut work = pin!(work(service, socket, incoming, outgoing));
     let mut over = pin!(gone.notified());
     let is_done = poll_fn(|cx| match (work.as_mut().poll(cx), over.as_mut().poll(cx)) {
-        (Poll::Ready(()), _) => Poll::Ready(true),
-        (_, Poll::Ready(())) => Poll::Ready(false),
+        (Poll::Ready(ended), _) => Poll::Ready(Some(ended)),
+        (_, Poll::Ready(())) => Poll::Ready(None),
         _ => Poll::Pending,
     });
-    if is_done.await {
+    let ended = is_done.await;
+    if ended.is_some() {
         let until = std::time::Instant::now() + GRACE;
         while !writing.is_finished() && std::time::Instant::now() < until {
             thread::sleep(Duration::from_millis(1));
         }
     }
+    ended.unwrap_or(Ended::InOrder)
 }
 
 fn receive(input: impl Read, received: &mpsc::Sender<Incoming>) {
@@ -97,7 +109,12 @@ fn send(mut output: impl Write, mut to_write: mpsc::Receiver<Vec<u8>>) -> io::Re
 }
 
 /// Works off what comes in.
-async fn work<S>(mut service: S, socket: ClientSocket, mut incoming: mpsc::Receiver<Incoming>, outgoing: mpsc::Sender<Vec<u8>>)
+async fn work<S>(
+    mut service: S,
+    socket: ClientSocket,
+    mut incoming: mpsc::Receiver<Incoming>,
+    outgoing: mpsc::Sender<Vec<u8>>,
+) -> Ended
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError>,
     S::Future: Send + 'static,
@@ -112,10 +129,15 @@ where
             }
         }
     });
+    let (mut ended, mut is_shut_down) = (Ended::InOrder, false);
     while let Some(message) = incoming.recv().await {
         let goes_on = match message {
             Incoming::Request(request) => {
                 let is_exit = request.method() == "exit";
+                is_shut_down |= request.method() == "shutdown";
+                if is_exit && !is_shut_down {
+                    ended = Ended::WithoutShutdown;
+                }
                 let answered = begin(&mut service, request);
                 !is_exit
                     && match answered {
@@ -142,6 +164,7 @@ where
     asking.abort();
     // Others may still hold an end of the queue; nothing that they would say is waited for.
     let _ = outgoing.send(Vec::new()).await;
+    ended
 }
 
 /// A message that has been begun.

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, path::Path, str::FromStr};
 
-use cfg_diag::{Code, Severity, Span};
+use cfg_diag::{Code, Diagnostic, Severity, Span};
 use globset::GlobMatcher;
 
 use crate::{Place, Selector, Sourced};
@@ -92,6 +92,15 @@ impl Lint {
             Some(Level::On(severity)) => Some(severity),
             None => Some(usual),
         }
+    }
+
+    /// Takes out what nobody wants to hear of a file, and gives the rest the severities that are stated.
+    pub fn apply(&self, file: &Path, diagnostics: &mut Vec<Diagnostic>) {
+        diagnostics.retain_mut(|diagnostic| {
+            let severity = self.severity(diagnostic.code, diagnostic.severity, file);
+            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
+            severity.is_some()
+        });
     }
 
     /// These settings with what a command line wants on top: a selection takes the place of `select` and `ignore`, what is ignored comes

@@ -31,7 +31,8 @@ fn is(value: &ResolvedValue, type_: &ExtraType) -> bool {
     }
 }
 
-fn in_words(type_: &ExtraType) -> String {
+/// What a value of a type is, as a sentence says it. Nulls are left out: TOML can't write them.
+pub fn in_words(type_: &ExtraType) -> String {
     match type_ {
         ExtraType::Any => "any value".to_owned(),
         ExtraType::Int => "an integer".to_owned(),

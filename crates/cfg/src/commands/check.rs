@@ -291,11 +291,7 @@ impl Job<'_> {
         let on_top = !control.select.is_empty() || !control.ignore.is_empty();
         let lint = on_top.then(|| project.settings.lint.with_command_line(&control.select, &control.ignore));
         let lint: &Lint = lint.as_ref().unwrap_or(&project.settings.lint);
-        checked.diagnostics.retain_mut(|diagnostic| {
-            let severity = lint.severity(diagnostic.code, diagnostic.severity, &absolute);
-            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
-            severity.is_some()
-        });
+        lint.apply(&absolute, &mut checked.diagnostics);
     }
 
     /// The target that the project around a file uses. What can't be used is kept, to be said once.

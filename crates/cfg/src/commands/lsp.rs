@@ -1,10 +1,15 @@
 //! `cfg lsp`: the language server.
 
-use std::io;
+use std::{io, sync::Arc};
 
-use crate::Outcome;
+use cfg_lsp::Ended;
 
-pub(crate) fn run() -> io::Result<Outcome> {
-    cfg_lsp::serve()?;
-    Ok(Outcome::Clean)
+use super::registry::editor::Editor;
+use crate::{Outcome, args::Common};
+
+pub(crate) fn run(common: &Common) -> io::Result<Outcome> {
+    Ok(match cfg_lsp::serve(Arc::new(Editor::new(common.clone())))? {
+        Ended::InOrder => Outcome::Clean,
+        Ended::WithoutShutdown => Outcome::Found,
+    })
 }

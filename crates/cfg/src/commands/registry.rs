@@ -4,6 +4,7 @@ mod adopt;
 pub(crate) mod around;
 pub(crate) mod bump;
 mod config;
+pub(crate) mod editor;
 pub(super) mod findings;
 mod gc;
 mod init;

@@ -93,6 +93,19 @@ fn neovim_repairs_a_config() {
     }
 }
 
+/// vim-lsp is no part of Vim: `CFG_VIM_LSP` names its folder.
+#[test]
+fn vim_repairs_a_config_with_vim_lsp() {
+    if std::env::var_os("CFG_VIM_LSP").is_none() {
+        eprintln!("skipped: CFG_VIM_LSP does not name the folder of vim-lsp");
+    } else if is_installed("vim") {
+        let mut command = Command::new("vim");
+        let arguments = ["-N", "-u", "NONE", "-i", "NONE", "-n", "-es", "-S"];
+        let (folder, output) = run(command.args(arguments).arg(script("vim.vim")));
+        is_repaired("Vim, vim-lsp", &folder, &output);
+    }
+}
+
 #[test]
 fn emacs_repairs_a_config_with_eglot() {
     with_emacs("eglot");

@@ -194,6 +194,12 @@ impl Server {
         self.tell("textDocument/didChange", &params);
     }
 
+    /// Replaces the whole text of a document.
+    pub(crate) fn replace(&mut self, uri: &str, version: i64, text: &str) {
+        let params = json!({ "textDocument": { "uri": uri, "version": version }, "contentChanges": [{ "text": text }] });
+        self.tell("textDocument/didChange", &params);
+    }
+
     pub(crate) fn at(&mut self, method: &str, line: u32, character: u32) -> Value {
         self.at_of(URI, method, line, character)
     }

@@ -7,4 +7,5 @@ mod client;
 mod composition;
 mod robustness;
 mod soak;
+mod versions;
 mod workspace;

@@ -32,14 +32,14 @@ pub(crate) struct Registries {
 }
 
 /// A registry, as it was when it was first asked for.
-struct Around {
+pub(super) struct Around {
     files: Files,
     path: PathBuf,
-    base: PathBuf,
-    registry: Registry,
+    pub(super) base: PathBuf,
+    pub(super) registry: Registry,
     /// The folders with registered configs in them.
     folders: HashSet<String>,
-    is_sound: bool,
+    pub(super) is_sound: bool,
 }
 
 impl Around {
@@ -66,7 +66,7 @@ impl Around {
     }
 
     /// The exact bytes of a version.
-    fn bytes(&self, place: Place) -> Option<Vec<u8>> {
+    pub(super) fn bytes(&self, place: Place) -> Option<Vec<u8>> {
         let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
         let real = self.files.real(&self.path).ok()?;
         let object = real.with_file_name(FOLDER).join("objects").join(digest.to_string());
@@ -87,7 +87,7 @@ impl Registries {
     }
 
     /// The registry that is nearest above the files of a folder, within its repository.
-    fn of(&self, folder: &Path) -> Option<Arc<Around>> {
+    pub(super) fn of(&self, folder: &Path) -> Option<Arc<Around>> {
         if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
             return known.clone();
         }

@@ -36,29 +36,71 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),
     };
-    let Some(key) = place::key(&opened.base, &place::absolute(&asked.path)?) else {
-        terminal::complain(&format!("{} lies outside of {}", asked.path.display(), place::shown(&opened.base)));
-        return Ok(Outcome::Failed);
-    };
-    let bytes = match opened.store.read(&asked.path) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            return Ok(Outcome::Failed);
+    match make(&reader, &opened, asked) {
+        Ok(made) => {
+            tell(common, asked, &made)?;
+            Ok(Outcome::Clean)
         }
-    };
-    let Ok(old) = String::from_utf8(bytes) else {
-        terminal::complain(&format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
-        return Ok(Outcome::Failed);
-    };
+        Err(Unmade { why, outcome }) => {
+            terminal::complain(&why);
+            Ok(outcome)
+        }
+    }
+}
+
+/// A version that was made.
+pub(super) struct Made {
+    /// The config's path in the registry.
+    pub(super) key: String,
+    pub(super) planned: bump::Bump,
+    before: Option<Meaning>,
+    now: Option<Meaning>,
+    checked_before: Option<Checked>,
+    checked: Checked,
+}
+
+impl Made {
+    /// What it means that the version before did not; nothing where that can't be told.
+    pub(super) fn differences(&self) -> Option<Vec<Difference<'_>>> {
+        Some(compare(self.before.as_ref()?, self.now.as_ref()?))
+    }
+
+    /// What the change does to a step of training, and to the names of runs, as sentences.
+    pub(super) fn hints(&self) -> Vec<String> {
+        let courses = self.checked_before.as_ref().and_then(Course::of).zip(Course::of(&self.checked));
+        let Some((before, now)) = &courses else { return Vec::new() };
+        let mut told = hints(before, now);
+        let changes = self.differences().is_some_and(|differences| !differences.is_empty());
+        told.extend(shared_run_name(before, now).filter(|_| changes).map(|name| {
+            format!("runs of both versions go by the name `{name}` at Weights & Biases: set `wandb.name` anew, before the bump, to tell them apart")
+        }));
+        told
+    }
+}
+
+/// Why no version was made.
+pub(super) struct Unmade {
+    pub(super) why: String,
+    outcome: Outcome,
+}
+
+/// Makes a version of a config.
+pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result<Made, Unmade> {
+    let failed = |why: String| Unmade { why, outcome: Outcome::Failed };
+    let path = place::absolute(&asked.path).map_err(|error| failed(error.to_string()))?;
+    let outside = || format!("{} lies outside of {}", asked.path.display(), place::shown(&opened.base));
+    let key = place::key(&opened.base, &path).ok_or_else(|| failed(outside()))?;
+    let bytes = opened.store.read(&asked.path).map_err(|error| failed(error.to_string()))?;
+    let no_text = |_| failed(format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
+    let old = String::from_utf8(bytes).map_err(no_text)?;
     let text = reader.converted(&old);
     let checked = reader.check(&asked.path, &text);
-    if !asked.force && !is_fit(&asked.path, &checked) {
-        return Ok(Outcome::Found);
+    if !asked.force {
+        is_fit(&asked.path, &checked).map_err(|why| Unmade { why, outcome: Outcome::Found })?;
     }
-    let meaning = reader.meaning(&checked);
-    let before_checked = checked_before(&reader, &opened, &key, &asked.path);
-    let before = before_checked.as_ref().and_then(|checked| reader.meaning(checked));
+    let now = reader.meaning(&checked);
+    let checked_before = checked_before(reader, opened, &key, &asked.path);
+    let before = checked_before.as_ref().and_then(|checked| reader.meaning(checked));
     let head = reader.head(&text);
     let of_meaning = |meaning: &Option<Meaning>| meaning.as_ref().map(Fingerprint::of_meaning);
     let target = (!checked.is_assumed).then(|| checked.target.name.clone());
@@ -67,7 +109,7 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         path: &key,
         text: &text,
         metadata: &head.metadata,
-        fingerprint: of_meaning(&meaning),
+        fingerprint: of_meaning(&now),
         previous: of_meaning(&before),
         why: asked.message.trim(),
         level: asked.level.map(Into::into),
@@ -77,14 +119,11 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         model: head.model.as_deref(),
         is_forced: asked.force,
     };
-    let planned = match bump::plan(&request) {
-        Ok(planned) => planned,
-        Err(refusal) => {
-            terminal::complain(&refusal.message(&opened.registry, &key));
-            let is_no_change = matches!(refusal, Refusal::Unchanged { .. } | Refusal::OnlyComments { .. });
-            return Ok(if is_no_change { Outcome::Found } else { Outcome::Failed });
-        }
-    };
+    let planned = bump::plan(&request).map_err(|refusal| {
+        let is_no_change = matches!(refusal, Refusal::Unchanged { .. } | Refusal::OnlyComments { .. });
+        let outcome = if is_no_change { Outcome::Found } else { Outcome::Failed };
+        Unmade { why: refusal.message(&opened.registry, &key), outcome }
+    })?;
     let registry_text = opened.registry.text.clone().into_bytes();
     let change = Change {
         what: format!("bump {key} to {}", planned.to),
@@ -96,44 +135,27 @@ pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
         }),
         files: vec![Replace { path: asked.path.clone(), old: Some(old.into_bytes()), new: planned.text.clone() }],
     };
-    if let Err(error) = opened.store.commit(&change) {
-        terminal::complain(&error.to_string());
-        return Ok(Outcome::Failed);
-    }
-    let differences = before.as_ref().zip(meaning.as_ref()).map(|(before, now)| compare(before, now));
-    let courses = before_checked.as_ref().and_then(Course::of).zip(Course::of(&checked));
-    let mut hints_of_change = Vec::new();
-    if let Some((before, now)) = &courses {
-        hints_of_change = hints(before, now);
-        let name =
-            shared_run_name(before, now).filter(|_| differences.as_ref().is_some_and(|differences| !differences.is_empty()));
-        hints_of_change.extend(name.map(|name| {
-            format!("runs of both versions go by the name `{name}` at Weights & Biases: set `wandb.name` anew, before the bump, to tell them apart")
-        }));
-    }
-    tell(common, asked, &key, &planned, differences.as_deref(), &hints_of_change)?;
-    Ok(Outcome::Clean)
+    opened.store.commit(&change).map_err(|error| failed(error.to_string()))?;
+    Ok(Made { key, planned, before, now, checked_before, checked })
 }
 
 /// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept for ever.
-fn is_fit(path: &Path, checked: &Checked) -> bool {
+fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
     let path = path.display();
     if checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::SECRET_IN_CONFIG) {
-        terminal::complain(&format!(
+        return Err(format!(
             "{path} holds a key or a token, and what is registered is kept for ever: take it out (`cfg check {path}` shows it), or register it all the same with --force"
         ));
-        return false;
     }
     if !checked.is_config || checked.verdict == Verdict::Rejected {
         let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
-        terminal::complain(&format!(
+        return Err(format!(
             "prime-rl {} refuses {path} ({}, which `cfg check {path}` shows); --force makes it a version all the same",
             checked.target,
             cfg_report::count(errors, "error")
         ));
-        return false;
     }
-    true
+    Ok(())
 }
 
 /// The current version, checked, if its text is kept.
@@ -144,14 +166,11 @@ fn checked_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) 
     Some(reader.check(path, &reader.converted(&text)))
 }
 
-fn tell(
-    common: &Common,
-    asked: &Bump,
-    key: &str,
-    planned: &bump::Bump,
-    differences: Option<&[Difference<'_>]>,
-    hints: &[String],
-) -> io::Result<()> {
+fn tell(common: &Common, asked: &Bump, made: &Made) -> io::Result<()> {
+    let (key, planned) = (&*made.key, &made.planned);
+    let differences = made.differences();
+    let differences = differences.as_deref();
+    let hints = made.hints();
     let asked_level = asked.level.map(Level::from);
     let mut out = io::stdout().lock();
     if matches!(common.format, Format::Json | Format::JsonLines) {
@@ -193,7 +212,7 @@ fn tell(
     if hidden > 0 {
         writeln!(out, "  and {} more; `cfg diff` shows all", cfg_report::count(hidden, "key"))?;
     }
-    for hint in hints {
+    for hint in &hints {
         terminal::note(hint);
     }
     if let Some(suggested) = planned.suggested {

@@ -53,11 +53,7 @@ impl<'a> Reader<'a> {
     /// Drops what the settings of a file's project do not want to hear, and gives the rest the severities that they state.
     pub(super) fn apply_settings(&self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
         let project = self.projects.settings(path);
-        diagnostics.retain_mut(|diagnostic| {
-            let severity = project.settings.lint.severity(diagnostic.code, diagnostic.severity, path);
-            diagnostic.severity = severity.unwrap_or(diagnostic.severity);
-            severity.is_some()
-        });
+        project.settings.lint.apply(path, diagnostics);
     }
 
     /// Checks a text as the config at `path`.

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 
 use super::{
     config::Reader,
-    open::{Opened, open_sound},
+    open::{Opened, open_silently, open_sound},
     place,
 };
 use crate::{
@@ -78,6 +78,26 @@ pub(crate) fn run(common: &Common, log: &Log) -> io::Result<Outcome> {
     }
     out.flush()?;
     Ok(Outcome::Clean)
+}
+
+/// Which version of a config comes from which, with all that it comes from and all that comes from it, as a drawing and a list; or why
+/// there is nothing to tell.
+pub(crate) fn document(common: &Common, path: &Path) -> Result<String, String> {
+    let reader = Reader::new(common).ok_or("the target of `cfg lsp` is not known")?;
+    let opened = open_silently(path, Access::Read)?;
+    let config = config_of(&opened, path).ok_or_else(|| format!("{} is not registered", place::shown(path)))?;
+    let registry = &opened.registry;
+    let lineage = Lineage::new(registry, &stated_by_headers(&reader, &opened));
+    let related = related(registry, &lineage, config);
+    let keep = |place: Place| related.contains(&place);
+    let mut text: String =
+        lineage::text(registry, &lineage, &keep).lines().map(|line| cfg_report::one_line(line) + "\n").collect();
+    text.push('\n');
+    let mut list = Vec::new();
+    for place in newest_first(registry).into_iter().filter(|place| place.config == config) {
+        write(&mut list, registry, &lineage, place).map_err(|error| error.to_string())?;
+    }
+    Ok(text + &String::from_utf8_lossy(&list))
 }
 
 /// The config that a path means: a file, or a path as the registry has it.

@@ -55,28 +55,42 @@ pub(super) fn open(path: &Path, access: Access) -> io::Result<Option<Opened>> {
 /// Opens the registry at a path; complains where that fails.
 pub(super) fn open_at(path: PathBuf, access: Access) -> Option<Opened> {
     let waiting = || terminal::say("waiting for another `cfg` that uses this registry");
-    let (store, recovered) = match Store::open(&DISK, &path, access, PATIENCE, &waiting) {
-        Ok(opened) => opened,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            return None;
+    match opened_at(path, access, &waiting) {
+        Ok((opened, recovered)) => {
+            tell(recovered.as_ref());
+            Some(opened)
         }
-    };
-    tell(recovered.as_ref());
-    let bytes = match store.read_registry() {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            return None;
+        Err(why) => {
+            terminal::complain(&why);
+            None
         }
-    };
-    let Ok(text) = String::from_utf8(bytes) else {
-        terminal::complain(&format!("{} is no UTF-8 text; nothing was changed", path.display()));
-        return None;
-    };
+    }
+}
+
+/// Opens the registry at a path, or says why it can't be.
+fn opened_at(path: PathBuf, access: Access, waiting: &dyn Fn()) -> Result<(Opened, Option<Recovered>), String> {
+    let said = |error: cfg_registry::store::Error| error.to_string();
+    let (store, recovered) = Store::open(&DISK, &path, access, PATIENCE, waiting).map_err(said)?;
+    let bytes = store.read_registry().map_err(said)?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{} is no UTF-8 text; nothing was changed", path.display()))?;
     let (registry, diagnostics) = Registry::read(&text);
     let base = place::base(&Files::Disk, &path, &registry);
-    Some(Opened { store, registry, path, base, diagnostics })
+    Ok((Opened { store, registry, path, base, diagnostics }, recovered))
+}
+
+/// Opens the registry at a path for an editor, whatever is wrong with it.
+pub(super) fn open_silently_at(path: PathBuf, access: Access) -> Result<Opened, String> {
+    opened_at(path, access, &|| ()).map(|(opened, _)| opened)
+}
+
+/// Opens the registry around a config for an editor, which has no terminal: all of it must be right, or it is said why not.
+pub(super) fn open_silently(config: &Path, access: Access) -> Result<Opened, String> {
+    let found = place::find(config).map_err(|error| error.to_string())?;
+    let found = found.ok_or("there is no registry.json above this config; `cfg registry init` makes one")?;
+    let opened = open_silently_at(found, access)?;
+    let is_wrong = opened.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let why = || format!("{} has faults, which `cfg registry verify` shows", place::shown(&opened.path));
+    if is_wrong { Err(why()) } else { Ok(opened) }
 }
 
 /// Opens a registry for a command that needs all of it to be right; tells what is wrong.

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use super::{
     config::Reader,
     findings::{Findings, OfFile},
-    open::open,
+    open::{Opened, open},
     place,
 };
 use crate::{
@@ -42,14 +42,7 @@ pub(super) fn run(common: &Common, asked: &Verify) -> io::Result<Outcome> {
     };
     let Some(reader) = Reader::new(common) else { return Ok(Outcome::Failed) };
     let Some(opened) = open(&asked.path, Access::Read)? else { return Ok(Outcome::Failed) };
-    let objects = opened.store.objects_folder();
-    let object = |digest: &Digest| match fs::read(objects.join(digest.to_string())) {
-        Ok(bytes) if Digest::of(&bytes) == *digest => Object::Whole,
-        Ok(_) => Object::Damaged,
-        Err(_) => Object::Missing,
-    };
-    let seen = Sight { registry: &opened.registry, path: &opened.path, base: &opened.base, object: &object };
-    let mut findings = seen.verify(&reader, &opened.diagnostics)?;
+    let mut findings = verified(&reader, &opened)?;
     let failing = if asked.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
     let mut stream =
         Reporter::new(format, terminal::style(common.color)).failing_at(failing).stream(BufWriter::new(io::stdout().lock()));
@@ -61,6 +54,18 @@ pub(super) fn run(common: &Common, asked: &Verify) -> io::Result<Outcome> {
     let closing = format!("{} ({configs}, {}){code}", summary.sentence(), cfg_report::count(versions, "version"));
     stream.finish(&closing)?;
     Ok(if findings.has(failing) { Outcome::Found } else { Outcome::Clean })
+}
+
+/// What is wrong with a registry that was opened.
+pub(super) fn verified(reader: &Reader<'_>, opened: &Opened) -> io::Result<Findings> {
+    let objects = opened.store.objects_folder();
+    let object = |digest: &Digest| match fs::read(objects.join(digest.to_string())) {
+        Ok(bytes) if Digest::of(&bytes) == *digest => Object::Whole,
+        Ok(_) => Object::Damaged,
+        Err(_) => Object::Missing,
+    };
+    let seen = Sight { registry: &opened.registry, path: &opened.path, base: &opened.base, object: &object };
+    seen.verify(reader, &opened.diagnostics)
 }
 
 /// A registry, and where its configs and kept texts are.

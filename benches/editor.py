@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Language servers: cfg beside tombi and taplo, each over its standard streams. Writes the end of docs/benchmarks.md.
+
+    cargo build --release -p cfg && python3 benches/editor.py [--taplo PATH]
+
+Python's standard library is enough; tombi is that of benches/peers.py. taplo's wheel has no language server: --taplo names a build that has one
+(cargo install taplo-cli --features lsp). They take turns. Each sees the same edits: a value becomes wrong and right again. The peers get a
+JSON Schema of the same prime-rl (cfg schema export), without which they would see no fault.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import statistics
+import subprocess
+import threading
+import time
+
+import peers
+
+HEAD = "\n## In an editor\n"
+SINGLE = peers.ROOT / peers.SINGLE
+PROGRAMS = {"cfg": peers.TARGET / "release" / "cfg", "tombi": peers.PEERS / "bin" / "tombi"}
+PATIENCE = 20
+
+
+class Server:
+    """A running server and its client."""
+
+    def __init__(self, tool, root):
+        words = {"cfg": ["lsp"], "taplo": ["lsp", "stdio"], "tombi": ["lsp", "--offline"]}[tool]
+        self.begun = time.perf_counter()
+        self.process = subprocess.Popen(
+            [str(PROGRAMS[tool]), *words], cwd=root, env=peers.environment(),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )
+        self.tool, self.number, self.answers, self.told = tool, 0, {}, queue.Queue()
+        self.changed = threading.Condition()
+        threading.Thread(target=self.read, daemon=True).start()
+        self.pulls = False
+        documents = {"publishDiagnostics": {"versionSupport": True}, "diagnostic": {"dynamicRegistration": True}}
+        folders = [{"uri": root.as_uri(), "name": "bench"}]
+        capabilities = {"textDocument": documents, "workspace": {"configuration": True, "workspaceFolders": True}}
+        result = self.ask(
+            "initialize",
+            {"processId": os.getpid(), "rootUri": root.as_uri(), "workspaceFolders": folders, "capabilities": capabilities},
+        )
+        self.pulls = "diagnosticProvider" in result["capabilities"]
+        sync = result["capabilities"].get("textDocumentSync")
+        self.takes_parts = (sync.get("change") if isinstance(sync, dict) else sync) == 2
+        self.tell("initialized", {})
+
+    def read(self):
+        output = self.process.stdout
+        while True:
+            length = None
+            while line := output.readline().strip():
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            if length is None:
+                return
+            message, now = json.loads(output.read(length)), time.perf_counter()
+            if "method" in message and "id" in message:
+                items = message.get("params", {}) or {}
+                result = [{} for _ in items.get("items", [])] if message["method"] == "workspace/configuration" else None
+                self.send({"id": message["id"], "result": result})
+            elif message.get("method") == "textDocument/publishDiagnostics":
+                self.told.put((now, message["params"]))
+            elif "id" in message:
+                with self.changed:
+                    self.answers[message["id"]] = (now, message)
+                    self.changed.notify_all()
+
+    def send(self, message):
+        body = json.dumps({"jsonrpc": "2.0"} | message).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.process.stdin.flush()
+
+    def tell(self, method, params):
+        self.send({"method": method, "params": params})
+
+    def ask(self, method, params):
+        self.number += 1
+        number = self.number
+        self.send({"id": number, "method": method, "params": params})
+        with self.changed:
+            self.changed.wait_for(lambda: number in self.answers, 120)
+            self.answered, message = self.answers.pop(number)
+        return message.get("result")
+
+    def open(self, path, text):
+        self.uri, self.text, self.version = path.as_uri(), text, 1
+        document = {"uri": self.uri, "languageId": "toml", "version": 1, "text": text}
+        self.tell("textDocument/didOpen", {"textDocument": document})
+
+    def edit(self, line, begin, end, new):
+        """Replaces a part of a line."""
+        self.version += 1
+        lines = self.text.split("\n")
+        lines[line] = lines[line][:begin] + new + lines[line][end:]
+        self.text = "\n".join(lines)
+        span = {"start": {"line": line, "character": begin}, "end": {"line": line, "character": end}}
+        change = {"range": span, "text": new} if self.takes_parts else {"text": self.text}
+        document = {"uri": self.uri, "version": self.version}
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+
+    def diagnostics(self, fits):
+        """When diagnostics come that fit; nothing where none do."""
+        until = time.perf_counter() + PATIENCE
+        while time.perf_counter() < until:
+            if self.pulls:
+                items = (self.ask("textDocument/diagnostic", {"textDocument": {"uri": self.uri}}) or {}).get("items", [])
+                if fits(items, self.version):
+                    return self.answered
+                time.sleep(0.0005)
+                continue
+            try:
+                now, params = self.told.get(timeout=PATIENCE)
+            except queue.Empty:
+                return None
+            if params["uri"] == self.uri and fits(params["diagnostics"], params.get("version")):
+                return now
+        return None
+
+    def memory(self):
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) * 1024
+
+    def end(self):
+        self.ask("shutdown", None)
+        self.tell("exit", None)
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+def workspace():
+    """A folder with one config of some hundred lines, one of 2,000, and the schema for the peers."""
+    folder = peers.WORK / "editor"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    binary = peers.TARGET / "release" / "cfg"
+    text = re.sub(r"^# (version|created|env_version|based_on) = .*\n", "", SINGLE.read_text(), flags=re.MULTILINE)
+    target = re.search(r'^# prime_rl = "(.*)"', text, flags=re.MULTILINE)[1]
+    schema = subprocess.run([binary, "schema", "export", "--target", target], capture_output=True, text=True, check=True).stdout
+    (folder / "rl.schema.json").write_text(schema)
+    schema = folder / "rl.schema.json"
+    (folder / ".taplo.toml").write_text(f'[[rule]]\ninclude = ["**/*.toml"]\n[rule.schema]\nenabled = true\npath = "{schema}"\n')
+    (folder / "tombi.toml").write_text(f'[[schemas]]\npath = "{schema}"\ninclude = ["*.toml"]\n')
+    lines = text.count("\n")
+    more = "".join(
+        f'\n[[orchestrator.env]]\nid = "team/env-{number}"\n[orchestrator.env.args]\nsplit = "train"\n'
+        for number in range((2000 - lines) // 5)
+    )
+    # Beside the table that is there already: tombi has something to say of tables that are torn apart.
+    before, header, behind = text.partition("\n[inference")
+    documents = {"short": text, "long": before + more + header + behind}
+    for name, content in documents.items():
+        (folder / f"{name}.toml").write_text(content)
+    return folder, documents
+
+
+def wrong_on(line):
+    return lambda items: any(item["range"]["start"]["line"] <= line <= item["range"]["end"]["line"] for item in items)
+
+
+def session(tool, folder, name, text, edits):
+    """One session: milliseconds and bytes by what they measure."""
+    server, found = Server(tool, folder), {}
+    server.open(folder / f"{name}.toml", text)
+    first = server.diagnostics(lambda items, version: True)
+    found["first"] = (first - server.begun) * 1000
+    at = re.search(r"^seq_len = (\d+)", text, flags=re.MULTILINE)
+    line, good = text[: at.start()].count("\n"), at[1]
+    has, begin, old = wrong_on(line), len("seq_len = "), good
+    time.sleep(0.3)
+    times = []
+    for number in range(edits):
+        new = '"x"' if number % 2 == 0 else good
+        start = time.perf_counter()
+        server.edit(line, begin, begin + len(old), new)
+        fits = lambda items, version: has(items) == (new != good) and version in (None, server.version)
+        end = server.diagnostics(fits)
+        times.append((end - start) * 1000 if end else float("inf"))
+        old = new
+        time.sleep(0.005)
+    found["edit"] = sorted(times)[int(len(times) * 0.95) - 1]
+    for number in range(100):
+        new = '"%d"' % number if number < 99 else '"x"'
+        server.edit(line, begin, begin + len(old), new)
+        old = new
+    start = time.perf_counter()
+    end = server.diagnostics(lambda items, version: has(items) and version in (None, server.version))
+    found["burst"] = (end - start) * 1000 if end else float("inf")
+    found["memory"] = server.memory()
+    server.end()
+    return found
+
+
+def whole_workspace(files):
+    """All of a folder, for the one server that does that: seconds and bytes."""
+    server = Server("cfg", files)
+    start = time.perf_counter()
+    report = server.ask("workspace/diagnostic", {"previousResultIds": [], "partialResultToken": "bench"})
+    seconds, memory = time.perf_counter() - start, server.memory()
+    server.end()
+    assert report is not None
+    return seconds, memory
+
+
+def cell(values, what, scale=1.0):
+    return statistics.median(session[what] for session in values) * scale
+
+
+def row(title, sessions, what, unit, bound):
+    scale = 1 / peers.MIB if unit == "MiB" else 1.0
+    own = cell(sessions["cfg"], what, scale)
+    kept = "yes" if own <= bound else "**no**"
+    others = []
+    for tool in list(PROGRAMS)[1:]:
+        value = cell(sessions[tool], what, scale)
+        others.append("none came" if value == float("inf") else f"{value:.1f} {unit} ({value / own:.1f})")
+    return [title, f"{own:.1f} {unit}", f"{bound} {unit}", kept, *others]
+
+
+TEXT = """
+Each server was started {rounds} times on each file, in turns, and saw {edits} edits, after each of which it was waited for; then 100 at
+once. A number is the median of the sessions; of the edits, of which one in two makes a value wrong and the next one right, the 95th percentile of a session.
+The peers had the JSON Schema of the same prime-rl.{missing}
+
+{table}
+
+{short} and {long} lines. The workspace are 11,000 configs, all checked for one request; the peers have no such request.
+On a machine that does something else, too, the times are longer: when these were taken, {load:.1f} other processes wanted one of its {cores} cores.
+
+Made by `cargo build --release -p cfg && python3 benches/editor.py`, {date}.
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few edits, nothing written")
+    parser.add_argument("--taplo", type=pathlib.Path, help="a taplo that was built with its language server")
+    options = parser.parse_args()
+    if options.taplo:
+        PROGRAMS["taplo"] = options.taplo
+    rounds, edits = (1, 20) if options.quick else (5, 100)
+    peers.install()
+    peers.folder_of_settings()
+    load = os.getloadavg()[0]
+    folder, documents = workspace()
+    sessions = {name: {tool: [] for tool in PROGRAMS} for name in documents}
+    for _ in range(rounds):
+        for name, text in documents.items():
+            for tool in PROGRAMS:
+                sessions[name][tool].append(session(tool, folder, name, text, edits))
+    short, long = sessions["short"], sessions["long"]
+    rows = [
+        row("start to first diagnostics", short, "first", "ms", 15),
+        row("edit to diagnostics, p95", short, "edit", "ms", 1),
+        row("edit to diagnostics, p95, long file", long, "edit", "ms", 3),
+        row("100 edits at once, long file", long, "burst", "ms", 10),
+        row("memory, long file", long, "memory", "MiB", 20),
+    ]
+    files = peers.generate(11000)
+    least, memory = min(whole_workspace(files) for _ in range(rounds))
+    for title, value, unit, bound in [("11,000 files", least, "s", 1), ("11,000 files, memory", memory / peers.MIB, "MiB", 100)]:
+        rows.append([title, f"{value:.1f} {unit}", f"{bound} {unit}", "yes" if value <= bound else "**no**", *([""] * (len(PROGRAMS) - 1))])
+    heads = ["", "cfg", "bound", "kept", *(f"{tool} (times cfg)" for tool in list(PROGRAMS)[1:])]
+    lines = [heads, ["---"] * len(heads), *rows]
+    text = HEAD + TEXT.format(
+        rounds=rounds, edits=edits, table="\n".join("| " + " | ".join(line) + " |" for line in lines),
+        missing="" if options.taplo else " taplo's wheel, which the other benchmarks use, has no language server.",
+        short=documents["short"].count("\n"), long=documents["long"].count("\n"),
+        load=load, cores=len(os.sched_getaffinity(0)), date=time.strftime("%Y-%m-%d"),
+    )
+    print(text)
+    if not options.quick:
+        peers.REPORT.write_text(peers.REPORT.read_text().split(HEAD)[0] + text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+//! The pages of rules, at addresses that a client can open.
+
+use std::{
+    collections::HashMap,
+    fs,
+    sync::{Mutex, PoisonError},
+};
+
+use cfg_diag::Code;
+use tower_lsp_server::ls_types as lsp;
+
+use crate::commands;
+
+/// Where the pages lie: where the client's settings say, or else in files that are written when they are first named.
+#[derive(Debug, Default)]
+pub(crate) struct Pages {
+    /// Whether the client shows addresses at all.
+    is_wanted: bool,
+    /// An address with `{name}` or `{code}` in it.
+    pattern: Option<String>,
+    known: Mutex<HashMap<&'static str, Option<lsp::Uri>>>,
+}
+
+impl Pages {
+    pub(crate) fn new(is_wanted: bool, pattern: Option<String>) -> Self {
+        Self { is_wanted, pattern, known: Mutex::default() }
+    }
+
+    /// The address of a rule's page, if the client wants one.
+    pub(crate) fn address(&self, code: Code) -> Option<lsp::Uri> {
+        if !self.is_wanted {
+            return None;
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(code.code).or_insert_with(|| self.find(code)).clone()
+    }
+
+    fn find(&self, code: Code) -> Option<lsp::Uri> {
+        match &self.pattern {
+            Some(pattern) => {
+                let address = pattern.replace("{name}", code.name).replace("{code}", code.code);
+                // An address without a scheme would be looked for beside who knows what.
+                address.parse::<lsp::Uri>().ok().filter(|_| address.contains("://"))
+            }
+            None => {
+                let folder = commands::folder().join("rules");
+                fs::create_dir_all(&folder).ok()?;
+                let path = folder.join(format!("{}.md", code.name));
+                fs::write(&path, code.page).ok()?;
+                lsp::Uri::from_file_path(path)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::codes;
+
+    use super::Pages;
+
+    #[test]
+    fn only_whole_addresses_are_sent() {
+        let address = |pattern: &str| {
+            let pages = Pages::new(true, Some(pattern.to_owned()));
+            pages.address(&codes::UNKNOWN_KEY).map(|address| address.as_str().to_owned())
+        };
+        assert_eq!(address("https://example.org/{name}/{code}").as_deref(), Some("https://example.org/unknown-key/PRL101"));
+        assert_eq!(address("docs/{name}"), None);
+        assert_eq!(Pages::new(false, Some("https://example.org/{name}".to_owned())).address(&codes::UNKNOWN_KEY), None);
+    }
+}

@@ -1,0 +1,136 @@
+//! The registries around the open configs, as the language server asks for them.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use cfg_check::{Checked, Session};
+use cfg_diag::{Diagnostic, FileId};
+use cfg_lsp::{Since, Standing, Versions};
+use cfg_registry::{
+    fingerprint::{Digest, compare},
+    lineage::{Lineage, Parent},
+    registry::{Place, REGISTRY_FILE},
+    store::Access,
+};
+
+use super::{
+    around::{Around, Registries, asking},
+    bump::make,
+    config::Reader,
+    log,
+    open::{open_silently, open_silently_at},
+    place, verify,
+};
+use crate::args::{Bump, Common};
+
+/// What the language server asks.
+pub(crate) struct Editor {
+    common: Common,
+    registries: Mutex<Arc<Registries>>,
+}
+
+impl Editor {
+    pub(crate) fn new(common: Common) -> Self {
+        Self { common, registries: Mutex::default() }
+    }
+
+    /// The registry around a config, and how it calls the config.
+    fn around(&self, path: &Path) -> Option<(Arc<Around>, String)> {
+        let file = place::absolute(path).ok()?;
+        let registries = Arc::clone(&self.registries.lock().unwrap_or_else(PoisonError::into_inner));
+        let around = registries.of(file.parent()?).filter(|around| around.is_sound)?;
+        let key = place::key(&around.base, &file)?;
+        Some((around, key))
+    }
+
+    /// What happened to a config since a version of it was registered.
+    fn since(&self, session: &Session, around: &Around, version: Place, (path, text, checked): (&Path, &str, &Checked)) -> Since {
+        let registered = around.registry.entry(version).sha256.as_ref().map(|sha256| &sha256.value);
+        if registered.is_some_and(|registered| **registered == *Digest::of(text.as_bytes()).to_string()) {
+            return Since::Nothing;
+        }
+        let before = || {
+            let reader = Reader::new(&self.common)?;
+            let text = reader.converted(&String::from_utf8(around.bytes(version)?).ok()?);
+            reader.meaning(&reader.check(path, &text))
+        };
+        match before().zip(cfg_check::meaning(session, checked, text)) {
+            None => Since::Unknown,
+            Some((before, now)) => match compare(&before, &now).len() {
+                0 => Since::Comments,
+                count => Since::Keys(count),
+            },
+        }
+    }
+}
+
+impl Versions for Editor {
+    fn session(&self) -> Session {
+        let registries = Arc::<Registries>::default();
+        *self.registries.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&registries);
+        asking(&registries)
+    }
+
+    fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing> {
+        let (around, key) = self.around(path)?;
+        let registry = &around.registry;
+        let Some(config) = registry.index_of(&key) else { return Some(Standing::Unregistered) };
+        let of = &registry.configs[config];
+        let entry = of.current.as_ref().and_then(|current| of.index_of(&current.value))?;
+        let version = Place { config, entry };
+        let from = match Lineage::new(registry, &HashMap::new()).parent(version) {
+            Parent::Stated(parent) | Parent::Implied(parent) if parent.config == config => {
+                Some(registry.entry(*parent).label.value.to_string())
+            }
+            Parent::Stated(parent) | Parent::Implied(parent) => Some(registry.name(*parent)),
+            Parent::None | Parent::Unknown(_) => None,
+        };
+        let since = self.since(session, &around, version, (path, text, checked));
+        let entry = registry.entry(version);
+        let notes = entry.notes.as_ref().map(|notes| notes.value.to_string());
+        Some(Standing::Registered { version: entry.label.value.to_string(), from, notes, since })
+    }
+
+    fn verify(&self, path: &Path, text: &str) -> Vec<Diagnostic> {
+        let found = || {
+            let reader = Reader::new(&self.common)?;
+            // Another file of this name is none of ours.
+            place::is_one(path).ok().filter(|is_one| *is_one)?;
+            let opened = open_silently_at(path.to_owned(), Access::Read).ok().filter(|opened| opened.registry.text == text)?;
+            let mut found = verify::verified(&reader, &opened).ok()?.of_registry;
+            for diagnostic in &mut found {
+                diagnostic.related.retain(|related| related.location.file == REGISTRY_FILE);
+                let related = diagnostic.related.iter_mut().map(|related| &mut related.location);
+                related.chain(&mut diagnostic.location).for_each(|location| location.file = FileId(0));
+            }
+            Some(found)
+        };
+        found().unwrap_or_default()
+    }
+
+    fn lineage(&self, path: &Path) -> Result<String, String> {
+        log::document(&self.common, path)
+    }
+
+    fn bump(&self, path: &Path, text: &str, why: &str) -> Result<String, String> {
+        if fs::read(path).map_err(|error| error.to_string())? != text.as_bytes() {
+            return Err("save the file first: what is on the disk becomes the version".to_owned());
+        }
+        let reader = Reader::new(&self.common).ok_or("the target of `cfg lsp` is not known")?;
+        let opened = open_silently(path, Access::Write)?;
+        let (path, message) = (path.to_owned(), why.to_owned());
+        let asked = Bump { path, level: None, message, based_on: None, force: false };
+        let made = make(&reader, &opened, &asked).map_err(|unmade| unmade.why)?;
+        let changes = made.differences().map_or(0, |differences| differences.len());
+        let planned = &made.planned;
+        let said = match &planned.from {
+            Some(from) => format!("{}: {from} -> {} ({})", made.key, planned.to, cfg_report::count(changes, "change")),
+            None => format!("{}: {}, the first version", made.key, planned.to),
+        };
+        Ok([vec![said], made.hints()].concat().join("\n"))
+    }
+}

@@ -1,0 +1,147 @@
+//! Pictures of a terminal in which the program runs: its real output, with its colours, as SVG.
+
+use std::{fmt::Write as _, process::Command};
+
+use crate::generate::root;
+
+/// The width of a terminal, in characters.
+const COLUMNS: usize = 96;
+
+/// The size of a character, in pixels.
+const CHARACTER: (f64, f64) = (8.4, 18.0);
+
+/// The room around the text.
+const MARGIN: f64 = 14.0;
+
+/// What stands in the terminal: light on dark, and the eight colours of SGR 30 to 37.
+const PAPER: &str = "#1b1f24";
+const INK: &str = "#d7dce2";
+const COLOURS: [&str; 8] = ["#5c6570", "#f47067", "#6bc46d", "#daaa3f", "#6cb6ff", "#dcbdfb", "#56d4dd", "#f0f3f6"];
+
+/// A picture of what is printed in a folder by `cfg` with these words.
+pub(crate) fn of(folder: &str, words: &[&str]) -> Result<Vec<u8>, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let manifest = root().join("Cargo.toml");
+    // Nothing of who runs it is to be seen.
+    let output = Command::new(cargo)
+        .args(["run", "--quiet", "--package", "cfg", "--manifest-path"])
+        .arg(manifest)
+        .args(["--", "--color", "always"])
+        .args(words)
+        .current_dir(root().join(folder))
+        .env("COLUMNS", COLUMNS.to_string())
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("HF_HOME")
+        .output()
+        .map_err(|error| error.to_string())?;
+    let text = String::from_utf8(output.stdout).map_err(|error| error.to_string())?;
+    if text.is_empty() {
+        return Err(format!("cfg {}: {}", words.join(" "), String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(drawn(&format!("\x1b[1;32m$\x1b[0m cfg {}\n{text}", words.join(" "))).into_bytes())
+}
+
+/// How text is shown: what SGR says of it.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Look {
+    is_bold: bool,
+    is_faint: bool,
+    colour: Option<usize>,
+}
+
+impl Look {
+    fn change(&mut self, parameters: &str) {
+        for parameter in parameters.split(';') {
+            match parameter.parse::<usize>().unwrap_or(0) {
+                0 => *self = Self::default(),
+                1 => self.is_bold = true,
+                2 => self.is_faint = true,
+                22 => (self.is_bold, self.is_faint) = (false, false),
+                colour @ (30..=37 | 90..=97) => self.colour = Some(colour % 10),
+                39 => self.colour = None,
+                _ => {}
+            }
+        }
+    }
+
+    fn attributes(self) -> String {
+        let colour = self.colour.map(|colour| format!(" fill=\"{}\"", COLOURS[colour])).unwrap_or_default();
+        let weight = if self.is_bold { " font-weight=\"bold\"" } else { "" };
+        let opacity = if self.is_faint { " opacity=\"0.6\"" } else { "" };
+        colour + weight + opacity
+    }
+}
+
+/// Runs of one look, each with the column at which it begins.
+fn runs(line: &str, look: &mut Look) -> Vec<(usize, Look, String)> {
+    let mut runs: Vec<(usize, Look, String)> = Vec::new();
+    let mut column = 0;
+    let mut rest = line;
+    while let Some(character) = rest.chars().next() {
+        if let Some((parameters, behind)) = rest.strip_prefix("\x1b[").and_then(|escape| escape.split_once('m')) {
+            look.change(parameters);
+            rest = behind;
+            continue;
+        }
+        match runs.last_mut().filter(|(_, of, _)| of == look) {
+            Some((.., text)) => text.push(character),
+            None => runs.push((column, *look, character.to_string())),
+        }
+        column += 1;
+        rest = &rest[character.len_utf8()..];
+    }
+    runs
+}
+
+/// A terminal with this text in it.
+#[expect(clippy::cast_precision_loss, reason = "no terminal has so many lines or columns")]
+fn drawn(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (across, down) = CHARACTER;
+    let (width, height) = (COLUMNS as f64 * across + 2.0 * MARGIN, lines.len() as f64 * down + 2.0 * MARGIN);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.1} {height:.1}\" font-family=\"monospace\" font-size=\"14\" fill=\"{INK}\" xml:space=\"preserve\">\n<rect width=\"{width:.1}\" height=\"{height:.1}\" rx=\"8\" fill=\"{PAPER}\"/>\n"
+    );
+    let mut look = Look::default();
+    for (number, line) in lines.iter().enumerate() {
+        let y = MARGIN + down * (number as f64 + 0.75);
+        for (column, look, text) in runs(line, &mut look) {
+            // Blanks at either end would be drawn by some programs and not by others.
+            let blanks = text.len() - text.trim_start_matches(' ').len();
+            let (column, text) = (column + blanks, text.trim_matches(' '));
+            if text.is_empty() {
+                continue;
+            }
+            let (x, length) = (MARGIN + column as f64 * across, text.chars().count() as f64 * across);
+            let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            // The length holds columns together where a font has other widths. Writing to a string can't fail.
+            let _ =
+                writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{length:.1}\"{}>{escaped}</text>", look.attributes());
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Look, drawn, runs};
+
+    #[test]
+    fn colours_begin_and_end_where_they_are_said_to() {
+        let mut look = Look::default();
+        let found = runs("a \x1b[1;31mb\x1b[0mc", &mut look);
+        let red = Look { is_bold: true, is_faint: false, colour: Some(1) };
+        let plain = Look::default();
+        assert_eq!(found.len(), 3);
+        assert!(found[0] == (0, plain, "a ".to_owned()) && found[1] == (2, red, "b".to_owned()));
+        assert!(found[2] == (3, plain, "c".to_owned()) && look == plain);
+    }
+
+    #[test]
+    fn a_picture_holds_the_text_and_no_markup_of_it() {
+        let svg = drawn("x < 1 & y\n\x1b[36mhelp\x1b[0m\n");
+        assert!(svg.contains(">x &lt; 1 &amp; y</text>") && svg.contains(" fill=\"#56d4dd\">help</text>"), "{svg}");
+        assert_eq!(svg.matches("<text").count(), 2);
+    }
+}
