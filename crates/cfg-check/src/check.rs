@@ -15,6 +15,7 @@ use crate::{
     fit, guess_kind, overlay, rules,
     rules::Source,
     session::Seen,
+    split::{self, Own, SplitText},
     stage, suppress,
 };
 
@@ -74,6 +75,8 @@ pub struct Checked {
     pub has_includes: bool,
     /// Where no target was stated and another fits the config better: its name.
     pub better_target: Option<String>,
+    /// The other files of its run, where the processes are started one by one: findings may point into them.
+    pub split: Vec<SplitText>,
 }
 
 impl Checked {
@@ -90,6 +93,7 @@ impl Checked {
             resolved: None,
             has_includes: false,
             better_target: None,
+            split: Vec::new(),
         }
     }
 }
@@ -150,13 +154,19 @@ fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document
             let schema = checked.target.schema(kind);
             let is_told = schema_checks(session, &mut checked, schema, is_stated, values, &mut diagnostics);
             overlay::mention(&mut diagnostics, kind, checked.target.point, request.path);
+            let mut split_texts = Vec::new();
             // Of what can't be read, or is written for another prime-rl, the plan would be a guess.
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told) {
                 let none = Project::default();
                 let project = request.project.unwrap_or(&none);
                 let source = Source { file, text, dialect };
-                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source)));
+                let found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
+                let own = Own { file, schema, resolved, metadata: &metadata, target: &checked.target, project };
+                let (found, texts) = split::findings(session, &own, found);
+                diagnostics.extend(found);
+                split_texts = texts;
             }
+            checked.split = split_texts;
             if metadata.same_as.is_some()
                 && let Some(meaning) = crate::meaning(session, &checked, text)
             {

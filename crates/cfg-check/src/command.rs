@@ -1,9 +1,9 @@
 //! Checking what a command starts: several files, words and variables, composed.
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Read, Texts, Tree, Variable, Word, compose, loader};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Read, Texts, Tree, Word, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
-use cfg_rules::Project;
+use cfg_rules::{Project, launch::Variable};
 use cfg_schema::{Kind, Target};
 use cfg_syntax::Dialect;
 
@@ -129,6 +129,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     }
     diagnostics.extend(about_metadata);
     diagnostics.extend(launch.stranger.map(|word| stranger(&line.words[word])));
+    diagnostics.extend(launch.variables.iter().filter_map(|(name, value, word)| {
+        cfg_rules::launch::variable(Variable { name, value, location: line.words[*word].location })
+    }));
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.verdict == Verdict::Ok {
         checked.verdict = Verdict::Depends;
@@ -227,7 +230,12 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
 }
 
 /// The variables that may set values: those in front of the command over those of the environment.
-fn variables(texts: &mut Texts, line: &CommandLine, launch: &Launch, environment: &[(String, String)]) -> Vec<Variable> {
+fn variables(
+    texts: &mut Texts,
+    line: &CommandLine,
+    launch: &Launch,
+    environment: &[(String, String)],
+) -> Vec<cfg_compose::Variable> {
     let mut variables = Vec::new();
     let prefix = loader::at(cfg_schema::Point(0)).environment.unwrap_or_default();
     let sets_values = |name: &str| name.to_ascii_uppercase().starts_with(prefix);
@@ -239,13 +247,13 @@ fn variables(texts: &mut Texts, line: &CommandLine, launch: &Launch, environment
             text.push_str(&format!("{name}={}", value.replace(['\n', '\r'], " ")));
             let location = Location::new(file, Span::new(start, text.len() as u32));
             text.push('\n');
-            variables.push(Variable { name: name.as_str().into(), value: value.as_str().into(), location });
+            variables.push(cfg_compose::Variable { name: name.as_str().into(), value: value.as_str().into(), location });
         }
         texts.add(ENVIRONMENT, text);
     }
     for (name, value, word) in launch.variables.iter().filter(|(name, _, _)| sets_values(name)) {
         variables.retain(|variable| variable.name != *name);
-        variables.push(Variable { name: name.clone(), value: value.clone(), location: line.words[*word].location });
+        variables.push(cfg_compose::Variable { name: name.clone(), value: value.clone(), location: line.words[*word].location });
     }
     variables
 }

@@ -20,6 +20,7 @@ mod program;
 mod projects;
 mod registry;
 mod settings;
+mod split;
 mod target;
 
 pub use discover::{DiscoverError, DiscoverOptions, Found, discover};
@@ -34,4 +35,5 @@ pub use settings::{
     Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, ProjectSettings, Selector, SettingOfLevel, Settings, SettingsFile,
     read_settings,
 };
+pub use split::{SplitFile, SplitRun};
 pub use target::{DetectedTarget, ENTRIES, LOCAL, TargetProblem, TargetSource, Unusable, local_target};

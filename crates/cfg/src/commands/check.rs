@@ -3,6 +3,7 @@
 mod composed;
 pub(super) mod edit;
 mod show;
+mod split;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,6 +29,7 @@ use crate::{
     terminal,
 };
 use edit::Edited;
+use split::Named;
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
 const CHUNK: usize = 4096;
@@ -59,7 +61,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         }
     };
     let control = &check.control;
-    let inputs = inputs(check);
+    let inputs = Arc::new(inputs(check));
     // Where standard output takes something else, there is no report.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
@@ -68,6 +70,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
         baseline,
         session,
         registries,
+        named: Arc::new(Named::new(&inputs)),
         projects: Arc::new(Projects::new(common.config.clone())),
         problems: Mutex::default(),
         target,
@@ -162,6 +165,8 @@ struct Job<'a> {
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
+    /// What is checked, to tell whether another file of a run is.
+    named: Arc<Named>,
     projects: Arc<Projects>,
     /// What projects use but can't be checked against, by the file that says so.
     problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
@@ -249,7 +254,11 @@ impl Job<'_> {
             baseline.filter(path, &mut checked.diagnostics);
         }
         done.outcome = worse(done.outcome, self.judge(&checked.diagnostics));
-        done.rendered = Some(self.render(&name, &Sources::single(&name, &text), &checked)?);
+        let mut sources = Sources::single(&name, &text);
+        for other in &checked.split {
+            sources.insert(other.file, &other.path, &other.text);
+        }
+        done.rendered = Some(self.render(&name, &sources, &checked)?);
         done.target = target_of(&checked);
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
@@ -259,7 +268,7 @@ impl Job<'_> {
 
     /// Checks a text in place of what the file holds, with the settings of its project.
     fn check_text(&self, path: &Path, text: &str, encoding: Vec<Diagnostic>, is_explicit: bool) -> Checked {
-        let project = self.project(path);
+        let project = self.project_among_inputs(path);
         let request = Request {
             file: FileId(0),
             path: &path.to_string_lossy(),
