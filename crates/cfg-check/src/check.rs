@@ -80,6 +80,12 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Whether it can't be judged alone, and may be meant as a part of another config: a table of the root is missing, or nothing tells the
+    /// kind.
+    pub fn is_fragment(&self) -> bool {
+        overlay::is_fragment(&self.diagnostics)
+    }
+
     /// Nothing is known yet but the target.
     pub(crate) const fn unchecked(target: Target, is_assumed: bool) -> Self {
         Self {

@@ -123,7 +123,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         }
         other => not_checked(&mut checked, other, true, &mut diagnostics),
     }
-    if is_partial {
+    let is_forgotten =
+        |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(&line, at));
+    if is_partial || diagnostics.iter().any(is_forgotten) {
         // What is missing here may stand in the file that was not read.
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }
@@ -137,6 +139,11 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         checked.verdict = Verdict::Depends;
     }
     CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// Whether a config's path stands there, which is read only behind an `@`.
+fn is_config(line: &CommandLine, at: Location) -> bool {
+    line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
 }
 
 /// A program that reads none of these configs.

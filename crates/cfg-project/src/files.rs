@@ -12,6 +12,21 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
+/// `path` without `.`, and without what `..` goes back over.
+pub(crate) fn tidy(path: &Path) -> std::path::PathBuf {
+    let mut tidy = std::path::PathBuf::new();
+    for component in path.components() {
+        match component {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if tidy.file_name().is_some() => {
+                tidy.pop();
+            }
+            other => tidy.push(other),
+        }
+    }
+    tidy
+}
+
 /// The text of a regular file that other tools own: what is wrong with it is theirs to say.
 pub(crate) fn read_text(path: &Path) -> Option<String> {
     let bytes = read_regular(path).ok()??;

@@ -13,6 +13,7 @@ mod files;
 mod folder;
 mod git;
 mod history;
+mod included;
 mod machine;
 mod models;
 mod place;

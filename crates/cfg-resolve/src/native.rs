@@ -80,6 +80,13 @@ impl Walker<'_> {
             {
                 let ends: Vec<Origin> =
                     failure.ends.iter().filter_map(|path| Some(cx::end(self.schema, table, path)?.origin)).collect();
+                if failure.kind.is_empty() {
+                    let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, failure.message);
+                    diagnostic.help = failure.help;
+                    diagnostic.location = ends.first().and_then(|end| end.place()).or(place);
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
                 // What prime-rl makes of a value that is wrong already goes with it.
                 let follows = |end: &Origin| end.made_by().is_some() && end.place().is_some_and(|place| blamed.contains(&place));
                 if !is_valid && ends.iter().any(follows) {

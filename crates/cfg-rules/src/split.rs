@@ -28,6 +28,11 @@ fn inference<'a>(cx: &Context<'a>) -> Option<&'a Inference> {
     cx.plan.inference.as_ref().filter(|_| cx.plan.is_split())
 }
 
+/// Whether one trainer takes part in several runs, each with an orchestrator of its own: then it outlives each of them.
+fn serves_several(trainer: &Trainer) -> bool {
+    trainer.max_concurrent_runs.get().is_some_and(|runs| runs > 1)
+}
+
 /// A finding about two settings of two files: at the first that is written, with the other beside it.
 fn between<T, U>(message: String, one: (&'static str, &Setting<T>), other: (&'static str, &Setting<U>)) -> Finding {
     let finding = Finding::new(message);

@@ -90,7 +90,7 @@ pub fn models() -> &'static [Model] {
     models::MODELS
 }
 
-/// A machine by its name; `ml.`, which stands before it in jobs of SageMaker, and case don't matter.
+/// A machine by its name; `ml.`, which stands before it in jobs of AWS, and case don't matter.
 pub fn machine(name: &str) -> Option<&'static Machine> {
     let name = name.strip_prefix("ml.").unwrap_or(name);
     gpus::MACHINES.iter().find(|machine| machine.name.eq_ignore_ascii_case(name))

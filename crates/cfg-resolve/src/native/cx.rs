@@ -84,6 +84,13 @@ impl<'a> Cx<'a> {
         found
     }
 
+    /// Counts a table with a fault in it, at a path, as one that cannot be seen.
+    pub(crate) fn doubt_faulty(&self, path: &str) {
+        if view::get_table(self.table, path, self.point).is_some_and(|table| !table.is_valid) {
+            self.doubt.set(true);
+        }
+    }
+
     /// Whether the path exists at this point, whatever its value.
     pub(crate) fn exists(&self, path: &str) -> bool {
         view::get(self.table, path, self.point).is_some()

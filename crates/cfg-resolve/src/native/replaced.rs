@@ -7,7 +7,7 @@ use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{Schema, Segment};
 
 use super::words;
-use crate::{Resolved, ResolvedTable, ResolvedValue, view};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, view};
 
 /// The values that were written over, each with its path. Nothing is kept where nothing was.
 pub(crate) type Replaced = RefCell<Vec<(String, Resolved)>>;
@@ -29,8 +29,14 @@ pub(super) fn findings(schema: Schema, table: &ResolvedTable, replaced: Replaced
 }
 
 fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, found: &mut Vec<Diagnostic>) {
+    let new = view::get(table, path, schema.point);
     if let ResolvedValue::Table(inner) = &old.value {
-        for field in &inner.fields {
+        let is_variant =
+            matches!(new.as_deref(), Some(Resolved { value: ResolvedValue::Table(new), .. }) if new.node == inner.node);
+        // What is written for another variant goes with it: that is told once.
+        let told = if is_variant { inner.fields.len() } else { 1 };
+        let tag = inner.fields.iter().filter(|field| !is_variant && is_tag(field));
+        for field in tag.chain(inner.fields.iter().filter(|field| is_variant || !is_tag(field))).take(told) {
             if let Segment::Field(name) = field.node.segment() {
                 compare(schema, table, &format!("{path}.{name}"), &field.resolved, found);
             }
@@ -38,28 +44,56 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
         return;
     }
     let Some(place) = old.origin.location() else { return };
-    let new = view::get(table, path, schema.point);
     if new.as_ref().is_some_and(|new| is_same(&old.value, &new.value)) {
         return;
     }
-    let taken = match new.as_deref() {
-        Some(new) => format!("replaces it by {}", words::value(&new.value)),
+    found.push(finding(schema, table, path, (old, place), new.as_deref()));
+}
+
+fn is_tag(field: &Field) -> bool {
+    matches!(field.node.segment(), Segment::Field("type"))
+}
+
+fn finding(
+    schema: Schema,
+    table: &ResolvedTable,
+    path: &str,
+    (old, place): (&Resolved, Location),
+    new: Option<&Resolved>,
+) -> Diagnostic {
+    let taken = match new {
+        Some(new) => format!("replaces it by {}", shown(&new.value)),
         None => "drops it".to_owned(),
     };
-    let message = format!("`{path} = {}` has no effect: prime-rl {taken}", words::value(&old.value));
+    let written = match &old.value {
+        ResolvedValue::Null => format!("`{path}`, null here,"),
+        value => format!("`{path} = {}`", shown(value)),
+    };
+    let message = format!("{written} has no effect: prime-rl {taken}");
     let mut diagnostic = Diagnostic::new(&codes::REPLACED_VALUE, message).at(place).key(path);
-    let shared = new.as_ref().and_then(|new| new.origin.place()).filter(|from| *from != place);
-    if let Some(from) = shared {
+    let from = new.and_then(|new| new.origin.place()).filter(|from| *from != place);
+    if let Some(from) = from {
         diagnostic = diagnostic.related(from, "this is taken instead");
     }
-    let key = shared.and_then(|from| key_at(table, from)).or_else(|| shared_key(schema, path));
     let by = new.and_then(|new| new.origin.made_by()).map(|name| format!(" ({name})")).unwrap_or_default();
-    let help = match key {
-        Some(key) if shared.is_some() => format!("`{key}` is copied over it{by}: take one of the two out"),
-        Some(key) => format!("the value of `{key}` is copied over it{by}: write it there"),
-        None => format!("it follows from other values{by}: take it out"),
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let help = match from.and_then(|from| key_at(table, from)) {
+        Some(key) if last(&key) == last(path) => format!("`{key}` is copied over it{by}: take one of the two out"),
+        Some(key) => format!("it follows from `{key}`{by}: take it out"),
+        None => match shared_key(schema, path) {
+            Some(key) => format!("the value of `{key}` is copied over it{by}: write it there"),
+            None => format!("it follows from other values{by}: take it out"),
+        },
     };
-    found.push(diagnostic.help(help));
+    diagnostic.help(help)
+}
+
+fn shown(value: &ResolvedValue) -> String {
+    match value {
+        ResolvedValue::Table(_) | ResolvedValue::Map(_) => "a table".to_owned(),
+        ResolvedValue::Null => "null".to_owned(),
+        value => words::value(value),
+    }
 }
 
 /// Whether two values are one to prime-rl. Dates, which no shared key holds, count as such.
@@ -100,6 +134,5 @@ fn key_at(table: &ResolvedTable, place: Location) -> Option<String> {
 /// The key of the run that stands for a component's one: `output_dir` for `trainer.output_dir`.
 fn shared_key(schema: Schema, path: &str) -> Option<String> {
     let (_, own) = path.split_once('.')?;
-    let first = own.split('.').next()?;
-    schema.root().field(first).filter(|field| field.at(schema.point).is_some()).map(|_| own.to_owned())
+    view::field_below(schema.root(), own, schema.point).map(|_| own.to_owned())
 }

@@ -57,8 +57,8 @@ fn world(cx: &Context<'_>, sender: &WeightBroadcast) -> Option<Finding> {
 }
 
 fn port(sender: &WeightBroadcast, taker: &WeightBroadcast) -> Option<Finding> {
-    let (sent, taken) = differing(&sender.port, &taker.port)?;
-    let message = format!("the trainer sends weights at port {}, but they are taken at port {}", number(sent), number(taken));
+    let (one, other) = differing(&sender.port, &taker.port)?;
+    let message = format!("the trainer sends weights at port {}, but they are taken at port {}", number(one), number(other));
     let help = "the processes never find each other: write the same `port` in both files";
     Some(between(message, ("the trainer's", &sender.port), ("the orchestrator's", &taker.port)).help(help))
 }

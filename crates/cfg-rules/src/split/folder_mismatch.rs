@@ -2,7 +2,7 @@
 
 use cfg_diag::codes;
 
-use super::{PARTS, between, orchestrator, trainer, whose};
+use super::{PARTS, between, orchestrator, serves_several, trainer, whose};
 use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
@@ -14,7 +14,8 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let (of_trainer, of_orchestrator) = (&trainer(cx)?.output_dir, &orchestrator(cx)?.output_dir);
+    let sender = trainer(cx).filter(|trainer| !serves_several(trainer))?;
+    let (of_trainer, of_orchestrator) = (&sender.output_dir, &orchestrator(cx)?.output_dir);
     let (trainer, orchestrator) = (of_trainer.fact()?, of_orchestrator.fact()?);
     let (here, there) = (tidy(&trainer.value), tidy(&orchestrator.value));
     let has_own_folder = cx.target.point >= points::RUN_FOLDER && cx.target.point < points::ORCHESTRATOR_PACKS;
@@ -25,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (place, help) = if has_own_folder {
         (
             "not a folder right below it",
-            format!("it looks for runs right below its own folder: write `{}/run_default` for the orchestrator", here),
+            format!("it looks for runs right below its own folder: write `{here}/run_default` for the orchestrator"),
         )
     } else {
         (

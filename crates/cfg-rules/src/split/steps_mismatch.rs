@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_plan::Setting;
 
-use super::{PARTS, between, differing, number, orchestrator, trainer};
+use super::{PARTS, between, differing, number, orchestrator, serves_several, trainer};
 use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule =
@@ -11,6 +11,9 @@ pub(crate) static RULE: Rule =
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let (Some(trainer), Some(orchestrator)) = (trainer(cx), orchestrator(cx)) else { return Vec::new() };
+    if serves_several(trainer) {
+        return Vec::new();
+    }
     let steps = find(&trainer.max_steps, &orchestrator.max_steps).map(|found| {
         found.help("whoever has more steps waits for the other, which has ended: write the same number in both files")
     });

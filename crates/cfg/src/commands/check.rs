@@ -222,6 +222,9 @@ impl Job<'_> {
         let original = self.check.control.edits().then(|| bytes.clone());
         let (mut text, encoding) = cfg_syntax::decode(FileId(0), bytes);
         let mut checked = self.check_text(path, &text, encoding, is_explicit);
+        if let Some(includer) = self.includer(path, &checked) {
+            return self.included(path, &includer);
+        }
         if !checked.is_config && !is_explicit {
             return Ok(Done::new(None, Outcome::Clean));
         }

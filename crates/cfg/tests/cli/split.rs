@@ -1,4 +1,4 @@
-//! Files of one run that are started one by one: those of a `[[group]]`, and those whose names tell it.
+//! Several files of one run: those of a `[[group]]`, those whose names tell it, and those that one names in `toml_files`.
 
 use super::Folder;
 
@@ -89,4 +89,20 @@ fn programs_get_the_place_in_the_other_file() {
     let steps = found.iter().find(|found| found["code"] == "PRL341").expect("it is found");
     assert_eq!(steps["related"][0]["path"], "orch.toml");
     assert_eq!(steps["related"][0]["range"]["start"]["line"], 1);
+}
+
+#[test]
+fn a_file_that_another_names_is_a_part_of_it() {
+    let whole = "toml_files = [\"base.toml\"]\n[orchestrator]\nbatch_size = 64\n";
+    let part = "max_steps = \"many\"\n[trainer.model]\nname = \"Qwen/Qwen3-8B\"\n";
+    let folder = Folder::new(&[("cfg.toml", "target = \"0.2\"\n"), ("rl.toml", whole), ("base.toml", part)]);
+    // It lacks a table, which the other has; what is wrong in it is told.
+    let alone = said(&folder, "--format concise base.toml");
+    assert_eq!((count(&alone, "PRL103"), count(&alone, "PRL105")), (0, 1), "{alone}");
+    // Once, where the other one is checked as well.
+    let all = said(&folder, "--format concise .");
+    assert_eq!((count(&all, "PRL103"), count(&all, "PRL105")), (0, 1), "{all}");
+    // A prime-rl that reads no such files blames it.
+    let later = said(&folder, "--format concise --target 0.6.0 base.toml");
+    assert_eq!(count(&later, "PRL103"), 1, "{later}");
 }

@@ -21,7 +21,7 @@ impl Named {
         Self { inputs: Arc::clone(inputs), paths: OnceLock::new() }
     }
 
-    fn contains(&self, path: &str) -> bool {
+    pub(super) fn contains(&self, path: &str) -> bool {
         let paths = self.paths.get_or_init(|| {
             let path = |input: &Input| if let Input::File { path, .. } = input { Some(real(path)) } else { None };
             self.inputs.iter().filter_map(path).collect()
