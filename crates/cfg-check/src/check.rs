@@ -150,7 +150,10 @@ fn whole<T>(session: &Session, request: Request<'_>, keep: impl FnOnce(&Document
     let kept = keep(&document);
     let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
-        None => guess_kind(session.history, request.path, &document, request.named),
+        None => match guess_kind(session.history, request.path, &document, request.named) {
+            KindGuess::Is(kind) => KindGuess::Is(kind),
+            open => split::declared_kind(request.project).map_or(open, KindGuess::Is),
+        },
     };
     // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));

@@ -46,6 +46,11 @@ pub(crate) struct Own<'a> {
     pub(crate) project: &'a Project,
 }
 
+/// What a config is for by a run that the settings declare.
+pub(crate) fn declared_kind(project: Option<&Project>) -> Option<Kind> {
+    project?.nearby.split_runs().into_iter().find(|run| run.is_declared).map(|run| run.kind)
+}
+
 /// What the files of its runs say together: `alone` is what rules found in this file, and comes back with what only the others tell added
 /// and without what they refute.
 pub(crate) fn findings(session: &Session, own: &Own<'_>, alone: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<SplitText>) {

@@ -73,6 +73,7 @@ pub(crate) static HOSTED: &[Hosted] = &[
     Hosted { prefixes: &["google/gemini"], exceptions: &[], told: Told { source: "field notes of a project that trained with prime-rl", confirmed: "2026-01-04" } },
     Hosted { prefixes: &["x-ai/"], exceptions: &[], told: Told { source: "field notes of a project that trained with prime-rl", confirmed: "2026-01-04" } },
     Hosted { prefixes: &["qwen/qwen3-max", "qwen/qwen-max", "qwen/qwen-plus", "qwen/qwen-turbo"], exceptions: &[], told: Told { source: "field notes of a project that trained with prime-rl", confirmed: "2026-01-04" } },
+    Hosted { prefixes: &["gpt-3.5-turbo", "gpt-4", "gpt-5", "chatgpt-", "claude-3", "claude-opus", "claude-sonnet", "claude-haiku", "gemini-1", "gemini-2", "gemini-3"], exceptions: &[], told: Told { source: "names under which OpenAI, Anthropic and Google serve models whose weights they don't publish", confirmed: "2026-11-21" } },
     Hosted { prefixes: &["openrouter/", "amazon/nova"], exceptions: &[], told: Told { source: "field notes of a project that trained with prime-rl", confirmed: "2026-01-04" } },
 ];
 

@@ -23,9 +23,9 @@ fn a_group_is_checked_together_from_each_of_its_files() {
     let orch = "max_steps = 50\n[model]\nname = \"Qwen/Qwen3-8B\"\n[sampling]\nmax_tokens = 512\n";
     let folder = Folder::new(&[
         ("cfg.toml", GROUP),
-        ("a/one.toml", &format!("{TRAIN}[optim]\nlr = 1e-5\n")),
+        ("a/one.toml", TRAIN),
         ("two.toml", orch),
-        ("three.toml", &format!("gpu_memory_utilization = 0.5\n{INFER}")),
+        ("three.toml", INFER),
     ]);
     // Where both files are checked it is told once.
     let both = said(&folder, "--format concise a/one.toml two.toml three.toml");
@@ -38,6 +38,8 @@ fn a_group_is_checked_together_from_each_of_its_files() {
     let one = said(&folder, "two.toml");
     assert!(one.contains("two.toml:1:14") && one.contains("one.toml:1:13"), "{one}");
     assert_eq!(count(&said(&folder, "--format concise three.toml"), "PRL341"), 0);
+    // That the first one is a trainer's, only the group tells.
+    assert_eq!(count(&both, "PRL011"), 0, "{both}");
     // A folder is the sum of its files.
     let all = said(&folder, "--format concise .");
     assert_eq!(count(&all, "PRL341"), 1, "{all}");
@@ -72,7 +74,7 @@ fn two_files_side_by_side_may_be_two_runs() {
 #[test]
 fn a_file_of_a_group_that_is_not_there() {
     let folder = Folder::new(&[("cfg.toml", GROUP), ("a/one.toml", TRAIN), ("two.toml", "max_steps = 100\nbatch_size = 64\n")]);
-    let told = said(&folder, "--format concise --kind trainer a/one.toml");
+    let told = said(&folder, "--format concise a/one.toml");
     assert!(told.contains("error[PRL014] the inference server's config of this run can't be read"), "{told}");
 }
 
