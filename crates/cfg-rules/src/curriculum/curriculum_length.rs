@@ -27,6 +27,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for written in written(cx).filter(|written| written.schedule.is_in_order()) {
         let ends: Vec<i64> = written.schedule.phases.iter().filter_map(|phase| phase.until_step).collect();
+        // Phases that still count from the first step of all are told as such: they begin anew.
+        if done > 0 && ends.last().is_some_and(|last| *last >= steps.value) {
+            continue;
+        }
         let begin = |number: usize| if number == 0 { 0 } else { ends[number - 1] };
         if let Some(number) = (0..ends.len()).find(|&number| begin(number) >= length && length > 0) {
             let rest = ends.len() - number;
@@ -48,14 +52,17 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
                 None => finding,
             };
             findings.push(finding.help(format!("raise `{}`, or let the phases end earlier", steps.written_key().name())));
-        } else if let Some(last) = ends.last().copied().filter(|&last| last < steps.value && done == 0) {
+        } else if let Some(last) = ends.last().copied().filter(|&last| last < length) {
             let number = ends.len() - 1;
-            let message =
-                format!("the last phase ends at step {last}, and the run at {}: no phase says what comes then", steps.value);
+            let end = match done {
+                0 => format!("the run at {}", steps.value),
+                _ => format!("the run has {length} left"),
+            };
+            let message = format!("the last phase ends at step {last}, and {end}: no phase says what comes then");
             let until = written.schedule.phases.last().and_then(|phase| phase.until_location);
             let finding = written.at(Finding::new(message), Some(number), until).severity(Severity::Info);
             let finding = finding.with(steps, format!("{} steps", steps.value));
-            findings.push(finding.help(format!("write `until_step = {}` in the last phase", steps.value)));
+            findings.push(finding.help(format!("write `until_step = {length}` in the last phase")));
         }
     }
     findings

@@ -21,12 +21,7 @@ fn count(said: &str, code: &str) -> usize {
 #[test]
 fn a_group_is_checked_together_from_each_of_its_files() {
     let orch = "max_steps = 50\n[model]\nname = \"Qwen/Qwen3-8B\"\n[sampling]\nmax_tokens = 512\n";
-    let folder = Folder::new(&[
-        ("cfg.toml", GROUP),
-        ("a/one.toml", TRAIN),
-        ("two.toml", orch),
-        ("three.toml", INFER),
-    ]);
+    let folder = Folder::new(&[("cfg.toml", GROUP), ("a/one.toml", TRAIN), ("two.toml", orch), ("three.toml", INFER)]);
     // Where both files are checked it is told once.
     let both = said(&folder, "--format concise a/one.toml two.toml three.toml");
     assert_eq!(count(&both, "PRL341"), 1, "{both}");
