@@ -25,7 +25,8 @@ pub struct SplitRun {
 pub struct SplitFile {
     /// What it is for.
     pub kind: Kind,
-    /// Its path: as the file that was asked about was named, where it lies beside that; else from the root of the file system.
+    /// Its path: as the file that was asked about was named, where it lies beside that or below the working folder; else from the root of
+    /// the file system.
     pub path: PathBuf,
     /// Its text; nothing where it can't be read.
     pub text: Option<String>,
@@ -45,7 +46,9 @@ impl Projects {
         let groups = &settings.settings.groups;
         if !groups.is_empty() {
             let absolute = self.environment.absolute(file);
-            let declared: Vec<SplitRun> = groups.iter().filter_map(|group| declared(&group.value, file, &absolute)).collect();
+            let here = self.environment.absolute(Path::new(""));
+            let shown = |path: &Path| Shown { file, absolute: &absolute, here: &here }.of(path);
+            let declared: Vec<SplitRun> = groups.iter().filter_map(|group| declared(&group.value, &absolute, shown)).collect();
             if !declared.is_empty() {
                 return declared;
             }
@@ -54,15 +57,31 @@ impl Projects {
     }
 }
 
-fn declared(group: &Group, file: &Path, absolute: &Path) -> Option<SplitRun> {
+/// How another file is named beside one that the user named.
+struct Shown<'a> {
+    file: &'a Path,
+    absolute: &'a Path,
+    here: &'a Path,
+}
+
+impl Shown<'_> {
+    fn of(&self, path: &Path) -> PathBuf {
+        let is_beside = path.parent() == self.absolute.parent();
+        match (path.file_name().filter(|_| is_beside), path.strip_prefix(self.here)) {
+            (Some(name), _) => self.file.with_file_name(name),
+            (None, Ok(below)) if self.file.is_relative() => below.to_owned(),
+            _ => path.to_owned(),
+        }
+    }
+}
+
+fn declared(group: &Group, absolute: &Path, shown: impl Fn(&Path) -> PathBuf) -> Option<SplitRun> {
     let parts = [(Kind::Trainer, &group.trainer), (Kind::Orchestrator, &group.orchestrator), (Kind::Inference, &group.inference)];
     let parts = parts.into_iter().filter_map(|(kind, path)| Some((kind, path.as_deref()?)));
     let kind = parts.clone().find(|(_, path)| is_same(path, absolute))?.0;
-    let near =
-        |path: &Path| if path.parent() == absolute.parent() { file.with_file_name(path.file_name()?).into() } else { None };
     let others = parts.filter(|(other, _)| *other != kind).map(|(kind, path)| SplitFile {
         kind,
-        path: near(path).unwrap_or_else(|| path.to_owned()),
+        path: shown(path),
         text: files::read_text(path),
     });
     Some(SplitRun { is_declared: true, kind, files: others.collect() })

@@ -31,7 +31,7 @@ fn a_group_is_checked_together_from_each_of_its_files() {
     );
     // And else at the end that is checked, with the other one shown.
     let one = said(&folder, "two.toml");
-    assert!(one.contains("two.toml:1:14") && one.contains("one.toml:1:13"), "{one}");
+    assert!(one.contains("two.toml:1:13]") && one.contains("[a/one.toml:1:13]"), "{one}");
     assert_eq!(count(&said(&folder, "--format concise three.toml"), "PRL341"), 0);
     // That the first one is a trainer's, only the group tells.
     assert_eq!(count(&both, "PRL011"), 0, "{both}");
