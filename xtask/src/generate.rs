@@ -11,8 +11,11 @@ struct Generated {
     make: fn() -> Result<Vec<u8>, String>,
 }
 
+/// The table that this program was built with, too: all else is made of it.
+const HISTORY: &str = "crates/cfg-schema/src/history.bin";
+
 const FILES: &[Generated] = &[
-    Generated { path: "crates/cfg-schema/src/history.bin", make: history::compile },
+    Generated { path: HISTORY, make: history::compile },
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
@@ -85,6 +88,11 @@ fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
 
 /// Makes every file anew.
 pub(crate) fn write() -> Result<(), String> {
+    let (path, history) = (root().join(HISTORY), history::compile()?);
+    if fs::read(&path).ok().as_ref() != Some(&history) {
+        fs::write(path, history).map_err(|error| format!("{HISTORY}: {error}"))?;
+        return Err("the schema history is made anew; run this once more to make what follows from it".to_owned());
+    }
     let files = files()?;
     for path in abandoned(&files) {
         fs::remove_file(root().join(&path)).map_err(|error| format!("{path}: {error}"))?;

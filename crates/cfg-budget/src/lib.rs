@@ -143,9 +143,9 @@ fn shape(name: &str, known: &Known<'_>) -> Result<Shape, Missing> {
 fn date(target: &Target) -> Date {
     let history = History::built_in();
     let named = || Date::parse(&target.name);
-    let tagged = || history.tags().find(|tag| tag.name() == target.name).map(Tag::day);
-    let is_named = |commit: &Commit| commit.point() == target.point && commit.sha().starts_with(&target.name);
-    let committed = || history.commits().rev().find(is_named).map(Commit::day);
-    let last = || history.commits().rev().find(|commit| commit.point() <= target.point).map(Commit::day);
+    let tagged = || history.tag(&target.name).map(Tag::day);
+    let of_point = || history.commits_at(target.point);
+    let committed = || of_point().find(|commit| commit.sha().starts_with(&target.name)).map(Commit::day);
+    let last = || of_point().next_back().or_else(|| history.last_commit_before(target.point)).map(Commit::day);
     named().or_else(|| Date::parse(tagged().or_else(committed).or_else(last)?)).unwrap_or(Date::new(2026, 8, 20))
 }

@@ -108,9 +108,8 @@ fn score<T: Shaped>(table: &T, root: Node) -> Score {
     let mut score = Score::default();
     for (key, shape) in table.shapes() {
         let field = root.field(key).filter(|field| shape_fits(&shape, *field));
-        let alias = || root.children().flat_map(Node::intervals).any(|interval| interval.aliases().any(|alias| alias == key));
         score.keys += 1;
-        score.known += usize::from(field.is_some() || alias());
+        score.known += usize::from(field.is_some() || root.is_alias(key));
         if let Shape::Table(inner) = shape {
             let (mut keys, mut known) = (0, 0);
             for (key, _) in inner.shapes() {

@@ -23,10 +23,13 @@ pub fn reread(session: &Session, schema: Schema, tree: Tree) -> Option<ResolvedT
 pub fn second_stage(names: &Names, target: &Target, rl: &ResolvedTable, defaults: Defaults) -> Vec<Diagnostic> {
     let point = target.point;
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for part in launcher::parts(rl, point, defaults) {
-        let Some(kind) = part.kind else { continue };
-        let process = Process { name: process_name(part.part), part: part.part, target };
-        for finding in refused(target.schema(kind), names, part) {
+    for (part, kind) in launcher::PARTS {
+        if launcher::is_as_given(rl, part, point) {
+            continue;
+        }
+        let Some(file) = launcher::part(rl, part, kind, point, defaults) else { continue };
+        let process = Process { name: process_name(part), part, target };
+        for finding in refused(target.schema(kind), names, file) {
             let told = process.refusal(finding);
             let same_place = |other: &&mut Diagnostic| told.location.is_some() && other.location == told.location;
             match diagnostics.iter_mut().find(same_place) {

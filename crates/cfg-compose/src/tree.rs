@@ -51,7 +51,7 @@ pub enum Value {
 pub struct Table {
     entries: Vec<Entry>,
     /// Place of each key, made where a table is too long to be searched from its beginning.
-    places: Option<HashMap<Box<str>, usize>>,
+    places: Option<Box<HashMap<Box<str>, usize>>>,
 }
 
 /// A key and its value.
@@ -140,7 +140,8 @@ impl Table {
     }
 
     fn index(&mut self) {
-        self.places = Some(self.entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)).collect());
+        let places = self.entries.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)).collect();
+        self.places = Some(Box::new(places));
     }
 }
 

@@ -46,7 +46,7 @@ pub fn encode(trees: &[Node], sentences: &[Sentence<'_>], chronicle: &Chronicle)
     let tag_words = encoder.tags(chronicle)?;
     let move_words = encoder.moves(chronicle);
     let doc_words = encoder.docs(sentences);
-    let names = table::names(encoder.nodes.as_flattened());
+    let names = table::names(encoder.nodes.as_flattened(), &encoder.string_index, &encoder.string_bytes);
     let sections = [
         bytes(&encoder.string_index),
         encoder.string_bytes,
@@ -89,7 +89,8 @@ impl Encoder {
             Segment::Variant(tag) => (table::SEGMENT_VARIANT, tag.as_str()),
             Segment::Class(name) => (table::SEGMENT_CLASS, name.as_str()),
         };
-        let prefix = table::prefix(name.as_bytes());
+        let has_aliases = node.intervals.iter().any(|interval| !interval.aliases.is_empty());
+        let kind = kind | u32::from(has_aliases) * table::HAS_ALIASES;
         let name = self.string(name);
         let first_interval = self.intervals.len() as u32;
         for interval in &node.intervals {
@@ -98,7 +99,7 @@ impl Encoder {
         }
         let place = self.nodes.len();
         let intervals = node.intervals.len() as u32;
-        self.nodes.push([kind, name, 0, 0, first_interval, intervals, (prefix >> 32) as u32, prefix as u32]);
+        self.nodes.push([kind, name, 0, 0, first_interval, intervals]);
         self.placed.insert(std::ptr::from_ref(node), place);
         place
     }

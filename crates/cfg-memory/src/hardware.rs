@@ -1,6 +1,6 @@
 //! Hardware as people write it: `2x H100`, `1x H100 80GB SXM5`, `RTX 5090`, `2x RTX 4090 (Vast.ai)`, `ml.p4de.24xlarge`.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::LazyLock};
 
 use crate::catalogue::{Gpu, gpus, machine};
 
@@ -127,6 +127,14 @@ pub fn parse(text: &str, own: &[Gpu]) -> Result<Hardware, HardwareError> {
     find(&name, own).map(|gpu| Hardware { count, gpu })
 }
 
+/// The names of the table's GPUs in their parts, made once: most configs name one.
+static KNOWN: LazyLock<Vec<(&Gpu, Vec<String>)>> = LazyLock::new(|| gpus().iter().map(|gpu| (gpu, names(gpu))).collect());
+
+/// All names of a GPU in their parts, leaving aside their sizes.
+fn names(gpu: &Gpu) -> Vec<String> {
+    [&*gpu.name].into_iter().chain(gpu.aliases.iter().map(|alias| &**alias)).map(|name| Written::new(name).name).collect()
+}
+
 /// Finds a GPU by any of the ways in which its name is written.
 pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     let written = Written::new(name);
@@ -134,7 +142,9 @@ pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     if let Some(gpu) = own.iter().find(|gpu| Written::new(&gpu.name).whole() == written.whole()) {
         return Ok(gpu.clone());
     }
-    let named: Vec<&Gpu> = all().filter(|gpu| written.names(gpu)).collect();
+    let is_named = |names: &[String]| names.contains(&written.name);
+    let of_table = KNOWN.iter().filter(|(_, names)| is_named(names)).map(|(gpu, _)| *gpu);
+    let named: Vec<&Gpu> = own.iter().filter(|gpu| is_named(&names(gpu))).chain(of_table).collect();
     let mut sized: Vec<&Gpu> = Vec::new();
     for gpu in named.iter().copied().filter(|gpu| written.size_gb.is_none_or(|size| size == gpu.size_gb)) {
         // One's own card takes the place of the table's.
@@ -216,12 +226,6 @@ impl Written {
     /// Name and size as one word.
     fn whole(&self) -> String {
         self.size_gb.map_or_else(|| self.name.clone(), |size| format!("{}-{size}", self.name))
-    }
-
-    /// Whether this is a name of that GPU, leaving aside its size.
-    fn names(&self, gpu: &Gpu) -> bool {
-        let own = Self::new(&gpu.name);
-        own.name == self.name || gpu.aliases.iter().any(|alias| Self::new(alias).name == self.name)
     }
 }
 

@@ -60,13 +60,13 @@ pub struct Fact<T> {
     /// Where the value comes from.
     pub origin: Origin,
     /// The shared key from which prime-rl copied it, where it is written there: `seq_len` for `trainer.model.seq_len`.
-    pub shared: Option<(Key, Location)>,
+    pub shared: Option<Box<(Key, Location)>>,
 }
 
 impl<T> Fact<T> {
     /// Where the user wrote it, be it in a file, on the command line or in the environment.
     pub fn location(&self) -> Option<Location> {
-        self.shared.as_ref().map_or_else(|| self.origin.location(), |(_, location)| Some(*location))
+        self.shared.as_deref().map_or_else(|| self.origin.location(), |(_, location)| Some(*location))
     }
 
     /// Whether the user wrote it, under its own key or a shared one.
@@ -81,7 +81,7 @@ impl<T> Fact<T> {
 
     /// The key under which the user wrote it; its own where nobody did.
     pub fn written_key(&self) -> &Key {
-        self.shared.as_ref().map_or(&self.key, |(key, _)| key)
+        self.shared.as_deref().map_or(&self.key, |(key, _)| key)
     }
 
     /// The same fact with another value.

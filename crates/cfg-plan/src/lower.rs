@@ -37,12 +37,17 @@ pub(crate) fn lower(top: &View<'_>) -> Plan {
         point: top.schema().point,
         is_valid: top.table().is_valid,
         run: if is_run { Part::read(&own) } else { Run::default() },
-        trainer: trainer.as_ref().map(|reader| trainer_of(reader, kind)),
-        orchestrator: orchestrator.as_ref().map(Part::read),
+        trainer: trainer.as_ref().map(|reader| Box::new(trainer_of(reader, kind))),
+        orchestrator: orchestrator.as_ref().map(boxed),
         environments: environments.unwrap_or_default(),
-        inference: component(Kind::Inference, "inference").as_ref().map(Part::read),
-        teacher_inference: below("teacher_inference").filter(|_| is_run).as_ref().map(Part::read),
+        inference: component(Kind::Inference, "inference").as_ref().map(boxed),
+        teacher_inference: below("teacher_inference").filter(|_| is_run).as_ref().map(boxed),
     }
+}
+
+/// A part where it need not be moved any more: each is some kilobytes long.
+fn boxed<T: Part>(reader: &Reader<'_>) -> Box<T> {
+    Box::new(T::read(reader))
 }
 
 fn trainer_of(reader: &Reader<'_>, kind: Kind) -> Trainer {

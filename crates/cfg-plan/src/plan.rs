@@ -19,15 +19,15 @@ pub struct Plan {
     /// What concerns the run as a whole.
     pub run: Run,
     /// The process group that trains.
-    pub trainer: Option<Trainer>,
+    pub trainer: Option<Box<Trainer>>,
     /// The orchestrator.
-    pub orchestrator: Option<Orchestrator>,
+    pub orchestrator: Option<Box<Orchestrator>>,
     /// The environments, those of training first, in the order of writing.
     pub environments: Vec<Environment>,
     /// The inference server.
-    pub inference: Option<Inference>,
+    pub inference: Option<Box<Inference>>,
     /// The teacher's inference server.
-    pub teacher_inference: Option<Inference>,
+    pub teacher_inference: Option<Box<Inference>>,
 }
 
 impl Plan {
@@ -111,10 +111,10 @@ impl Plan {
     pub fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();
         self.run.rows("run", &mut rows);
-        rows::of_part(self.trainer.as_ref(), "trainer", &mut rows);
-        rows::of_part(self.orchestrator.as_ref(), "orchestrator", &mut rows);
-        rows::of_part(self.inference.as_ref(), "inference", &mut rows);
-        rows::of_part(self.teacher_inference.as_ref(), "teacher_inference", &mut rows);
+        rows::of_part(self.trainer.as_deref(), "trainer", &mut rows);
+        rows::of_part(self.orchestrator.as_deref(), "orchestrator", &mut rows);
+        rows::of_part(self.inference.as_deref(), "inference", &mut rows);
+        rows::of_part(self.teacher_inference.as_deref(), "teacher_inference", &mut rows);
         for (index, environment) in self.environments.iter().enumerate() {
             environment.settings.rows(&format!("environments[{index}]"), &mut rows);
         }

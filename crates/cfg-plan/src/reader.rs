@@ -121,17 +121,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The key that a value was copied from, where it is written.
-    fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<(Key, Location)> {
+    fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<Box<(Key, Location)>> {
         if resolved.origin == Origin::Default {
             return None;
         }
-        let (above, owner) = match self.above? {
-            Above::Run(top) => (top, Arc::from("")),
-            Above::Component(component, key) => (component, Arc::clone(key)),
+        let above = match self.above? {
+            Above::Run(above) | Above::Component(above, _) => above,
+        };
+        let owner = || match self.above {
+            Some(Above::Component(_, key)) => Arc::clone(key),
+            _ => Arc::from(""),
         };
         paths.iter().find_map(|path| {
             let location = above.location(path)?;
-            (resolved.origin.place() == Some(location)).then(|| (Key::new(Arc::clone(&owner), path), location))
+            (resolved.origin.place() == Some(location)).then(|| Box::new((Key::new(owner(), path), location)))
         })
     }
 
@@ -144,7 +147,7 @@ impl<'a> Reader<'a> {
         let (path, resolved) = paths.iter().find_map(|path| Some((path, top.get(path)?)))?;
         let location = resolved.origin.location()?;
         let value = T::read(&resolved, &Reader::new(top.clone(), Arc::from(""), None), path)?;
-        let shared = Some((Key::new(Arc::from(""), path), location));
+        let shared = Some(Box::new((Key::new(Arc::from(""), path), location)));
         Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
     }
 

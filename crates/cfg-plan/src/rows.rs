@@ -42,7 +42,7 @@ pub(crate) fn of_setting<T: Value + fmt::Debug>(setting: &Setting<T>, field: &st
         key: setting.key().cloned(),
         value,
         origin: setting.origin(),
-        shared: setting.fact().and_then(|fact| fact.shared.as_ref()).map(|(key, _)| key.clone()),
+        shared: setting.fact().and_then(|fact| fact.shared.as_deref()).map(|(key, _)| key.clone()),
     };
     match setting {
         Setting::Is(fact) => {

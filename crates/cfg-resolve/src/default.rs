@@ -14,7 +14,7 @@ pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> Resolv
         "null" => ResolvedValue::Null,
         "true" => ResolvedValue::Bool(true),
         "false" => ResolvedValue::Bool(false),
-        "{}" if is_table(interval) => ResolvedValue::Table(ResolvedTable::new(table_node(node, interval))),
+        "{}" if is_table(interval) => ResolvedTable::new(table_node(node, interval)).into(),
         _ => scalar(text, interval).unwrap_or_else(|| {
             let json = serde_json::from_str(text).unwrap_or(Json::Null);
             let variants = interval.default_variant_json().and_then(|json| serde_json::from_str(json).ok()).unwrap_or(Json::Null);
@@ -22,6 +22,11 @@ pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> Resolv
         }),
     };
     Resolved { value, origin }
+}
+
+/// The class of the table that a field is where it is not given, if the default sets none of its keys.
+pub(crate) fn untouched_table(node: Node, interval: Interval) -> Option<Node> {
+    (interval.default_json() == Some("{}") && !interval.is_required() && is_table(interval)).then(|| table_node(node, interval))
 }
 
 /// A number, or a string without escapes: most defaults are one, and reading them needs no JSON.
@@ -81,7 +86,7 @@ fn table(object: &serde_json::Map<String, Json>, node: Node, point: Point) -> Re
         let resolved = Resolved { value: from_json(json, &Json::Null, field, interval, point), origin: Origin::Default };
         table.fields.push(Field { node: field, resolved, is_set: true });
     }
-    ResolvedValue::Table(table)
+    table.into()
 }
 
 /// A value without known keys.

@@ -79,31 +79,65 @@ pub fn files(table: &ResolvedTable, kind: Kind, point: Point) -> Vec<LauncherFil
     files
 }
 
-/// The parts of an rl config that are configs of their own: trainer, orchestrator, inference, the teacher's inference.
+/// The parts of an rl config that are configs of their own, with the kind of each.
+pub const PARTS: [(&str, Kind); 4] = [
+    ("trainer", Kind::Trainer),
+    ("orchestrator", Kind::Orchestrator),
+    ("inference", Kind::Inference),
+    ("teacher_inference", Kind::Inference),
+];
+
+/// What is the launcher's alone in the part for inference.
+const OF_LAUNCHER: [&str; 4] = ["deployment", "slurm", "output_dir", "dry_run"];
+
+/// The files of all [`PARTS`] that a config has.
 /// Without their defaults they mean the same, as far as no check of prime-rl asks whether a default was written.
 pub fn parts(table: &ResolvedTable, point: Point, defaults: Defaults) -> Vec<LauncherFile> {
-    let parts = [
-        ("trainer", Kind::Trainer),
-        ("orchestrator", Kind::Orchestrator),
-        ("inference", Kind::Inference),
-        ("teacher_inference", Kind::Inference),
-    ];
-    let mut files = Vec::new();
-    for (part, kind) in parts {
-        let Some(config) = below(table, part, point) else { continue };
-        let mut raw = write(&config, Writing { point, nulls: nulls(point), defaults });
-        if part == "inference" && point >= points::REPLICAS {
-            for key in ["deployment", "slurm", "output_dir", "dry_run"] {
-                raw.remove(key);
-            }
-            let knows_router = config.node.field("router").is_some_and(|router| router.at(point).is_some());
-            if point >= points::ROUTER && knows_router && is_variant(table, "deployment", "multi_node", point) {
-                raw.insert(made("router", if point >= points::RUN_TABLE { Value::Null } else { Value::Str("None".into()) }));
-            }
+    PARTS.iter().filter_map(|&(part, kind)| self::part(table, part, kind, point, defaults)).collect()
+}
+
+/// The file of one part.
+pub fn part(table: &ResolvedTable, part: &'static str, kind: Kind, point: Point, defaults: Defaults) -> Option<LauncherFile> {
+    let config = below(table, part, point)?;
+    let mut raw = write(&config, Writing { point, nulls: nulls(point), defaults });
+    if part == "inference" && point >= points::REPLICAS {
+        for key in OF_LAUNCHER {
+            raw.remove(key);
         }
-        files.push(file(part, Some(kind), part, raw, point));
+        let knows_router = config.node.field("router").is_some_and(|router| router.at(point).is_some());
+        if point >= points::ROUTER && knows_router && is_variant(table, "deployment", "multi_node", point) {
+            raw.insert(made("router", if point >= points::RUN_TABLE { Value::Null } else { Value::Str("None".into()) }));
+        }
     }
-    files
+    Some(file(part, Some(kind), part, raw, point))
+}
+
+/// Whether the file of a part says nothing but what was given for it, so that whoever reads it finds what was found already.
+pub fn is_as_given(table: &ResolvedTable, part: &str, point: Point) -> bool {
+    let Some(field) = table.given(part) else {
+        return table
+            .node
+            .field(part)
+            .and_then(|field| field.at(point))
+            .is_none_or(|interval| interval.default_json() == Some("null"));
+    };
+    let ResolvedValue::Table(config) = &field.resolved.value else { return field.is_set && is_given(&field.resolved) };
+    let is_launchers = part == "inference"
+        && point >= points::REPLICAS
+        && (OF_LAUNCHER.iter().any(|key| config.given(key).is_some()) || is_variant(table, "deployment", "multi_node", point));
+    field.is_set && !is_launchers && is_given(&field.resolved)
+}
+
+/// Whether a value, with all that it holds, stands as it was given. Of null that can't be said: not every file can hold it.
+fn is_given(resolved: &Resolved) -> bool {
+    resolved.origin.made_by().is_none()
+        && match &resolved.value {
+            ResolvedValue::Null | ResolvedValue::Invalid => false,
+            ResolvedValue::List(items) => items.iter().all(is_given),
+            ResolvedValue::Map(entries) => entries.iter().all(|(_, entry)| is_given(entry)),
+            ResolvedValue::Table(table) => table.fields.iter().all(|field| field.is_set && is_given(&field.resolved)),
+            _ => true,
+        }
 }
 
 /// The whole config but for some keys of its root.
@@ -187,7 +221,7 @@ fn below<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'
         None => {
             let node = table.node.field(name)?;
             match default_of(node, node.at(point)?, point).value {
-                ResolvedValue::Table(below) => Some(Cow::Owned(below)),
+                ResolvedValue::Table(below) => Some(Cow::Owned(*below)),
                 _ => None,
             }
         }

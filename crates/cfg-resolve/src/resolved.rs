@@ -39,9 +39,15 @@ pub enum ResolvedValue {
     /// A map with free keys.
     Map(Vec<(Box<str>, Resolved)>),
     /// A table with known keys.
-    Table(ResolvedTable),
+    Table(Box<ResolvedTable>),
     /// There is a fault, which has been reported.
     Invalid,
+}
+
+impl From<ResolvedTable> for ResolvedValue {
+    fn from(table: ResolvedTable) -> Self {
+        Self::Table(Box::new(table))
+    }
 }
 
 /// A table with known keys: only what was given or set. What was not is the default of its field.

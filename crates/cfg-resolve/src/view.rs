@@ -6,7 +6,7 @@ use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
 use cfg_schema::{Interval, Node, Point, Policy, Schema, Segment, TypeKind};
 
-use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of, walk};
+use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default, default::default_of, walk};
 
 /// A table of a resolved config, read at a schema.
 ///
@@ -43,7 +43,7 @@ impl<'a> View<'a> {
     /// The tables of an array at a path, each with its place in it. Items that are no tables are left out.
     pub fn each(&self, path: &str) -> Vec<(usize, View<'_>)> {
         let schema = self.schema;
-        let table = |value: &ResolvedValue| if let ResolvedValue::Table(table) = value { Some(table.clone()) } else { None };
+        let table = |value: &ResolvedValue| if let ResolvedValue::Table(table) = value { Some((**table).clone()) } else { None };
         match self.get(path) {
             Some(Cow::Borrowed(Resolved { value: ResolvedValue::List(items), .. })) => items
                 .iter()
@@ -97,7 +97,7 @@ impl<'a> View<'a> {
     /// The value under a free key: an entry of a map, or a key that its table does not know but keeps. Null where such a key is not given;
     /// nothing where no free key may stand.
     pub fn free(&self, path: &str) -> Option<Resolved> {
-        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let (tables, last) = last_key(path);
         let empty = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
         if let Some(table) = get_table(&self.table, tables, self.schema.point) {
             let is_open = table.node.at(self.schema.point)?.field_type().kind() == TypeKind::Table(Policy::Allow);
@@ -250,19 +250,17 @@ fn resolved_raw(raw: &RawNode) -> Resolved {
 
 /// The place that decides the value at a path; nothing where that is a default.
 pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
-    let owner = tables.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
-        match &table.given(key)?.resolved.value {
-            ResolvedValue::Table(below) => Some(below),
-            _ => None,
-        }
+    let (tables, last) = last_key(path);
+    let owner = keys(tables).try_fold(table, |table, key| match &table.given(key)?.resolved.value {
+        ResolvedValue::Table(below) => Some(&**below),
+        _ => None,
     })?;
     owner.given(last)?.resolved.origin.place()
 }
 
 /// Whether prime-rl counts the field at a path as set.
 pub(crate) fn is_set(table: &ResolvedTable, path: &str, point: Point) -> bool {
-    let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+    let (tables, last) = last_key(path);
     match get_table(table, tables, point) {
         Some(Cow::Borrowed(table)) => table.given(last).is_some_and(|field| field.is_set),
         _ => false,
@@ -271,28 +269,62 @@ pub(crate) fn is_set(table: &ResolvedTable, path: &str, point: Point) -> bool {
 
 /// The value at a path: [`ResolvedValue::Invalid`] where it leads through a faulty one, nothing where it does not exist at this point or
 /// leads through null.
-pub(crate) fn get<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
-    let mut keys = path.split('.');
-    let mut current = field_of(table, keys.next()?, point)?;
-    for key in keys {
-        current = match current {
-            Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => field_of(table, key, point)?,
-            Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => {
-                Cow::Owned(field_of(&table, key, point)?.into_owned())
-            }
-            faulty if matches!(faulty.value, ResolvedValue::Invalid) => return Some(faulty),
-            _ => return None,
+pub(crate) fn get<'t>(mut table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
+    let (mut key, mut rest) = first_key(path);
+    loop {
+        let node = table.node.field(key)?;
+        let Some(field) = table.fields.iter().find(|field| field.node == node) else {
+            return default_at(node, rest, point).map(Cow::Owned);
         };
+        let Some(below) = rest else { return Some(Cow::Borrowed(&field.resolved)) };
+        match &field.resolved.value {
+            ResolvedValue::Table(inner) => table = inner,
+            ResolvedValue::Invalid => return Some(Cow::Borrowed(&field.resolved)),
+            _ => return None,
+        }
+        (key, rest) = first_key(below);
     }
-    Some(current)
 }
 
-fn field_of<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, Resolved>> {
-    let node = table.node.field(name)?;
-    let interval = node.at(point)?;
-    match table.fields.iter().find(|field| field.node == node) {
-        Some(field) => Some(Cow::Borrowed(&field.resolved)),
-        None => Some(Cow::Owned(not_given(node, interval, point))),
+/// The keys of a path; none of the empty one.
+pub(crate) fn keys(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = (!path.is_empty()).then_some(path);
+    std::iter::from_fn(move || {
+        let (key, below) = first_key(rest?);
+        rest = below;
+        Some(key)
+    })
+}
+
+/// The path of the table around the last key of a path, and that key.
+pub(crate) fn last_key(path: &str) -> (&str, &str) {
+    path.bytes().rposition(|byte| byte == b'.').map_or(("", path), |dot| (&path[..dot], &path[dot + 1..]))
+}
+
+/// The first key of a path, and the path below it.
+fn first_key(path: &str) -> (&str, Option<&str>) {
+    match path.bytes().position(|byte| byte == b'.') {
+        Some(end) => (&path[..end], Some(&path[end + 1..])),
+        None => (path, None),
+    }
+}
+
+/// The value of a field that is not given, or at a path below it.
+fn default_at(mut node: Node, mut rest: Option<&str>, point: Point) -> Option<Resolved> {
+    loop {
+        let interval = node.at(point)?;
+        let Some(below) = rest else { return Some(not_given(node, interval, point)) };
+        if let Some(table) = default::untouched_table(node, interval) {
+            let (key, deeper) = first_key(below);
+            (node, rest) = (table.field(key)?, deeper);
+            continue;
+        }
+        let given = not_given(node, interval, point);
+        return match &given.value {
+            ResolvedValue::Table(table) => get(table, below, point).map(Cow::into_owned),
+            ResolvedValue::Invalid => Some(given),
+            _ => None,
+        };
     }
 }
 
@@ -307,7 +339,7 @@ pub(crate) fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) 
     }
     match get(table, path, point)? {
         Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Borrowed(table)),
-        Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Owned(table)),
+        Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Owned(*table)),
         _ => None,
     }
 }

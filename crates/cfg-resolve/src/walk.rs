@@ -121,7 +121,7 @@ impl Walker<'_> {
         match (raw.value, node) {
             (Value::Table(table), Some(node)) => {
                 let resolved = self.table(table, node, raw.origin.place());
-                Outcome::new(ResolvedValue::Table(resolved), raw.origin, Exactness::Exact)
+                Outcome::new(resolved.into(), raw.origin, Exactness::Exact)
             }
             (value, node) => {
                 let help = node.zip(value.as_str()).map(|(node, text)| self.table_for(node, text));

@@ -17,15 +17,15 @@ pub(crate) mod steps_mismatch;
 pub const PARTS: [Kind; 3] = [Kind::Trainer, Kind::Orchestrator, Kind::Inference];
 
 fn trainer<'a>(cx: &Context<'a>) -> Option<&'a Trainer> {
-    cx.plan.trainer.as_ref().filter(|_| cx.plan.is_split())
+    cx.plan.trainer.as_deref().filter(|_| cx.plan.is_split())
 }
 
 fn orchestrator<'a>(cx: &Context<'a>) -> Option<&'a Orchestrator> {
-    cx.plan.orchestrator.as_ref().filter(|_| cx.plan.is_split())
+    cx.plan.orchestrator.as_deref().filter(|_| cx.plan.is_split())
 }
 
 fn inference<'a>(cx: &Context<'a>) -> Option<&'a Inference> {
-    cx.plan.inference.as_ref().filter(|_| cx.plan.is_split())
+    cx.plan.inference.as_deref().filter(|_| cx.plan.is_split())
 }
 
 /// Whether one trainer takes part in several runs, each with an orchestrator of its own: then it outlives each of them.

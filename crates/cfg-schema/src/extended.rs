@@ -159,10 +159,9 @@ impl Draft {
         let place = children.clone().find(|&child| (self.kind(child), self.name(child)) > key).unwrap_or(children.end);
         let first = (self.nodes.len() / table::NODE_WORDS) as u32;
         self.copy(children.start..place);
-        let prefix = table::prefix(name.as_bytes());
         let name = self.string(name);
         let interval = self.interval(0, u32::from(u16::MAX), ty);
-        self.nodes.extend([table::SEGMENT_FIELD, name, 0, 0, interval, 1, (prefix >> 32) as u32, prefix as u32]);
+        self.nodes.extend([table::SEGMENT_FIELD, name, 0, 0, interval, 1]);
         self.docs.push(NONE);
         self.copy(place..children.end);
         let count = children.len() as u32;
@@ -264,6 +263,7 @@ impl Draft {
     /// The whole table.
     fn bytes(self) -> Vec<u8> {
         let flat = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let names = table::names(&self.nodes, &self.string_index, &self.string_bytes);
         let unchanged = |section| self.base.table.bytes_in(section).to_vec();
         table::join(&[
             flat(&self.string_index),
@@ -277,7 +277,7 @@ impl Draft {
             unchanged(Section::Tags),
             unchanged(Section::Moves),
             flat(&self.docs),
-            flat(&table::names(&self.nodes)),
+            flat(&names),
         ])
     }
 }

@@ -127,11 +127,21 @@ impl Node {
     pub fn field_for_key(self, key: &str, point: Point) -> Option<(Node, Interval)> {
         let own = self.field(key).and_then(|node| Some((node, node.at(point)?)));
         if let Some((node, interval)) = own
-            && (!interval.has_aliases() || interval.aliases().any(|alias| alias == key))
+            && (!interval.has_aliases() || interval.is_alias(key))
         {
             return Some((node, interval));
         }
-        self.fields(point).find(|(_, interval)| interval.aliases().any(|alias| alias == key))
+        self.aliased().filter_map(|node| Some((node, node.at(point)?))).find(|(_, interval)| interval.is_alias(key))
+    }
+
+    /// The fields that are read from keys which are not their own name alone, at some point.
+    fn aliased(self) -> impl Iterator<Item = Node> {
+        self.children().filter(|child| child.word(0) & table::HAS_ALIASES != 0)
+    }
+
+    /// Whether a key of a file names a field by one of its aliases, at any point.
+    pub fn is_alias(self, key: &str) -> bool {
+        self.aliased().flat_map(Node::intervals).any(|interval| interval.is_alias(key))
     }
 
     /// All its intervals, oldest first.
@@ -204,6 +214,11 @@ impl Interval {
     /// The keys accepted in the file, in order of preference; none where it is the field's own name alone.
     pub fn aliases(self) -> impl ExactSizeIterator<Item = &'static str> {
         self.history.table.strings(self.word(3))
+    }
+
+    /// Whether a key is one of its aliases.
+    fn is_alias(self, key: &str) -> bool {
+        self.history.table.list(self.word(3)).any(|alias| self.history.table.is_string(alias, key))
     }
 
     fn has_aliases(self) -> bool {

@@ -47,15 +47,35 @@ impl History {
         self.commits().next_back().map_or(Point(0), Commit::point)
     }
 
-    /// The commit that made a point: the first at which it holds.
-    pub fn commit_of(self, point: Point) -> Option<Commit> {
-        let mut commits = self.commits();
-        let (mut low, mut high) = (0, commits.len());
+    /// The number of commits before a point.
+    fn commits_before(self, point: Point) -> usize {
+        let (mut low, mut high) = (0, self.commits().len());
         while low < high {
             let middle = low + (high - low) / 2;
             if (Commit { history: self, index: middle }).point() < point { low = middle + 1 } else { high = middle }
         }
-        commits.nth(low)
+        low
+    }
+
+    /// The commit that made a point: the first at which it holds.
+    pub fn commit_of(self, point: Point) -> Option<Commit> {
+        self.commits().nth(self.commits_before(point))
+    }
+
+    /// The commits at which a point holds, oldest first.
+    pub fn commits_at(self, point: Point) -> impl DoubleEndedIterator<Item = Commit> {
+        let end = point.0.checked_add(1).map_or_else(|| self.commits().len(), |next| self.commits_before(Point(next)));
+        (self.commits_before(point)..end).map(move |index| Commit { history: self, index })
+    }
+
+    /// The last commit before a point.
+    pub fn last_commit_before(self, point: Point) -> Option<Commit> {
+        self.commits().nth(self.commits_before(point).checked_sub(1)?)
+    }
+
+    /// The tag of this name, without the leading `v`.
+    pub fn tag(self, name: &str) -> Option<Tag> {
+        self.tags().find(|tag| tag.is_named(name))
     }
 
     /// The first release that holds a point, by the main line: the release of which a user would speak.
@@ -124,8 +144,8 @@ impl Tag {
         self.history
     }
 
-    pub(crate) fn is_named(self, name: &str) -> bool {
-        self.history.table.chronicle().string(self.word(8)) == Some(name)
+    fn is_named(self, name: &str) -> bool {
+        self.history.table.chronicle().is_string(self.word(8), name)
     }
 
     /// Its name without the leading `v`: `0.4.0`, `0.8.1.dev67`.
@@ -169,6 +189,7 @@ impl HashPrefix {
     }
 
     fn fits(self, word: impl Fn(usize) -> u32) -> bool {
+        // Nearly all hashes differ in their first word.
         (0..5).take_while(|&index| self.masks[index] != 0).all(|index| word(index) & self.masks[index] == self.words[index])
     }
 }

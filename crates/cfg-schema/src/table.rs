@@ -3,8 +3,8 @@
 //! A magic word, then one pair (byte offset, byte length) for each [`Section`], then the sections. All words are little-endian `u32`.
 //!
 //! - strings: pairs (offset, length) into the string bytes; a string is named by the index of its pair.
-//! - nodes: [`NODE_WORDS`] words: segment kind and [`HAS_REQUIRED`], name, first child, number of children, first interval, number of intervals, and the
-//!   two halves of the name's [`prefix`]. The children of a node stand side by side, ordered by (segment kind, name).
+//! - nodes: [`NODE_WORDS`] words: segment kind with [`HAS_REQUIRED`] and [`HAS_ALIASES`], name, first child, number of children, first interval,
+//!   number of intervals. The children of a node stand side by side, ordered by (segment kind, name).
 //! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: still holds), type, flags, list of aliases, default,
 //!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
 //! - types: [`TYPE_WORDS`] words: `base | nullable << 8 | policy << 16`, tag key, list of literals, list of member types, list of bounds
@@ -16,8 +16,9 @@
 //! - moves: [`MOVE_WORDS`] words, ordered by their key: key (`KIND:path`), point (none: before the history), new path, new kind, date,
 //!   condition, note, commit, change, automatic, value, pull request, path with its variants.
 //! - docs: one word for each node: the list of what is said of it (point, sentence, point, sentence, ...), oldest first.
-//! - names: a hash table of nodes by their neighbours and their name: a power of two of words, each a node or [`NONE`]. A node is found from
-//!   [`place`] on, before the next word that holds none.
+//! - names: a hash table of nodes by their neighbours and their name: a power of two of slots, each of [`SLOT_WORDS`] words: a node or
+//!   [`NONE`], its [`digest`], and its name: offset, `kind << 24 | length`. A node is found from the slot on that its digest names (modulo
+//!   their number), before the next that holds none.
 
 #![expect(missing_docs, reason = "the layout is described as a whole above")]
 
@@ -27,11 +28,12 @@ pub const MAGIC: u32 = 0x3147_4643;
 /// No string, no list.
 pub const NONE: u32 = u32::MAX;
 
-pub const NODE_WORDS: usize = 8;
+pub const NODE_WORDS: usize = 6;
 pub const INTERVAL_WORDS: usize = 8;
 pub const TYPE_WORDS: usize = 6;
 pub const COMMIT_WORDS: usize = 9;
 pub const MOVE_WORDS: usize = 13;
+pub const SLOT_WORDS: usize = 4;
 
 pub const SEGMENT_FIELD: u32 = 0;
 pub const SEGMENT_ITEM: u32 = 1;
@@ -41,6 +43,8 @@ pub const SEGMENT_CLASS: u32 = 4;
 
 /// Beside the kind of a segment: at some point the table there has a field that must be given.
 pub const HAS_REQUIRED: u32 = 1 << 8;
+/// Beside the kind of a segment: at some point the field is read from keys that are not its own name alone.
+pub const HAS_ALIASES: u32 = 1 << 9;
 
 /// The kind of a segment without what stands beside it.
 pub const fn segment_kind(word: u32) -> u32 {
@@ -84,43 +88,47 @@ pub enum Section {
     Names,
 }
 
-/// The first eight bytes of a name as a number, zeros behind a shorter one: most names are told apart without looking at the rest.
-pub fn prefix(name: &[u8]) -> u64 {
-    if let Some(whole) = name.first_chunk() {
-        return u64::from_be_bytes(*whole);
+/// A number by which a node is searched for: made of the first of its neighbours, its kind and its name.
+pub fn digest(first: u32, kind: u32, name: &[u8]) -> u32 {
+    const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut mixed = (u64::from(first) << 32 | u64::from(kind) << 24 | name.len() as u64).wrapping_mul(MIX);
+    let mut add = |word: u64| mixed = (mixed.rotate_left(29) ^ word).wrapping_mul(MIX);
+    let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+    // The last word overlaps the one before it, so that all are whole.
+    if let Some(last) = name.last_chunk() {
+        name.chunks_exact(8).filter_map(<[u8]>::first_chunk).for_each(|word| add(u64::from_le_bytes(*word)));
+        add(u64::from_le_bytes(*last));
+    } else if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
+        add(half(first) << 32 | half(last));
+    } else if let (Some(first), Some(last)) = (name.first(), name.last()) {
+        add(u64::from(*first) << 16 | u64::from(name[name.len() / 2]) << 8 | u64::from(*last));
     }
-    let mut bytes = [0; 8];
-    bytes[..name.len()].copy_from_slice(name);
-    u64::from_be_bytes(bytes)
-}
-
-/// Where the search for a node begins in the table of names, before it is taken modulo its size: from the first of its neighbours, its kind,
-/// and the [`prefix`] of its name.
-pub fn place(first: u32, kind: u32, prefix: u64) -> u32 {
-    let mixed = prefix ^ (u64::from(first) << 35 | u64::from(kind) << 32 | u64::from(first));
-    (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
+    (mixed >> 32) as u32
 }
 
 /// The table of names for the words of all nodes, half empty at least.
-pub fn names(nodes: &[u32]) -> Vec<u32> {
+pub fn names(nodes: &[u32], string_index: &[u32], string_bytes: &[u8]) -> Vec<u32> {
     let node = |id: u32| nodes.get(NODE_WORDS * id as usize..)?.first_chunk::<NODE_WORDS>();
     let count = (nodes.len() / NODE_WORDS) as u32;
     let size = (2 * count as usize).next_power_of_two();
-    let mut names = vec![NONE; size];
+    let mut names = vec![[NONE; SLOT_WORDS]; size];
     // Nodes that share their children do so as a whole.
     let blocks: BTreeMap<u32, u32> =
         (0..count).filter_map(node).map(|node| (node[2], node[3])).filter(|block| block.1 > 0).collect();
     for (first, count) in blocks {
         for (id, node) in (first..first.saturating_add(count)).filter_map(|id| Some((id, node(id)?))) {
-            let prefix = u64::from(node[6]) << 32 | u64::from(node[7]);
-            let mut at = place(first, segment_kind(node[0]), prefix) as usize % size;
-            while names[at] != NONE {
+            let place = string_index.get(2 * node[1] as usize..).and_then(<[u32]>::first_chunk);
+            let &[offset, length] = place.unwrap_or(&[0, 0]);
+            let name = string_bytes.get(offset as usize..(offset + length) as usize).unwrap_or_default();
+            let digest = digest(first, segment_kind(node[0]), name);
+            let mut at = digest as usize % size;
+            while names[at][0] != NONE {
                 at = (at + 1) % size;
             }
-            names[at] = id;
+            names[at] = [id, digest, offset, segment_kind(node[0]) << 24 | length];
         }
     }
-    names
+    names.into_flattened()
 }
 
 /// The number of sections.
@@ -190,20 +198,21 @@ impl Table {
 
     /// Among the nodes from `first` on, `count` in number, the one with this kind and name.
     pub(crate) fn child(&self, first: u32, count: u32, kind: u32, name: &str) -> Option<u32> {
-        let prefix = prefix(name.as_bytes());
-        let mask = self.words(Section::Names).checked_sub(1)?;
-        let start = place(first, kind, prefix) as usize;
-        // A damaged table may have no empty word.
-        for at in start..=start + mask {
-            let id = self.word(Section::Names, at & mask);
+        let slots = self.bytes_in(Section::Names);
+        let mask = (slots.len() / (4 * SLOT_WORDS)).checked_sub(1)?;
+        let digest = digest(first, kind, name.as_bytes());
+        // A damaged table may have no empty slot.
+        for at in digest as usize..=digest as usize + mask {
+            let slot = slots.get(4 * SLOT_WORDS * (at & mask)..)?.first_chunk::<{ 4 * SLOT_WORDS }>()?;
+            let id = word_in(slot, 0);
             if id == NONE {
                 return None;
             }
-            if (first..first + count).contains(&id)
-                && let Some(node) = self.words_at(Section::Nodes, NODE_WORDS * id as usize, NODE_WORDS)
-                && segment_kind(word_in(node, 0)) == kind
-                && u64::from(word_in(node, 24)) << 32 | u64::from(word_in(node, 28)) == prefix
-                && (name.len() < 8 || self.string(word_in(node, 4)) == Some(name))
+            let offset = word_in(slot, 8) as usize;
+            if word_in(slot, 4) == digest
+                && word_in(slot, 12) as usize == (kind as usize) << 24 | name.len()
+                && self.strings.as_bytes().get(offset..offset + name.len()) == Some(name.as_bytes())
+                && (first..first + count).contains(&id)
             {
                 return Some(id);
             }
@@ -246,6 +255,14 @@ impl Table {
         let place = self.words_at(Section::StringIndex, 2 * id as usize, 2)?;
         let (offset, length) = (word_in(place, 0) as usize, word_in(place, 4) as usize);
         self.strings.get(offset..offset + length)
+    }
+
+    /// Whether the string named `id` is this one.
+    pub(crate) fn is_string(&self, id: u32, text: &str) -> bool {
+        let Some(place) = self.words_at(Section::StringIndex, (2 * id as usize).min(1 << 40), 2) else { return false };
+        let offset = word_in(place, 0) as usize;
+        word_in(place, 4) as usize == text.len()
+            && self.strings.as_bytes().get(offset..offset + text.len()) == Some(text.as_bytes())
     }
 
     /// The words of the list named `id`; none for [`NONE`].

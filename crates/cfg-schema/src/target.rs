@@ -141,7 +141,7 @@ fn is_date(text: &str) -> bool {
 }
 
 fn version_target(history: History, version: &str) -> Result<Target, TargetError> {
-    let found = history.tags().find(|tag| tag.is_named(version)).or_else(|| {
+    let found = history.tag(version).or_else(|| {
         let wanted = normalized(version);
         history.tags().find(|tag| normalized(tag.name()) == wanted)
     });

@@ -103,7 +103,7 @@ impl<'a> Cx<'a> {
 
     /// Whether prime-rl counts the field as set: given, or assigned by a validator.
     pub(crate) fn is_set(&self, path: &str) -> bool {
-        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let (tables, last) = view::last_key(path);
         match view::get_table(self.table, tables, self.point) {
             Some(Cow::Borrowed(table)) => {
                 self.get(path);
@@ -221,7 +221,7 @@ impl<'a> Cx<'a> {
 
     /// Assigns a value, as Python's `self.a.b = value` does: unchecked. Where a table on the way is null or absent nothing happens.
     pub(crate) fn set(&mut self, path: &str, value: impl Into<Resolved>) {
-        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let (tables, last) = view::last_key(path);
         let (point, resolved) = (self.point, self.assigned(value));
         let Some(table) = table_at(self.table, tables, point) else { return };
         let Some(node) = table.node.field(last).filter(|node| node.at(point).is_some()) else { return };
@@ -270,7 +270,7 @@ impl<'a> Cx<'a> {
         });
         let node = node.and_then(|node| tag.map_or(Some(node), |tag| node.variant(tag)));
         if let Some(node) = node {
-            self.set(path, ResolvedValue::Table(ResolvedTable::new(node)));
+            self.set(path, ResolvedValue::from(ResolvedTable::new(node)));
         }
     }
 
@@ -284,7 +284,7 @@ impl<'a> Cx<'a> {
 
     /// The value at a path, to be changed; a default is made first, without counting as set.
     fn materialize(&mut self, path: &str) -> Option<&mut Resolved> {
-        let (tables, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let (tables, last) = view::last_key(path);
         let point = self.point;
         let table = table_at(self.table, tables, point)?;
         field_at(table, last, point).map(|field| &mut field.resolved)
@@ -328,11 +328,9 @@ fn is_true(value: &ResolvedValue) -> bool {
 
 /// The table at a path, to be changed; defaults on the way are made.
 fn table_at<'t>(table: &'t mut ResolvedTable, path: &str, point: Point) -> Option<&'t mut ResolvedTable> {
-    path.split('.').filter(|key| !key.is_empty()).try_fold(table, |table, key| {
-        match &mut field_at(table, key, point)?.resolved.value {
-            ResolvedValue::Table(below) => Some(below),
-            _ => None,
-        }
+    view::keys(path).try_fold(table, |table, key| match &mut field_at(table, key, point)?.resolved.value {
+        ResolvedValue::Table(below) => Some(&mut **below),
+        _ => None,
     })
 }
 

@@ -63,7 +63,7 @@ impl Walker<'_> {
         let resolved = self.table(table, place.0, origin.place());
         self.unions.pop();
         self.path.pop();
-        Outcome::new(ResolvedValue::Table(resolved), origin, Exactness::Exact)
+        Outcome::new(resolved.into(), origin, Exactness::Exact)
     }
 
     fn not_tagged(&mut self, raw: &Node, ty: FieldType, discriminator: Discriminator) -> Outcome {

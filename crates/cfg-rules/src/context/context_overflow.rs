@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
-    let Some(room) = cx.plan.inference.as_ref().and_then(Room::of) else { return Vec::new() };
+    let Some(room) = cx.plan.inference.as_deref().and_then(Room::of) else { return Vec::new() };
     answers(cx).filter_map(|answer| find(cx, answer, room)).collect()
 }
 

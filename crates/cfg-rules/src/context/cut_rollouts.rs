@@ -26,7 +26,7 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, sequence: &Fact<i64>) -> Option<Fi
     let with_prompt = answer.value.saturating_add(least);
     let is_cut = with_prompt > sequence.value && least < sequence.value;
     // What vLLM refuses is never cut.
-    let is_refused = || cx.plan.inference.as_ref().and_then(Room::of).is_some_and(|room| with_prompt > room.tokens());
+    let is_refused = || cx.plan.inference.as_deref().and_then(Room::of).is_some_and(|room| with_prompt > room.tokens());
     if !is_cut || !(answer.is_written() || sequence.is_written()) || is_refused() {
         return None;
     }

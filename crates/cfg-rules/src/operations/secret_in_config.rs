@@ -21,6 +21,9 @@ const TOKENS: [(&str, usize, &str); 10] = [
     ("AKIA", 16, "a key of AWS"),
 ];
 
+/// The length of the shortest of them.
+const SHORTEST: usize = 20;
+
 /// Parts of the names under which keys of Weights & Biases stand: forty hex digits, which elsewhere are a commit.
 const SECRET_NAMES: [&str; 4] = ["key", "token", "secret", "password"];
 
@@ -80,6 +83,9 @@ fn in_raw(name: &str, node: &Node, found: &mut Found) {
 
 /// What kind of secret a text is.
 fn secret(name: &str, text: &str) -> Option<&'static str> {
+    if text.len() < SHORTEST {
+        return None;
+    }
     let is_token = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     // Placeholders and names are words, not a mixture of letters and digits.
     let is_random =

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let servers = cx.plan.inference.iter().chain(&cx.plan.teacher_inference);
-    servers.filter_map(find).collect()
+    servers.filter_map(|server| find(server)).collect()
 }
 
 fn find(inference: &cfg_plan::Inference) -> Option<Finding> {

@@ -41,14 +41,14 @@ impl Cx<'_> {
                 None => whole.fields.push(Field { node, resolved: default_of(node, interval, self.point), is_set: true }),
             }
         }
-        Some(whole)
+        Some(*whole)
     }
 
     /// Assigns the table at a path: `base` with what is set there laid over it.
     pub(crate) fn set_over(&mut self, path: &str, base: ResolvedTable) {
         let is_set = self.is_set(path);
         let own = self.below(path).filter(|_| is_set).map(|own| own.table.fields.clone()).unwrap_or_default();
-        self.set(path, ResolvedValue::Table(base));
+        self.set(path, ResolvedValue::Table(base.into()));
         let Some(laid) = self.below(path) else { return };
         for field in own.into_iter().filter(|field| field.is_set) {
             let cfg_schema::Segment::Field(name) = field.node.segment() else { continue };
