@@ -23,6 +23,8 @@ import subprocess
 import sys
 import time
 
+import rules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 PEERS = TARGET / "peers"
@@ -301,6 +303,8 @@ def main():
         load=load,
         date=datetime.date.today().isoformat(),
     )
+    if not options.quick:
+        text += "\n" + rules.section(rules.measure())
     print(text)
     if not options.quick:
         # What benches/editor.py has measured stays.

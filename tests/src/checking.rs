@@ -56,6 +56,11 @@ impl Checking {
         check(&self.session, request)
     }
 
+    /// What is found in an example of several files, of which the first has this name.
+    pub fn check_split(&self, path: &str, text: &str) -> Vec<Diagnostic> {
+        crate::check_split(&self.session, path, &self.target, text)
+    }
+
     /// What is found in a text, in its order.
     pub fn found(&self, text: &str) -> Vec<Found> {
         self.check(text).diagnostics.iter().map(|diagnostic| Found::new(text, diagnostic)).collect()

@@ -5,8 +5,10 @@ mod checking;
 mod packages;
 mod place;
 mod recorded;
+mod split;
 
 pub use checking::{CLEAN, Checking, Found, position, spread};
 pub use packages::{Dependency, Package, packages};
 pub use place::{shared, workspace};
 pub use recorded::{Error, Recorded, compare};
+pub use split::{check_split, is_split};

@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, Severity, codes};
-use cfg_tests::{Checking, workspace};
+use cfg_tests::{Checking, is_split, workspace};
 
 /// So many things the notes tell.
 const ROWS: u32 = 181;
@@ -120,9 +120,10 @@ fn the_configs_show_what_they_say() {
     for case in &cases {
         let (path, target, stated) = case.head();
         let checking = checkings.entry((path, target)).or_insert_with(|| Checking::for_target(target).named(path));
-        let checked = checking.check(&case.text);
+        let diagnostics =
+            if is_split(&case.text) { checking.check_split(path, &case.text) } else { checking.check(&case.text).diagnostics };
         // What is good to know of other matters is left out there.
-        let mut found: BTreeSet<String> = checked.diagnostics.iter().map(named).collect();
+        let mut found: BTreeSet<String> = diagnostics.iter().map(named).collect();
         found.retain(|found| !found.starts_with("info") || stated.contains(found));
         if found != stated {
             let _ = writeln!(faults, "row {}, {path} for {target}: {stated:?} is stated, {found:?} is found", case.row);

@@ -3,7 +3,7 @@
 //! A page has fixed headings, that of a rule of `cfg-rules` also its source, and examples: blocks of ```` ```toml ```` whose first line names the file and, mostly, the target:
 //! `# rl.toml, for 0.4.0`; without `for` no target is stated. A line that is wrong ends in `# error: [unknown-key]`, or has
 //! `# error-below: [unknown-key]` on a line of its own above it. A finding without a place in the file stands as `# error: [unknown-kind]` on
-//! a line of its own. An example of the project's settings begins with `# file: cfg.toml`. Whatever is introduced with "write instead"
+//! a line of its own. A line `# orch.toml, of the same run` begins a further file of a run that is started one by one. An example of the project's settings begins with `# file: cfg.toml`. Whatever is introduced with "write instead"
 //! has to be free of findings.
 
 use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
@@ -11,6 +11,7 @@ use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 use cfg_check::{Request, Session, check};
 use cfg_diag::{Code, Diagnostic, FileId, LineIndex, PositionEncoding, Severity, codes};
 use cfg_schema::Target;
+use cfg_tests::{check_split, is_split};
 
 const HEADINGS: [&str; 5] = ["What it finds", "Why it matters", "At run time", "Example", "Fix"];
 
@@ -225,6 +226,10 @@ fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
         return Ok(cfg_project::read_settings(text, &Path::new("/project").join(name)).1);
     }
     let (path, target) = head(session, first)?;
+    if is_split(text) {
+        let target = target.ok_or("files of one run need a target")?;
+        return Ok(check_split(session, &path, &target, text));
+    }
     let file = FileId(0);
     let request = Request {
         file,

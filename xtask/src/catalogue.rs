@@ -11,6 +11,17 @@ use crate::generate::root;
 #[serde(deny_unknown_fields)]
 struct Gpus {
     gpu: Vec<Gpu>,
+    machine: Vec<Machine>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Machine {
+    name: String,
+    gpu: String,
+    count: u32,
+    source: String,
+    recorded: Datetime,
 }
 
 #[derive(Deserialize)]
@@ -109,10 +120,14 @@ fn read<T: DeserializeOwned>(path: &str) -> Result<T, String> {
 /// The table of GPUs.
 pub(crate) fn gpus() -> Result<Vec<u8>, String> {
     let mut table = String::from(
-        "//! Generated from `schemas/gpus.toml` by `cargo xtask generate`.\n\nuse std::borrow::Cow;\n\nuse super::Gpu;\nuse crate::units::Bytes;\n\n\
+        "//! Generated from `schemas/gpus.toml` by `cargo xtask generate`.\n\nuse std::borrow::Cow;\n\nuse super::{Gpu, Machine};\nuse crate::units::Bytes;\n\n\
          #[rustfmt::skip]\npub(super) static GPUS: &[Gpu] = &[\n",
     );
-    for gpu in read::<Gpus>("schemas/gpus.toml")?.gpu {
+    let Gpus { gpu: gpus, machine: machines } = read::<Gpus>("schemas/gpus.toml")?;
+    if let Some(stray) = machines.iter().find(|machine| gpus.iter().all(|gpu| gpu.name != machine.gpu)) {
+        return Err(format!("schemas/gpus.toml: {} has a card that stands not there: {}", stray.name, stray.gpu));
+    }
+    for gpu in gpus {
         let Gpu { name, size_gb, total_gib, aliases, source, recorded } = gpu;
         let aliases = aliases.join("\", \"");
         let aliases = if aliases.is_empty() { String::new() } else { format!("\"{aliases}\"") };
@@ -122,6 +137,11 @@ pub(crate) fn gpus() -> Result<Vec<u8>, String> {
              source: Cow::Borrowed({:?}) }},",
             format!("{source}; recorded {recorded}")
         );
+    }
+    table.push_str("];\n\n#[rustfmt::skip]\npub(super) static MACHINES: &[Machine] = &[\n");
+    for Machine { name, gpu, count, source, recorded } in machines {
+        let source = format!("{source}; recorded {recorded}");
+        let _ = writeln!(table, "    Machine {{ name: {name:?}, gpu: {gpu:?}, count: {count}, source: {source:?} }},");
     }
     table.push_str("];\n");
     Ok(table.into_bytes())

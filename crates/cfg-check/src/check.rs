@@ -15,6 +15,7 @@ use crate::{
     fit, guess_kind, overlay, rules,
     rules::Source,
     session::Seen,
+    split::{self, Own, SplitText},
     stage, suppress,
 };
 
@@ -74,9 +75,17 @@ pub struct Checked {
     pub has_includes: bool,
     /// Where no target was stated and another fits the config better: its name.
     pub better_target: Option<String>,
+    /// The other files of its run, where the processes are started one by one: findings may point into them.
+    pub split: Vec<SplitText>,
 }
 
 impl Checked {
+    /// Whether it can't be judged alone, and may be meant as a part of another config: a table of the root is missing, or nothing tells the
+    /// kind.
+    pub fn is_fragment(&self) -> bool {
+        overlay::is_fragment(&self.diagnostics)
+    }
+
     /// Nothing is known yet but the target.
     pub(crate) const fn unchecked(target: Target, is_assumed: bool) -> Self {
         Self {
@@ -90,6 +99,7 @@ impl Checked {
             resolved: None,
             has_includes: false,
             better_target: None,
+            split: Vec::new(),
         }
     }
 }
@@ -140,7 +150,10 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let suppressions = cfg_syntax::suppressions(text, &document);
     let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
-        None => guess_kind(session.history, request.path, &document, request.named),
+        None => match guess_kind(session.history, request.path, &document, request.named) {
+            KindGuess::Is(kind) => KindGuess::Is(kind),
+            open => split::declared_kind(request.project).map_or(open, KindGuess::Is),
+        },
     };
     // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
@@ -151,13 +164,19 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
             let schema = checked.target.schema(kind);
             let is_told = schema_checks(session, &mut checked, schema, is_stated, values, &mut diagnostics);
             overlay::mention(&mut diagnostics, kind, checked.target.point, request.path);
+            let mut split_texts = Vec::new();
             // Of what can't be read, or is written for another prime-rl, the plan would be a guess.
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told) {
                 let none = Project::default();
                 let project = request.project.unwrap_or(&none);
                 let source = Source { file, text, dialect };
-                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source)));
+                let found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
+                let own = Own { file, schema, resolved, metadata: &metadata, target: &checked.target, project };
+                let (found, texts) = split::findings(session, &own, found);
+                diagnostics.extend(found);
+                split_texts = texts;
             }
+            checked.split = split_texts;
             if metadata.same_as.is_some()
                 && let Some(meaning) = crate::meaning(session, &checked, text)
             {

@@ -1,9 +1,9 @@
 //! Checking what a command starts: several files, words and variables, composed.
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Read, Texts, Tree, Variable, Word, compose, loader};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Read, Texts, Tree, Word, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
-use cfg_rules::Project;
+use cfg_rules::{Project, launch::Variable};
 use cfg_schema::{Kind, Target};
 use cfg_syntax::Dialect;
 
@@ -123,17 +123,27 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         }
         other => not_checked(&mut checked, other, true, &mut diagnostics),
     }
-    if is_partial {
+    let is_forgotten =
+        |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(&line, at));
+    if is_partial || diagnostics.iter().any(is_forgotten) {
         // What is missing here may stand in the file that was not read.
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }
     diagnostics.extend(about_metadata);
     diagnostics.extend(launch.stranger.map(|word| stranger(&line.words[word])));
+    diagnostics.extend(launch.variables.iter().filter_map(|(name, value, word)| {
+        cfg_rules::launch::variable(Variable { name, value, location: line.words[*word].location })
+    }));
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.verdict == Verdict::Ok {
         checked.verdict = Verdict::Depends;
     }
     CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// Whether a config's path stands there, which is read only behind an `@`.
+fn is_config(line: &CommandLine, at: Location) -> bool {
+    line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
 }
 
 /// A program that reads none of these configs.
@@ -227,7 +237,12 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
 }
 
 /// The variables that may set values: those in front of the command over those of the environment.
-fn variables(texts: &mut Texts, line: &CommandLine, launch: &Launch, environment: &[(String, String)]) -> Vec<Variable> {
+fn variables(
+    texts: &mut Texts,
+    line: &CommandLine,
+    launch: &Launch,
+    environment: &[(String, String)],
+) -> Vec<cfg_compose::Variable> {
     let mut variables = Vec::new();
     let prefix = loader::at(cfg_schema::Point(0)).environment.unwrap_or_default();
     let sets_values = |name: &str| name.to_ascii_uppercase().starts_with(prefix);
@@ -239,13 +254,13 @@ fn variables(texts: &mut Texts, line: &CommandLine, launch: &Launch, environment
             text.push_str(&format!("{name}={}", value.replace(['\n', '\r'], " ")));
             let location = Location::new(file, Span::new(start, text.len() as u32));
             text.push('\n');
-            variables.push(Variable { name: name.as_str().into(), value: value.as_str().into(), location });
+            variables.push(cfg_compose::Variable { name: name.as_str().into(), value: value.as_str().into(), location });
         }
         texts.add(ENVIRONMENT, text);
     }
     for (name, value, word) in launch.variables.iter().filter(|(name, _, _)| sets_values(name)) {
         variables.retain(|variable| variable.name != *name);
-        variables.push(Variable { name: name.clone(), value: value.clone(), location: line.words[*word].location });
+        variables.push(cfg_compose::Variable { name: name.clone(), value: value.clone(), location: line.words[*word].location });
     }
     variables
 }

@@ -21,20 +21,7 @@ pub(crate) fn findings(
     source: Option<&Source<'_>>,
 ) -> Vec<Diagnostic> {
     let plan = Plan::new(schema, resolved);
-    let view = View::new(schema, resolved);
-    let environments = Declarations::of(&plan, project);
-    let memory = Memory::default();
-    let context = Context {
-        plan: &plan,
-        view: &view,
-        metadata,
-        kind: schema.kind,
-        target,
-        project,
-        environments: &environments,
-        memory: &memory,
-    };
-    let found = cfg_rules::run(&context);
+    let found = of_plan(&plan, schema, resolved, metadata, target, project);
     let source = source.filter(|_| found.iter().any(|(_, repair)| repair.is_some()));
     let rewriter = source.and_then(|source| Rewriter::new(source.file, source.text, source.dialect));
     let mut worked_out = 0;
@@ -47,6 +34,22 @@ pub(crate) fn findings(
         diagnostic
     };
     found.into_iter().map(finish).collect()
+}
+
+/// What the rules find that look at configs of this kind, in what it means alone or with the other files of its run.
+pub(crate) fn of_plan(
+    plan: &Plan,
+    schema: Schema,
+    resolved: &ResolvedTable,
+    metadata: &Metadata,
+    target: &Target,
+    project: &Project,
+) -> Vec<(Diagnostic, Option<Repair>)> {
+    let view = View::new(schema, resolved);
+    let environments = Declarations::of(plan, project);
+    let memory = Memory::default();
+    let (kind, view, environments, memory) = (schema.kind, &view, &environments, &memory);
+    cfg_rules::run(&Context { plan, view, metadata, kind, target, project, environments, memory })
 }
 
 /// The text that is checked.

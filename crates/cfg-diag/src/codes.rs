@@ -82,6 +82,7 @@ codes! {
     LOADING_CRASHES = "PRL203" "loading-crashes" Error "A config whose loading ends in an uncaught exception";
     REJECTED_BY_SUBPROCESS = "PRL204" "rejected-by-subprocess" Error "Values that rl accepts and a process that it starts refuses";
     LOST_NULL = "PRL205" "lost-null" Warning "A null that does not reach the process it is meant for";
+    REPLACED_VALUE = "PRL206" "replaced-value" Warning "A value that prime-rl silently replaces by a shared one";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
     CUT_ROLLOUTS = "PRL302" "cut-rollouts" Warning "Answers longer than what training takes";
     PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave nothing of the answers to train on";
@@ -109,6 +110,13 @@ codes! {
     TOOL_CHOICE_OFF = "PRL330" "tool-choice-off" Warning "An environment with tools that the server refuses";
     TOOL_PARSER = "PRL331" "tool-parser" Warning "A parser of tool calls of another family of models";
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
+    MODEL_MISMATCH = "PRL340" "model-mismatch" Error "Files of one run that name different models";
+    STEPS_MISMATCH = "PRL341" "steps-mismatch" Warning "Files of one run that count different steps";
+    SHORTER_TRAINING_SEQUENCE = "PRL342" "shorter-training-sequence" Warning "A trainer's file that takes shorter sequences than the orchestrator's makes";
+    ADAPTER_NOT_SERVED = "PRL343" "adapter-not-served" Error "An adapter that the files of the other processes don't know";
+    BROADCAST_MISMATCH = "PRL344" "broadcast-mismatch" Error "Files of one run between which weights don't arrive";
+    ADDRESS_MISMATCH = "PRL345" "address-mismatch" Warning "An orchestrator's file that asks where no server listens";
+    FOLDER_MISMATCH = "PRL346" "folder-mismatch" Warning "Files of one run that work in different folders";
     NO_MEMORY_TO_LOAD = "PRL401" "no-memory-to-load" Error "Weights of the trainer that a GPU can't hold";
     NO_MEMORY_TO_START = "PRL402" "no-memory-to-start" Error "A share of the GPU for vLLM that is not free when it starts";
     NO_KV_CACHE = "PRL403" "no-kv-cache" Error "No room for a KV cache in what vLLM takes";

@@ -43,7 +43,7 @@ pub struct Implied {
     pub from: String,
 }
 
-/// Another text that a config is composed of.
+/// Another text that a config is composed of, or that belongs to its run.
 pub struct Part {
     /// How locations name it.
     pub file: FileId,
@@ -74,6 +74,8 @@ pub struct Analysis {
     pub checked: Checked,
     /// The files that it names in `toml_files`, and those that these name.
     pub parts: Vec<Part>,
+    /// The other files of its run, where the processes are started one by one.
+    pub split: Vec<Part>,
     /// The paths of all files that were asked for, whether they could be read or not.
     pub reads: Vec<String>,
     /// What tells the target, where the project around the file does.
@@ -87,6 +89,10 @@ pub struct Analysis {
 }
 
 impl Part {
+    fn new(file: FileId, path: String, text: String) -> Self {
+        Self { file, path, lines: LineIndex::new(&text), text, document: OnceLock::new() }
+    }
+
     /// What is written in it.
     pub fn document(&self) -> &Document {
         self.document.get_or_init(|| cfg_syntax::parse(self.file, &self.text, Dialect::Toml11).0)
@@ -115,7 +121,8 @@ impl Analysis {
             surroundings: &implied,
             project: Some(&project),
         };
-        let (checked, document, stated) = cfg_check::check_document(session, request);
+        let (mut checked, document, stated) = cfg_check::check_document(session, request);
+        let split = std::mem::take(&mut checked.split);
         let target_from = from.into_inner();
         let mut analysis = Self {
             file,
@@ -125,7 +132,8 @@ impl Analysis {
             stated,
             checked,
             parts: Vec::new(),
-            reads: Vec::new(),
+            reads: split.iter().map(|other| other.path.clone()).collect(),
+            split: split.into_iter().map(|other| Part::new(other.file, other.path, other.text)).collect(),
             target_from,
             path: path.to_owned(),
             project,
@@ -163,14 +171,9 @@ impl Analysis {
         self.reads = reads.take();
         // A path that can't be told apart from the words around it leads to nothing; then the text stands alone.
         let Some(&file) = files.first() else { return };
-        let parts = files[1..].iter().filter_map(|file| texts.get(*file)).map(|text| Part {
-            file: text.file,
-            path: text.path.clone(),
-            lines: LineIndex::new(&text.text),
-            text: text.text.clone(),
-            document: OnceLock::new(),
-        });
-        self.parts = parts.collect();
+        let parts = files[1..].iter().filter_map(|file| texts.get(*file));
+        self.parts = parts.map(|text| Part::new(text.file, text.path.clone(), text.text.clone())).collect();
+        self.split.clear();
         self.file = file;
         self.tree = Some(tree);
         self.stated = Metadata::read(session.history, file, &self.text, &self.document).0;
@@ -185,7 +188,7 @@ impl Analysis {
 
     /// The part in which a location lies.
     pub fn part(&self, location: Location) -> Option<&Part> {
-        self.parts.iter().find(|part| part.file == location.file)
+        self.parts.iter().chain(&self.split).find(|part| part.file == location.file)
     }
 
     /// What it means, in terms that are the same at every version; nothing where its kind is not known.

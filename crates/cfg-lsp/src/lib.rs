@@ -7,6 +7,7 @@
 //! Diagnostics are computed off the loop, from the newest text there is: a burst of edits costs one or two checks, and what has been
 //! computed for a text that is no longer there is dropped. So are questions about the whole workspace, which can be cancelled.
 
+mod as_open;
 mod backend;
 mod capabilities;
 mod commands;

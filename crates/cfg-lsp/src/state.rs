@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{
-        Arc, OnceLock, PoisonError, RwLock,
+        Arc, OnceLock, PoisonError,
         mpsc::{Sender, channel},
     },
     thread,
@@ -15,7 +15,14 @@ use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Implied, Source};
 use cfg_project::Projects;
 
-use crate::{backend::is_registry, files, pages::Pages, surroundings::project_around, versions::Versions};
+use crate::{
+    as_open::{Open, as_open},
+    backend::is_registry,
+    files,
+    pages::Pages,
+    surroundings::project_around,
+    versions::Versions,
+};
 
 /// One version of one open document. What is known of it is computed when it is first asked for, once.
 pub struct Snapshot {
@@ -36,7 +43,7 @@ pub(crate) struct Surroundings {
     /// What knows the registries, if anything does.
     versions: Option<Arc<dyn Versions>>,
     /// The texts that are open, which count before those on disk.
-    open: Arc<RwLock<HashMap<PathBuf, Arc<str>>>>,
+    open: Open,
 }
 
 /// A replacement in a text.
@@ -94,7 +101,9 @@ impl Surroundings {
         };
         let name = path.to_string_lossy();
         let read = |path: &str| self.read(Path::new(path));
-        let project = Arc::new(project_around(&self.projects, path));
+        let mut project = project_around(&self.projects, path);
+        project.nearby = as_open(std::mem::take(&mut project.nearby), &self.open);
+        let project = Arc::new(project);
         let source = Source { path: &name, named, text, surroundings: &implied, project, read: Some(&read) };
         let mut analysis = Analysis::new(&self.session, source);
         if is_registry(path) {

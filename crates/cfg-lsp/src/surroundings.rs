@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_budget::Shape;
-use cfg_check::{LookUp, Nearby, Project};
+use cfg_check::{LookUp, Nearby, Project, SplitFile, SplitRun};
 use cfg_project::Projects;
 
 /// Looks up what lies around one file.
@@ -24,6 +24,21 @@ impl LookUp for Around {
 
     fn hardware(&self) -> Option<String> {
         self.projects.registered_hardware(&self.path)
+    }
+
+    fn split_runs(&self) -> Vec<SplitRun> {
+        let file = |file: cfg_project::SplitFile| SplitFile {
+            kind: file.kind,
+            path: file.path.to_string_lossy().into_owned(),
+            text: file.text,
+            is_checked: false,
+        };
+        let run = |run: cfg_project::SplitRun| SplitRun {
+            is_declared: run.is_declared,
+            kind: run.kind,
+            files: run.files.into_iter().map(file).collect(),
+        };
+        self.projects.split_runs(&self.path).into_iter().map(run).collect()
     }
 }
 

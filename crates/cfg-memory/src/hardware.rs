@@ -1,8 +1,8 @@
-//! Hardware as people write it: `2x H100`, `1x H100 80GB SXM5`, `RTX 5090`, `2x RTX 4090 (Vast.ai)`.
+//! Hardware as people write it: `2x H100`, `1x H100 80GB SXM5`, `RTX 5090`, `2x RTX 4090 (Vast.ai)`, `ml.p4de.24xlarge`.
 
 use std::{fmt, str::FromStr, sync::LazyLock};
 
-use crate::catalogue::{Gpu, gpus};
+use crate::catalogue::{Gpu, gpus, machine};
 
 /// GPUs of one kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ fn alternatives(names: &[String]) -> String {
     }
 }
 
-/// Reads a number and a kind, without looking the kind up.
+/// Reads a number and a kind, without looking the kind up; of a machine that is rented by a name, what is in it.
 pub fn parse_name(text: &str) -> Result<Named, HardwareError> {
     let text = text.trim();
     let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
@@ -111,6 +111,10 @@ pub fn parse_name(text: &str) -> Result<Named, HardwareError> {
     };
     if count == 0 {
         return Err(HardwareError::Count);
+    }
+    if let Some(machine) = machine(name) {
+        let count = machine.count.checked_mul(count).ok_or(HardwareError::Count)?;
+        return Ok(Named { count, name: machine.gpu.to_owned() });
     }
     let is_name =
         name.chars().next().is_some_and(char::is_alphanumeric) && name.len() <= 64 && !name.chars().any(char::is_control);
@@ -268,6 +272,10 @@ mod tests {
             ("RTX PRO 6000", 1, "RTX PRO 6000"),
             ("Tesla T4", 1, "T4"),
             ("L40S", 1, "L40S"),
+            ("ml.p4de.24xlarge", 8, "A100-80"),
+            ("2x p5.48xlarge", 16, "H100"),
+            ("a2-ultragpu-4g", 4, "A100-80"),
+            ("Standard_ND96asr_v4", 8, "A100-40"),
         ];
         for (text, count, name) in forms {
             let hardware = parse(text, &[]).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -286,6 +294,7 @@ mod tests {
             ("", "write a GPU, or a number and a GPU: \"H100\", \"2x H100\""),
             ("0x H100", "no machine has so many GPUs"),
             ("99999999999x H100", "no machine has so many GPUs"),
+            ("4294967295x p5.48xlarge", "no machine has so many GPUs"),
         ];
         for (text, message) in errors {
             assert_eq!(parse(text, &[]).expect_err(text).to_string(), message, "{text}");

@@ -2,7 +2,7 @@
 
 use std::{
     fs, io,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::Arc,
 };
 
@@ -94,6 +94,21 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// `path` without `.`, and without what `..` goes back over.
+pub(crate) fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if tidy.file_name().is_some() => {
+                tidy.pop();
+            }
+            other => tidy.push(other),
+        }
+    }
+    tidy
 }
 
 /// The text of a regular file on the disk that other tools own.

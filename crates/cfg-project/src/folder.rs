@@ -1,11 +1,12 @@
 //! One folder, with what is known of it so far.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
-use crate::{Environment, Files, ProjectSettings, git, registry::Registry, target};
+use crate::{Environment, Files, ProjectSettings, git, included, registry::Registry, target};
 
 /// A folder that holds configs, or lies above one that does. Everything is looked up once, when it is first asked for.
 #[derive(Debug)]
@@ -16,6 +17,7 @@ pub(crate) struct Folder {
     pyproject: OnceLock<Option<String>>,
     is_repository: OnceLock<bool>,
     registry: OnceLock<Option<Registry>>,
+    included: OnceLock<HashMap<PathBuf, PathBuf>>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
     /// The settings that hold here; filled by [`crate::Projects`], from the root downwards.
@@ -35,6 +37,7 @@ impl Folder {
             pyproject: OnceLock::new(),
             is_repository: OnceLock::new(),
             registry: OnceLock::new(),
+            included: OnceLock::new(),
             sources: Default::default(),
             detected: OnceLock::new(),
             settings: OnceLock::new(),
@@ -63,6 +66,11 @@ impl Folder {
     /// The text of a file in it that other tools own.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         self.files.text_around(&self.path.join(name))
+    }
+
+    /// Its configs that others of it name in `toml_files`, each with one of these.
+    pub(crate) fn included(&self) -> &HashMap<PathBuf, PathBuf> {
+        self.included.get_or_init(|| included::in_folder(&self.files, &self.path))
     }
 
     /// The text of its `pyproject.toml`.

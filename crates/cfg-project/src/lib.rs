@@ -15,6 +15,7 @@ mod folder;
 mod git;
 mod gpus;
 mod history;
+mod included;
 mod index;
 mod machine;
 mod models;
@@ -23,6 +24,7 @@ mod program;
 mod projects;
 mod registry;
 mod settings;
+mod split;
 mod staging;
 mod target;
 
@@ -41,5 +43,6 @@ pub use settings::{
     Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector, SettingOfLevel, Settings,
     SettingsFile, read_settings,
 };
+pub use split::{SplitFile, SplitRun};
 pub use staging::{GitError, HookFolder, hook_folder, staged};
 pub use target::{DetectedTarget, ENTRIES, LOCAL, TargetProblem, TargetSource, Unusable, local_target};

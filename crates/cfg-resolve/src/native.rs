@@ -9,6 +9,7 @@ mod failure;
 mod inference;
 mod model;
 mod orchestrator;
+mod replaced;
 mod rl;
 mod sft;
 mod trainer;
@@ -22,6 +23,7 @@ use cfg_schema::{Interval, Kind, Point};
 
 pub(crate) use cx::Cx;
 pub(crate) use failure::Failure;
+use replaced::Replaced;
 
 use crate::{ResolvedTable, ResolvedValue, walk::Walker};
 
@@ -67,15 +69,24 @@ impl Walker<'_> {
     fn pass(&mut self, root: Option<Kind>, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
         let mut is_valid = table.is_valid;
         let mut blamed = Vec::new();
+        let replaced = Replaced::default();
         for (_, name) in interval.validators().filter(|(mode, _)| *mode == "after") {
             let Some(check) = find(self.schema.point, root, name) else { continue };
             let doubt = Cell::new(false);
-            let mut cx = Cx::new(self.schema, table, name, &doubt);
+            let watched = (root == Some(Kind::Rl)).then_some(&replaced);
+            let mut cx = Cx::new(self.schema, table, name, &doubt, watched);
             if let Err(failure) = check(&mut cx)
                 && !doubt.get()
             {
                 let ends: Vec<Origin> =
                     failure.ends.iter().filter_map(|path| Some(cx::end(self.schema, table, path)?.origin)).collect();
+                if failure.kind.is_empty() {
+                    let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, failure.message);
+                    diagnostic.help = failure.help;
+                    diagnostic.location = ends.first().and_then(|end| end.place()).or(place);
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
                 // What prime-rl makes of a value that is wrong already goes with it.
                 let follows = |end: &Origin| end.made_by().is_some() && end.place().is_some_and(|place| blamed.contains(&place));
                 if !is_valid && ends.iter().any(follows) {
@@ -86,6 +97,9 @@ impl Walker<'_> {
                 self.diagnostics.push(diagnostic);
                 is_valid = false;
             }
+        }
+        if is_valid && !replaced.borrow().is_empty() {
+            self.diagnostics.extend(replaced::findings(self.schema, table, replaced));
         }
         is_valid
     }

@@ -1,10 +1,7 @@
 //! What is said of each fault: what is wrong, what was expected, and what to write instead.
 
 mod describe;
-mod moves;
 mod unknown_key;
-
-pub(crate) use moves::Moved;
 
 use cfg_compose::{Entry, Node, Origin, Table};
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, codes};
@@ -46,6 +43,22 @@ impl Walker<'_> {
         }
         self.diagnostics.push(diagnostic);
         Outcome::invalid(raw.origin)
+    }
+
+    /// How to write a table for which a word stands: with the key that takes the word, else with the keys that there are.
+    pub(crate) fn table_for(&self, table: cfg_schema::Node, word: &str) -> String {
+        let point = self.schema.point;
+        let named = |field: cfg_schema::Node| if let Segment::Field(name) = field.segment() { Some(name) } else { None };
+        let takes_it = |(_, interval): &(_, Interval)| interval.field_type().literals().any(|literal| literal == word);
+        if let Some(name) = table.fields(point).find(takes_it).and_then(|(field, _)| named(field)) {
+            return format!("write `{} = {{ {name} = \"{word}\" }}`", self.path.last_key());
+        }
+        let keys: Vec<&str> = table.fields(point).filter_map(|(field, _)| named(field)).collect();
+        let mut help = format!("its keys stand in a table of their own, `[{}]`", self.path.key());
+        if (1..=8).contains(&keys.len()) {
+            help.push_str(&format!(": {}", keys.join(", ")));
+        }
+        help
     }
 
     /// What a `before` validator refuses.

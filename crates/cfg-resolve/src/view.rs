@@ -237,7 +237,7 @@ fn tag_of(table: &ResolvedTable) -> Option<&'static str> {
 }
 
 /// The field at a path below a node, whatever variants lie on the way.
-fn field_below(node: Node, path: &str, point: Point) -> Option<Node> {
+pub(crate) fn field_below(node: Node, path: &str, point: Point) -> Option<Node> {
     path.split('.').try_fold(node, |node, key| {
         let field = |node: Node| node.field(key).filter(|field| field.at(point).is_some());
         field(node).or_else(|| node.variants(point).find_map(field))

@@ -133,7 +133,14 @@ impl Walker<'_> {
                 let resolved = self.table(table, node, raw.origin.place());
                 Outcome::new(resolved.into(), raw.origin, Exactness::Exact)
             }
-            (value, _) => self.wrong("model_type", &Node { value, origin: raw.origin }, ty),
+            (value, node) => {
+                let help = node.zip(value.as_str()).map(|(node, text)| self.table_for(node, text));
+                let outcome = self.wrong("model_type", &Node { value, origin: raw.origin }, ty);
+                if let Some(last) = self.diagnostics.last_mut().filter(|_| help.is_some()) {
+                    last.help = help;
+                }
+                outcome
+            }
         }
     }
 

@@ -34,6 +34,8 @@ pub struct Declared {
     pub broken: Vec<(String, String)>,
     /// Whether it gives the model tools; nothing where that is not known.
     pub tools: Option<bool>,
+    /// Tokens that its prompts have at least, as far as they were measured; nothing where that is not known.
+    pub input_tokens: Option<i64>,
     /// Values that don't go together.
     pub conflicts: Vec<Conflict>,
     /// What is wrong in the declaration itself: the key, and why it can't be used.

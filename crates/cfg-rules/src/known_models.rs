@@ -73,6 +73,7 @@ pub(crate) static HOSTED: &[Hosted] = &[
     Hosted { prefixes: &["google/gemini"], exceptions: &[], told: Told { source: "field notes of a project that trained with prime-rl", confirmed: "2026-01-04" } },
     Hosted { prefixes: &["x-ai/"], exceptions: &[], told: Told { source: "field notes of a project that trained with prime-rl", confirmed: "2026-01-04" } },
     Hosted { prefixes: &["qwen/qwen3-max", "qwen/qwen-max", "qwen/qwen-plus", "qwen/qwen-turbo"], exceptions: &[], told: Told { source: "field notes of a project that trained with prime-rl", confirmed: "2026-01-04" } },
+    Hosted { prefixes: &["gpt-3.5-turbo", "gpt-4", "gpt-5", "chatgpt-", "claude-3", "claude-opus", "claude-sonnet", "claude-haiku", "gemini-1", "gemini-2", "gemini-3"], exceptions: &[], told: Told { source: "names under which OpenAI, Anthropic and Google serve models whose weights they don't publish", confirmed: "2026-11-21" } },
     Hosted { prefixes: &["openrouter/", "amazon/nova"], exceptions: &[], told: Told { source: "field notes of a project that trained with prime-rl", confirmed: "2026-01-04" } },
 ];
 
@@ -88,6 +89,8 @@ pub(crate) static SLUGS: &[Slug] = &[
     Slug { slug: "allenai/olmo-3-7b-instruct", hub: "allenai/Olmo-3-7B-Instruct", certain: false, told: Told { source: "field notes of a project that trained with prime-rl, their registry; the hub's names as models are published", confirmed: "2026-01-04" } },
     Slug { slug: "allenai/olmo-3-7b-think", hub: "allenai/Olmo-3-7B-Think", certain: false, told: Told { source: "field notes of a project that trained with prime-rl, their registry; the hub's names as models are published", confirmed: "2026-01-04" } },
     Slug { slug: "qwen/qwen3-vl-8b-instruct", hub: "Qwen/Qwen3-VL-8B-Instruct", certain: false, told: Told { source: "field notes of a project that trained with prime-rl, their registry; the hub's names as models are published", confirmed: "2026-01-04" } },
+    Slug { slug: "mistralai/mistral-large-2512", hub: "mistralai/Mistral-Large-3-675B-Instruct-2512", certain: true, told: Told { source: "field notes of a project that trained with prime-rl, their lists of models; the hub's names as models are published", confirmed: "2026-11-21" } },
+    Slug { slug: "qwen/qwen3-coder", hub: "Qwen/Qwen3-Coder-480B-A35B-Instruct", certain: true, told: Told { source: "field notes of a project that trained with prime-rl, their lists of models; the hub's names as models are published", confirmed: "2026-11-21" } },
     Slug { slug: "prime-intellect/intellect-3", hub: "PrimeIntellect/INTELLECT-3", certain: true, told: Told { source: "field notes of a project that trained with prime-rl, their registry; the hub's names as models are published", confirmed: "2026-01-04" } },
     Slug { slug: "z-ai/glm-4.5-air", hub: "zai-org/GLM-4.5-Air", certain: true, told: Told { source: "field notes of a project that trained with prime-rl, their registry; the hub's names as models are published", confirmed: "2026-01-04" } },
     Slug { slug: "mistralai/mistral-nemo", hub: "mistralai/Mistral-Nemo-Instruct-2407", certain: true, told: Told { source: "field notes of a project that trained with prime-rl, their registry; the hub's names as models are published", confirmed: "2026-01-04" } },

@@ -19,6 +19,7 @@ pub mod declared;
 mod environment;
 mod finding;
 mod known_models;
+pub mod launch;
 mod lora;
 mod memory;
 mod models;
@@ -31,6 +32,7 @@ mod rule;
 mod sampling;
 pub mod schedule;
 mod shape;
+pub mod split;
 mod tool_use;
 mod tools;
 mod training;
@@ -39,7 +41,7 @@ use cfg_diag::Diagnostic;
 
 pub use assessed::Memory;
 pub use finding::{Finding, Repair};
-pub use project::{LookUp, Machine, Nearby, Project, Stated};
+pub use project::{LookUp, Machine, Nearby, Project, SplitFile, SplitRun, Stated};
 pub use rule::{Check, Context, FixKind, Rule, Targets};
 
 /// Every rule, group by group, in the order of their codes.
@@ -72,6 +74,13 @@ pub static ALL: &[&Rule] = &[
     &tools::tool_choice_off::RULE,
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
+    &split::model_mismatch::RULE,
+    &split::steps_mismatch::RULE,
+    &split::shorter_training_sequence::RULE,
+    &split::adapter_not_served::RULE,
+    &split::broadcast_mismatch::RULE,
+    &split::address_mismatch::RULE,
+    &split::folder_mismatch::RULE,
     // PRL4xx: memory of GPUs and disk.
     &memory::no_memory_to_load::RULE,
     &memory::no_memory_to_start::RULE,

@@ -14,6 +14,8 @@ cfg_schema::points! {
     pub(crate) TURNS_MAY_BRANCH = 89, "49d7999ca";
     /// Of December 2025: `rl` names the adapter.
     pub(crate) ADAPTER_IS_NAMED = 99, "91182b7d6";
+    /// Of December 2025: the orchestrator works in the folder `run_default` of the trainer's.
+    pub(crate) RUN_FOLDER = 102, "b8697b0f0";
     /// `keep` is called `keep_last`, and there is `keep_interval`.
     pub(crate) KEEP_INTERVAL = 125, "e3dbf2ad8";
     /// Checkpoints of an earlier process are counted soon after (be0e3d131).
@@ -52,4 +54,6 @@ cfg_schema::points! {
     pub(crate) SEVERAL_AGENTS = 395, "cb74ae2be";
     /// Of August 2026: the orchestrator cuts and packs the samples; before, the trainer did.
     pub(crate) ORCHESTRATOR_PACKS = 414, "289562d2e";
+    /// Of August 2026: the run has a table, and folders follow from it.
+    pub(crate) FOLDERS_ARE_DERIVED = 420, "e26b50503";
 }

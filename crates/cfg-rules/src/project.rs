@@ -10,7 +10,7 @@ use cfg_memory::{
     hardware::{self, Hardware, HardwareError},
 };
 use cfg_plan::Metadata;
-use cfg_schema::ExtraType;
+use cfg_schema::{ExtraType, Kind};
 
 /// What the settings of a project say, and what lies around the config.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +34,43 @@ pub struct Project {
 /// What lies around a config and costs a look at the disk.
 pub trait LookUp: Send + Sync {
     /// The shape of a model that lies on this machine.
-    fn shape(&self, name: &str) -> Option<Shape>;
+    fn shape(&self, _name: &str) -> Option<Shape> {
+        None
+    }
 
     /// The hardware that the registry states of the config.
-    fn hardware(&self) -> Option<String>;
+    fn hardware(&self) -> Option<String> {
+        None
+    }
+
+    /// The runs whose processes are started one by one, and the config is the file of one of them.
+    fn split_runs(&self) -> Vec<SplitRun> {
+        Vec::new()
+    }
+}
+
+/// A run whose processes are started one by one, without the config that is looked at.
+#[derive(Clone, Debug)]
+pub struct SplitRun {
+    /// Whether the project's settings say that the files are one run; else their names do.
+    pub is_declared: bool,
+    /// What the config that is looked at is for.
+    pub kind: Kind,
+    /// The other files.
+    pub files: Vec<SplitFile>,
+}
+
+/// A file of such a run.
+#[derive(Clone, Debug)]
+pub struct SplitFile {
+    /// What it is for.
+    pub kind: Kind,
+    /// Its path, as messages name it.
+    pub path: String,
+    /// Its text; nothing where it can't be read.
+    pub text: Option<String>,
+    /// Whether it is checked by itself as well, so that what lies in it is told there.
+    pub is_checked: bool,
 }
 
 /// Who looks things up; nobody where nothing lies around.
@@ -58,6 +91,11 @@ impl Nearby {
     /// The hardware that the registry states of the config.
     pub fn hardware(&self) -> Option<String> {
         self.0.as_ref()?.hardware()
+    }
+
+    /// The runs whose processes are started one by one, and the config is the file of one of them.
+    pub fn split_runs(&self) -> Vec<SplitRun> {
+        self.0.as_ref().map_or_else(Vec::new, |look_up| look_up.split_runs())
     }
 }
 

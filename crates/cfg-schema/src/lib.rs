@@ -11,6 +11,7 @@ mod field_type;
 mod history;
 mod kind;
 mod lookup;
+pub mod moved;
 mod moves;
 mod node;
 mod point;

@@ -38,6 +38,11 @@ impl Found {
         self.own_stretches().first().map(|(since, _)| *since)
     }
 
+    /// The last point up to `point` at which it ceased to exist; nothing where it still does.
+    pub fn until_before(&self, point: Point) -> Option<Point> {
+        self.own_stretches().into_iter().filter_map(|(_, until)| until).filter(|&until| until <= point).max()
+    }
+
     /// Whether all the tables above it exist at `point`.
     pub fn exists_at(&self, point: Point) -> bool {
         self.within.iter().any(|(since, until)| *since <= point && until.is_none_or(|until| point < until))

@@ -9,7 +9,7 @@ pub(crate) mod settings;
 pub(crate) mod tyro;
 
 use cfg_diag::{Diagnostic, codes};
-use cfg_schema::Schema;
+use cfg_schema::{Schema, moved::at_another_time};
 use cfg_syntax::MAX_DEPTH;
 
 use crate::{
@@ -61,18 +61,32 @@ impl Reading<'_> {
     pub(crate) fn left_over(&mut self, words: &[&Word], exception: &'static str) {
         for word in words {
             let message = format!("prime-rl does not take `{}` here", word.text);
+            // The value of a flag that is refused goes with it.
+            let is_value =
+                !word.text.starts_with(['-', '@']) && self.diagnostics.last().is_some_and(|last| is_flag_before(last, word));
             let help = match word.text.strip_prefix('@') {
                 Some(path) if !path.is_empty() => {
                     format!("if it is a config, put a space behind the `@`: `@ {path}`")
                 }
-                _ if word.text.starts_with('-') => match self.suggestion(&word.text) {
-                    Some(known) => format!("did you mean `--{known}`?"),
-                    None => "it names no field of this config".to_owned(),
-                },
+                _ if word.text.starts_with('-') => self
+                    .at_another_time(&word.text)
+                    .or_else(|| self.suggestion(&word.text).map(|known| format!("did you mean `--{known}`?")))
+                    .unwrap_or_else(|| "it names no field of this config".to_owned()),
+                _ if word.text.ends_with(".toml") => format!("a config stands behind an `@`: `@ {}`", word.text),
                 _ => "a value follows its flag, and a config its `@`".to_owned(),
             };
             self.refuse(word, exception, message, help);
+            if let Some(last) = self.diagnostics.last_mut().filter(|_| is_value) {
+                last.is_echo = true;
+            }
         }
+    }
+
+    /// What became of the key that a flag names, where another prime-rl has it.
+    fn at_another_time(&self, flag: &str) -> Option<String> {
+        let path = flag.trim_start_matches('-').replace('-', "_");
+        let path = path.split('=').next().unwrap_or_default();
+        at_another_time(self.schema.history, self.schema.kind, path, self.schema.point)
     }
 
     /// A flag of similar spelling.
@@ -127,6 +141,12 @@ impl Reading<'_> {
         let message = format!("`{}` prints the help, and nothing is run", word.text);
         self.refuse(word, "SystemExit", message, None);
     }
+}
+
+/// Whether a finding refuses the flag right before a word.
+fn is_flag_before(finding: &Diagnostic, word: &Word) -> bool {
+    let is_flag = finding.code == &codes::UNUSABLE_ARGUMENT && finding.message.contains(" `-") && !finding.message.contains('=');
+    is_flag && finding.location.is_some_and(|flag| flag.span.end + 1 == word.location.span.start)
 }
 
 /// How far two words differ; nothing where they have little to do with each other.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Gpu;
+use super::{Gpu, Machine};
 use crate::units::Bytes;
 
 #[rustfmt::skip]
@@ -23,4 +23,32 @@ pub(super) static GPUS: &[Gpu] = &[
     Gpu { name: Cow::Borrowed("A30"), size_gb: 24, total: Bytes::gib(23.53), aliases: &[], source: Cow::Borrowed("PyTorch's message in github.com/google/RB-Modulation/issues/5; recorded 2026-11-21") },
     Gpu { name: Cow::Borrowed("L4"), size_gb: 24, total: Bytes::gib(22.03), aliases: &[], source: Cow::Borrowed("PyTorch's message in github.com/ArcInstitute/evo2/issues/190; recorded 2026-11-21") },
     Gpu { name: Cow::Borrowed("T4"), size_gb: 16, total: Bytes::gib(14.58), aliases: &[], source: Cow::Borrowed("PyTorch's message in github.com/datawhalechina/self-llm/issues/162; recorded 2026-11-21") },
+];
+
+#[rustfmt::skip]
+pub(super) static MACHINES: &[Machine] = &[
+    Machine { name: "p4de.24xlarge", gpu: "A100-80", count: 8, source: "field notes of a project that trains on it; AWS's list of accelerated instance types; recorded 2026-11-21" },
+    Machine { name: "p4d.24xlarge", gpu: "A100-40", count: 8, source: "named in the same notes; AWS's list of accelerated instance types; recorded 2026-11-21" },
+    Machine { name: "p5.48xlarge", gpu: "H100", count: 8, source: "AWS's list of accelerated instance types; recorded 2026-11-21" },
+    Machine { name: "p5.4xlarge", gpu: "H100", count: 1, source: "AWS's list of accelerated instance types; recorded 2026-11-21" },
+    Machine { name: "p5e.48xlarge", gpu: "H200", count: 8, source: "AWS's list of accelerated instance types; recorded 2026-11-21" },
+    Machine { name: "p5en.48xlarge", gpu: "H200", count: 8, source: "AWS's list of accelerated instance types; recorded 2026-11-21" },
+    Machine { name: "a2-highgpu-1g", gpu: "A100-40", count: 1, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a2-highgpu-2g", gpu: "A100-40", count: 2, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a2-highgpu-4g", gpu: "A100-40", count: 4, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a2-highgpu-8g", gpu: "A100-40", count: 8, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a2-ultragpu-1g", gpu: "A100-80", count: 1, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a2-ultragpu-2g", gpu: "A100-80", count: 2, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a2-ultragpu-4g", gpu: "A100-80", count: 4, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a2-ultragpu-8g", gpu: "A100-80", count: 8, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a3-highgpu-1g", gpu: "H100", count: 1, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a3-highgpu-2g", gpu: "H100", count: 2, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a3-highgpu-4g", gpu: "H100", count: 4, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a3-highgpu-8g", gpu: "H100", count: 8, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a3-megagpu-8g", gpu: "H100", count: 8, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "a3-ultragpu-8g", gpu: "H200", count: 8, source: "Google Cloud's list of GPU machine types; recorded 2026-11-21" },
+    Machine { name: "Standard_ND96asr_v4", gpu: "A100-40", count: 8, source: "Azure's list of sizes of the ND family; recorded 2026-11-21" },
+    Machine { name: "Standard_ND96amsr_A100_v4", gpu: "A100-80", count: 8, source: "Azure's list of sizes of the ND family; recorded 2026-11-21" },
+    Machine { name: "Standard_ND96isr_H100_v5", gpu: "H100", count: 8, source: "Azure's list of sizes of the ND family; recorded 2026-11-21" },
+    Machine { name: "Standard_ND96isr_H200_v5", gpu: "H200", count: 8, source: "Azure's list of sizes of the ND family; recorded 2026-11-21" },
 ];

@@ -40,6 +40,19 @@ pub struct Gpu {
     pub source: Cow<'static, str>,
 }
 
+/// A machine that is rented by a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Its name with whoever rents it out.
+    pub name: &'static str,
+    /// The card in it, as the table of cards names it.
+    pub gpu: &'static str,
+    /// How many.
+    pub count: u32,
+    /// Where that was read, and when.
+    pub source: &'static str,
+}
+
 impl Gpu {
     /// A GPU that the table doesn't have: its name, its memory as the driver gives it, and who says so.
     pub fn own(name: impl Into<String>, total: Bytes, source: impl Into<String>) -> Self {
@@ -75,6 +88,12 @@ impl UnknownModel {
 /// All models, by name.
 pub fn models() -> &'static [Model] {
     models::MODELS
+}
+
+/// A machine by its name; `ml.`, which stands before it in jobs of AWS, and case don't matter.
+pub fn machine(name: &str) -> Option<&'static Machine> {
+    let name = name.strip_prefix("ml.").unwrap_or(name);
+    gpus::MACHINES.iter().find(|machine| machine.name.eq_ignore_ascii_case(name))
 }
 
 /// All GPUs of the table.

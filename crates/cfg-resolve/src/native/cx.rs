@@ -7,7 +7,10 @@ use std::{borrow::Cow, cell::Cell};
 use cfg_compose::{Integer, Origin};
 use cfg_schema::{Point, Schema};
 
-use super::words;
+use super::{
+    replaced::{self, Replaced},
+    words,
+};
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, view, walk};
 
 /// The table whose validators run, with the schema that it is of.
@@ -23,12 +26,20 @@ pub(crate) struct Cx<'a> {
     source: Origin,
     /// Whether the check has read a value that it cannot see: a faulty one, or one that is missing though required.
     doubt: &'a Cell<bool>,
+    /// Keeps what assignments replace; nothing where nobody asks.
+    replaced: Option<&'a Replaced>,
 }
 
 impl<'a> Cx<'a> {
     /// `doubt` is raised where the check reads a value that it cannot see.
-    pub(crate) fn new(schema: Schema, table: &'a mut ResolvedTable, name: &'static str, doubt: &'a Cell<bool>) -> Self {
-        Self { point: schema.point, schema, table, name, source: Origin::Default, doubt }
+    pub(crate) fn new(
+        schema: Schema,
+        table: &'a mut ResolvedTable,
+        name: &'static str,
+        doubt: &'a Cell<bool>,
+        replaced: Option<&'a Replaced>,
+    ) -> Self {
+        Self { point: schema.point, schema, table, name, source: Origin::Default, doubt, replaced }
     }
 
     /// The table of a path below, as the checks of that table see it; nothing where the path is null or absent. A table that stands only
@@ -37,7 +48,7 @@ impl<'a> Cx<'a> {
         let (schema, point, name, doubt) = (self.schema, self.point, self.name, self.doubt);
         self.get(path);
         let table = table_at(self.table, path, point)?;
-        Some(Cx { point, schema, table, name, source: Origin::Default, doubt })
+        Some(Cx { point, schema, table, name, source: Origin::Default, doubt, replaced: None })
     }
 
     /// Each table of an array (or each value of a map) at a path.
@@ -53,7 +64,9 @@ impl<'a> Cx<'a> {
         values
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
-                ResolvedValue::Table(table) => Some(Cx { point, schema, table, name, source: Origin::Default, doubt }),
+                ResolvedValue::Table(table) => {
+                    Some(Cx { point, schema, table, name, source: Origin::Default, doubt, replaced: None })
+                }
                 other => {
                     doubt.set(doubt.get() || matches!(other, ResolvedValue::Invalid));
                     None
@@ -69,6 +82,13 @@ impl<'a> Cx<'a> {
             self.doubt.set(true);
         }
         found
+    }
+
+    /// Counts a table with a fault in it, at a path, as one that cannot be seen.
+    pub(crate) fn doubt_faulty(&self, path: &str) {
+        if view::get_table(self.table, path, self.point).is_some_and(|table| !table.is_valid) {
+            self.doubt.set(true);
+        }
     }
 
     /// Whether the path exists at this point, whatever its value.
@@ -206,7 +226,12 @@ impl<'a> Cx<'a> {
         let Some(table) = table_at(self.table, tables, point) else { return };
         let Some(node) = table.node.field(last).filter(|node| node.at(point).is_some()) else { return };
         match table.given_mut(node) {
-            Some(field) => *field = Field { node, resolved, is_set: true },
+            Some(field) => {
+                let old = std::mem::replace(field, Field { node, resolved, is_set: true });
+                if let Some(replaced) = self.replaced {
+                    replaced::keep(replaced, path, old.resolved);
+                }
+            }
             None => table.fields.push(Field { node, resolved, is_set: true }),
         }
     }

@@ -2,7 +2,8 @@
 
 /// A refusal.
 pub(crate) struct Failure {
-    /// `value_error`, `assertion_error`, the error of a field, or the name of an exception that nothing catches.
+    /// `value_error`, `assertion_error`, the error of a field, or the name of an exception that nothing catches; empty where an installed
+    /// package decides.
     pub(crate) kind: &'static str,
     /// What is wrong, in one sentence without a full stop.
     pub(crate) message: String,
@@ -28,6 +29,11 @@ impl Failure {
     /// An exception that nothing catches.
     pub(crate) fn exception(kind: &'static str, message: impl Into<String>, ends: &[&'static str]) -> Self {
         Self { kind, ..Self::value(message, ends) }
+    }
+
+    /// No refusal by what the config says: an installed package decides, as `message` says.
+    pub(crate) fn left_open(message: impl Into<String>, ends: &[&'static str]) -> Self {
+        Self { kind: "", ..Self::value(message, ends) }
     }
 
     /// A field's error in a table that the check makes.

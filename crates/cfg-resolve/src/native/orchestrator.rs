@@ -47,6 +47,7 @@ pub(super) fn find_root(name: &str) -> Option<Check> {
         "resolve_extra_env_kwargs" => env_kwargs::old_train,
         "validate_batch_size" => batch_size::divisible,
         "validate_client_mode" => renderer_use::one_client,
+        "validate_env_algorithms" => algorithms::fits_environment,
         "validate_env_ratios" => env_ratios::one_for_each,
         "validate_length_shaping_requires_online_difficulty_filtering" => buffer::length_shaping,
         "validate_max_concurrent" => batch_size::max_concurrent,

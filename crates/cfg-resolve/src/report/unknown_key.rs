@@ -2,9 +2,11 @@
 
 use cfg_compose::{Entry, Value};
 use cfg_diag::{Applicability, Diagnostic, Edit, codes};
-use cfg_schema::{Found, Interval, Kind, Node, Point, Segment, alternatives, find_fields};
+use cfg_schema::{
+    Found, Interval, Kind, Node, Point, Segment, alternatives, find_fields,
+    moved::{self, Moved, when},
+};
 
-use super::moves::{self, Moved, when};
 use crate::{before, loc::Step, suggest::nearest, walk::Walker};
 
 /// Behind so many findings no reader looks for what was meant; the file is of another kind, or broken.
@@ -84,6 +86,7 @@ impl Walker<'_> {
             (None, _) => diagnostic.help(
                 self.former_key(table, key)
                     .or_else(|| self.elsewhere_at_another_time(owner, key))
+                    .or_else(|| self.settings_of_vllm(owner))
                     .unwrap_or_else(|| known_keys(&fields)),
             ),
         }
@@ -102,6 +105,15 @@ impl Walker<'_> {
         Some(format!("prime-rl has `{home}`, but only since it was added {}", when(self.schema.history, *since)))
     }
 
+    /// Where the inference server takes settings of vLLM that prime-rl has no key for.
+    fn settings_of_vllm(&self, owner: &str) -> Option<String> {
+        let component = owner.split('.').next().filter(|_| self.schema.kind == Kind::Rl).unwrap_or_default();
+        let is_server = self.schema.kind == Kind::Inference || component == "inference";
+        let homes = ["vllm_extra", "vllm"].into_iter().flat_map(|name| self.names.paths(name));
+        let home = homes.filter(|home| is_server && home.starts_with(component)).min_by_key(|home| home.len())?;
+        Some(format!("if vLLM has such a setting, it stands in `[{home}]`"))
+    }
+
     /// A misspelt key of another time: what it was, and what became of it.
     fn former_key(&self, table: Node, key: &str) -> Option<String> {
         let names =
@@ -109,7 +121,7 @@ impl Walker<'_> {
         let meant = nearest(key, names)?;
         let path = self.path.schema_path();
         let path = path.rsplit_once('.').map_or_else(|| meant.to_owned(), |(table, _)| format!("{table}.{meant}"));
-        let moved = Moved::find(self.schema.history, self.schema.kind, &path, self.schema.point)?;
+        let moved = Moved::find(self.schema.history, self.schema.kind, &path, None, self.schema.point)?;
         Some(match moved.to {
             Some(to) => format!("did you mean `{meant}`? The target has `{to}` in its place"),
             None => format!("did you mean `{meant}`? It was removed {}", moved.when(self.schema.history)),
@@ -136,10 +148,10 @@ impl Walker<'_> {
         let diagnostic = Diagnostic::new(&codes::FUTURE_KEY, message).label("added later");
         let path = self.path.schema_path();
         let inner = match entry.node.value.as_table().map(cfg_compose::Table::entries) {
-            Some([only]) => moves::former_name(history, self.schema.kind, &format!("{path}.{}", only.key), point),
+            Some([only]) => moved::former_name(history, self.schema.kind, &format!("{path}.{}", only.key), point),
             _ => None,
         };
-        Some(match inner.or_else(|| moves::former_name(history, self.schema.kind, &path, point)) {
+        Some(match inner.or_else(|| moved::former_name(history, self.schema.kind, &path, point)) {
             Some(former) => diagnostic.help(format!("the target still calls it `{former}`")),
             None => diagnostic.help("remove it, or move to a prime-rl that has it"),
         })
@@ -147,9 +159,11 @@ impl Walker<'_> {
 
     /// Where the key went; for a table that held a single thing, where that went.
     fn moved(&self, entry: &Entry) -> Option<Moved> {
-        let find = |path: &str| Moved::find(self.schema.history, self.schema.kind, path, self.schema.point);
         let path = self.path.schema_path();
         let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
+        let tag = if *entry.key == *"type" { Some(entry) } else { inner.iter().find(|inner| *inner.key == *"type") };
+        let tag = tag.and_then(|tag| tag.node.value.as_str());
+        let find = |path: &str| Moved::find(self.schema.history, self.schema.kind, path, tag, self.schema.point);
         let moved = find(&path);
         let inner = match inner {
             [only] if moved.as_ref().is_none_or(|moved| moved.to.is_none()) => find(&format!("{path}.{}", only.key)),

@@ -2,10 +2,10 @@
 //! the one that stays. No check is to go by what such a key seems to be.
 
 use cfg_compose::{Entry, Origin};
-use cfg_schema::{Node, Segment};
+use cfg_schema::{Node, Segment, moved::Moved};
 
 use super::Walker;
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, report::Moved, suggest::nearest};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, suggest::nearest};
 
 /// Of a table with more unknown keys nothing is guessed.
 const MOST: usize = 64;
@@ -39,7 +39,7 @@ impl Walker<'_> {
             let inner = entry.node.value.as_table().map(cfg_compose::Table::entries).unwrap_or_default();
             let paths = inner.iter().take(MOST).map(|inner| format!("{path}.{}", inner.key)).chain([path.clone()]);
             for path in paths {
-                let moved = Moved::find(self.schema.history, self.schema.kind, &path, point);
+                let moved = Moved::find(self.schema.history, self.schema.kind, &path, None, point);
                 self.doubtful.extend(moved.and_then(|moved| moved.to));
             }
         }

@@ -1,6 +1,7 @@
 //! Where the prompt alone fills the training sequence, nothing of the answer is left to train on: the loss mask is empty.
 
-use cfg_diag::codes;
+use cfg_diag::{Severity, codes};
+use cfg_plan::{Fact, Role};
 use cfg_schema::Kind;
 
 use super::sequence;
@@ -15,18 +16,45 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let (sequence, prompt) = (sequence(cx)?, cx.metadata.input_tokens.as_ref()?);
-    if i64::try_from(prompt.value).is_ok_and(|tokens| tokens < sequence.value) {
-        return None;
-    }
-    let key = sequence.written_key();
+    let sequence = sequence(cx)?;
+    let finding = match &cx.metadata.input_tokens {
+        Some(stated) => {
+            if i64::try_from(stated.value).is_ok_and(|tokens| tokens < sequence.value) {
+                return None;
+            }
+            let message = format!(
+                "a prompt of {} tokens fills `{}` of {} by itself: the answers are cut off before training, and there is nothing to learn",
+                stated.value,
+                sequence.written_key(),
+                sequence.value
+            );
+            Some(found(message, sequence).related(stated.location, format!("{} for the prompt", stated.value)))
+        }
+        None => of_declared(cx, sequence),
+    };
+    finding
+        .map(|finding| finding.help(format!("raise `{}` to the prompt and the longest answer together", sequence.written_key())))
+}
+
+/// What is known of the environments that are trained on.
+fn of_declared(cx: &Context<'_>, sequence: &Fact<i64>) -> Option<Finding> {
+    let prompts = cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train);
+    let (environment, tokens) = prompts
+        .filter_map(|(environment, declared)| Some((environment, declared.input_tokens?)))
+        .find(|(_, tokens)| *tokens >= sequence.value)?;
+    let id = environment.id.text().unwrap_or("this environment");
     let message = format!(
-        "a prompt of {} tokens fills `{key}` of {} by itself: the answers are cut off before training, and there is nothing to learn",
-        prompt.value, sequence.value
+        "prompts of {id} have {tokens} tokens and more, which fills `{}` of {} by itself: the answers are cut off before training",
+        sequence.written_key(),
+        sequence.value
     );
-    let finding = Finding::new(message)
-        .on(sequence)
-        .label(format!("{} for prompt and answer", sequence.value))
-        .related(prompt.location, format!("{} for the prompt", prompt.value));
-    Some(finding.help(format!("raise `{key}` to the prompt and the longest answer together")))
+    let finding = found(message, sequence).severity(Severity::Warning);
+    Some(match environment.location {
+        Some(location) => finding.related(location, format!("{tokens} tokens and more for the prompt")),
+        None => finding,
+    })
+}
+
+fn found(message: String, sequence: &Fact<i64>) -> Finding {
+    Finding::new(message).on(sequence).label(format!("{} for prompt and answer", sequence.value))
 }

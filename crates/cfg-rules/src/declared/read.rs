@@ -27,6 +27,7 @@ impl Declared {
                     choice(value, &forms, &mut declared.curriculum)
                 }
                 "tools" => store(boolean(value).map(Some), &mut declared.tools, "`true` or `false`"),
+                "input_tokens" => store(count(value).map(Some), &mut declared.input_tokens, "a number of tokens, at least 1"),
                 "passed_on" => store(texts(value), &mut declared.passed_on, "an array of names"),
                 "difficulties" => store(texts(value), &mut declared.difficulties, "an array of names"),
                 "broken" => store(pairs(value, string), &mut declared.broken, "a table of versions with reasons"),
@@ -152,6 +153,10 @@ fn boolean(value: &Value) -> Option<bool> {
     if let ValueKind::Boolean(boolean) = value.kind { Some(boolean) } else { None }
 }
 
+fn count(value: &Value) -> Option<i64> {
+    if let ValueKind::Integer(Integer::Small(count @ 1..)) = value.kind { Some(count) } else { None }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "bounds are small numbers")]
 fn number(value: &Value) -> Option<f64> {
     match value.kind {
@@ -212,6 +217,7 @@ mod tests {
             other_args = "refused"
             curriculum = "samples"
             tools = false
+            input_tokens = 1300
             broken = { "1.0" = "it crashes" }
             args = { split = { type = 'literal("a", "b")', default = "a", train = ["b"] }, n = { type = "int?", min = 1, means = "examples" } }
             never = [{ when = { split = "a", n = [1, 2] }, unset = ["m"], says = "no", instead = "yes", severity = "error" }]
@@ -219,7 +225,7 @@ mod tests {
         let declared = Declared::read(text);
         assert_eq!(declared.problems, []);
         assert_eq!((declared.others, declared.curriculum), (Some(Others::Refused), Some(Curriculum::Samples)));
-        assert_eq!(declared.tools, Some(false));
+        assert_eq!((declared.tools, declared.input_tokens), (Some(false), Some(1300)));
         assert_eq!(declared.meaning(Meaning::Examples).map(|arg| (&*arg.name, arg.min)), Some(("n", Some(1.0))));
         assert_eq!(declared.conflicts[0].when[1], ("n".to_owned(), vec!["1".to_owned(), "2".to_owned()]));
         assert_eq!(declared.broken, [("1.0".to_owned(), "it crashes".to_owned())]);
@@ -227,10 +233,9 @@ mod tests {
 
     #[test]
     fn what_can_t_be_used_is_named() {
-        let text =
-            "args.n = { type = \"integer\", least = 1 }\nother_args = 3\nfoo = 1\nnever = [{ says = \"x\" }]\nargs.m = 2\n";
+        let text = "args.n = { type = \"integer\", least = 1 }\nother_args = 3\nfoo = 1\nnever = [{ says = \"x\" }]\nargs.m = 2\ninput_tokens = 0\n";
         let keys: Vec<String> = Declared::read(text).problems.into_iter().map(|(key, _)| key).collect();
-        assert_eq!(keys, ["args.n.type", "args.n.least", "args", "other_args", "foo", "never"]);
+        assert_eq!(keys, ["args.n.type", "args.n.least", "args", "other_args", "foo", "input_tokens", "never"]);
         assert!(!Declared::read("= [").problems.is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! A config that asks for GPUs which the machine that is stated for it does not have.
 
 use cfg_diag::{Location, Severity, codes};
+use cfg_memory::catalogue;
 use cfg_plan::Fact;
 use cfg_schema::Kind;
 
@@ -86,9 +87,12 @@ fn help(machine: &Machine<'_>, order: &str) -> String {
     }
 }
 
-/// The count at the beginning of `2x H100`; nothing where none is stated.
+/// The count at the beginning of `2x H100`, or what a machine has that is rented by its name; nothing where none is stated.
 fn count_of(hardware: &str) -> Option<i64> {
-    let hardware = hardware.trim_start();
+    let hardware = hardware.trim();
+    if let Some(machine) = catalogue::machine(hardware) {
+        return Some(i64::from(machine.count));
+    }
     let digits = hardware.find(|letter: char| !letter.is_ascii_digit())?;
     let (count, rest) = hardware.split_at(digits);
     rest.trim_start().starts_with(['x', 'X', '×']).then(|| count.parse().ok()).flatten()

@@ -29,11 +29,16 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     own.into_iter().filter(|own| own.shared.is_none()).chain(shared).flat_map(dead_of).collect()
 }
 
+/// Why a variable does nothing, and what to do.
+pub(crate) fn dead(name: &str) -> Option<(&'static str, &'static str)> {
+    DEAD.iter().find(|(dead, ..)| *dead == name).map(|(_, why, order)| (*why, *order))
+}
+
 fn dead_of(variables: &Fact<Entries>) -> impl Iterator<Item = Finding> {
     variables.value.0.iter().filter_map(|(name, value)| {
-        let (_, why, order) = DEAD.iter().find(|(dead, ..)| **name == **dead)?;
+        let (why, order) = dead(name)?;
         let key = variables.written_key().below(name);
         let finding = Finding::new(format!("`{name}` has no effect here: {why}")).key(&key).at(value.origin.location()?);
-        Some(finding.help(*order).repair(Repair::safe(format!("remove `{name}`")).remove(&key)))
+        Some(finding.help(order).repair(Repair::safe(format!("remove `{name}`")).remove(&key)))
     })
 }

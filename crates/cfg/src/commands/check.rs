@@ -3,6 +3,7 @@
 mod composed;
 pub(super) mod edit;
 mod show;
+mod split;
 pub(super) mod subject;
 
 use std::{
@@ -32,6 +33,7 @@ use crate::{
     terminal,
 };
 use edit::Edited;
+use split::Named;
 use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
@@ -62,7 +64,7 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
         }
     };
     let control = &check.control;
-    let inputs = &subject.inputs;
+    let inputs = Arc::new(subject.inputs);
     // Where standard output takes something else, there is no report.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
@@ -71,6 +73,7 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
         baseline,
         session,
         registries,
+        named: Arc::new(Named::new(&inputs)),
         projects: Arc::new(Projects::over(subject.files.clone(), common.config.clone())),
         files: subject.files,
         changed: subject.staged.iter().flat_map(|staged| staged.changed.iter().cloned()).collect(),
@@ -161,6 +164,8 @@ struct Job<'a> {
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
+    /// What is checked, to tell whether another file of a run is.
+    named: Arc<Named>,
     files: Files,
     /// The files that a commit would change, by their paths from the root.
     changed: HashSet<PathBuf>,
@@ -220,6 +225,9 @@ impl Job<'_> {
         let original = self.check.control.edits().then(|| bytes.clone());
         let (mut text, encoding) = cfg_syntax::decode(FileId(0), bytes);
         let mut checked = self.check_text(path, &text, encoding, is_explicit);
+        if let Some(includer) = self.includer(path, &checked) {
+            return self.included(path, &includer);
+        }
         if !checked.is_config && !is_explicit {
             return Ok(Done::new(None, Outcome::Clean));
         }
@@ -252,7 +260,11 @@ impl Job<'_> {
             baseline.filter(path, &mut checked.diagnostics);
         }
         done.outcome = worse(done.outcome, self.judge(&checked.diagnostics));
-        done.rendered = Some(self.render(&name, &Sources::single(&name, &text), &checked)?);
+        let mut sources = Sources::single(&name, &text);
+        for other in &checked.split {
+            sources.insert(other.file, &other.path, &other.text);
+        }
+        done.rendered = Some(self.render(&name, &sources, &checked)?);
         done.target = target_of(&checked);
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;
@@ -262,7 +274,7 @@ impl Job<'_> {
 
     /// Checks a text in place of what the file holds, with the settings of its project.
     fn check_text(&self, path: &Path, text: &str, encoding: Vec<Diagnostic>, is_explicit: bool) -> Checked {
-        let project = self.project(path);
+        let project = self.project_among_inputs(path);
         let request = Request {
             file: FileId(0),
             path: &path.to_string_lossy(),

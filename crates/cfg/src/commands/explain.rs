@@ -50,15 +50,16 @@ pub(crate) fn run(common: &Common, explain: &Explain) -> io::Result<Outcome> {
     let mut out = io::stdout().lock();
     match listing {
         Listing::Text if explain.code.is_none() => {
+            let width = wanted.iter().map(|info| info.name.len()).max().unwrap_or_default();
             for info in wanted {
-                writeln!(out, "{}  {:20}  {}", info.code, info.name, info.summary)?;
+                writeln!(out, "{}  {:width$}  {}", info.code, info.name, info.summary)?;
             }
         }
         Listing::Text => {
             for info in wanted {
                 // The page begins with the name as its heading.
                 let text = info.page.split_once('\n').map_or("", |(_, text)| text);
-                writeln!(out, "{} {}\n{}", info.code, info.name, text.trim_end())?;
+                writeln!(out, "{} {}\n{}", info.code, info.name, without_links(text.trim_end()))?;
             }
         }
         Listing::Json | Listing::JsonLines => {
@@ -67,4 +68,43 @@ pub(crate) fn run(common: &Common, explain: &Explain) -> io::Result<Outcome> {
         }
     }
     Ok(Outcome::Clean)
+}
+
+/// A page as a terminal shows it: of a link to another finding stays its name with its code, of any other link its words.
+fn without_links(page: &str) -> String {
+    let mut text = String::with_capacity(page.len());
+    let mut rest = page;
+    while let Some((before, words, target, behind)) = next_link(rest) {
+        text.push_str(before);
+        text.push_str(words);
+        let code =
+            target.strip_suffix(".md").and_then(codes::find).filter(|info| !behind.starts_with(&format!(" {}", info.code)));
+        if let Some(info) = code {
+            text.push_str(&format!(" ({})", info.code));
+        }
+        rest = behind;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// What stands before a link, its words, where it leads, and what stands behind it. Brackets that begin none are no links.
+fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let middle = text.find("](")?;
+    let (head, tail) = (&text[..middle], &text[middle + 2..]);
+    let (start, end) = (head.rfind('[')?, tail.find(')')?);
+    Some((&head[..start], &head[start + 1..], &tail[..end], &tail[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_links;
+
+    #[test]
+    fn links_are_told_by_their_words() {
+        let page = "as [shared-conflict](shared-conflict.md) does, and [this](https://example.org) too";
+        assert_eq!(without_links(page), "as shared-conflict (PRL201) does, and this too");
+        assert_eq!(without_links("[trainer.model] and a (word)"), "[trainer.model] and a (word)");
+        assert_eq!(without_links("[contradiction](contradiction.md) PRL202"), "contradiction PRL202");
+    }
 }

@@ -20,6 +20,7 @@ mod refused_words;
 mod registry;
 mod run;
 mod schema;
+mod split;
 
 use std::{
     fs,

@@ -55,3 +55,11 @@ fn some_switches_take_a_value_and_some_must_have_one() {
     let bare = said("6b01ba5ae", "uv run rl @ rl.toml --wandb.offline");
     assert!(bare.contains("error[PRL018] `--wandb.offline` needs a value"), "{bare}");
 }
+
+#[test]
+fn variables_before_a_command() {
+    let said = said("d564195ca", "WANDB_API_KEY=YOUR_KEY VLLM_USE_V1=0 HF_HOME=/data uv run rl @ rl.toml");
+    assert!(said.contains("warning[PRL317] `YOUR_KEY` is a placeholder"), "{said}");
+    assert!(said.contains("warning[PRL818] `VLLM_USE_V1` has no effect here"), "{said}");
+    assert!(!said.contains("HF_HOME"), "{said}");
+}

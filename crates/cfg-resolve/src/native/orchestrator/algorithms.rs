@@ -17,6 +17,16 @@ pub(super) fn inherit(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// One algorithm wants environments of one package, which the package itself tells.
+pub(super) fn fits_environment(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    let is_hierarchical = |env: &Cx<'_>| env.tag("algo") == Some("hierarchical_grpo");
+    if !cx.each(names::train_path(cx)).iter().any(is_hierarchical) {
+        return Ok(());
+    }
+    let message = "whether `hierarchical_grpo` fits the environment, the package proposer-solver-v1 decides: prime-rl refuses the config where it is not installed, and environments of other classes";
+    Err(Failure::left_open(message, &["algo"]).help("\"grpo\" takes any environment"))
+}
+
 /// Only the copying of a teacher's rollouts can learn from what another model sampled.
 pub(super) fn sampling_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let kind = cx.str("type").map(String::from).unwrap_or_default();

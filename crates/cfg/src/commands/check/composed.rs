@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_check::{CheckedCommand, Command, CommandRequest, check_command};
+use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, check_command};
 use cfg_diag::codes;
 
 use super::{Done, Job, target_of};
@@ -19,6 +19,22 @@ impl Job<'_> {
     /// What the settings say that rules can use.
     pub(super) fn project(&self, path: &Path) -> cfg_check::Project {
         cfg_lsp::project_around(&self.projects, path)
+    }
+
+    /// The config that names this one in `toml_files`, where this one is no whole config and its prime-rl reads such files.
+    pub(super) fn includer(&self, path: &Path, checked: &Checked) -> Option<PathBuf> {
+        let may_be_included = checked.is_fragment() && !self.check.control.edits();
+        let reads_includes = || checked.is_assumed || cfg_compose::loader::at(checked.target.point).includes;
+        if may_be_included && reads_includes() { self.projects.includer(path) } else { None }
+    }
+
+    /// A file that another names: it is checked with that one, which tells what is wrong in it where it is checked itself.
+    pub(super) fn included(&self, path: &Path, includer: &Path) -> io::Result<Done> {
+        let includer = includer.to_string_lossy();
+        if self.named.contains(&includer) {
+            return Ok(Done::new(None, Outcome::Clean));
+        }
+        self.command(&path.to_string_lossy(), Command::Files(&[includer.to_string()]))
     }
 
     /// Checks what several files, or the words of a launch command, are together.

@@ -63,7 +63,8 @@ pub(super) fn ranks(cx: &mut Cx<'_>, server: &'static str, gpus: i64, key: &'sta
         return Ok(());
     }
     if !divides(tp, gpus, &[tp_key])? {
-        let message = format!("`{tp_key}` is {tp}, but {server} gets {gpus} GPUs (`{key}`), which is no multiple of it");
+        let unit = if gpus == 1 { "GPU" } else { "GPUs" };
+        let message = format!("`{tp_key}` is {tp}, but {server} gets {gpus} {unit} (`{key}`), which is no multiple of it");
         return Err(Failure::assertion(message, &[tp_key, key]).help(format!("give {server} a multiple of {tp} GPUs")));
     }
     cx.set_int(dp, floor_div(gpus, tp, &[tp_key])?);

@@ -1,17 +1,17 @@
 //! Where a key went, followed over all its moves up to the target.
 
-use cfg_schema::{Automatic, Commit, History, Kind, Point};
+use crate::{Automatic, Commit, Found, History, Kind, Point, find_fields};
 
 /// What became of a key up to the target.
-pub(crate) struct Moved {
+pub struct Moved {
     /// Its new path in a file of the user's kind.
-    pub(crate) to: Option<String>,
+    pub to: Option<String>,
     /// What the user has to know.
-    pub(super) note: Option<&'static str>,
+    pub note: Option<&'static str>,
     /// Its first move: the point, or the day where that lies before the history.
     first: (Option<Point>, Option<&'static str>, Option<u32>),
     /// Whether the key went without anything in its place, even if something is near it.
-    pub(super) is_dropped: bool,
+    pub is_dropped: bool,
     /// Whether the value means the same at its new place.
     is_safe: bool,
 }
@@ -20,14 +20,17 @@ pub(crate) struct Moved {
 const MAX_STEPS: usize = 8;
 
 impl Moved {
-    /// Follows the key at `path` of a file of `kind` until `target`.
-    pub(crate) fn find(history: History, kind: Kind, path: &str, target: Point) -> Option<Self> {
+    /// Follows the key at `path` of a file of `kind` until `target`. `tag` is the `type` that is written for the table of the key, or for the
+    /// key itself, where that is known: what became of other variants does not count then.
+    pub fn find(history: History, kind: Kind, path: &str, tag: Option<&str>, target: Point) -> Option<Self> {
         let mut found: Option<Self> = None;
         let (mut kind_now, mut path_now, mut since) = (kind, path.to_owned(), None);
         for _ in 0..MAX_STEPS {
             let leaves = |change: &str| matches!(change, "rename" | "move" | "remove" | "restructure");
             let step = history.moves_of(kind_now, &path_now).find(|step| {
-                leaves(step.change()) && step.to() != Some(step.from()) && step.point() >= since && step.point() <= Some(target)
+                let is_of_variant = found.is_some() || tag.is_none_or(|tag| is_of(step.pattern(), tag));
+                let is_in_time = step.point() >= since && step.point() <= Some(target);
+                leaves(step.change()) && step.to() != Some(step.from()) && is_in_time && is_of_variant
             });
             let Some(step) = step else { break };
             let moved = found.get_or_insert_with(|| Self {
@@ -52,7 +55,7 @@ impl Moved {
     }
 
     /// When it first moved, in words.
-    pub(super) fn when(&self, history: History) -> String {
+    pub fn when(&self, history: History) -> String {
         match self.first {
             (Some(point), ..) => when(history, point),
             (None, day, pull_request) => format!("on {}{}", day.unwrap_or("an early day"), by(pull_request)),
@@ -60,15 +63,43 @@ impl Moved {
     }
 
     /// The new key, where it is all that changes: the table and the value stay.
-    pub(super) fn new_name(&self, key: &str) -> Option<&str> {
+    pub fn new_name(&self, key: &str) -> Option<&str> {
         let to = self.to.as_deref().filter(|_| self.is_safe)?;
         let table = |path: &str| path.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
         (table(to) == table(key)).then(|| to.rsplit('.').next().unwrap_or(to))
     }
 }
 
+/// Whether a pattern is of the variant with a tag, or of all of them.
+fn is_of(pattern: &str, tag: &str) -> bool {
+    let Some((_, variant)) = pattern.rsplit_once("<type=") else { return true };
+    variant.split('>').next() == Some(tag)
+}
+
+/// What became of a key that a file of `kind` does not have at `point`, but had before or has later.
+pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -> Option<String> {
+    let fields = find_fields(history, kind, path);
+    let ended = fields.iter().filter_map(|field| field.until_before(point)).max();
+    // What is below a table that moved went with it.
+    let mut tables = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(table, _)| table));
+    let moved = tables.find_map(|table| Some((table, Moved::find(history, kind, table, None, point)?)));
+    if let Some((table, moved)) = moved.filter(|(table, moved)| *table == path || ended.is_some() && moved.to.is_some()) {
+        let since = ended.map_or_else(|| moved.when(history), |ended| when(history, ended));
+        let instead = match moved.to {
+            Some(to) if !moved.is_dropped => format!("; write `{to}{}` instead", &path[table.len()..]),
+            _ => moved.note.map(|note| format!(". {}", note.trim_end_matches('.'))).unwrap_or_default(),
+        };
+        return Some(format!("`{path}` was removed {since}{instead}"));
+    }
+    if let Some(ended) = ended {
+        return Some(format!("`{path}` was removed {}", when(history, ended)));
+    }
+    let added = fields.iter().filter_map(Found::since).min().filter(|&since| since > point)?;
+    Some(format!("`{path}` is not known yet: it was added {}", when(history, added)))
+}
+
 /// The name that the target has for a key that is named otherwise later.
-pub(super) fn former_name(history: History, kind: Kind, path: &str, target: Point) -> Option<String> {
+pub fn former_name(history: History, kind: Kind, path: &str, target: Point) -> Option<String> {
     let is_rename = |change: &str| matches!(change, "rename" | "move");
     let step = history.moves().find(|step| {
         is_rename(step.change())
@@ -87,7 +118,7 @@ fn in_file(kind: Kind, component: Kind, path: &str) -> String {
 }
 
 /// When a point was, as a user would say it: by the release that has it first, and the pull request.
-pub(super) fn when(history: History, point: Point) -> String {
+pub fn when(history: History, point: Point) -> String {
     let commit = history.commit_of(point);
     let by = by(commit.and_then(Commit::pull_request));
     match history.first_release_with(point) {

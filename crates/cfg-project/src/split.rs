@@ -1,0 +1,115 @@
+//! The other files of a run whose processes are started one by one, each with a file of its own.
+
+use std::path::{Path, PathBuf};
+
+use cfg_schema::Kind;
+
+use crate::{Files, Group, Projects};
+
+/// The other files of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitRun {
+    /// Whether a `[[group]]` of the settings says that they are one; else their names do.
+    pub is_declared: bool,
+    /// What the file that was asked about is for.
+    pub kind: Kind,
+    /// The other files.
+    pub files: Vec<SplitFile>,
+}
+
+/// A file of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitFile {
+    /// What it is for.
+    pub kind: Kind,
+    /// Its path: as the file that was asked about was named, where it lies beside that or below the working folder; else from the root of
+    /// the file system.
+    pub path: PathBuf,
+    /// Its text; nothing where it can't be read.
+    pub text: Option<String>,
+}
+
+/// How the files of a run are called that lie in a folder of their own.
+const NAMES: [(Kind, [&str; 2]); 3] = [
+    (Kind::Trainer, ["train.toml", "trainer.toml"]),
+    (Kind::Orchestrator, ["orch.toml", "orchestrator.toml"]),
+    (Kind::Inference, ["infer.toml", "inference.toml"]),
+];
+
+impl Projects {
+    /// The runs that a file is a part of: those that the settings declare, else the one that the names of three files side by side tell.
+    pub fn split_runs(&self, file: &Path) -> Vec<SplitRun> {
+        let settings = self.settings(file);
+        let (files, groups) = (&self.environment.files, &settings.settings.groups);
+        if !groups.is_empty() {
+            let absolute = self.environment.absolute(file);
+            let here = self.environment.absolute(Path::new(""));
+            let shown = |path: &Path| Shown { file, absolute: &absolute, here: &here }.of(path);
+            let declared: Vec<SplitRun> =
+                groups.iter().filter_map(|group| declared(files, &group.value, &absolute, shown)).collect();
+            if !declared.is_empty() {
+                return declared;
+            }
+        }
+        beside(files, file).into_iter().collect()
+    }
+}
+
+/// How another file is named beside one that the user named.
+struct Shown<'a> {
+    file: &'a Path,
+    absolute: &'a Path,
+    here: &'a Path,
+}
+
+impl Shown<'_> {
+    fn of(&self, path: &Path) -> PathBuf {
+        let is_beside = path.parent() == self.absolute.parent();
+        match (path.file_name().filter(|_| is_beside), path.strip_prefix(self.here)) {
+            (Some(name), _) => self.file.with_file_name(name),
+            (None, Ok(below)) if self.file.is_relative() => below.to_owned(),
+            _ => path.to_owned(),
+        }
+    }
+}
+
+fn declared(files: &Files, group: &Group, absolute: &Path, shown: impl Fn(&Path) -> PathBuf) -> Option<SplitRun> {
+    let parts = [(Kind::Trainer, &group.trainer), (Kind::Orchestrator, &group.orchestrator), (Kind::Inference, &group.inference)];
+    let parts = parts.into_iter().filter_map(|(kind, path)| Some((kind, path.as_deref()?)));
+    let kind = parts.clone().find(|(_, path)| is_same(files, path, absolute))?.0;
+    let others = parts.filter(|(other, _)| *other != kind).map(|(kind, path)| SplitFile {
+        kind,
+        path: shown(path),
+        text: files.text_around(path),
+    });
+    Some(SplitRun { is_declared: true, kind, files: others.collect() })
+}
+
+/// Whether two paths lead to one file. Links are followed only where the names agree.
+fn is_same(files: &Files, one: &Path, other: &Path) -> bool {
+    let real = |path| files.real(path).ok();
+    one == other || one.file_name() == other.file_name() && real(one).is_some_and(|one| real(other) == Some(one))
+}
+
+/// The run of a file that is called as the files of a run are, if each of the other two lies beside it, under one name.
+fn beside(files: &Files, file: &Path) -> Option<SplitRun> {
+    let name = file.file_name()?.to_str()?;
+    let (kind, own) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
+    let mut others = Vec::with_capacity(2);
+    for (other, names) in &NAMES {
+        let there = |name: &&&str| files.is_file(&file.with_file_name(name));
+        if other == kind {
+            // Who has both has them for two runs.
+            if own.iter().filter(|other| **other != name).any(|name| there(&name)) {
+                return None;
+            }
+            continue;
+        }
+        let found: Vec<&&str> = names.iter().filter(there).collect();
+        let [only] = found[..] else { return None };
+        let path = file.with_file_name(only);
+        let text = Some(files.text_around(&path)?);
+        others.push(SplitFile { kind: *other, path, text });
+    }
+    Some(SplitRun { is_declared: false, kind: *kind, files: others })
+}

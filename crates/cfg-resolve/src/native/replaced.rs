@@ -1,0 +1,138 @@
+//! What a user wrote for a component and a check of `rl` wrote over, most often with a shared key.
+
+use std::cell::RefCell;
+
+use cfg_compose::Origin;
+use cfg_diag::{Diagnostic, Location, codes};
+use cfg_schema::{Schema, Segment};
+
+use super::words;
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, view};
+
+/// The values that were written over, each with its path. Nothing is kept where nothing was.
+pub(crate) type Replaced = RefCell<Vec<(String, Resolved)>>;
+
+/// Keeps a value that is written over, if it is the user's own.
+pub(super) fn keep(replaced: &Replaced, path: &str, old: Resolved) {
+    if old.origin.location().is_some() {
+        replaced.borrow_mut().push((path.to_owned(), old));
+    }
+}
+
+/// Says of each that is another in the end. `table` is what all checks have left of the config.
+pub(super) fn findings(schema: Schema, table: &ResolvedTable, replaced: Replaced) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for (path, old) in replaced.into_inner() {
+        compare(schema, table, &path, &old, &mut found);
+    }
+    found
+}
+
+fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, found: &mut Vec<Diagnostic>) {
+    let new = view::get(table, path, schema.point);
+    if let ResolvedValue::Table(inner) = &old.value {
+        let is_variant =
+            matches!(new.as_deref(), Some(Resolved { value: ResolvedValue::Table(new), .. }) if new.node == inner.node);
+        // What is written for another variant goes with it: that is told once.
+        let told = if is_variant { inner.fields.len() } else { 1 };
+        let tag = inner.fields.iter().filter(|field| !is_variant && is_tag(field));
+        for field in tag.chain(inner.fields.iter().filter(|field| is_variant || !is_tag(field))).take(told) {
+            if let Segment::Field(name) = field.node.segment() {
+                compare(schema, table, &format!("{path}.{name}"), &field.resolved, found);
+            }
+        }
+        return;
+    }
+    let Some(place) = old.origin.location() else { return };
+    if new.as_ref().is_some_and(|new| is_same(&old.value, &new.value)) {
+        return;
+    }
+    found.push(finding(schema, table, path, (old, place), new.as_deref()));
+}
+
+fn is_tag(field: &Field) -> bool {
+    matches!(field.node.segment(), Segment::Field("type"))
+}
+
+fn finding(
+    schema: Schema,
+    table: &ResolvedTable,
+    path: &str,
+    (old, place): (&Resolved, Location),
+    new: Option<&Resolved>,
+) -> Diagnostic {
+    let taken = match new {
+        Some(new) => format!("replaces it by {}", shown(&new.value)),
+        None => "drops it".to_owned(),
+    };
+    let written = match &old.value {
+        ResolvedValue::Null => format!("`{path}`, null here,"),
+        value => format!("`{path} = {}`", shown(value)),
+    };
+    let message = format!("{written} has no effect: prime-rl {taken}");
+    let mut diagnostic = Diagnostic::new(&codes::REPLACED_VALUE, message).at(place).key(path);
+    let from = new.and_then(|new| new.origin.place()).filter(|from| *from != place);
+    if let Some(from) = from {
+        diagnostic = diagnostic.related(from, "this is taken instead");
+    }
+    let by = new.and_then(|new| new.origin.made_by()).map(|name| format!(" ({name})")).unwrap_or_default();
+    let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+    let help = match from.and_then(|from| key_at(table, from)) {
+        Some(key) if last(&key) == last(path) => format!("`{key}` is copied over it{by}: take one of the two out"),
+        Some(key) => format!("it follows from `{key}`{by}: take it out"),
+        None => match shared_key(schema, path) {
+            Some(key) => format!("the value of `{key}` is copied over it{by}: write it there"),
+            None => format!("it follows from other values{by}: take it out"),
+        },
+    };
+    diagnostic.help(help)
+}
+
+fn shown(value: &ResolvedValue) -> String {
+    match value {
+        ResolvedValue::Table(_) | ResolvedValue::Map(_) => "a table".to_owned(),
+        ResolvedValue::Null => "null".to_owned(),
+        value => words::value(value),
+    }
+}
+
+/// Whether two values are one to prime-rl. Dates, which no shared key holds, count as such.
+fn is_same(one: &ResolvedValue, other: &ResolvedValue) -> bool {
+    use ResolvedValue::{Bool, Datetime, Float, Int, Invalid, List, Map, Null, Str, Table};
+    match (one, other) {
+        (Bool(one), Bool(other)) => one == other,
+        (Int(one), Int(other)) => one == other,
+        (Float(one), Float(other)) => one.to_bits() == other.to_bits(),
+        (Str(one), Str(other)) => one == other,
+        (List(one), List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(&one.value, &other.value))
+        }
+        (Map(one), Map(other)) => {
+            let has = |(key, value): &(Box<str>, Resolved)| {
+                other.iter().any(|(name, other)| name == key && is_same(&value.value, &other.value))
+            };
+            one.len() == other.len() && one.iter().all(has)
+        }
+        (Null, Null) | (Invalid, _) | (_, Invalid) | (Datetime(_), Datetime(_)) | (Table(_), Table(_)) => true,
+        _ => false,
+    }
+}
+
+/// The key that is written at a place.
+fn key_at(table: &ResolvedTable, place: Location) -> Option<String> {
+    table.fields.iter().find_map(|field| {
+        let Segment::Field(name) = field.node.segment() else { return None };
+        let written = !matches!(field.resolved.origin, Origin::Default) && field.resolved.origin.location() == Some(place);
+        match &field.resolved.value {
+            _ if written => Some(name.to_owned()),
+            ResolvedValue::Table(below) => key_at(below, place).map(|key| format!("{name}.{key}")),
+            _ => None,
+        }
+    })
+}
+
+/// The key of the run that stands for a component's one: `output_dir` for `trainer.output_dir`.
+fn shared_key(schema: Schema, path: &str) -> Option<String> {
+    let (_, own) = path.split_once('.')?;
+    view::field_below(schema.root(), own, schema.point).map(|_| own.to_owned())
+}

@@ -1,0 +1,29 @@
+//! The variables that stand before a launch command. They are no part of a config, so no rule sees them.
+
+use cfg_diag::{Diagnostic, Location, codes};
+
+use crate::{operations::vllm_variable_without_effect, shape::placeholder};
+
+/// A variable that is set for a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its value.
+    pub value: &'a str,
+    /// Where it stands.
+    pub location: Location,
+}
+
+/// What is to be said of a variable: nothing was filled in, or nothing comes of it.
+pub fn variable(variable: Variable<'_>) -> Option<Diagnostic> {
+    let Variable { name, value, location } = variable;
+    if placeholder::is_placeholder(value, false) {
+        let message = format!("`{value}` is a placeholder that was never filled in");
+        let help = format!("write what `{name}` is to hold, or leave the variable out where the shell has it already");
+        return Some(Diagnostic::new(&codes::PLACEHOLDER, message).at(location).key(name).help(help));
+    }
+    let (why, order) = vllm_variable_without_effect::dead(name)?;
+    let message = format!("`{name}` has no effect here: {why}");
+    Some(Diagnostic::new(&codes::VLLM_VARIABLE_WITHOUT_EFFECT, message).at(location).key(name).help(order))
+}

@@ -1,0 +1,72 @@
+//! An adapter that is trained has to be served: by a server that loads adapters, of its rank, and under a name that is asked for.
+
+use cfg_diag::codes;
+use cfg_plan::{Fact, Inference, Lora, Orchestrator};
+
+use super::{PARTS, between, inference, orchestrator, trainer};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::ADAPTER_NOT_SERVED,
+    kinds: &PARTS,
+    targets: Targets::since(points::ADAPTERS_ARE_SERVED),
+    fix: FixKind::None,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    let Some(trainer) = trainer(cx) else { return Vec::new() };
+    let (orchestrator, inference) = (orchestrator(cx), inference(cx));
+    let Some(adapters) = trainer.model.lora.fact() else {
+        let asked = || not_trained(orchestrator?);
+        return asked().filter(|_| trainer.model.lora.is_empty()).into_iter().collect();
+    };
+    let unnamed = orchestrator.and_then(|orchestrator| unnamed(adapters, orchestrator));
+    let off = inference.and_then(|inference| off(adapters, inference));
+    let rank = inference.and_then(|inference| rank(adapters, inference));
+    unnamed.into_iter().chain(off).chain(rank).collect()
+}
+
+/// The orchestrator asks for the base model.
+fn unnamed(adapters: &Fact<Lora>, orchestrator: &Orchestrator) -> Option<Finding> {
+    let name = &orchestrator.model.lora_name;
+    // A table of the adapter without its name is a finding of that file alone.
+    let has_table = orchestrator.model.lora_rank.is_written() || orchestrator.model.lora_alpha.is_written();
+    let key = name.key().filter(|_| name.is_empty() && !has_table)?;
+    let message =
+        format!("the trainer trains an adapter, but the orchestrator's config has no `{key}`: it asks for the base model");
+    let help = format!("set `{key}` in the orchestrator's config, to any name: else no rollout ever comes from what is learned");
+    Some(Finding::new(message).on(adapters).label("an adapter here").help(help))
+}
+
+/// The server loads no adapters.
+fn off(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
+    let enabled = inference.enable_lora.fact().filter(|enabled| !enabled.value)?;
+    let key = &enabled.key;
+    let message = format!("the trainer trains an adapter, but the inference server loads none: its `{key}` is off");
+    let help = format!("set `{key} = true` in the inference server's config; without it vLLM has no way to take an adapter");
+    Some(Finding::new(message).on(adapters).label("an adapter here").with(enabled, "off here").help(help))
+}
+
+/// The adapter is larger than the room that the server keeps.
+fn rank(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
+    let (trained, room) = (adapters.value.rank.fact()?, inference.max_lora_rank.fact()?);
+    if trained.value <= room.value || inference.enable_lora.is_off() {
+        return None;
+    }
+    let message = format!("the adapter has rank {}, but the inference server takes up to {}", trained.value, room.value);
+    let help = format!("vLLM refuses to load it: set `{}` of the inference server to {} at least", room.key, trained.value);
+    let (trained, room) = (&adapters.value.rank, &inference.max_lora_rank);
+    Some(between(message, ("trained here", trained), ("room for it here", room)).help(help))
+}
+
+/// The orchestrator asks for an adapter that nobody makes.
+fn not_trained(orchestrator: &Orchestrator) -> Option<Finding> {
+    let name = orchestrator.model.lora_name.fact().filter(|name| name.is_written())?;
+    let message = format!("the orchestrator asks for the adapter `{}`, but the trainer trains none", name.value);
+    Some(
+        Finding::new(message)
+            .on(name)
+            .help("give the trainer the adapter's table, or take the name out of the orchestrator's config"),
+    )
+}

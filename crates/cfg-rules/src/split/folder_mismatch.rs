@@ -1,0 +1,74 @@
+//! Trainer and orchestrator find each other's files by their folder.
+
+use cfg_diag::codes;
+
+use super::{PARTS, between, orchestrator, serves_several, trainer, whose};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::FOLDER_MISMATCH,
+    kinds: &PARTS,
+    targets: Targets::until(points::FOLDERS_ARE_DERIVED),
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let sender = trainer(cx).filter(|trainer| !serves_several(trainer))?;
+    let (of_trainer, of_orchestrator) = (&sender.output_dir, &orchestrator(cx)?.output_dir);
+    let (trainer, orchestrator) = (of_trainer.fact()?, of_orchestrator.fact()?);
+    let (here, there) = (tidy(&trainer.value), tidy(&orchestrator.value));
+    let has_own_folder = cx.target.point >= points::RUN_FOLDER && cx.target.point < points::ORCHESTRATOR_PACKS;
+    let is_found = if has_own_folder { parent(there) == here } else { there == here };
+    if is_found {
+        return None;
+    }
+    let (place, help) = if has_own_folder {
+        (
+            "not a folder right below it",
+            format!("it looks for runs right below its own folder: write `{here}/run_default` for the orchestrator"),
+        )
+    } else {
+        (
+            "another folder",
+            "rollouts and weights are files there, and neither sees those of the other: write the same folder in both files"
+                .to_owned(),
+        )
+    };
+    let message = format!(
+        "the trainer works in \"{}\"{}, the orchestrator in \"{}\"{}: {place}",
+        trainer.value,
+        whose(trainer),
+        orchestrator.value,
+        whose(orchestrator)
+    );
+    Some(between(message, ("the trainer's", of_trainer), ("the orchestrator's", of_orchestrator)).help(help))
+}
+
+/// A path without `./` before it and `/` behind it.
+fn tidy(path: &str) -> &str {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    if path.len() > 1 { path.trim_end_matches('/') } else { path }
+}
+
+/// The folder that holds another.
+fn parent(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+        None => ".",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parent, tidy};
+
+    #[test]
+    fn folders_are_compared_by_what_they_mean() {
+        assert_eq!(tidy("./outputs/"), "outputs");
+        assert_eq!(tidy("/"), "/");
+        assert_eq!(parent("outputs/run_default"), "outputs");
+        assert_eq!((parent("/run"), parent("run")), ("/", "."));
+    }
+}

@@ -1,0 +1,34 @@
+//! The trainer takes shorter sequences than the orchestrator makes.
+
+use cfg_diag::codes;
+
+use super::{PARTS, between, orchestrator, trainer, whose};
+use crate::{Check, Context, Finding, FixKind, Rule, Targets};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::SHORTER_TRAINING_SEQUENCE,
+    kinds: &PARTS,
+    targets: Targets::ALL,
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let (taken, made) = (&trainer(cx)?.seq_len, &orchestrator(cx)?.seq_len);
+    let (trainer, orchestrator) = (taken.fact()?, made.fact()?);
+    if trainer.value >= orchestrator.value {
+        return None;
+    }
+    let message = format!(
+        "the trainer takes sequences of {}{}, the orchestrator makes them of up to {}{}",
+        trainer.value,
+        whose(trainer),
+        orchestrator.value,
+        whose(orchestrator)
+    );
+    let help = format!(
+        "rl refuses this in one file; started one by one nobody compares them, and longer samples are cut or end the trainer: set the trainer's `{}` to {} at least",
+        trainer.key, orchestrator.value
+    );
+    Some(between(message, ("the trainer's", taken), ("the orchestrator's", made)).help(help))
+}

@@ -1,0 +1,105 @@
+//! Several files of one run: those of a `[[group]]`, those whose names tell it, and those that one names in `toml_files`.
+
+use super::Folder;
+
+const TRAIN: &str = "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n";
+const INFER: &str = "[model]\nname = \"Qwen/Qwen3-8B\"\n";
+const GROUP: &str =
+    "target = \"0.4.0\"\n[[group]]\ntrainer = \"a/one.toml\"\norchestrator = \"two.toml\"\ninference = \"three.toml\"\n";
+
+fn said(folder: &Folder, arguments: &str) -> String {
+    let ended = folder.run(&format!("check {arguments}"));
+    assert!(ended.status == Some(0) || ended.status == Some(1), "{ended:?}");
+    ended.stdout
+}
+
+/// How often a code stands in a report.
+fn count(said: &str, code: &str) -> usize {
+    said.matches(&format!("[{code}]")).count()
+}
+
+#[test]
+fn a_group_is_checked_together_from_each_of_its_files() {
+    let orch = "max_steps = 50\n[model]\nname = \"Qwen/Qwen3-8B\"\n[sampling]\nmax_tokens = 512\n";
+    let folder = Folder::new(&[("cfg.toml", GROUP), ("a/one.toml", TRAIN), ("two.toml", orch), ("three.toml", INFER)]);
+    // Where both files are checked it is told once.
+    let both = said(&folder, "--format concise a/one.toml two.toml three.toml");
+    assert_eq!(count(&both, "PRL341"), 1, "{both}");
+    assert!(
+        both.contains("a/one.toml:1:13: warning[PRL341] the trainer's `max_steps` is 100, the orchestrator's is 50"),
+        "{both}"
+    );
+    // And else at the end that is checked, with the other one shown.
+    let one = said(&folder, "two.toml");
+    assert!(one.contains("two.toml:1:13]") && one.contains("[a/one.toml:1:13]"), "{one}");
+    assert_eq!(count(&said(&folder, "--format concise three.toml"), "PRL341"), 0);
+    // That the first one is a trainer's, only the group tells.
+    assert_eq!(count(&both, "PRL011"), 0, "{both}");
+    // A folder is the sum of its files.
+    let all = said(&folder, "--format concise .");
+    assert_eq!(count(&all, "PRL341"), 1, "{all}");
+}
+
+#[test]
+fn three_files_side_by_side_are_one_run_by_their_names() {
+    let files = |orch: &'static str| {
+        Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n"), ("train.toml", TRAIN), ("orch.toml", orch), ("infer.toml", INFER)])
+    };
+    let differing = files("max_steps = 50\n[model]\nname = \"Qwen/Qwen3-4B\"\n");
+    let told = said(&differing, "--format concise .");
+    assert_eq!((count(&told, "PRL340"), count(&told, "PRL341")), (2, 1), "{told}");
+    // What only a default says may come from the command line there.
+    let open = said(&files("batch_size = 64\n"), "--format concise .");
+    assert_eq!((count(&open, "PRL340"), count(&open, "PRL341")), (0, 0), "{open}");
+    let fixed = said(&files("max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n"), "--format concise .");
+    assert_eq!((count(&fixed, "PRL340"), count(&fixed, "PRL341")), (0, 0), "{fixed}");
+}
+
+#[test]
+fn two_files_side_by_side_may_be_two_runs() {
+    let folder = Folder::new(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("train.toml", TRAIN),
+        ("orch.toml", "max_steps = 50\nbatch_size = 64\n"),
+    ]);
+    let told = said(&folder, "--format concise .");
+    assert_eq!(count(&told, "PRL341"), 0, "{told}");
+}
+
+#[test]
+fn a_file_of_a_group_that_is_not_there() {
+    let folder = Folder::new(&[("cfg.toml", GROUP), ("a/one.toml", TRAIN), ("two.toml", "max_steps = 100\nbatch_size = 64\n")]);
+    let told = said(&folder, "--format concise a/one.toml");
+    assert!(told.contains("error[PRL014] the inference server's config of this run can't be read"), "{told}");
+}
+
+#[test]
+fn programs_get_the_place_in_the_other_file() {
+    let folder = Folder::new(&[
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("train.toml", TRAIN),
+        ("orch.toml", "max_steps = 50\n[model]\nname = \"Qwen/Qwen3-8B\"\n"),
+        ("infer.toml", INFER),
+    ]);
+    let json: serde_json::Value = serde_json::from_str(&said(&folder, "--format json train.toml")).expect("it is JSON");
+    let found = json["files"][0]["diagnostics"].as_array().expect("an array");
+    let steps = found.iter().find(|found| found["code"] == "PRL341").expect("it is found");
+    assert_eq!(steps["related"][0]["path"], "orch.toml");
+    assert_eq!(steps["related"][0]["range"]["start"]["line"], 1);
+}
+
+#[test]
+fn a_file_that_another_names_is_a_part_of_it() {
+    let whole = "toml_files = [\"base.toml\"]\n[orchestrator]\nbatch_size = 64\n";
+    let part = "max_steps = \"many\"\n[trainer.model]\nname = \"Qwen/Qwen3-8B\"\n";
+    let folder = Folder::new(&[("cfg.toml", "target = \"0.2\"\n"), ("rl.toml", whole), ("base.toml", part)]);
+    // It lacks a table, which the other has; what is wrong in it is told.
+    let alone = said(&folder, "--format concise base.toml");
+    assert_eq!((count(&alone, "PRL103"), count(&alone, "PRL105")), (0, 1), "{alone}");
+    // Once, where the other one is checked as well.
+    let all = said(&folder, "--format concise .");
+    assert_eq!((count(&all, "PRL103"), count(&all, "PRL105")), (0, 1), "{all}");
+    // A prime-rl that reads no such files blames it.
+    let later = said(&folder, "--format concise --target 0.6.0 base.toml");
+    assert_eq!(count(&later, "PRL103"), 1, "{later}");
+}

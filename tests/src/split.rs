@@ -1,0 +1,86 @@
+//! Examples of runs whose processes are started one by one: one text that holds several files. A line such as `# orch.toml, of the same run`
+//! begins the next one.
+
+use cfg_check::{LookUp, Nearby, Project, Request, Session, SplitFile, SplitRun, check};
+use cfg_diag::{Diagnostic, FileId};
+use cfg_schema::{Kind, Target};
+
+/// What stands behind the name of a further file.
+const FURTHER: &str = ", of the same run";
+
+/// A file of an example.
+struct Part {
+    kind: Kind,
+    path: String,
+    /// Its text, with blanks in place of what stands before it, so that its places are those of the example.
+    text: String,
+}
+
+/// Says of each file which others there are.
+struct Others(Vec<SplitRun>);
+
+impl LookUp for Others {
+    fn split_runs(&self) -> Vec<SplitRun> {
+        self.0.clone()
+    }
+}
+
+/// Whether an example holds several files of one run.
+pub fn is_split(text: &str) -> bool {
+    text.lines().any(|line| line.ends_with(FURTHER))
+}
+
+/// All that is found in the files of an example, each finding in the file where it is told, at its line of the example. `path` is the name
+/// of the first file.
+pub fn check_split(session: &Session, path: &str, target: &Target, text: &str) -> Vec<Diagnostic> {
+    let parts = parts(path, text);
+    let mut found = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let other = |other: &Part| SplitFile {
+            kind: other.kind,
+            path: other.path.clone(),
+            text: Some(other.text.clone()),
+            is_checked: true,
+        };
+        let others = parts.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, part)| other(part));
+        let run = SplitRun { is_declared: true, kind: part.kind, files: others.collect() };
+        let project = Project { nearby: Nearby::new(Others(vec![run])), ..Project::default() };
+        let request = Request {
+            file: FileId(0),
+            path: &part.path,
+            named: true,
+            text: &part.text,
+            encoding: Vec::new(),
+            kind: Some(part.kind),
+            target: Some(target.clone()),
+            surroundings: &|| None,
+            project: Some(&project),
+        };
+        found.extend(check(session, request).diagnostics);
+    }
+    found
+}
+
+fn parts(first: &str, text: &str) -> Vec<Part> {
+    let blank = |text: &str| text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+    let new = |path: &str, text| Part { kind: kind(path), path: path.to_owned(), text };
+    let (mut parts, mut at) = (vec![new(first, String::new())], 0);
+    for line in text.split_inclusive('\n') {
+        if let Some(path) = line.trim_end().strip_prefix("# ").and_then(|line| line.strip_suffix(FURTHER)) {
+            parts.push(new(path, blank(&text[..at])));
+        }
+        if let Some(part) = parts.last_mut() {
+            part.text.push_str(line);
+        }
+        at += line.len();
+    }
+    parts
+}
+
+fn kind(path: &str) -> Kind {
+    match path {
+        path if path.starts_with("train") => Kind::Trainer,
+        path if path.starts_with("orch") => Kind::Orchestrator,
+        _ => Kind::Inference,
+    }
+}
