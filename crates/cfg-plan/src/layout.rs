@@ -55,7 +55,10 @@ impl Candidate {
 }
 
 /// The layouts of one part of the plan that were found out: for each class of table, at each point, that was asked for.
-pub(crate) struct Known(RwLock<Vec<(Node, Point, Arc<[Layout]>)>>);
+pub(crate) struct Known(RwLock<Vec<OfClass>>);
+
+/// A class of tables, a point, and the layouts there.
+type OfClass = (Node, Point, Arc<[Layout]>);
 
 impl Known {
     /// None yet.

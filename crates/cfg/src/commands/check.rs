@@ -1,5 +1,6 @@
 //! `cfg check`: reads files, checks each alone, and reports them in the order of their paths.
 
+mod around;
 mod composed;
 pub(super) mod edit;
 mod show;
@@ -11,20 +12,17 @@ use std::{
     fs,
     io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::{Files, Lint, Projects, TargetSource};
+use cfg_project::{Files, Lint, Projects};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
-use cfg_schema::{BeyondHistory, Target};
+use cfg_schema::Target;
 use rayon::prelude::*;
 
-use super::registry::{
-    around::{Registries, asking},
-    findings::Findings,
-};
+use super::registry::around::{Registries, asking};
 use crate::{
     Outcome,
     args::{Check, Common, Deny, Format},
@@ -32,6 +30,7 @@ use crate::{
     statistics::Statistics,
     terminal,
 };
+use around::beyond_history;
 use edit::Edited;
 use split::Named;
 use subject::{Input, Subject};
@@ -306,70 +305,6 @@ impl Job<'_> {
         lint.apply(&absolute, &mut checked.diagnostics);
     }
 
-    /// The target that the project around a file uses. What can't be used is kept, to be said once.
-    fn target_of_project(&self, path: &Path) -> Option<Target> {
-        match self.projects.target(path)?.as_ref() {
-            Ok(detected) => {
-                let is_set = matches!(detected.source, TargetSource::Settings(_));
-                if !is_set && let Some(beyond) = detected.target.beyond(self.session.history) {
-                    let here = std::env::current_dir().unwrap_or_default();
-                    let message = format!("{beyond}; prime-rl is from that day ({})", detected.source.describe(&here));
-                    self.note(detected.source.path().unwrap_or(path), beyond_history(message));
-                }
-                Some(detected.target.clone())
-            }
-            Err(problem) => {
-                let here = std::env::current_dir().unwrap_or_default();
-                let diagnostic = Diagnostic::new(&codes::UNKNOWN_TARGET, problem.message(&here)).help(problem.help());
-                self.note(problem.source.path().unwrap_or(path), diagnostic);
-                None
-            }
-        }
-    }
-
-    /// Keeps what is to be said once, of what lies around the files.
-    fn note(&self, path: &Path, diagnostic: Diagnostic) {
-        self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), diagnostic);
-    }
-
-    /// What is wrong around the files: their settings, and the prime-rl that their project uses.
-    fn surroundings<W: Write>(&self, stream: &mut Stream<W>) -> io::Result<Outcome> {
-        let here = std::env::current_dir().unwrap_or_default();
-        let relative = |path: &Path| path.strip_prefix(&here).unwrap_or(path).to_string_lossy().into_owned();
-        let mut outcome = Outcome::Clean;
-        let mut report = |path: &Path, text: &str, diagnostics: &[Diagnostic]| {
-            let path = relative(path);
-            let verdict = cfg_report::Verdict::Ok;
-            let is_lost = self.target.is_none() && diagnostics.iter().any(hides_the_target);
-            outcome = worse(outcome, if is_lost { Outcome::Failed } else { self.judge(diagnostics) });
-            for diagnostic in diagnostics.iter().filter(|_| self.is_quiet) {
-                terminal::complain(&format!("{path}: {}", diagnostic.message));
-            }
-            stream
-                .file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
-        };
-        for settings in self.projects.diagnostics() {
-            report(&settings.path, &settings.text, &settings.diagnostics)?;
-        }
-        for (path, problem) in self.registries.broken() {
-            report(&path, "", std::slice::from_ref(&problem))?;
-        }
-        for (path, problem) in self.problems.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            report(path, "", std::slice::from_ref(problem))?;
-        }
-        Ok(outcome)
-    }
-
-    /// What is wrong with registries that are told together with the files.
-    fn registries<W: Write>(&self, registries: Vec<Findings>, stream: &mut Stream<W>) -> io::Result<Outcome> {
-        let mut outcome = Outcome::Clean;
-        for mut findings in registries {
-            findings.write(stream)?;
-            outcome = worse(outcome, if findings.has(failing(self.check)) { Outcome::Found } else { Outcome::Clean });
-        }
-        Ok(outcome)
-    }
-
     /// The last line for people.
     fn closing<W: Write>(stream: &Stream<W>, inputs: usize, targets: &BTreeSet<String>) -> String {
         let summary = stream.summary();
@@ -418,16 +353,6 @@ impl Job<'_> {
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
     }
-}
-
-/// Whether a finding in the settings means that nothing was checked as asked: the target that they state is not known.
-fn hides_the_target(diagnostic: &Diagnostic) -> bool {
-    let is_of_target = diagnostic.key.as_deref().is_some_and(|key| matches!(key, "target" | "tool.cfg.target"));
-    diagnostic.code == &codes::UNREADABLE_FILE || (diagnostic.code == &codes::INVALID_SETTINGS && is_of_target)
-}
-
-fn beyond_history(message: String) -> Diagnostic {
-    Diagnostic::new(&codes::TARGET_BEYOND_HISTORY, message).help(BeyondHistory::HELP)
 }
 
 /// The prime-rl that a config was checked for, with whether anyone stated it.
