@@ -101,7 +101,11 @@ impl Votes {
         for entry in table.entries() {
             let mut fields = Vec::new();
             let mut points = Points::NONE;
-            for field in nodes.iter().flat_map(|owner| owner.children()) {
+            let named = |owner: &Node| {
+                let own = owner.field(&entry.key);
+                own.into_iter().chain(owner.aliased().filter(move |field| Some(*field) != own))
+            };
+            for field in nodes.iter().flat_map(named) {
                 let Segment::Field(name) = field.segment() else { continue };
                 let own = name == &*entry.key;
                 let accepts = |interval: &Interval| own || interval.aliases().any(|alias| alias == &*entry.key);

@@ -3,11 +3,16 @@
 //! A command answers with a document: `{"title", "language", "text"}`. A client that shows files when it is asked to, and has not said that
 //! it shows such documents itself, is also asked to show it, as a file of the folder for temporary ones.
 
-use std::{env, fs, path::PathBuf, process};
+use std::{
+    fs, io,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
 
 use cfg_check::Session;
 use cfg_ide::{Analysis, Shows};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tower_lsp_server::ls_types as lsp;
 
 /// A command about one document.
@@ -95,9 +100,8 @@ impl Shown {
     }
 
     /// Puts it into a file that a client can be asked to show.
-    pub(crate) fn to_file(&self) -> std::io::Result<PathBuf> {
-        let folder = folder();
-        fs::create_dir_all(&folder)?;
+    pub(crate) fn to_file(&self) -> io::Result<PathBuf> {
+        let folder = folder()?;
         let name: String = self.title.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
         let path = folder.join(name);
         fs::write(&path, &self.text)?;
@@ -105,13 +109,21 @@ impl Shown {
     }
 }
 
-/// The folder of what is written for the client to show, for as long as this process serves.
-pub(crate) fn folder() -> PathBuf {
-    env::temp_dir().join(format!("cfg-lsp-{}", process::id()))
+/// What is written for the client to show lies here for as long as this process serves. Its name can't be foreseen and it is ours alone:
+/// nobody else can put a link into it.
+static FOLDER: Mutex<Option<TempDir>> = Mutex::new(None);
+
+/// That folder; it is made when it is first asked for.
+pub(crate) fn folder() -> io::Result<PathBuf> {
+    let mut folder = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+    let made = match folder.take() {
+        Some(made) => made,
+        None => tempfile::Builder::new().prefix("cfg-lsp-").tempdir()?,
+    };
+    Ok(folder.insert(made).path().to_owned())
 }
 
 /// Takes it away.
 pub(crate) fn clean_up() {
-    // Where there is nothing, nothing is left to do.
-    let _ = fs::remove_dir_all(folder());
+    drop(FOLDER.lock().unwrap_or_else(PoisonError::into_inner).take());
 }

@@ -43,7 +43,7 @@ impl Pages {
                 address.parse::<lsp::Uri>().ok().filter(|_| address.contains("://"))
             }
             None => {
-                let folder = commands::folder().join("rules");
+                let folder = commands::folder().ok()?.join("rules");
                 fs::create_dir_all(&folder).ok()?;
                 let path = folder.join(format!("{}.md", code.name));
                 fs::write(&path, code.page).ok()?;

@@ -24,18 +24,29 @@ pub(crate) fn in_folder(files: &Files, folder: &Path) -> HashMap<PathBuf, PathBu
         let Ok(Value::Table(root)) = text.parse::<toml::Table>().map(Value::Table) else { continue };
         let Some(Value::Array(named)) = root.get("toml_files") else { continue };
         for name in named.iter().filter_map(Value::as_str) {
-            included.entry(tidy(&folder.join(name))).or_insert_with(|| path.clone());
+            let named = tidy(&folder.join(name));
+            if named != path {
+                included.entry(named).or_insert_with(|| path.clone());
+            }
         }
     }
     included
 }
 
 impl Projects {
-    /// A config beside this one that names it in `toml_files`, as this one is named.
+    /// The config beside this one that has it in `toml_files`, through others or by itself, and is in no other's; as this one is named.
+    /// Nothing where the chain comes back to itself: then there is no whole.
     pub fn includer(&self, file: &Path) -> Option<PathBuf> {
         let folder = self.folder_of(file);
+        let included = folder.included();
         let own = folder.path().join(file.file_name()?);
-        let includer = folder.included().get(&own)?;
-        Some(file.with_file_name(includer.file_name()?))
+        let mut chain = vec![included.get(&own)?];
+        while let Some(above) = chain.last().and_then(|last| included.get(*last)) {
+            if *above == own || chain.contains(&above) {
+                return None;
+            }
+            chain.push(above);
+        }
+        Some(file.with_file_name(chain.last()?.file_name()?))
     }
 }

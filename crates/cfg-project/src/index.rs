@@ -19,6 +19,10 @@ use blobs::Blobs;
 /// So many links may lead from one to the next.
 const MOST_LINKS: u32 = 40;
 
+/// How git calls a file without content, by either of its hashes.
+const EMPTY: [&str; 2] =
+    ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"];
+
 /// The index of a repository.
 pub struct Index {
     top: PathBuf,
@@ -70,7 +74,15 @@ impl Index {
     pub fn open(folder: &Path) -> Result<Self, GitError> {
         let top = staging::top(folder)?;
         let listed = staging::ask(&top, &["ls-files", "--stage", "-z"])?;
-        let entries = listed.split(|byte| *byte == 0).filter_map(entry).collect();
+        let mut entries: BTreeMap<PathBuf, Entry> = listed.split(|byte| *byte == 0).filter_map(entry).collect();
+        // What is only meant to be added (`git add -N`) stands there as an empty file, and is in no commit.
+        if entries.values().any(|entry| EMPTY.contains(&&*entry.object)) {
+            let words = ["diff", "--no-ext-diff", "--no-relative", "--no-renames", "--ita-invisible-in-index", "--diff-filter=A"];
+            let meant = staging::ask(&top, &[&words[..], &["--name-only", "-z"]].concat())?;
+            for name in meant.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+                entries.remove(&staging::path(name));
+            }
+        }
         let blobs = Mutex::new(Blobs::of(&top));
         Ok(Self { top, entries, blobs })
     }

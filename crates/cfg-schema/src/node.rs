@@ -135,7 +135,7 @@ impl Node {
     }
 
     /// The fields that are read from keys which are not their own name alone, at some point.
-    fn aliased(self) -> impl Iterator<Item = Node> {
+    pub fn aliased(self) -> impl Iterator<Item = Node> {
         self.children().filter(|child| child.word(0) & table::HAS_ALIASES != 0)
     }
 

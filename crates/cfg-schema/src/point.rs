@@ -169,9 +169,9 @@ impl Tag {
         Point(self.word(7) as u16)
     }
 
-    /// Whether it is a release rather than a development build.
+    /// Whether it is a release rather than a development build: `0.8.1.dev67`.
     pub fn is_release(self) -> bool {
-        !self.name().contains("dev")
+        !self.name().contains('d')
     }
 }
 

@@ -134,7 +134,7 @@ impl Walker<'_> {
         let field = table.field(&entry.key);
         let own = field.into_iter().flat_map(Node::intervals);
         let as_alias =
-            table.children().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == &*entry.key));
+            table.aliased().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == &*entry.key));
         let by_validator = table
             .intervals()
             .filter(|interval| interval.validators().any(|(_, name)| before::also_reads(name).contains(&&*entry.key)));

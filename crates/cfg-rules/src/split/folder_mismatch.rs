@@ -48,7 +48,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 /// A path without `./` before it and `/` behind it.
 fn tidy(path: &str) -> &str {
     let path = path.strip_prefix("./").unwrap_or(path);
-    if path.len() > 1 { path.trim_end_matches('/') } else { path }
+    match path {
+        "" => ".",
+        "/" => "/",
+        _ => path.trim_end_matches('/'),
+    }
 }
 
 /// The folder that holds another.
@@ -67,7 +71,7 @@ mod tests {
     #[test]
     fn folders_are_compared_by_what_they_mean() {
         assert_eq!(tidy("./outputs/"), "outputs");
-        assert_eq!(tidy("/"), "/");
+        assert_eq!((tidy("/"), tidy("./"), tidy(".")), ("/", ".", "."));
         assert_eq!(parent("outputs/run_default"), "outputs");
         assert_eq!((parent("/run"), parent("run")), ("/", "."));
     }

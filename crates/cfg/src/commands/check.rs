@@ -224,21 +224,19 @@ impl Job<'_> {
         let original = self.check.control.edits().then(|| bytes.clone());
         let (mut text, encoding) = cfg_syntax::decode(FileId(0), bytes);
         let mut checked = self.check_text(path, &text, encoding, is_explicit);
-        if let Some(includer) = self.includer(path, &checked) {
-            return self.included(path, &includer);
-        }
-        if !checked.is_config && !is_explicit {
-            return Ok(Done::new(None, Outcome::Clean));
-        }
-        if checked.has_includes {
-            return self.command(&name, Command::Files(&[name.to_string()]));
-        }
+        let includer = self.includer(path, &checked);
         let mut done = Done::new(None, Outcome::Clean);
+        if !checked.is_config && !is_explicit && includer.is_none() {
+            return Ok(done);
+        }
         if self.check.control.show_files {
             done.instead = Some(format!("{}\n", cfg_report::one_line(&name)));
             return Ok(done);
         }
-        if let Some(original) = original {
+        if checked.has_includes && includer.is_none() {
+            return self.command(&name, Command::Files(&[name.to_string()]));
+        }
+        if let Some(original) = original.filter(|_| !checked.has_includes) {
             match self.edit((!is_stdin).then_some(path), path, &original, &checked) {
                 Edited::Unchanged => {}
                 Edited::Written(new, count) => {
@@ -254,6 +252,10 @@ impl Job<'_> {
                 }
                 Edited::Failed => done.outcome = Outcome::Failed,
             }
+        }
+        if let Some(includer) = includer {
+            let told = self.included(path, &includer)?;
+            return Ok(Done { outcome: worse(done.outcome, told.outcome), instead: done.instead, edits: done.edits, ..told });
         }
         if let Some(baseline) = &self.baseline {
             baseline.filter(path, &mut checked.diagnostics);

@@ -94,11 +94,8 @@ pub(crate) fn run(common: &Common, arguments: &Migrate) -> io::Result<Outcome> {
         terminal::say(&report::sentence(&way.migration, report::Mode::Written));
         return Ok(outcome);
     }
-    for way in all.iter().filter(|way| arguments.write && way.is_changed()) {
-        if let Err(error) = write::replace(Path::new(&way.name), &way.bytes, way.new_text().as_bytes()) {
-            terminal::complain(&format!("{} is left as it is: {error}", way.name));
-            return Ok(Outcome::Failed);
-        }
+    if arguments.write && !write_all(&all) {
+        return Ok(Outcome::Failed);
     }
     let mode = if arguments.write { report::Mode::Written } else { report::Mode::Planned };
     let mut out = io::BufWriter::new(io::stdout().lock());
@@ -124,6 +121,27 @@ pub(crate) fn run(common: &Common, arguments: &Migrate) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
+/// Writes all files, or none: half of a config that is several files fits neither prime-rl. Says whether they are written.
+fn write_all(all: &[Way]) -> bool {
+    let mut written: Vec<&Way> = Vec::new();
+    for way in all.iter().filter(|way| way.is_changed()) {
+        let Err(error) = write::replace(Path::new(&way.name), &way.bytes, way.new_text().as_bytes()) else {
+            written.push(way);
+            continue;
+        };
+        terminal::complain(&format!("{} can't be written: {error}", way.name));
+        for way in written {
+            let again = match write::replace(Path::new(&way.name), way.new_text().as_bytes(), &way.bytes) {
+                Ok(()) => "is as it was, since all files of a config go together".to_owned(),
+                Err(error) => format!("is rewritten, and can't be written back: {error}"),
+            };
+            terminal::complain(&format!("{} {again}", way.name));
+        }
+        return false;
+    }
+    true
+}
+
 /// What holds for all configs of a command.
 struct Job<'a> {
     common: &'a Common,
@@ -145,7 +163,10 @@ impl Job<'_> {
     /// All configs with those that they name; nothing where one can't be migrated, which is told.
     fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
         let named = |path: &PathBuf| Waiting { path: path.clone(), kind: self.common.kind, from: from.cloned(), named_by: None };
-        let mut waiting: Vec<Waiting> = self.arguments.paths.iter().rev().map(named).collect();
+        // A file that names others tells what they are, and which keys need not be in them.
+        let names_others = |path: &&PathBuf| path.is_file() && fs::read(path).is_ok_and(|bytes| contains(&bytes, b"toml_files"));
+        let (first, others): (Vec<&PathBuf>, Vec<&PathBuf>) = self.arguments.paths.iter().partition(names_others);
+        let mut waiting: Vec<Waiting> = first.into_iter().chain(others).rev().map(named).collect();
         let mut all: Vec<Way> = Vec::new();
         while let Some(next) = waiting.pop() {
             if all.iter().any(|way| together::is_same(&way.name, &next.path)) {
@@ -303,4 +324,8 @@ fn position(text: &str, location: Option<cfg_diag::Location>) -> Option<(u32, u3
     let index = cfg_diag::LineIndex::new(text);
     let at = index.line_column(text, location.span.start, cfg_diag::PositionEncoding::Utf32);
     Some((at.line + 1, at.column + 1))
+}
+
+fn contains(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|window| window == text)
 }

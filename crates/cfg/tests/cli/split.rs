@@ -103,3 +103,38 @@ fn a_file_that_another_names_is_a_part_of_it() {
     let later = said(&folder, "--format concise --target 0.6.0 base.toml");
     assert_eq!(count(&later, "PRL103"), 1, "{later}");
 }
+
+#[test]
+fn a_chain_of_parts_is_checked_from_its_top() {
+    let files = [
+        ("cfg.toml", "target = \"0.2\"\n"),
+        ("top.toml", "toml_files = [\"mid.toml\"]\n[orchestrator]\nbatch_size = 64\n"),
+        ("mid.toml", "toml_files = [\"leaf.toml\"]\n[inference]\n"),
+        ("leaf.toml", "max_steps = \"many\"\n[trainer.model]\nname = \"Qwen/Qwen3-8B\"\n"),
+    ];
+    let folder = Folder::new(&files);
+    for asked in ["leaf.toml", "mid.toml", "top.toml", "."] {
+        let told = said(&folder, &format!("--format concise {asked}"));
+        assert_eq!((count(&told, "PRL103"), count(&told, "PRL105")), (0, 1), "{asked}: {told}");
+        // Whether something is to be repaired changes nothing.
+        let fixed = said(&folder, &format!("--format concise --fix {asked}"));
+        assert_eq!((count(&fixed, "PRL103"), count(&fixed, "PRL105")), (0, 1), "{asked}: {fixed}");
+    }
+    let shown = said(&folder, "--show-files .");
+    assert!(["top.toml", "mid.toml", "leaf.toml"].iter().all(|name| shown.contains(name)), "{shown}");
+}
+
+#[test]
+fn files_that_name_each_other_are_told() {
+    let files = [
+        ("cfg.toml", "target = \"0.4.0\"\n"),
+        ("self.toml", "toml_files = [\"self.toml\"]\nfoo = 1\n[trainer]\n"),
+        ("a.toml", "toml_files = [\"b.toml\"]\nfoo = 1\n[trainer]\n"),
+        ("b.toml", "toml_files = [\"a.toml\"]\nbar = 1\n[orchestrator]\n"),
+    ];
+    let folder = Folder::new(&files);
+    for asked in ["--kind rl self.toml", "--kind rl a.toml", "--kind rl ."] {
+        let told = said(&folder, &format!("--format concise {asked}"));
+        assert!(told.contains("error["), "{asked}: {told}");
+    }
+}

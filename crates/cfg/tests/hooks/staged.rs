@@ -183,3 +183,41 @@ fn a_merge_with_conflicts_is_checked_as_it_was_resolved() {
     repository.git("add a.toml").well();
     repository.git("commit -qm merged").well();
 }
+
+#[test]
+fn a_chain_of_bases_is_told_once() {
+    let leaf = "trainer_gpu_ids = [1]\n[trainer]\n";
+    let chain = [
+        OLD,
+        ("top.toml", "toml_files = [\"mid.toml\"]\ninference_gpu_ids = [0]\n[orchestrator]\n[inference]\n"),
+        ("mid.toml", "toml_files = [\"leaf.toml\"]\nmax_steps = 5\n"),
+        ("leaf.toml", leaf),
+    ];
+    let repository = Repository::committed(&chain);
+    repository.write("leaf.toml", &format!("max_setps = 4\n{leaf}"));
+    repository.git("add leaf.toml").well();
+    let said = repository.cfg("hook run").refused("max_setps");
+    assert!(said.contains("Found 1 error"), "{said}");
+    assert!(!said.contains("PRL103"), "{said}");
+}
+
+#[test]
+fn what_is_only_meant_to_be_added_is_no_part_of_a_commit() {
+    let repository = Repository::committed(&[OLD]);
+    repository.write("run.toml", COMPOSED);
+    repository.write("base.toml", BASE);
+    repository.git("add run.toml").well();
+    repository.git("add -N base.toml").well();
+    let missing = repository.cfg("hook run");
+    assert!(missing.status == Some(2) && missing.text.contains("base.toml can't be read"), "{missing:?}");
+    repository.git("add base.toml").well();
+    repository.cfg("hook run").well();
+}
+
+#[test]
+fn a_path_with_nothing_at_it_is_no_green_check() {
+    let repository = Repository::committed(&[SETTINGS, ("a.toml", CLEAN)]);
+    repository.cfg("hook run --all-files a.toml").well();
+    let nothing = repository.cfg("hook run --all-files nosuch");
+    assert!(nothing.status == Some(2) && nothing.text.contains("git tracks nothing at nosuch"), "{nothing:?}");
+}

@@ -23,9 +23,8 @@ impl Job<'_> {
 
     /// The config that names this one in `toml_files`, where this one is no whole config and its prime-rl reads such files.
     pub(super) fn includer(&self, path: &Path, checked: &Checked) -> Option<PathBuf> {
-        let may_be_included = checked.is_fragment() && !self.check.control.edits();
         let reads_includes = || checked.is_assumed || cfg_compose::loader::at(checked.target.point).includes;
-        if may_be_included && reads_includes() { self.projects.includer(path) } else { None }
+        if checked.is_fragment() && reads_includes() { self.projects.includer(path) } else { None }
     }
 
     /// A file that another names: it is checked with that one, which tells what is wrong in it where it is checked itself.
@@ -49,7 +48,9 @@ impl Job<'_> {
         let is_concerned = Cell::new(false);
         let looked_at = |read: &Path| is_concerned.set(is_concerned.get() || self.is_changed(read));
         let checked = self.check_composed(&name, Command::Files(&[name.to_string()]), &looked_at);
-        if is_concerned.get() { self.composed(&name, checked) } else { Ok(Done::new(None, Outcome::Clean)) }
+        // Of a chain the whole is told, by the config at its top.
+        let is_part = || self.includer(path, &checked.checked).is_some();
+        if is_concerned.get() && !is_part() { self.composed(&name, checked) } else { Ok(Done::new(None, Outcome::Clean)) }
     }
 
     /// Whether a commit would change a file.
@@ -94,6 +95,9 @@ impl Job<'_> {
         let CheckedCommand { mut checked, texts, files, .. } = checked;
         let first = files.first().and_then(|file| texts.get(*file)).map_or(name, |text| text.path.as_str());
         self.apply_settings(Path::new(first), &mut checked);
+        if let Some(baseline) = &self.baseline {
+            baseline.filter(Path::new(first), &mut checked.diagnostics);
+        }
         let unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
         let outcome = if unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         let mut done = Done::new(Some(self.render(name, &sources(&texts), &checked)?), outcome);

@@ -23,7 +23,10 @@ impl Named {
 
     pub(super) fn contains(&self, path: &str) -> bool {
         let paths = self.paths.get_or_init(|| {
-            let path = |input: &Input| if let Input::File { path, .. } = input { Some(real(path)) } else { None };
+            let path = |input: &Input| match input {
+                Input::File { path, .. } | Input::Dependent { path } => Some(real(path)),
+                _ => None,
+            };
             self.inputs.iter().filter_map(path).collect()
         });
         paths.contains(&real(Path::new(path)))

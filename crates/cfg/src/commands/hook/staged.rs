@@ -66,8 +66,9 @@ impl From<io::Error> for Trouble {
 /// What is to be checked; nothing where the commit touches nothing that is ours.
 fn subject(common: &Common, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
     let here = Path::new(".");
-    let wanted: Vec<PathBuf> = asked.paths.iter().map(|path| place::absolute(path)).collect::<io::Result<_>>()?;
-    let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|wanted| path.starts_with(wanted));
+    let wanted: Vec<Vec<PathBuf>> = asked.paths.iter().map(|path| names_of(path)).collect::<io::Result<_>>()?;
+    let is_at = |path: &Path, names: &[PathBuf]| names.iter().any(|name| path.starts_with(name));
+    let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|names| is_at(path, names));
     let mut changed: Vec<PathBuf> = Vec::new();
     let mut gone: HashSet<PathBuf> = HashSet::new();
     if !asked.all_files {
@@ -85,6 +86,11 @@ fn subject(common: &Common, asked: &HookRun) -> Result<Option<Subject>, Trouble>
     let index = Arc::new(Index::open(here)?);
     if asked.all_files {
         changed = index.files().filter(|path| is_wanted(path)).collect();
+        let is_empty = |names: &[PathBuf]| !changed.iter().any(|path| is_at(path, names));
+        if let Some((path, _)) = asked.paths.iter().zip(&wanted).find(|(_, names)| is_empty(names)) {
+            terminal::complain(&format!("git tracks nothing at {}, so nothing there was checked", path.display()));
+            return Err(Trouble::Told);
+        }
     }
     let commit = Changes::new(changed.iter().cloned(), asked.all_files && wanted.is_empty());
     let Some(mut registries) = staged(common, &index, &commit)? else { return Err(Trouble::Told) };
@@ -105,6 +111,14 @@ fn subject(common: &Common, asked: &HookRun) -> Result<Option<Subject>, Trouble>
     }
     let staged = Some(Staged { changed: changed.clone(), is_all: asked.all_files });
     Ok(Some(Subject { files, inputs, settings, registries, staged }))
+}
+
+/// How git may name what lies at a path, which may be gone: without the links on the way to it, and without those that it is itself.
+fn names_of(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let absolute = place::absolute(path)?;
+    let in_folder = || Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?));
+    let names = [in_folder(), absolute.canonicalize().ok()];
+    Ok(names.into_iter().flatten().chain([absolute]).collect())
 }
 
 /// Whether a file can have a part in what is checked.

@@ -10,11 +10,13 @@ use std::{
 use cfg_check::{Checked, Session};
 use cfg_diag::{Diagnostic, FileId};
 use cfg_lsp::{Since, Standing, Versions};
+use cfg_project::Files;
 use cfg_registry::{
+    Registry,
     fingerprint::{Digest, compare},
     lineage::{Lineage, Parent},
     registry::{Place, REGISTRY_FILE},
-    store::Access,
+    store::{Access, FOLDER},
 };
 
 use super::{
@@ -22,8 +24,9 @@ use super::{
     bump::make,
     config::Reader,
     log,
-    open::{open_silently, open_silently_at},
-    place, verify,
+    open::open_silently,
+    place,
+    verify::{self, Sight},
 };
 use crate::args::{Bump, Common};
 
@@ -100,8 +103,14 @@ impl Versions for Editor {
             let reader = Reader::new(&self.common)?;
             // Another file of this name is none of ours.
             place::is_one(path).ok().filter(|is_one| *is_one)?;
-            let opened = open_silently_at(path.to_owned(), Access::Read).ok().filter(|opened| opened.registry.text == text)?;
-            let mut found = verify::verified(&reader, &opened).ok()?.of_registry;
+            // Without the lock, and without finishing what another command began: whoever types must not wait, or change files.
+            fs::read(path).ok().filter(|bytes| bytes == text.as_bytes())?;
+            let (registry, diagnostics) = Registry::read(text);
+            let objects = fs::canonicalize(path).ok()?.with_file_name(FOLDER).join("objects");
+            let object = |digest: &Digest| verify::kept(&objects, digest);
+            let base = place::base(&Files::Disk, path, &registry);
+            let seen = Sight { registry: &registry, path, base: &base, object: &object };
+            let mut found = seen.verify(&reader, &diagnostics).ok()?.of_registry;
             for diagnostic in &mut found {
                 diagnostic.related.retain(|related| related.location.file == REGISTRY_FILE);
                 let related = diagnostic.related.iter_mut().map(|related| &mut related.location);

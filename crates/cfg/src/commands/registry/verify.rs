@@ -59,13 +59,18 @@ pub(super) fn run(common: &Common, asked: &Verify) -> io::Result<Outcome> {
 /// What is wrong with a registry that was opened.
 pub(super) fn verified(reader: &Reader<'_>, opened: &Opened) -> io::Result<Findings> {
     let objects = opened.store.objects_folder();
-    let object = |digest: &Digest| match fs::read(objects.join(digest.to_string())) {
+    let object = |digest: &Digest| kept(&objects, digest);
+    let seen = Sight { registry: &opened.registry, path: &opened.path, base: &opened.base, object: &object };
+    seen.verify(reader, &opened.diagnostics)
+}
+
+/// What a folder on the disk keeps under a sha256.
+pub(super) fn kept(objects: &Path, digest: &Digest) -> Object {
+    match fs::read(objects.join(digest.to_string())) {
         Ok(bytes) if Digest::of(&bytes) == *digest => Object::Whole,
         Ok(_) => Object::Damaged,
         Err(_) => Object::Missing,
-    };
-    let seen = Sight { registry: &opened.registry, path: &opened.path, base: &opened.base, object: &object };
-    seen.verify(reader, &opened.diagnostics)
+    }
 }
 
 /// A registry, and where its configs and kept texts are.
