@@ -108,7 +108,7 @@ impl Votes {
             for field in nodes.iter().flat_map(named) {
                 let Segment::Field(name) = field.segment() else { continue };
                 let own = name == &*entry.key;
-                let accepts = |interval: &Interval| own || interval.aliases().any(|alias| alias == &*entry.key);
+                let accepts = |interval: &Interval| own || interval.is_alias(&entry.key);
                 let accepted =
                     field.intervals().filter(accepts).fold(Points::NONE, |points, interval| points.or(Points::of(interval)));
                 if accepted != Points::NONE {

@@ -99,8 +99,9 @@ fn together(
             continue;
         };
         let id = FileId(own.file.0 + 1 + texts.len() as u32);
-        others.extend(read(session, own, file.kind, id, &text, file.is_checked));
-        texts.push(SplitText { file: id, path: file.path, text });
+        let text = SplitText { file: id, path: file.path, text };
+        others.extend(read(session, own, file.kind, &text, file.is_checked));
+        texts.push(text);
     }
     let mut members = vec![Member { schema: own.schema, resolved: own.resolved, metadata: own.metadata }];
     members.extend(others.iter().map(|other| Member {
@@ -147,14 +148,19 @@ const fn name(kind: Kind) -> &'static str {
 }
 
 /// Another file of the run, if prime-rl takes it and it is for the same prime-rl.
-fn read(session: &Session, own: &Own<'_>, kind: Kind, file: FileId, text: &str, is_checked: bool) -> Option<Other> {
-    let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml10);
-    let (metadata, _) = Metadata::read(session.history, file, text, &document);
+fn read(session: &Session, own: &Own<'_>, kind: Kind, other: &SplitText, is_checked: bool) -> Option<Other> {
+    let SplitText { file, path, text } = other;
+    let file = *file;
+    let (mut document, mut faults) = cfg_syntax::parse(file, text, Dialect::Toml10);
+    let (metadata, _) = session.metadata(file, path, text, &document);
     let point = own.target.point;
     if metadata.target.as_ref().is_some_and(|stated| stated.value.point != point) {
         return None;
     }
-    let (document, faults) = cfg_syntax::parse(file, text, loader::dialect(point));
+    let dialect = loader::dialect(point);
+    if dialect != Dialect::Toml10 && !faults.is_empty() {
+        (document, faults) = cfg_syntax::parse(file, text, dialect);
+    }
     let schema = own.target.schema(kind);
     let (resolved, found) = cfg_resolve::resolve(schema, &session.names(schema), Tree::from_document(file, document));
     // What is wrong with it is said where it is checked itself; what it means is not known then.

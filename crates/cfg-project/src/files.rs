@@ -96,13 +96,19 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
+/// `path` without `.`; `..` stays, as links may stand before it.
+pub(crate) fn without_dots(path: &Path) -> PathBuf {
+    path.components().filter(|component| *component != Component::CurDir).collect()
+}
+
 /// `path` without `.`, and without what `..` goes back over.
-pub(crate) fn tidy(path: &Path) -> PathBuf {
+pub fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for component in path.components() {
         match component {
             Component::CurDir => {}
-            Component::ParentDir if tidy.file_name().is_some() => {
+            // Above the root there is only the root.
+            Component::ParentDir if tidy.file_name().is_some() || tidy.has_root() => {
                 tidy.pop();
             }
             other => tidy.push(other),

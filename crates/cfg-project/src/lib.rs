@@ -30,7 +30,7 @@ mod target;
 
 pub use discover::{DiscoverError, DiscoverOptions, Found, discover, may_be_config};
 pub use environment::Environment;
-pub use files::Files;
+pub use files::{Files, tidy};
 pub use git::{is_root as is_repository, show as git_show};
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};

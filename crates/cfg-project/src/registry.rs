@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::Projects;
+use crate::{Projects, files::without_dots};
 
 /// What a `registry.json` states, as far as it matters here.
 #[derive(Debug, Default)]
@@ -20,14 +20,10 @@ impl Registry {
     pub(crate) fn read(text: &str) -> Option<Self> {
         let Ok(Value::Object(root)) = serde_json::from_str(text) else { return None };
         let Some(Value::Object(configs)) = root.get("configs") else { return None };
-        let stated = |(path, entry): (&String, &Value)| Some((tidy(path), entry.get("hardware")?.as_str()?.to_owned()));
+        let stated =
+            |(path, entry): (&String, &Value)| Some((without_dots(Path::new(path)), entry.get("hardware")?.as_str()?.to_owned()));
         Some(Self { hardware: configs.iter().filter_map(stated).collect() })
     }
-}
-
-/// A path without `.`.
-fn tidy(path: &str) -> PathBuf {
-    Path::new(path).components().filter(|component| *component != std::path::Component::CurDir).collect()
 }
 
 impl Projects {

@@ -217,7 +217,7 @@ impl Interval {
     }
 
     /// Whether a key is one of its aliases.
-    fn is_alias(self, key: &str) -> bool {
+    pub fn is_alias(self, key: &str) -> bool {
         self.history.table.list(self.word(3)).any(|alias| self.history.table.is_string(alias, key))
     }
 

@@ -96,10 +96,15 @@ impl Lint {
 
     /// Takes out what nobody wants to hear of a file, and gives the rest the severities that are stated.
     pub fn apply(&self, file: &Path, diagnostics: &mut Vec<Diagnostic>) {
+        self.apply_but(file, diagnostics, |_| false);
+    }
+
+    /// The same, but for those that stay whoever wants to hear of them.
+    pub fn apply_but(&self, file: &Path, diagnostics: &mut Vec<Diagnostic>, stays: impl Fn(&Diagnostic) -> bool) {
         diagnostics.retain_mut(|diagnostic| {
             let severity = self.severity(diagnostic.code, diagnostic.severity, file);
             diagnostic.severity = severity.unwrap_or(diagnostic.severity);
-            severity.is_some()
+            severity.is_some() || stays(diagnostic)
         });
     }
 

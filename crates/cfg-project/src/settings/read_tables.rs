@@ -1,10 +1,6 @@
 //! Reading `[[group]]`, `[extend]` and `[environments]`.
 
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    path::{Component, Path, PathBuf},
-};
+use std::{borrow::Cow, collections::BTreeMap};
 
 use toml::{
     Spanned,
@@ -16,7 +12,7 @@ use super::{
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
-use crate::Sourced;
+use crate::{Sourced, files::without_dots};
 
 const GROUP: [&str; 3] = ["trainer", "orchestrator", "inference"];
 
@@ -40,7 +36,7 @@ pub(super) fn groups<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<S
             let path = reader.parsed(Entry { key: &name, value }, |text| {
                 let help =
                     || (format!("`{name}` names no file"), "write the path of a config, from the folder of this file".to_owned());
-                if text.trim().is_empty() || text.contains('\0') { Err(help()) } else { Ok(tidy(&folder.join(text))) }
+                if text.trim().is_empty() || text.contains('\0') { Err(help()) } else { Ok(without_dots(&folder.join(text))) }
             });
             *part = path.map(|path| path.value);
         }
@@ -52,11 +48,6 @@ pub(super) fn groups<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<S
         }
     }
     groups
-}
-
-/// `path` without `.`; `..` stays, as links may stand before it.
-fn tidy(path: &Path) -> PathBuf {
-    path.components().filter(|component| *component != Component::CurDir).collect()
 }
 
 /// Keys of a fork: dotted in one string, or as tables.

@@ -133,8 +133,7 @@ impl Walker<'_> {
         let (history, point) = (self.schema.history, self.schema.point);
         let field = table.field(&entry.key);
         let own = field.into_iter().flat_map(Node::intervals);
-        let as_alias =
-            table.aliased().flat_map(Node::intervals).filter(|interval| interval.aliases().any(|alias| alias == &*entry.key));
+        let as_alias = table.aliased().flat_map(Node::intervals).filter(|interval| interval.is_alias(&entry.key));
         let by_validator = table
             .intervals()
             .filter(|interval| interval.validators().any(|(_, name)| before::also_reads(name).contains(&&*entry.key)));

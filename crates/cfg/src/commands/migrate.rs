@@ -17,6 +17,7 @@ use cfg_project::Projects;
 use cfg_registry::fingerprint::Class;
 use cfg_report::{FileReport, Reporter, Sources, one_line};
 use cfg_schema::{Kind, Target};
+use memchr::memmem;
 
 use super::{Listing, check::edit::diff};
 use crate::{
@@ -151,9 +152,10 @@ struct Job<'a> {
     to: Target,
 }
 
-/// A file that is still to be read.
+/// A file that is still to be taken along.
 struct Waiting {
     path: PathBuf,
+    bytes: io::Result<Vec<u8>>,
     kind: Option<Kind>,
     from: Option<Target>,
     named_by: Option<String>,
@@ -162,19 +164,25 @@ struct Waiting {
 impl Job<'_> {
     /// All configs with those that they name; nothing where one can't be migrated, which is told.
     fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
-        let named = |path: &PathBuf| Waiting { path: path.clone(), kind: self.common.kind, from: from.cloned(), named_by: None };
-        // A file that names others tells what they are, and which keys need not be in them.
-        let names_others = |path: &&PathBuf| path.is_file() && fs::read(path).is_ok_and(|bytes| contains(&bytes, b"toml_files"));
-        let (first, others): (Vec<&PathBuf>, Vec<&PathBuf>) = self.arguments.paths.iter().partition(names_others);
-        let mut waiting: Vec<Waiting> = first.into_iter().chain(others).rev().map(named).collect();
+        let named = |path: &PathBuf| Waiting {
+            path: path.clone(),
+            bytes: read(path),
+            kind: self.common.kind,
+            from: from.cloned(),
+            named_by: None,
+        };
+        // A file that names others tells what they are, and which keys need not be in them: from the end, those come first.
+        let mut waiting: Vec<Waiting> = self.arguments.paths.iter().rev().map(named).collect();
+        waiting.sort_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
         let mut all: Vec<Way> = Vec::new();
         while let Some(next) = waiting.pop() {
             if all.iter().any(|way| together::is_same(&way.name, &next.path)) {
                 continue;
             }
-            let Some(way) = self.one(&next)? else { return Ok(None) };
+            let Some(way) = self.one(next)? else { return Ok(None) };
             let files = if way.migration.before.has_includes { together::parts(self.session, &way) } else { Vec::new() };
             waiting.extend(files.into_iter().filter(|path| path.exists()).rev().map(|path| Waiting {
+                bytes: read(&path),
                 path,
                 kind: Some(way.migration.kind),
                 from: Some(way.migration.from.clone()),
@@ -185,12 +193,12 @@ impl Job<'_> {
         Ok(Some(all))
     }
 
-    fn one(&self, waiting: &Waiting) -> io::Result<Option<Way>> {
+    fn one(&self, waiting: Waiting) -> io::Result<Option<Way>> {
         let is_stdin = waiting.path == Path::new("-");
         let stands_for = self.arguments.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
         let path = if is_stdin { stands_for } else { &waiting.path };
         let name = path.to_string_lossy().into_owned();
-        let bytes = match read(&waiting.path, is_stdin) {
+        let bytes = match waiting.bytes {
             Ok(bytes) => bytes,
             Err(error) => {
                 terminal::complain(&format!("{name} can't be read: {error}"));
@@ -208,7 +216,7 @@ impl Job<'_> {
             path: &name,
             text: &text,
             kind: waiting.kind,
-            from: waiting.from.clone(),
+            from: waiting.from,
             to: self.to.clone(),
             surroundings: &surroundings,
             makes_all: self.arguments.unsafe_fixes,
@@ -219,7 +227,7 @@ impl Job<'_> {
             Ok(migration) => {
                 let since = since(self.session, &request, &migration);
                 let forced = forced(self.session, &request, &migration);
-                let named_by = waiting.named_by.clone();
+                let named_by = waiting.named_by;
                 Ok(Some(Way { name, mark, old: text, migration, since, forced, named_by, bytes }))
             }
             Err(failure) => {
@@ -283,8 +291,9 @@ fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec
     since.into_iter().map(|since| since.unwrap_or_else(|| migration.to.name.clone())).collect()
 }
 
-fn read(path: &Path, is_stdin: bool) -> io::Result<Vec<u8>> {
-    if !is_stdin {
+/// The bytes of a file, or of standard input for `-`.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path != Path::new("-") {
         return fs::read(path);
     }
     let mut bytes = Vec::new();
@@ -324,8 +333,4 @@ fn position(text: &str, location: Option<cfg_diag::Location>) -> Option<(u32, u3
     let index = cfg_diag::LineIndex::new(text);
     let at = index.line_column(text, location.span.start, cfg_diag::PositionEncoding::Utf32);
     Some((at.line + 1, at.column + 1))
-}
-
-fn contains(bytes: &[u8], text: &[u8]) -> bool {
-    bytes.windows(text.len()).any(|window| window == text)
 }

@@ -8,6 +8,7 @@ use std::{
 
 use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, check_command};
 use cfg_diag::codes;
+use cfg_project::tidy;
 
 use super::{Done, Job, target_of};
 use crate::{
@@ -55,16 +56,8 @@ impl Job<'_> {
 
     /// Whether a commit would change a file.
     fn is_changed(&self, path: &Path) -> bool {
-        let parts = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         // Also a file that would be gone has a path.
-        let mut plain = PathBuf::new();
-        for part in parts.components() {
-            if part == std::path::Component::ParentDir {
-                plain.pop();
-            } else {
-                plain.push(part);
-            }
-        }
+        let plain = tidy(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
         let real = self.files.real(path).unwrap_or_default();
         self.changed.contains(&plain) || self.changed.contains(&real)
     }

@@ -68,8 +68,7 @@ impl Around {
     /// The exact bytes of a version.
     pub(super) fn bytes(&self, place: Place) -> Option<Vec<u8>> {
         let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
-        let real = self.files.real(&self.path).ok()?;
-        let object = real.with_file_name(FOLDER).join("objects").join(digest.to_string());
+        let object = place::objects(&self.files, &self.path).join(digest.to_string());
         let file = self.base.join(&*self.registry.configs[place.config].path.value);
         [object, file].into_iter().find_map(|path| self.files.read(&path).ok().filter(|bytes| Digest::of(bytes) == digest))
     }

@@ -16,7 +16,7 @@ use cfg_registry::{
     fingerprint::{Digest, compare},
     lineage::{Lineage, Parent},
     registry::{Place, REGISTRY_FILE},
-    store::{Access, FOLDER},
+    store::Access,
 };
 
 use super::{
@@ -106,7 +106,7 @@ impl Versions for Editor {
             // Without the lock, and without finishing what another command began: whoever types must not wait, or change files.
             fs::read(path).ok().filter(|bytes| bytes == text.as_bytes())?;
             let (registry, diagnostics) = Registry::read(text);
-            let objects = fs::canonicalize(path).ok()?.with_file_name(FOLDER).join("objects");
+            let objects = place::objects(&Files::Disk, path);
             let object = |digest: &Digest| verify::kept(&objects, digest);
             let base = place::base(&Files::Disk, path, &registry);
             let seen = Sight { registry: &registry, path, base: &base, object: &object };

@@ -34,6 +34,12 @@ pub(super) fn find(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(is_one(&below)?.then_some(below))
 }
 
+/// Where the texts of versions are kept for the registry at a path, which may be a link to it.
+pub(super) fn objects(files: &Files, registry: &Path) -> PathBuf {
+    let real = files.real(registry).unwrap_or_else(|_| registry.to_owned());
+    real.with_file_name(FOLDER).join("objects")
+}
+
 /// Whether there is a registry of configs at a path. Other programs, too, call a file so.
 pub(super) fn is_one(candidate: &Path) -> io::Result<bool> {
     match fs::read(candidate) {

@@ -59,8 +59,7 @@ pub(crate) fn staged(common: &Common, index: &Arc<Index>, changes: &Changes) -> 
     for path in index.files().filter(|path| path.file_name().is_some_and(|name| name == FILE_NAME)) {
         // One that leads nowhere is no registry.
         let Ok(bytes) = files.read(&path) else { continue };
-        let real = files.real(&path).unwrap_or_else(|_| path.clone());
-        let objects = real.with_file_name(FOLDER).join("objects");
+        let objects = place::objects(&files, &path);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if !is_registry(&text) && !files.is_folder(&objects) {
             continue;
