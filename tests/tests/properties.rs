@@ -1,5 +1,5 @@
 //! What holds of the check of any text: it ends without a panic, its places lie in the text, and its verdict follows from its findings.
-//! `PROPTEST_CASES` sets how many are tried.
+//! `PROPTEST_CASES` sets how many are tried, `PROPTEST_RNG_SEED` which.
 
 use cfg_check::{Checked, Verdict};
 use cfg_diag::{Diagnostic, Span};

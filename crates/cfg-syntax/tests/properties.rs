@@ -1,4 +1,4 @@
-//! What holds for every text. `PROPTEST_CASES` sets how many are tried.
+//! What holds for every text. `PROPTEST_CASES` sets how many are tried, `PROPTEST_RNG_SEED` which.
 
 use std::time::{Duration, Instant};
 
@@ -121,16 +121,15 @@ proptest! {
         check(&text);
     }
 
-    /// A broken line between the tables of a config takes nothing else with it.
+    /// A broken line between the tables of a config takes nothing else with it. It begins with a capital, so that its key is none of the
+    /// config's: a key of the same name would be a fault of its own, or the same table.
     #[test]
-    fn a_broken_line_costs_itself(line in r#"[a-z]{1,4}( =| = \[| = \{| = \{ a = 1| = "a| = '|= """| = 1 2|:| = \[1,| = a/b| = \[\[1\], \[2)?"#, after in 0..40_usize) {
-        prop_assume!(!line.starts_with("seq") && !line.starts_with("rank") && !line.starts_with("lr"));
+    fn a_broken_line_costs_itself(line in r#"[A-Z][a-z]{0,3}( =| = \[| = \{| = \{ a = 1| = "a| = '|= """| = 1 2|:| = \[1,| = a/b| = \[\[1\], \[2)?"#, after in 0..40_usize) {
         let whole = BASE.replacen("target_modules = [\n  \"q_proj\",\n  \"v_proj\", # the usual two\n]\n", "", 1);
         let mut lines: Vec<&str> = whole.lines().collect();
         lines.insert(after, &line);
         let text = lines.join("\n");
         let (document, diagnostics) = parse(FileId(0), &text, Dialect::Toml10);
-        // A key of the same name is a fault of its own.
         let found: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.message).collect();
         prop_assert!(found.len() == 1, "{:?}: {:?}", line, found);
         let count = |document: &Document| shown(document).matches("key: Key").count();
