@@ -54,8 +54,7 @@ pub(crate) struct Backend {
 }
 
 impl Backend {
-    pub(crate) fn new(client: Client, gone: transport::Gone, versions: Arc<dyn Versions>) -> Self {
-        let shared = Arc::<Shared>::default();
+    pub(crate) fn new(client: Client, shared: Arc<Shared>, gone: transport::Gone, versions: Arc<dyn Versions>) -> Self {
         shared.state().ask_registries(Arc::clone(&versions));
         Self {
             client,

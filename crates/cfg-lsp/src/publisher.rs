@@ -31,6 +31,8 @@ impl Publisher {
         thread::spawn(move || {
             while let Some(uri) = next(&waiting) {
                 publish(&shared, &client, &runtime, uri);
+                let outdated = shared.state().outdated();
+                drop(outdated);
             }
         });
         Self { queue }

@@ -13,7 +13,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, is_of_project, path},
+    backend::{Backend, Shared, is_of_project, path},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
@@ -32,8 +32,14 @@ pub fn serve(versions: Arc<dyn Versions>) -> std::io::Result<Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let gone = transport::Gone::default();
     let of_backend = Arc::clone(&gone);
-    let (service, socket) = LspService::new(|client| Backend::new(client, of_backend, versions));
-    let ended = runtime.block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone));
+    let shared = Arc::<Shared>::default();
+    let of_loop = Arc::clone(&shared);
+    let free = move || {
+        let outdated = of_loop.state().outdated();
+        drop(outdated);
+    };
+    let (service, socket) = LspService::new(|client| Backend::new(client, shared, of_backend, versions));
+    let ended = runtime.block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone, free));
     // Threads that still wait for something must not keep the process.
     runtime.shutdown_background();
     commands::clean_up();
@@ -49,7 +55,6 @@ impl LanguageServer for Backend {
             let options = params.initialization_options.as_ref();
             let pattern = options.and_then(|options| options.get("rulePages")?.as_str()).map(str::to_owned);
             state.pages = Arc::new(Pages::new(client.shows_pages, pattern));
-            state.free_elsewhere();
         }
         let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]

@@ -3,11 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::{
-        Arc, OnceLock, PoisonError,
-        mpsc::{Sender, channel},
-    },
-    thread,
+    sync::{Arc, OnceLock, PoisonError},
 };
 
 use cfg_check::{ReadError, Session};
@@ -63,9 +59,12 @@ pub struct State {
     pub(crate) pages: Arc<Pages>,
     surroundings: Surroundings,
     documents: HashMap<String, Arc<Snapshot>>,
-    /// Where versions go that are no longer the newest: to free what is known of a long text takes a while.
-    outdated: Option<Sender<Arc<Snapshot>>>,
+    /// Versions that are no longer the newest, with what is known of them: to free that takes a while for a long text.
+    outdated: Vec<Arc<Snapshot>>,
 }
+
+/// So many versions wait to be freed.
+const MOST_OUTDATED: usize = 4;
 
 impl Snapshot {
     /// What is known of it.
@@ -133,7 +132,13 @@ impl Default for State {
             versions: None,
             open: Arc::default(),
         };
-        Self { encoding: PositionEncoding::Utf16, pages: Arc::default(), surroundings, documents: HashMap::new(), outdated: None }
+        Self {
+            encoding: PositionEncoding::Utf16,
+            pages: Arc::default(),
+            surroundings,
+            documents: HashMap::new(),
+            outdated: Vec::new(),
+        }
     }
 }
 
@@ -161,19 +166,18 @@ impl State {
     fn put(&mut self, uri: &str, path: &Path, version: i32, text: Arc<str>) {
         let surroundings = self.surroundings.clone();
         let snapshot = Snapshot { version, path: path.to_owned(), text, surroundings, analysis: OnceLock::new() };
-        if let Some(old) = self.documents.insert(uri.to_owned(), Arc::new(snapshot))
-            && let Some(outdated) = &self.outdated
-        {
-            // Where nobody takes it, it is freed here.
-            let _ = outdated.send(old);
+        let old = self.documents.insert(uri.to_owned(), Arc::new(snapshot));
+        // Where nobody takes them, they are freed here.
+        if self.outdated.len() >= MOST_OUTDATED {
+            self.outdated.clear();
         }
+        self.outdated.extend(old.filter(|old| old.analysis.get().is_some()));
     }
 
-    /// Has a thread free what is no longer needed.
-    pub(crate) fn free_elsewhere(&mut self) {
-        let (sender, receiver) = channel();
-        thread::spawn(move || receiver.into_iter().for_each(drop));
-        self.outdated = Some(sender);
+    /// Versions that are no longer needed, to be freed by the thread that has computed what is known of them, once nobody waits for it:
+    /// memory goes back with less ado where it was taken.
+    pub(crate) fn outdated(&mut self) -> Vec<Arc<Snapshot>> {
+        std::mem::take(&mut self.outdated)
     }
 
     /// Applies changes to an open document, each to the outcome of the one before it. An unknown document is left alone.

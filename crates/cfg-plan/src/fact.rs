@@ -9,12 +9,15 @@ use cfg_diag::Location;
 /// `sampling.max_tokens` in an orchestrator's own file. Displayed, it is what a diagnostic names.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Key {
-    owner: Arc<str>,
-    path: &'static str,
+    owner: Owner,
+    path: &'static &'static str,
 }
 
+/// The key of the table that a setting stands in. A plan holds hundreds of keys, and so each is two words long.
+pub(crate) type Owner = Arc<String>;
+
 impl Key {
-    pub(crate) const fn new(owner: Arc<str>, path: &'static str) -> Self {
+    pub(crate) const fn new(owner: Owner, path: &'static &'static str) -> Self {
         Self { owner, path }
     }
 
@@ -26,7 +29,7 @@ impl Key {
 
     /// The last part: `max_tokens`.
     pub fn name(&self) -> &str {
-        let path = if self.path.is_empty() { &self.owner } else { self.path };
+        let path = if self.path.is_empty() { self.owner.as_str() } else { self.path };
         path.rsplit_once('.').map_or(path, |(_, name)| name)
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Layout {
 #[derive(Debug)]
 pub(crate) struct Candidate {
     /// The key.
-    pub(crate) path: &'static str,
+    pub(crate) path: &'static &'static str,
     /// Whether it leads into an item of an array: `filters[zero_advantage].enforce`.
     pub(crate) in_item: bool,
     /// The field that it begins with.

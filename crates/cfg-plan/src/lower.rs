@@ -1,6 +1,6 @@
 //! From a resolved config to its plan.
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 use cfg_schema::{Kind, Segment};
@@ -8,6 +8,7 @@ use cfg_schema::{Kind, Segment};
 use crate::{
     Arg, Environment, Plan, Role, Run, Trainer,
     environment::EnvironmentSettings,
+    fact::Owner,
     facts::Part,
     reader::{Above, Reader},
 };
@@ -24,7 +25,7 @@ pub(crate) const OPEN: [&str; 3] = ["env.taskset", "taskset", "env"];
 pub(crate) fn lower(top: &View<'_>) -> Plan {
     let kind = top.schema().kind;
     let is_run = matches!(kind, Kind::Rl | Kind::Sft);
-    let own = Reader::new(top.clone(), Arc::from(""), None);
+    let own = Reader::new(top.clone(), Owner::default(), None);
     let shared = (kind == Kind::Rl).then_some(Above::Run(top));
     let below = |path: &str| Some(Reader { above: shared, ..own.below(path)? });
     let component = |of: Kind, path: &str| if kind == of { below("") } else { below(path).filter(|_| is_run) };
@@ -64,10 +65,12 @@ fn environments(owner: &Reader<'_>) -> Vec<Environment> {
     let above = Some(Above::Component(&owner.view, &owner.owner));
     for (role, paths) in [(Role::Train, &TRAIN[..]), (Role::Eval, &EVAL[..])] {
         for path in paths {
-            for (index, view) in owner.view.each(path) {
+            let tables = owner.view.each(path);
+            environments.reserve_exact(tables.len());
+            for (index, view) in tables {
                 let key = format!("{}[{index}]", owner.key_of(path));
                 let location = item(owner, path, index).and_then(|item| item.origin.location());
-                environments.push(environment(&Reader::new(view, Arc::from(key), above), role, location));
+                environments.push(environment(&Reader::new(view, Owner::new(key), above), role, location));
             }
         }
     }

@@ -8,6 +8,7 @@ use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 
 use crate::{
     Fact, Key, Setting,
+    fact::Owner,
     layout::{Candidate, Known, Layout},
     value::Value,
 };
@@ -29,7 +30,7 @@ fn first_key(path: &str) -> &str {
 /// A table that is read, with its key.
 pub(crate) struct Reader<'a> {
     pub(crate) view: View<'a>,
-    pub(crate) owner: Arc<str>,
+    pub(crate) owner: Owner,
     /// Where the keys stand from which it gets values that are not its own; nothing where there are none.
     pub(crate) above: Option<Above<'a>>,
 }
@@ -40,11 +41,11 @@ pub(crate) enum Above<'a> {
     /// The top of an `rl` config, whose shared keys prime-rl copies to the components.
     Run(&'a View<'a>),
     /// A component with its key, whose sampling its environments inherit.
-    Component(&'a View<'a>, &'a Arc<str>),
+    Component(&'a View<'a>, &'a Owner),
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) const fn new(view: View<'a>, owner: Arc<str>, above: Option<Above<'a>>) -> Self {
+    pub(crate) const fn new(view: View<'a>, owner: Owner, above: Option<Above<'a>>) -> Self {
         Self { view, owner, above }
     }
 
@@ -53,8 +54,8 @@ impl<'a> Reader<'a> {
         let (node, schema) = (self.view.table().node, self.view.schema());
         known.of(node, schema.point, settings, |paths| {
             let empty = ResolvedTable::new(node);
-            let untouched = Reader::new(View::new(schema, &empty), Arc::from(""), None);
-            let candidate = |path: &&'static str| {
+            let untouched = Reader::new(View::new(schema, &empty), Owner::default(), None);
+            let candidate = |path: &'static &'static str| {
                 let field = node.field(first_key(path)).filter(|field| field.at(schema.point).is_some())?;
                 let in_item = path.contains('[');
                 let may_exist = in_item || Candidate::may_exist(path, field, schema.point);
@@ -107,7 +108,7 @@ impl<'a> Reader<'a> {
         Some(Cow::Owned(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::into_owned)))
     }
 
-    fn make<T: Value>(&self, resolved: &Resolved, path: &'static str, shared: &'static [&'static str]) -> Setting<T> {
+    fn make<T: Value>(&self, resolved: &Resolved, path: &'static &'static str, shared: &'static [&'static str]) -> Setting<T> {
         let (key, origin) = (Key::new(Arc::clone(&self.owner), path), resolved.origin);
         let value = match &resolved.value {
             ResolvedValue::Null => T::null(),
@@ -133,7 +134,7 @@ impl<'a> Reader<'a> {
         };
         let owner = || match self.above {
             Some(Above::Component(_, key)) => Arc::clone(key),
-            _ => Arc::from(""),
+            _ => Owner::default(),
         };
         paths.iter().find_map(|path| {
             let location = above.location(path)?;
@@ -142,24 +143,24 @@ impl<'a> Reader<'a> {
     }
 
     /// A shared value that prime-rl would copy here, were it not for a fault elsewhere: it copies only once all fields are right.
-    fn not_yet_copied<T: Value>(&self, own: &'static str, paths: &'static [&'static str]) -> Option<Setting<T>> {
+    fn not_yet_copied<T: Value>(&self, own: &'static &'static str, paths: &'static [&'static str]) -> Option<Setting<T>> {
         let Some(Above::Run(top)) = self.above.filter(|_| !paths.is_empty()) else { return None };
         if top.table().is_valid {
             return None;
         }
         let (path, resolved) = paths.iter().find_map(|path| Some((path, top.get(path)?)))?;
         let location = resolved.origin.location()?;
-        let value = T::read(&resolved, &Reader::new(top.clone(), Arc::from(""), None), path)?;
-        let shared = Some(Box::new((Key::new(Arc::from(""), path), location)));
+        let value = T::read(&resolved, &Reader::new(top.clone(), Owner::default(), None), path)?;
+        let shared = Some(Box::new((Key::new(Owner::default(), path), location)));
         Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
     }
 
     /// The key of a path below.
-    pub(crate) fn key_of(&self, path: &str) -> Arc<str> {
-        match (&*self.owner, path) {
+    pub(crate) fn key_of(&self, path: &str) -> Owner {
+        match (self.owner.as_str(), path) {
             (_, "") => Arc::clone(&self.owner),
-            ("", path) => Arc::from(path),
-            (owner, path) => Arc::from(format!("{owner}.{path}")),
+            ("", path) => Owner::new(path.to_owned()),
+            (owner, path) => Owner::new(format!("{owner}.{path}")),
         }
     }
 

@@ -36,8 +36,14 @@ pub enum Scope {
     Nothing,
 }
 
+/// With what our comments begin, behind a `#`.
+const MARK: &str = "cfg:";
+
 /// The suppressions of a text, in its order. `document` is what the text was parsed to.
 pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
+    if !text.contains(MARK) {
+        return Vec::new();
+    }
     let found: Vec<Found> = document.comments.iter().filter_map(|&comment| read(text, comment)).collect();
     if found.is_empty() {
         return Vec::new();
@@ -65,7 +71,7 @@ struct Found {
 /// Reads a comment: `# why  # cfg: ignore[PRL301, unknown-key] reason`.
 fn read(text: &str, comment: Span) -> Option<Found> {
     let words = &text[comment.range()];
-    let is_ours = |at: usize| words[at + 1..].trim_start_matches([' ', '\t']).strip_prefix("cfg:").map(|rest| (at, rest));
+    let is_ours = |at: usize| words[at + 1..].trim_start_matches([' ', '\t']).strip_prefix(MARK).map(|rest| (at, rest));
     let (at, rest) = words.match_indices('#').find_map(|(at, _)| is_ours(at))?;
     let rest = rest.trim_start().strip_prefix("ignore")?;
     let (is_for_file, rest) = rest.strip_prefix("-file").map_or((false, rest), |rest| (true, rest));

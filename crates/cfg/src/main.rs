@@ -17,6 +17,10 @@ use clap::Parser as _;
 
 use args::{Arguments, Command};
 
+/// Checking a config makes hundreds of small values and drops them again, on all threads at once.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {

@@ -50,13 +50,15 @@ pub enum Ended {
     WithoutShutdown,
 }
 
-/// Serves until the client says `exit`, closes its end, or is told to have gone.
+/// Serves until the client says `exit`, closes its end, or is told to have gone. `rest` is called whenever a request has been answered, for
+/// what nobody should wait for.
 pub(crate) async fn serve<S>(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     service: S,
     socket: ClientSocket,
     gone: Gone,
+    rest: impl FnMut(),
 ) -> Ended
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError> + Send + 'static,
@@ -73,7 +75,7 @@ where
         end_of_input.notify_one();
     });
     let writing = thread::spawn(move || send(output, to_write));
-    let mut work = pin!(work(service, socket, incoming, outgoing));
+    let mut work = pin!(work(service, socket, incoming, outgoing, rest));
     let mut over = pin!(gone.notified());
     let is_done = poll_fn(|cx| match (work.as_mut().poll(cx), over.as_mut().poll(cx)) {
         (Poll::Ready(ended), _) => Poll::Ready(Some(ended)),
@@ -114,6 +116,7 @@ async fn work<S>(
     socket: ClientSocket,
     mut incoming: mpsc::Receiver<Incoming>,
     outgoing: mpsc::Sender<Vec<u8>>,
+    mut rest: impl FnMut(),
 ) -> Ended
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError>,
@@ -141,7 +144,11 @@ where
                 let answered = begin(&mut service, request);
                 !is_exit
                     && match answered {
-                        Begun::Done(Some(response)) => put(&outgoing, serde_json::to_vec(&response)).await,
+                        Begun::Done(Some(response)) => {
+                            let goes_on = put(&outgoing, serde_json::to_vec(&response)).await;
+                            rest();
+                            goes_on
+                        }
                         Begun::Done(None) => true,
                         Begun::Waiting(answer) => {
                             let outgoing = outgoing.clone();

@@ -3,7 +3,7 @@
 use cfg_compose::{Node, Value};
 use cfg_diag::{Location, codes};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
-use cfg_schema::{Kind, Segment};
+use cfg_schema::{Kind, Node as SchemaNode, Segment};
 
 use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
@@ -54,19 +54,25 @@ type Found = Vec<(Location, &'static str)>;
 
 fn in_table(table: &ResolvedTable, found: &mut Found) {
     for field in &table.fields {
-        let name = if let Segment::Field(name) = field.node.segment() { name } else { "" };
-        in_value(name, &field.resolved, found);
+        in_value(Name::Of(field.node), &field.resolved, found);
     }
     for (name, node) in &table.extra {
         in_raw(name, node, found);
     }
 }
 
-fn in_value(name: &str, resolved: &Resolved, found: &mut Found) {
+/// The name under which a text stands, which few texts need.
+#[derive(Clone, Copy)]
+enum Name<'a> {
+    Of(SchemaNode),
+    Free(&'a str),
+}
+
+fn in_value(name: Name<'_>, resolved: &Resolved, found: &mut Found) {
     match &resolved.value {
         ResolvedValue::Str(text) => found.extend(resolved.origin.location().zip(secret(name, text))),
         ResolvedValue::List(items) => items.iter().for_each(|item| in_value(name, item, found)),
-        ResolvedValue::Map(entries) => entries.iter().for_each(|(name, entry)| in_value(name, entry, found)),
+        ResolvedValue::Map(entries) => entries.iter().for_each(|(name, entry)| in_value(Name::Free(name), entry, found)),
         ResolvedValue::Table(table) => in_table(table, found),
         _ => {}
     }
@@ -74,7 +80,7 @@ fn in_value(name: &str, resolved: &Resolved, found: &mut Found) {
 
 fn in_raw(name: &str, node: &Node, found: &mut Found) {
     match &node.value {
-        Value::Str(text) => found.extend(node.origin.location().zip(secret(name, text))),
+        Value::Str(text) => found.extend(node.origin.location().zip(secret(Name::Free(name), text))),
         Value::List(items) => items.iter().for_each(|item| in_raw(name, item, found)),
         Value::Table(table) => table.entries().iter().for_each(|entry| in_raw(&entry.key, &entry.node, found)),
         _ => {}
@@ -82,7 +88,7 @@ fn in_raw(name: &str, node: &Node, found: &mut Found) {
 }
 
 /// What kind of secret a text is.
-fn secret(name: &str, text: &str) -> Option<&'static str> {
+fn secret(name: Name<'_>, text: &str) -> Option<&'static str> {
     if text.len() < SHORTEST {
         return None;
     }
@@ -101,7 +107,17 @@ fn secret(name: &str, text: &str) -> Option<&'static str> {
     })
 }
 
-fn names_a_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+fn names_a_secret(name: Name<'_>) -> bool {
+    let name = match name {
+        Name::Of(node) => {
+            if let Segment::Field(name) = node.segment() {
+                name
+            } else {
+                ""
+            }
+        }
+        Name::Free(name) => name,
+    }
+    .to_ascii_lowercase();
     SECRET_NAMES.iter().any(|part| name.contains(part))
 }
