@@ -88,8 +88,13 @@ impl Files {
 
 /// The bytes of a regular file; nothing where there is none. Pipes and devices are left alone: reading them could wait forever.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    read_regular_up_to(path, u64::MAX)
+}
+
+/// The bytes of a regular file of so many bytes at most; nothing where there is none.
+pub(crate) fn read_regular_up_to(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => fs::read(path).map(Some),
+        Ok(metadata) if metadata.is_file() && metadata.len() <= most => fs::read(path).map(Some),
         Ok(_) => Ok(None),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(error),

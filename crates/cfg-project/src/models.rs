@@ -33,10 +33,7 @@ impl LocalModel {
     /// # Errors
     /// Where it can't be read.
     pub fn read(path: &Path) -> std::io::Result<Option<Self>> {
-        if fs::metadata(path).is_ok_and(|metadata| metadata.len() > MOST) {
-            return Ok(None);
-        }
-        let Some(bytes) = files::read_regular(path)? else { return Ok(None) };
+        let Some(bytes) = files::read_regular_up_to(path, MOST)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes);
         let is_quantised = text.contains("\"quantization_config\"");
         let weights_on_disk = is_quantised.then(|| weights(path.parent()?)).flatten();
@@ -57,38 +54,46 @@ fn weights(folder: &Path) -> Option<Bytes> {
 
 impl Projects {
     /// A model as a config names it: a folder, from the working folder or from that of the config, or a name on the hub of which a copy
-    /// lies on this machine. Each is looked for once.
+    /// lies on this machine. Each place is looked at once.
     pub fn model(&self, name: &str, file: &Path) -> Option<Arc<LocalModel>> {
         if name.is_empty() || name.len() > 1024 || name.contains('\0') {
             return None;
         }
         let folder = self.folder_of(file);
-        let key = (name.to_owned(), folder.path().to_owned());
-        if let Some(known) = self.models.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return known.clone();
-        }
-        let own = [self.environment.folder.join(name), folder.path().join(name)];
-        let in_folder = own.iter().find_map(|folder| LocalModel::read(&folder.join("config.json")).ok().flatten());
-        let found = in_folder.or_else(|| self.copy(name)).map(Arc::new);
-        self.models.write().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
-        found
-    }
-
-    /// The copy of a model from the hub: of its main branch, or else the newest that there is.
-    fn copy(&self, name: &str) -> Option<LocalModel> {
-        let hub = self.environment.hub_cache.as_deref()?;
-        let repository = hub.join(folder_of(name)?);
-        let snapshots = repository.join("snapshots");
-        let read = |folder: PathBuf| LocalModel::read(&folder.join("config.json")).ok().flatten();
-        let main = files::read_text(&repository.join("refs").join("main"));
-        let named = main.as_deref().map(str::trim).filter(|sha| is_plain(sha)).and_then(|sha| read(snapshots.join(sha)));
-        named.or_else(|| {
-            let mut others: Vec<_> = fs::read_dir(snapshots).ok()?.flatten().collect();
-            let written = |entry: &fs::DirEntry| entry.metadata().and_then(|metadata| metadata.modified()).ok();
-            others.sort_by_cached_key(|entry| (std::cmp::Reverse(written(entry)), entry.file_name()));
-            others.into_iter().find_map(|entry| read(entry.path()))
+        let in_folder = |folder: &Path| self.model_in(folder.join(name), read_in);
+        in_folder(&self.environment.folder).or_else(|| in_folder(folder.path())).or_else(|| {
+            let hub = self.environment.hub_cache.as_deref()?;
+            self.model_in(hub.join(folder_of(name)?), copy)
         })
     }
+
+    /// The model that is found in a folder, which is looked at once.
+    fn model_in(&self, folder: PathBuf, find: impl FnOnce(&Path) -> Option<LocalModel>) -> Option<Arc<LocalModel>> {
+        if let Some(known) = self.models.read().unwrap_or_else(PoisonError::into_inner).get(&folder) {
+            return known.clone();
+        }
+        let found = find(&folder).map(Arc::new);
+        self.models.write().unwrap_or_else(PoisonError::into_inner).insert(folder, found.clone());
+        found
+    }
+}
+
+/// The model in a folder.
+fn read_in(folder: &Path) -> Option<LocalModel> {
+    LocalModel::read(&folder.join("config.json")).ok().flatten()
+}
+
+/// The copy of a model from the hub: of its main branch, or else the newest that there is.
+fn copy(repository: &Path) -> Option<LocalModel> {
+    let snapshots = repository.join("snapshots");
+    let main = files::read_text(&repository.join("refs").join("main"));
+    let named = main.as_deref().map(str::trim).filter(|sha| is_plain(sha)).and_then(|sha| read_in(&snapshots.join(sha)));
+    named.or_else(|| {
+        let mut others: Vec<_> = fs::read_dir(snapshots).ok()?.flatten().collect();
+        let written = |entry: &fs::DirEntry| entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        others.sort_by_cached_key(|entry| (std::cmp::Reverse(written(entry)), entry.file_name()));
+        others.into_iter().find_map(|entry| read_in(&entry.path()))
+    })
 }
 
 /// The folder of a model's copies: `models--org--name`. Nothing for what can be no name on the hub.

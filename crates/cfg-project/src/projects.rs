@@ -26,14 +26,14 @@ pub struct Projects {
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
     folders: RwLock<HashMap<PathBuf, Arc<Folder>>>,
-    /// Models by name and folder, as far as they have been looked for on this machine.
+    /// The models in the folders where some have been looked for.
     pub(crate) models: RwLock<Models>,
     /// The settings files in which something is wrong, by their real path.
     wrong: Mutex<BTreeMap<PathBuf, SettingsFile>>,
 }
 
-/// What was found, by the model's name and the folder of the config.
-type Models = HashMap<(String, PathBuf), Option<Arc<LocalModel>>>;
+/// What was found, by folder.
+type Models = HashMap<PathBuf, Option<Arc<LocalModel>>>;
 
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 
