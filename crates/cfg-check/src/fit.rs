@@ -106,7 +106,7 @@ impl Votes {
                 own.into_iter().chain(owner.aliased().filter(move |field| Some(*field) != own))
             };
             for field in nodes.iter().flat_map(named) {
-                let Segment::Field(name) = field.segment() else { continue };
+                let Some(name) = field.field_name() else { continue };
                 let own = name == &*entry.key;
                 let accepts = |interval: &Interval| own || interval.is_alias(&entry.key);
                 let accepted =

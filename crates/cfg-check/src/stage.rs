@@ -4,7 +4,7 @@
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, codes};
 use cfg_resolve::{Names, ResolvedTable, ResolvedValue, launcher};
-use cfg_schema::{Point, Schema, Segment, Target};
+use cfg_schema::{Point, Schema, Target};
 
 use crate::Session;
 
@@ -100,7 +100,7 @@ impl Process<'_> {
     /// The nulls that the file can't hold where the default is another value.
     fn lost_nulls(&self, table: &ResolvedTable, point: Point, key: &mut String, diagnostics: &mut Vec<Diagnostic>) {
         for field in &table.fields {
-            let Segment::Field(name) = field.node.segment() else { continue };
+            let Some(name) = field.node.field_name() else { continue };
             let length = key.len();
             key.push('.');
             key.push_str(name);

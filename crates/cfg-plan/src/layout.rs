@@ -1,12 +1,15 @@
 //! Where the settings of a part lie in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
 //! schema alone; it is found out once for each class.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, PoisonError, RwLock},
+};
 
-use cfg_resolve::Resolved;
-use cfg_schema::{Node, Point, Policy, TypeKind};
+use cfg_resolve::{Resolved, ResolvedTable, View};
+use cfg_schema::{Node, Point, Policy, Schema, TypeKind};
 
-use crate::reader::Paths;
+use crate::reader::{Paths, Reader};
 
 /// A setting in one class of table at one point.
 #[derive(Debug)]
@@ -28,11 +31,59 @@ pub(crate) struct Candidate {
     pub(crate) field: Node,
     /// Its value where that field is not given; nothing where the key doesn't exist.
     pub(crate) untouched: Option<Resolved>,
+    /// Where it leads from that field.
+    pub(crate) leads_to: LeadsTo,
+}
+
+/// Where a key leads from its first field.
+#[derive(Debug)]
+pub(crate) enum LeadsTo {
+    /// Nowhere else.
+    Itself,
+    /// To a field of its table.
+    Inner {
+        /// The field.
+        field: Node,
+        /// Its value where the table is given and the field is not.
+        untouched: Resolved,
+    },
+    /// Elsewhere, or it depends on what is written.
+    Elsewhere,
+}
+
+impl LeadsTo {
+    fn find(path: &str, field: Node, schema: Schema) -> Self {
+        if !path.contains(['.', '[']) {
+            return Self::Itself;
+        }
+        let inner = || {
+            let (_, key) = path.split_once('.').filter(|(_, key)| !key.contains(['.', '[']))?;
+            let table = ResolvedTable::new(field);
+            let untouched = View::new(schema, &table).get(key)?.into_owned();
+            Some(Self::Inner { field: field.field(key)?, untouched })
+        };
+        inner().unwrap_or(Self::Elsewhere)
+    }
 }
 
 impl Candidate {
+    /// `untouched` reads a table of the class in which nothing is given. Nothing where the key can't exist.
+    pub(crate) fn find(path: &'static &'static str, untouched: &Reader<'_>) -> Option<Self> {
+        let (node, schema) = (untouched.view.table().node, untouched.view.schema());
+        let first = path.find(['.', '[']).map_or(*path, |end| &path[..end]);
+        let field = node.field(first).filter(|field| field.at(schema.point).is_some())?;
+        let in_item = path.contains('[');
+        (in_item || Self::may_exist(path, field, schema.point)).then(|| Self {
+            path,
+            in_item,
+            field,
+            untouched: untouched.get(path, in_item).map(Cow::into_owned),
+            leads_to: LeadsTo::find(path, field, schema),
+        })
+    }
+
     /// Whether a value may stand there at this point, whichever variants are chosen and whatever free keys are written on the way.
-    pub(crate) fn may_exist(path: &str, field: Node, point: Point) -> bool {
+    fn may_exist(path: &str, field: Node, point: Point) -> bool {
         let mut nodes = vec![field];
         for key in path.split('.').skip(1) {
             let is_open = |node: &Node| match node.at(point).map(|interval| interval.field_type().kind()) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
-use cfg_schema::{Kind, Segment};
+use cfg_schema::Kind;
 
 use crate::{
     Arg, Environment, Plan, Role, Run, Trainer,
@@ -111,7 +111,7 @@ fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Locati
 /// What is written of the fields that the table of a taskset has itself, but for its id. Tables among them stay with prime-rl.
 fn given(table: &ResolvedTable) -> impl Iterator<Item = (Box<str>, Resolved)> {
     table.fields.iter().filter_map(|field| {
-        let Segment::Field(name) = field.node.segment() else { return None };
+        let name = field.node.field_name()?;
         let is_arg = name != "id" && !matches!(field.resolved.value, ResolvedValue::Table(_));
         is_arg.then(|| (name.into(), field.resolved.clone()))
     })

@@ -4,12 +4,12 @@ use std::{borrow::Cow, sync::Arc};
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
-use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
+use cfg_resolve::{Field, Resolved, ResolvedTable, ResolvedValue, View};
 
 use crate::{
     Fact, Key, Setting,
     fact::Owner,
-    layout::{Candidate, Known, Layout},
+    layout::{Candidate, Known, Layout, LeadsTo},
     value::Value,
 };
 
@@ -20,11 +20,6 @@ use crate::{
 pub(crate) struct Paths {
     pub(crate) own: &'static [&'static str],
     pub(crate) shared: &'static [&'static str],
-}
-
-/// The first key of a path.
-fn first_key(path: &str) -> &str {
-    path.find(['.', '[']).map_or(path, |end| &path[..end])
 }
 
 /// A table that is read, with its key.
@@ -55,18 +50,7 @@ impl<'a> Reader<'a> {
         known.of(node, schema.point, settings, |paths| {
             let empty = ResolvedTable::new(node);
             let untouched = Reader::new(View::new(schema, &empty), Owner::default(), None);
-            let candidate = |path: &'static &'static str| {
-                let field = node.field(first_key(path)).filter(|field| field.at(schema.point).is_some())?;
-                let in_item = path.contains('[');
-                let may_exist = in_item || Candidate::may_exist(path, field, schema.point);
-                may_exist.then(|| Candidate {
-                    path,
-                    in_item,
-                    field,
-                    untouched: untouched.get(path, in_item).map(Cow::into_owned),
-                })
-            };
-            paths.own.iter().filter_map(candidate).collect()
+            paths.own.iter().filter_map(|path| Candidate::find(path, &untouched)).collect()
         })
     }
 
@@ -75,26 +59,37 @@ impl<'a> Reader<'a> {
         let Some(Layout { paths, candidates }) = layout else { return Setting::Absent };
         let given = &self.view.table().fields;
         let mut first = None;
-        for Candidate { path, in_item, field, untouched } in candidates {
+        for candidate in candidates {
+            let path = candidate.path;
             // Most are not given, nor is any table on the way to them: then the default is known.
-            let resolved = if given.iter().any(|given| given.node == *field) {
-                let Some(resolved) = self.get(path, *in_item) else { continue };
-                if !matches!(resolved.origin, Origin::Default) {
-                    return self.make(&resolved, path, paths.shared);
-                }
-                resolved
-            } else {
-                let Some(untouched) = untouched else { continue };
-                Cow::Borrowed(untouched)
+            let resolved = match given.iter().find(|given| given.node == candidate.field) {
+                Some(given) => self.given(given, candidate),
+                None => candidate.untouched.as_ref().map(Cow::Borrowed),
             };
-            first.get_or_insert((resolved, *path));
+            let Some(resolved) = resolved else { continue };
+            if !matches!(resolved.origin, Origin::Default) {
+                return self.make(&resolved, path, paths.shared);
+            }
+            first.get_or_insert((resolved, path));
         }
         let Some((resolved, path)) = first else { return Setting::Absent };
         self.not_yet_copied(path, paths.shared).unwrap_or_else(|| self.make(&resolved, path, paths.shared))
     }
 
+    /// The value of a key whose first field is given. Most lead to that field, or to one of its table.
+    fn given<'r>(&'r self, given: &'r Field, candidate: &'r Candidate) -> Option<Cow<'r, Resolved>> {
+        match (&candidate.leads_to, &given.resolved.value) {
+            (LeadsTo::Itself, _) => Some(Cow::Borrowed(&given.resolved)),
+            (LeadsTo::Inner { field, untouched }, ResolvedValue::Table(table)) if table.node == candidate.field => {
+                let own = table.fields.iter().find(|given| given.node == *field);
+                Some(Cow::Borrowed(own.map_or(untouched, |given| &given.resolved)))
+            }
+            _ => self.get(candidate.path, candidate.in_item),
+        }
+    }
+
     /// The value at a path, which begins with a field of this table. It may lead into an item of an array.
-    fn get(&self, path: &str, in_item: bool) -> Option<Cow<'_, Resolved>> {
+    pub(crate) fn get(&self, path: &str, in_item: bool) -> Option<Cow<'_, Resolved>> {
         if !in_item {
             let otherwise = || self.view.free(path).or_else(|| self.view.in_the_way(path)).map(Cow::Owned);
             return self.view.get(path).or_else(otherwise);
@@ -126,9 +121,8 @@ impl<'a> Reader<'a> {
 
     /// The key that a value was copied from, where it is written.
     fn shared(&self, paths: &'static [&'static str], resolved: &Resolved) -> Option<Box<(Key, Location)>> {
-        if resolved.origin == Origin::Default {
-            return None;
-        }
+        // What prime-rl has not made it has not copied either.
+        resolved.origin.made_by()?;
         let above = match self.above? {
             Above::Run(above) | Above::Component(above, _) => above,
         };

@@ -56,7 +56,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
         Defaults::Written => {
             let of_defaults = if owner.made_by().is_some() { owner } else { Origin::Default };
             for (field, interval) in table.node.fields(how.point) {
-                let Segment::Field(name) = field.segment() else { continue };
+                let Some(name) = field.field_name() else { continue };
                 if interval.is_hidden() {
                     continue;
                 }
@@ -73,7 +73,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
         }
         Defaults::LeftOut => {
             for given in &table.fields {
-                let Segment::Field(name) = given.node.segment() else { continue };
+                let Some(name) = given.node.field_name() else { continue };
                 if given.node.at(how.point).is_some_and(|interval| !interval.is_hidden()) {
                     add(name, &given.resolved, given.is_set);
                 }

@@ -192,7 +192,7 @@ fn longest<T>(entries: &'static [T], name: &str, prefixes: impl Fn(&T) -> &'stat
 
 /// Whether a name begins so, in any case.
 fn begins(name: &str, prefix: &str) -> bool {
-    name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    name.as_bytes().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
 }
 
 #[cfg(test)]

@@ -71,6 +71,11 @@ impl Node {
         }
     }
 
+    /// The name of the field that it is; nothing where it is another step.
+    pub fn field_name(self) -> Option<&'static str> {
+        (self.kind() == table::SEGMENT_FIELD).then(|| self.history.table.string(self.word(1)).unwrap_or_default())
+    }
+
     /// The nodes below it, whether or not they exist at any one point.
     pub fn children(self) -> impl Iterator<Item = Node> {
         let first = self.word(2);

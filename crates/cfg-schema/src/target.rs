@@ -1,6 +1,6 @@
 //! Which prime-rl is meant: `0.4.0`, `d564195ca`, `2026-01-06`, `main`.
 
-use std::fmt;
+use std::{cell::RefCell, collections::VecDeque, fmt};
 
 use crate::{Commit, History, Kind, Point, Schema, Tag, point::HashPrefix};
 
@@ -69,6 +69,23 @@ impl Target {
 
     /// Finds what `text` names.
     pub fn parse(history: History, text: &str) -> Result<Self, TargetError> {
+        thread_local! {
+            /// The last that were found, with their texts: the configs of a project name few.
+            static FOUND: RefCell<VecDeque<(String, Target)>> = const { RefCell::new(VecDeque::new()) };
+        }
+        let is_it = |(named, target): &&(String, Target)| named == text && target.history == history;
+        if let Some(target) = FOUND.with_borrow(|found| found.iter().find(is_it).map(|(_, target)| target.clone())) {
+            return Ok(target);
+        }
+        let target = Self::find(history, text)?;
+        FOUND.with_borrow_mut(|found| {
+            found.truncate(7);
+            found.push_front((text.to_owned(), target.clone()));
+        });
+        Ok(target)
+    }
+
+    fn find(history: History, text: &str) -> Result<Self, TargetError> {
         let text = text.trim();
         let version = text.strip_prefix('v').unwrap_or(text);
         if matches!(text, "main" | "HEAD" | "latest") {

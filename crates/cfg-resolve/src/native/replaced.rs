@@ -37,7 +37,7 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
         let told = if is_variant { inner.fields.len() } else { 1 };
         let tag = inner.fields.iter().filter(|field| !is_variant && is_tag(field));
         for field in tag.chain(inner.fields.iter().filter(|field| is_variant || !is_tag(field))).take(told) {
-            if let Segment::Field(name) = field.node.segment() {
+            if let Some(name) = field.node.field_name() {
                 compare(schema, table, &format!("{path}.{name}"), &field.resolved, found);
             }
         }
@@ -121,7 +121,7 @@ fn is_same(one: &ResolvedValue, other: &ResolvedValue) -> bool {
 /// The key that is written at a place.
 fn key_at(table: &ResolvedTable, place: Location) -> Option<String> {
     table.fields.iter().find_map(|field| {
-        let Segment::Field(name) = field.node.segment() else { return None };
+        let name = field.node.field_name()?;
         let written = !matches!(field.resolved.origin, Origin::Default) && field.resolved.origin.location() == Some(place);
         match &field.resolved.value {
             _ if written => Some(name.to_owned()),

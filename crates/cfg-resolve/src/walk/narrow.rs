@@ -50,7 +50,7 @@ pub(super) fn narrows(interval: Interval) -> bool {
 
 /// Whether a field of the class at `interval` is narrowed to the class that its `id` names; its rank in prime-rl's order.
 pub(super) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize> {
-    let Segment::Field(name) = field.segment() else { return None };
+    let name = field.field_name()?;
     let is_run = |narrowing: &Narrowing| interval.validators().any(|(_, validator)| validator == narrowing.validator);
     NARROWINGS.iter().position(|narrowing| narrowing.field == name && is_run(narrowing))
 }

@@ -3,7 +3,7 @@
 use cfg_compose::{Node, Value};
 use cfg_diag::{Location, codes};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
-use cfg_schema::{Kind, Node as SchemaNode, Segment};
+use cfg_schema::{Kind, Node as SchemaNode};
 
 use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
@@ -109,13 +109,7 @@ fn secret(name: Name<'_>, text: &str) -> Option<&'static str> {
 
 fn names_a_secret(name: Name<'_>) -> bool {
     let name = match name {
-        Name::Of(node) => {
-            if let Segment::Field(name) = node.segment() {
-                name
-            } else {
-                ""
-            }
-        }
+        Name::Of(node) => node.field_name().unwrap_or_default(),
         Name::Free(name) => name,
     }
     .to_ascii_lowercase();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use cfg_diag::{Location, Severity, codes};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
-use cfg_schema::{Kind, Segment};
+use cfg_schema::{Kind, Node};
 
 use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
@@ -29,15 +29,14 @@ struct Path<'p> {
 
 #[derive(Clone, Copy)]
 enum Step<'p> {
+    Field(Node),
     Key(&'p str),
     Item(usize),
 }
 
 fn table(above: Option<&Path<'_>>, table: &ResolvedTable, findings: &mut Vec<Finding>) {
     for field in &table.fields {
-        if let Segment::Field(name) = field.node.segment() {
-            value(Path { step: Step::Key(name), above }, &field.resolved, false, findings);
-        }
+        value(Path { step: Step::Field(field.node), above }, &field.resolved, false, findings);
     }
 }
 
@@ -79,11 +78,12 @@ impl fmt::Display for Path<'_> {
         if let Some(above) = self.above {
             above.fmt(formatter)?;
         }
-        match self.step {
-            Step::Item(index) => write!(formatter, "[{index}]"),
-            Step::Key(key) if self.above.is_some() => write!(formatter, ".{key}"),
-            Step::Key(key) => formatter.write_str(key),
-        }
+        let key = match self.step {
+            Step::Item(index) => return write!(formatter, "[{index}]"),
+            Step::Field(node) => node.field_name().unwrap_or_default(),
+            Step::Key(key) => key,
+        };
+        write!(formatter, "{}{key}", if self.above.is_some() { "." } else { "" })
     }
 }
 

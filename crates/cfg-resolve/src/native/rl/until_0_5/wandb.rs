@@ -4,7 +4,7 @@
 use super::same::same;
 use crate::{
     native::{Cx, Failure},
-    points,
+    points, view,
 };
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -28,20 +28,19 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The keys that go over those of the components, but for the name.
+const SHARED: [&str; 5] = ["wandb.project", "wandb.offline", "wandb.entity", "wandb.group", "wandb.tags"];
+
 fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
     for (table, suffix) in tables.into_iter().zip(["trainer", "orchestrator"]) {
         if !cx.has(table) {
             cx.from("wandb").set_table(table, None);
         }
-        let keys: &[&str] = if cx.point < points::ENTITY_GROUP_TAGS {
-            &["project", "offline"]
-        } else {
-            &["project", "offline", "entity", "group", "tags"]
-        };
-        for key in keys {
-            let from = format!("wandb.{key}");
-            if cx.is_true(&from) {
-                cx.copy(&from, &format!("{table}.{key}"));
+        let keys = if cx.point < points::ENTITY_GROUP_TAGS { &SHARED[..2] } else { &SHARED[..] };
+        for from in keys {
+            if cx.is_true(from) {
+                let (_, key) = view::last_key(from);
+                cx.copy(from, &format!("{table}.{key}"));
             }
         }
         if let Some(name) = cx.str("wandb.name").map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty()) {
