@@ -4,13 +4,14 @@ mod again;
 mod doubt;
 mod narrow;
 mod scalar;
+pub(crate) mod shipped;
 mod table;
 mod union;
 
 use std::collections::HashSet;
 
 use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{FieldType, Schema, TypeKind};
 
 use crate::{
@@ -38,10 +39,14 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         unions: Vec::new(),
         plugins: Vec::new(),
         doubtful: Vec::new(),
+        wordless: Vec::new(),
         diagnostics: Vec::new(),
     };
     let root = root(&mut walker);
     mask_behind_a_crash(&mut walker.diagnostics);
+    if !walker.wordless.is_empty() {
+        crash_in_wording(&mut walker.diagnostics, &walker.wordless);
+    }
     mark_echoes(&mut walker.diagnostics);
     (root, walker.diagnostics)
 }
@@ -57,6 +62,22 @@ fn mask_behind_a_crash(diagnostics: &mut [Diagnostic]) {
             native.masked = true;
         }
     }
+}
+
+/// A fault that prime-rl cannot word ends it in an exception, which is all that it says.
+fn crash_in_wording(diagnostics: &mut [Diagnostic], wordless: &[Location]) {
+    let is_said = |diagnostic: &Diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked);
+    if diagnostics.iter().any(|diagnostic| is_said(diagnostic) && diagnostic.code == &codes::LOADING_CRASHES) {
+        return;
+    }
+    let is_wordless = |diagnostic: &Diagnostic| diagnostic.location.is_some_and(|location| wordless.contains(&location));
+    let Some(first) = diagnostics.iter_mut().find(|diagnostic| is_said(diagnostic) && is_wordless(diagnostic)) else { return };
+    first.code = &codes::LOADING_CRASHES;
+    if let Some(native) = &mut first.native {
+        native.kind = "ValueError".into();
+        native.loc.clear();
+    }
+    mask_behind_a_crash(diagnostics);
 }
 
 /// A value that prime-rl shares between components is wrong in each of them; that is one fault.
@@ -82,6 +103,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
     /// The keys whose value cannot be told.
     doubtful: Vec<doubt::Doubtful>,
+    /// Where a fault is whose value prime-rl cannot word.
+    pub(crate) wordless: Vec<Location>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
