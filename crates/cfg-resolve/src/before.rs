@@ -75,9 +75,8 @@ fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Ref
         "_sampling_to_train" => env_to_train::sampling(table),
         "fold_student_shortcuts" => fold_student::run(class, table),
         "_resolve_plugins" => {
-            let check = "narrow_plugin_field";
-            let refusal = installed_class::run(class, table, "taskset", check);
-            refusals.extend(refusal.or_else(|| installed_class::run(class, table, "harness", check)));
+            let refusal = installed_class::run(class, table, "taskset", "narrow_plugin_field");
+            refusals.extend(refusal.or_else(|| installed_class::run(class, table, "harness", "default_harness_id")));
         }
         "_resolve_env" => refusals.extend(installed_class::run(class, table, "env", "resolve_env_config")),
         "_resolve_taskset" => refusals.extend(installed_class::run(class, table, "taskset", "narrow_plugin_field")),

@@ -156,6 +156,14 @@ impl Walker<'_> {
                 let resolved = self.table(table, node, raw.origin.place());
                 Outcome::new(resolved.into(), raw.origin, Exactness::Exact)
             }
+            (_, Some(node)) if self.is_asked_for_keys(node) => {
+                let message = format!("`{}` must be a table; prime-rl crashes on anything else", self.path.last_key());
+                let mut diagnostic = Diagnostic::new(&codes::LOADING_CRASHES, message).native("AttributeError", Vec::new());
+                diagnostic.key = Some(self.path.key());
+                diagnostic.location = raw.origin.place();
+                self.diagnostics.push(diagnostic);
+                Outcome::invalid(raw.origin)
+            }
             (value, node) => {
                 let help = node.zip(value.as_str()).map(|(node, text)| self.table_for(node, text));
                 let outcome = self.wrong("model_type", &Node { value, origin: raw.origin }, ty);
@@ -165,6 +173,12 @@ impl Walker<'_> {
                 outcome
             }
         }
+    }
+
+    /// Whether a validator of the class at `node` asks what it is given for keys without a look at what it is.
+    fn is_asked_for_keys(&self, node: cfg_schema::Node) -> bool {
+        let asks = |interval: cfg_schema::Interval| interval.validators().any(|(_, name)| name == "_resolve_plugins");
+        node.at(self.schema.point).is_some_and(asks)
     }
 
     fn list(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {

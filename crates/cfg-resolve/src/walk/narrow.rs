@@ -56,6 +56,11 @@ pub(super) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize>
     NARROWINGS.iter().position(|narrowing| narrowing.field == name && is_run(narrowing))
 }
 
+/// Whether a refusal by this function of prime-rl comes only after a field of the table was looked up.
+pub(super) fn is_late(check: &str) -> bool {
+    matches!(check, "_refuse_env_level_harness" | "resolve_judges" | "default_harness_id")
+}
+
 /// Whether the package that brings a table's class brings that of this field with it: a taskset has tasks of its own.
 pub(super) fn is_part(field: cfg_schema::Node) -> bool {
     field.segment() == Segment::Field("task")

@@ -6,7 +6,7 @@ use cfg_schema::{FieldType, Interval, Node, Policy, TypeKind};
 
 use super::{Walker, narrow};
 use crate::{
-    Field, ResolvedTable, ResolvedValue,
+    Field, ResolvedTable,
     before::{self, Class},
     loc::Step,
 };
@@ -20,7 +20,7 @@ impl Walker<'_> {
         let Some(interval) = node.at(point) else { return resolved };
         let refusals = before::run(Class { node, point }, interval, &mut table);
         let is_refused = !refusals.is_empty();
-        let is_late = refusals.iter().any(|refusal| matches!(refusal.check, "_refuse_env_level_harness" | "resolve_judges"));
+        let is_late = refusals.iter().any(|refusal| narrow::is_late(refusal.check));
         self.refused(refusals);
         let policy = policy(interval.field_type());
         let plugin = self.plugins.last().filter(|(place, _)| *place == node);
@@ -76,10 +76,7 @@ impl Walker<'_> {
             if let Some(rank) = rank {
                 self.packages(rank, &raw.value);
             }
-            let mut outcome = self.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant());
-            if self.is_doubtful() {
-                outcome.resolved.value = ResolvedValue::Invalid;
-            }
+            let outcome = self.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant());
             self.path.pop();
             if rank.is_some() || is_part {
                 self.plugins.pop();
@@ -110,7 +107,10 @@ impl Walker<'_> {
                 .for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
-        self.mark_doubtful(&mut resolved);
+        // A table without errors prime-rl checks as it stands, whatever else is wrong.
+        if !resolved.is_valid {
+            self.mark_doubtful(&mut resolved);
+        }
         resolved.is_valid = self.natives(interval, &mut resolved, place);
         resolved
     }
