@@ -64,6 +64,8 @@ pub struct Checked {
     pub is_assumed: bool,
     /// What that prime-rl says.
     pub verdict: Verdict,
+    /// Whether nothing but the presence and the classes of installed packages is open.
+    pub is_left_to_packages: bool,
     /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
     /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
@@ -86,6 +88,11 @@ impl Checked {
         overlay::is_fragment(&self.diagnostics)
     }
 
+    /// Whether prime-rl accepts it, if the packages that it names are what it takes them for.
+    pub fn is_accepted(&self) -> bool {
+        self.verdict == Verdict::Ok || self.is_left_to_packages
+    }
+
     /// Nothing is known yet but the target.
     pub(crate) const fn unchecked(target: Target, is_assumed: bool) -> Self {
         Self {
@@ -94,6 +101,7 @@ impl Checked {
             target,
             is_assumed,
             verdict: Verdict::Ok,
+            is_left_to_packages: false,
             diagnostics: Vec::new(),
             ignored: 0,
             resolved: None,
@@ -234,6 +242,7 @@ pub(crate) fn finish(
     }
     if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
         checked.verdict = Verdict::Depends;
+        checked.is_left_to_packages = true;
     }
     checked.ignored = suppress(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));

@@ -135,8 +135,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         cfg_rules::launch::variable(Variable { name, value, location: line.words[*word].location })
     }));
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
-    if is_partial && checked.verdict == Verdict::Ok {
+    if is_partial && checked.is_accepted() {
         checked.verdict = Verdict::Depends;
+        checked.is_left_to_packages = false;
     }
     CheckedCommand { checked, texts, files, tree: whole }
 }

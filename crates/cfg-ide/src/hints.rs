@@ -169,7 +169,7 @@ pub fn lenses(analysis: &Analysis) -> Vec<Lens> {
         (errors, warnings) => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
     };
     let title = format!("{kind} config, resolved for {}: {found}", analysis.target_in_words());
-    let is_accepted = checked.verdict == cfg_check::Verdict::Ok && checked.resolved.is_some();
+    let is_accepted = checked.is_accepted() && checked.resolved.is_some();
     let mut lenses = vec![Lens { offset: 0, title, shows: is_accepted.then_some(Shows::Compiled) }];
     let gpus = analysis.memory().map(crate::Memory::lines).unwrap_or_default();
     lenses.extend(gpus.into_iter().map(|title| Lens { offset: 0, title, shows: Some(Shows::Memory) }));

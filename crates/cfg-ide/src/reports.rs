@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cfg_check::{Session, Verdict, reread};
+use cfg_check::{Session, reread};
 use cfg_compose::Tree;
 use cfg_plan::{Environment, Plan};
 use cfg_report::{
@@ -20,7 +20,7 @@ use crate::Analysis;
 /// The config as prime-rl resolves it, as TOML that resolves to the same; or why there is none, in a sentence.
 pub fn compiled(session: &Session, analysis: &Analysis) -> Result<String, String> {
     let checked = &analysis.checked;
-    let (Some(_), Some(resolved), Verdict::Ok) = (checked.kind, &checked.resolved, checked.verdict) else {
+    let (Some(_), Some(resolved), true) = (checked.kind, &checked.resolved, checked.is_accepted()) else {
         return Err(format!("prime-rl {} does not accept this config", checked.target));
     };
     let schema = analysis.schema();

@@ -7,6 +7,7 @@ mod default_tags;
 mod drop_shared;
 mod env_to_train;
 mod fold_student;
+mod installed_class;
 mod none_strings;
 mod normalize_attn;
 mod normalize_deployment;
@@ -73,10 +74,18 @@ fn validator(class: Class, name: &str, table: &mut Table, refusals: &mut Vec<Ref
         "_env_to_train" => env_to_train::env_and_sampling(table),
         "_sampling_to_train" => env_to_train::sampling(table),
         "fold_student_shortcuts" => fold_student::run(class, table),
+        "_resolve_plugins" => {
+            let refusal = installed_class::run(class, table, "taskset", "narrow_plugin_field");
+            refusals.extend(refusal.or_else(|| installed_class::run(class, table, "harness", "default_harness_id")));
+        }
+        "_resolve_env" => refusals.extend(installed_class::run(class, table, "env", "resolve_env_config")),
+        "_resolve_taskset" => refusals.extend(installed_class::run(class, table, "taskset", "narrow_plugin_field")),
+        "_resolve_harness" => refusals.extend(installed_class::run(class, table, "harness", "narrow_plugin_field")),
+        "_resolve_judges" => refusals.extend(installed_class::judges(class, table)),
         "_normalize_attn_alias" => refusals.extend(normalize_attn::run(table)),
-        "_refuse_env_level_harness" => refusals.extend(refuse_env_harness::run(table)),
+        "_refuse_env_level_harness" => refusals.extend(refuse_env_harness::run(class, table)),
         "normalize_deployment" => normalize_deployment::run(class, table),
-        "normalize_node_counts" => normalize_node_counts::run(table),
+        "normalize_node_counts" => refusals.extend(normalize_node_counts::run(table)),
         "_migrate_num_workers" => num_workers_to_pool::run(table),
         "parse_extra_values" => parse_extra_values::run(class, table),
         "propagate_model_to_inference" => propagate_model::run(table),

@@ -21,6 +21,19 @@ const MAX_DIGITS: usize = 4300;
 /// 2^63: doubles from here on do not fit a 64-bit integer.
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
+/// An integer of 128 bits; those beyond are taken as the largest.
+pub(crate) fn wide(integer: &Integer) -> i128 {
+    match integer {
+        Integer::Small(small) => i128::from(*small),
+        Integer::Big(digits) => digits.parse().unwrap_or(if digits.starts_with('-') { i128::MIN } else { i128::MAX }),
+    }
+}
+
+/// The integer of this value.
+pub(crate) fn integer(number: i128) -> Integer {
+    i64::try_from(number).map_or_else(|_| Integer::Big(number.to_string().into()), Integer::Small)
+}
+
 /// Reads an integer.
 pub(crate) fn int(value: &Value) -> Coerced<Integer> {
     match value {

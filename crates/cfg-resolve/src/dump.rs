@@ -31,7 +31,11 @@ impl Serialize for Dump<'_> {
         // What is declared alone has no default that is known.
         let is_told =
             |field: Node, interval: Interval| !interval.is_declared() || table.fields.iter().any(|given| given.node == field);
-        let fields = fields.filter(|(_, field, interval)| is_told(*field, *interval)).map(|(name, field, interval)| {
+        // Nor is what the default harness alone takes a key of another.
+        let id = || table.given("id").and_then(|id| id.resolved.value.as_str()).unwrap_or_default();
+        let is_of_class = |name: &str| !walk::shipped::is_of_default(name, id()) || !is_harness(table.node);
+        let is_there = |name: &str, field: Node, interval: Interval| is_told(field, interval) && is_of_class(name);
+        let fields = fields.filter(|(name, field, interval)| is_there(name, *field, *interval)).map(|(name, field, interval)| {
             let given = table.fields.iter().find(|given| given.node == field);
             let value =
                 given.map_or_else(|| Shown::Made(default_of(field, interval, point)), |given| Shown::Given(&given.resolved));
@@ -47,6 +51,10 @@ impl Serialize for Dump<'_> {
         });
         serializer.collect_map(fields.chain(extra))
     }
+}
+
+fn is_harness(table: Node) -> bool {
+    table.segment() == Segment::Field("harness")
 }
 
 /// Whether prime-rl dumps the null of a field as the text `None`, whatever becomes of other nulls: so it did with the orchestrator's

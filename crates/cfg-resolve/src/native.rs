@@ -3,7 +3,7 @@
 //! The schema history says which class has which validators, and in what order; here each name has its body. A function that is
 //! called alike in several classes is told apart by the component whose root it belongs to.
 
-mod attached;
+pub(crate) mod attached;
 mod cx;
 mod failure;
 mod inference;

@@ -139,6 +139,8 @@ cfg_schema::points! {
     pub(crate) ROUTER_SPREADS = 353, "8dfe8734e";
     /// Environments are verifiers' own.
     pub(crate) VERIFIERS = 357, "7089ba1e4";
+    /// The verifiers package calls a taskset harbor.
+    pub(crate) HARBOR = 358, "d3765e289";
     /// `ep` may be "auto", and a chunk size is overruled in fine-tuning instead of refused.
     pub(crate) AUTO_EP = 360, "c5afcaa2e";
     /// Algorithms stand in for the training mode, and `student` is gone.
@@ -149,8 +151,12 @@ cfg_schema::points! {
     pub(crate) RENDERERS_HY3 = 364, "16efd8afd";
     /// The metrics over all environments are called "agg", before that "all".
     pub(crate) AGG = 365, "9f425fffc";
+    /// The default harness takes `edit` and `search`.
+    pub(crate) HARNESS_TOOLS = 366, "f19ba721a";
     /// The inference server's kind of weight broadcast is compared in any case.
     pub(crate) INFERENCE_COMPARED = 367, "e48a53853";
+    /// The verifiers package brings judges.
+    pub(crate) JUDGES = 375, "e96bbae2d";
     /// A weight broadcast is made where none is written.
     pub(crate) BROADCAST_ALWAYS = 377, "77766bb59";
     /// A null that counts as set is written as the text `None`.
@@ -159,10 +165,16 @@ cfg_schema::points! {
     pub(crate) LORA_NEEDS_FILES = 380, "2fdffa7d3";
     /// There is no fine-tuning without a renderer.
     pub(crate) ALWAYS_RENDERS = 383, "5af45e431";
+    /// The verifiers package brings the harness pi.
+    pub(crate) HARNESS_PI = 385, "c9acaa3c9";
     /// `flash_attention_4` is spelled out, and `impl = "auto"` suffices for it.
     pub(crate) FA4_SPELLED_OUT = 389, "cac463e79";
+    /// The verifiers package brings the harness claude-code.
+    pub(crate) HARNESS_CLAUDE = 390, "8dcf55acb";
     /// `attn = "auto"` may stand for a newer kernel.
     pub(crate) AUTO_ATTENTION = 391, "3d2dbae5f";
+    /// The default harness is called bash, and there is one called pool.
+    pub(crate) HARNESS_BASH = 392, "445392294";
     /// Models with vision may be cut up in the Ulysses way.
     pub(crate) VISION_BY_ULYSSES = 394, "d69dbb8da";
     /// Environments lie in a table `env` of their entry.
@@ -180,6 +192,8 @@ cfg_schema::points! {
     pub(crate) ROUTER = 401, "9551e20fa";
     /// Environments are called sources, and the old kind has a table `legacy`.
     pub(crate) SOURCES = 402, "d135ed4c9";
+    /// The verifiers package brings the harnesses browser-use, hermes-agent and openclaw, and an environment for harbor.
+    pub(crate) HARNESS_BROWSER = 407, "756f217f2";
     /// Each environment's server is a process of its own.
     pub(crate) ENV_SERVERS = 408, "327f378e0";
     /// The parsers of Trinity, gpt-oss and Laguna are known.
@@ -202,7 +216,7 @@ cfg_schema::points! {
     pub(crate) MONITORS = 423, "9975d8868";
     /// The launcher says who leads a run of Weights & Biases.
     pub(crate) SHARED_WANDB_ROLES = 425, "15d6c8197";
-    /// What may be under way is a table.
+    /// What may be under way is a table, and packages of environments no longer come from the Hub.
     pub(crate) CONCURRENCY = 428, "0630b7bff";
     /// Evals of fine-tuning serve adapters, and no longer need weight checkpoints.
     pub(crate) EVAL_LORA = 435, "29e422276";

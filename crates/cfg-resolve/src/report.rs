@@ -3,7 +3,10 @@
 mod describe;
 mod unknown_key;
 
-use cfg_compose::{Entry, Node, Origin, Table};
+use cfg_compose::{
+    Entry, Integer, Node, Origin, Table, Value,
+    loader::{self, Grammar},
+};
 use cfg_diag::{Applicability, Code, Diagnostic, Edit, Location, Native, codes};
 use cfg_schema::{Bounds, FieldType, Interval, Segment, TypeKind, alternatives, type_in_words};
 
@@ -24,6 +27,14 @@ impl Walker<'_> {
         diagnostic
     }
 
+    /// Notes a value that pydantic-config writes behind its message, which Python refuses for an integer of so many digits.
+    pub(super) fn note_wordless(&mut self, raw: &Value, place: Option<Location>) {
+        let is_huge = matches!(raw, Value::Int(Integer::Big(digits)) if digits.starts_with("0x"));
+        if is_huge && loader::at(self.schema.point).grammar == Grammar::Own {
+            self.wordless.extend(place);
+        }
+    }
+
     /// A value that the type does not take; `kind` is pydantic's error type.
     pub(crate) fn wrong(&mut self, kind: &'static str, raw: &Node, ty: FieldType) -> Outcome {
         let code = match kind {
@@ -41,6 +52,7 @@ impl Walker<'_> {
         {
             diagnostic = did_you_mean(diagnostic, &format!("\"{meant}\""), raw.origin);
         }
+        self.note_wordless(&raw.value, raw.origin.place());
         self.diagnostics.push(diagnostic);
         Outcome::invalid(raw.origin)
     }
@@ -85,6 +97,7 @@ impl Walker<'_> {
         let limit = limit.unwrap_or_default();
         let message = format!("`{}` must be {limit}; it is {}", self.path.last_key(), describe::number(&raw.value));
         let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.place()).label(limit);
+        self.note_wordless(&raw.value, raw.origin.place());
         self.diagnostics.push(diagnostic);
     }
 

@@ -184,6 +184,11 @@ impl ResolvedValue {
         }
     }
 
+    /// The integer, if it is one. Those beyond 128 bits are taken as the largest.
+    pub(crate) fn as_wide(&self) -> Option<i128> {
+        if let Self::Int(integer) = self { Some(coerce::wide(integer)) } else { None }
+    }
+
     /// The number, if it is one.
     pub fn as_float(&self) -> Option<f64> {
         match self {

@@ -4,13 +4,14 @@ mod again;
 mod doubt;
 mod narrow;
 mod scalar;
+pub(crate) mod shipped;
 mod table;
 mod union;
 
 use std::collections::HashSet;
 
 use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{FieldType, Schema, TypeKind};
 
 use crate::{
@@ -38,10 +39,14 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         unions: Vec::new(),
         plugins: Vec::new(),
         doubtful: Vec::new(),
+        wordless: Vec::new(),
         diagnostics: Vec::new(),
     };
     let root = root(&mut walker);
     mask_behind_a_crash(&mut walker.diagnostics);
+    if !walker.wordless.is_empty() {
+        crash_in_wording(&mut walker.diagnostics, &walker.wordless);
+    }
     mark_echoes(&mut walker.diagnostics);
     (root, walker.diagnostics)
 }
@@ -57,6 +62,22 @@ fn mask_behind_a_crash(diagnostics: &mut [Diagnostic]) {
             native.masked = true;
         }
     }
+}
+
+/// A fault that prime-rl cannot word ends it in an exception, which is all that it says.
+fn crash_in_wording(diagnostics: &mut [Diagnostic], wordless: &[Location]) {
+    let is_said = |diagnostic: &Diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked);
+    if diagnostics.iter().any(|diagnostic| is_said(diagnostic) && diagnostic.code == &codes::LOADING_CRASHES) {
+        return;
+    }
+    let is_wordless = |diagnostic: &Diagnostic| diagnostic.location.is_some_and(|location| wordless.contains(&location));
+    let Some(first) = diagnostics.iter_mut().find(|diagnostic| is_said(diagnostic) && is_wordless(diagnostic)) else { return };
+    first.code = &codes::LOADING_CRASHES;
+    if let Some(native) = &mut first.native {
+        native.kind = "ValueError".into();
+        native.loc.clear();
+    }
+    mask_behind_a_crash(diagnostics);
 }
 
 /// A value that prime-rl shares between components is wrong in each of them; that is one fault.
@@ -82,6 +103,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) plugins: Vec<(cfg_schema::Node, bool)>,
     /// The keys whose value cannot be told.
     doubtful: Vec<doubt::Doubtful>,
+    /// Where a fault is whose value prime-rl cannot word.
+    pub(crate) wordless: Vec<Location>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -133,6 +156,14 @@ impl Walker<'_> {
                 let resolved = self.table(table, node, raw.origin.place());
                 Outcome::new(resolved.into(), raw.origin, Exactness::Exact)
             }
+            (_, Some(node)) if self.is_asked_for_keys(node) => {
+                let message = format!("`{}` must be a table; prime-rl crashes on anything else", self.path.last_key());
+                let mut diagnostic = Diagnostic::new(&codes::LOADING_CRASHES, message).native("AttributeError", Vec::new());
+                diagnostic.key = Some(self.path.key());
+                diagnostic.location = raw.origin.place();
+                self.diagnostics.push(diagnostic);
+                Outcome::invalid(raw.origin)
+            }
             (value, node) => {
                 let help = node.zip(value.as_str()).map(|(node, text)| self.table_for(node, text));
                 let outcome = self.wrong("model_type", &Node { value, origin: raw.origin }, ty);
@@ -142,6 +173,12 @@ impl Walker<'_> {
                 outcome
             }
         }
+    }
+
+    /// Whether a validator of the class at `node` asks what it is given for keys without a look at what it is.
+    fn is_asked_for_keys(&self, node: cfg_schema::Node) -> bool {
+        let asks = |interval: cfg_schema::Interval| interval.validators().any(|(_, name)| name == "_resolve_plugins");
+        node.at(self.schema.point).is_some_and(asks)
     }
 
     fn list(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {

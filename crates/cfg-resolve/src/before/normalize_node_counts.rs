@@ -1,22 +1,46 @@
-//! Total node counts of a disaggregated deployment become counts per replica.
+//! Total node counts of a disaggregated deployment become counts per replica. For one commit prime-rl took both.
 
-use cfg_compose::{Integer, Origin, Table, Value};
+use cfg_compose::{Entry, Table, Value};
+use cfg_diag::{Diagnostic, codes};
 
-use super::made_from;
+use super::{Refusal, made_from, python};
+use crate::coerce;
 
-pub(super) fn run(table: &mut Table) {
-    per_replica(table, "num_prefill_nodes", "prefill_nodes_per_replica", "num_prefill_replicas");
-    per_replica(table, "num_decode_nodes", "decode_nodes_per_replica", "num_decode_replicas");
+pub(super) fn run(table: &mut Table) -> Option<Refusal> {
+    let refusal = per_replica(table, "num_prefill_nodes", "prefill_nodes_per_replica", "num_prefill_replicas");
+    refusal.or_else(|| per_replica(table, "num_decode_nodes", "decode_nodes_per_replica", "num_decode_replicas"))
 }
 
-fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) {
-    let count = |table: &Table, key: &str| match table.get(key).map(|entry| crate::coerce::int(&entry.node.value)) {
-        Some(Ok((Integer::Small(count), _))) => Some(count),
-        _ => None,
-    };
-    let (Some(nodes), replicas) = (count(table, total), count(table, replicas).unwrap_or(1)) else { return };
-    if table.get(each).is_none() && replicas > 0 && nodes % replicas == 0 {
-        let source = table.remove(total).map_or(Origin::Default, |entry| entry.node.origin);
-        table.insert(made_from(source, each, Value::Int(Integer::Small(nodes / replicas)), "normalize_node_counts"));
+fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Option<Refusal> {
+    let is_given = table.get(each).is_some();
+    let total = table.remove(total)?;
+    if is_given {
+        return Some(refused(&total, "value_error", format!("`{each}` says the same already: write it alone")));
     }
+    let count = |entry: &Entry| {
+        python::int(&entry.node.value).map_err(|kind| refused(entry, kind, format!("`{}` must be a whole number", entry.key)))
+    };
+    let (nodes, copies) = match (count(&total), table.get(replicas).map_or(Ok(1), count)) {
+        (Ok(nodes), Ok(copies)) => (nodes, copies),
+        (Err(refusal), _) | (_, Err(refusal)) => return Some(refusal),
+    };
+    match nodes.checked_rem(copies) {
+        None => Some(refused(&total, "ZeroDivisionError", format!("`{replicas}` is 0"))),
+        Some(0) => {
+            let count = Value::Int(coerce::integer(nodes / copies));
+            table.insert(made_from(total.node.origin, each, count, "normalize_node_counts"));
+            None
+        }
+        Some(_) => {
+            let message = format!("`{}` is {nodes}, which `{replicas}` = {copies} does not divide", total.key);
+            Some(refused(&total, "value_error", message))
+        }
+    }
+}
+
+fn refused(entry: &Entry, kind: &'static str, message: String) -> Refusal {
+    let code = if kind == "value_error" { &codes::CONTRADICTION } else { &codes::LOADING_CRASHES };
+    let mut diagnostic = Diagnostic::new(code, message);
+    diagnostic.location = entry.node.origin.place();
+    Refusal { diagnostic, kind, check: "normalize_node_counts", doubtful: Vec::new() }
 }

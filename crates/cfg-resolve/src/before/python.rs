@@ -14,6 +14,23 @@ pub(super) fn is_true(value: &Value) -> bool {
     }
 }
 
+/// `int(value)`, or the name of what it raises; pydantic reports the first of them. Integers beyond 128 bits are taken as the largest.
+pub(super) fn int(value: &Value) -> Result<i128, &'static str> {
+    match value {
+        Value::Int(integer) => Ok(crate::coerce::wide(integer)),
+        Value::Bool(boolean) => Ok(i128::from(*boolean)),
+        Value::Float(float) if float.is_nan() => Err("value_error"),
+        Value::Float(float) if float.is_infinite() => Err("OverflowError"),
+        Value::Float(float) => Ok(float.trunc() as i128),
+        Value::Str(text) if !text.contains('.') => match crate::coerce::int(value) {
+            Ok((integer, _)) => Ok(crate::coerce::wide(&integer)),
+            Err(_) => Err("value_error"),
+        },
+        Value::Str(_) => Err("value_error"),
+        Value::Null | Value::Datetime(_) | Value::List(_) | Value::Table(_) | Value::Unknown => Err("TypeError"),
+    }
+}
+
 /// `str(value)`.
 pub(super) fn text(value: &Value) -> String {
     match value {

@@ -3,10 +3,12 @@
 use cfg_compose::Table;
 use cfg_diag::{Diagnostic, codes};
 
-use super::Refusal;
+use super::{Class, Refusal};
+use crate::walk::shipped::{self, Role};
 
-pub(super) fn run(table: &mut Table) -> Option<Refusal> {
-    let is_plugin = table.get("id").is_some_and(|id| id.node.value.as_str() != Some(""));
+pub(super) fn run(class: Class, table: &mut Table) -> Option<Refusal> {
+    let is_installed = |id: &str| !id.is_empty() && shipped::keys(Role::Environment, id, class.point).is_none();
+    let is_plugin = table.get("id").is_some_and(|id| id.node.value.as_str().is_some_and(is_installed));
     let entry = if is_plugin { None } else { table.remove("harness") }?;
     let mut diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, "an environment has no `harness`: it belongs to an agent of it")
         .label("not known here")

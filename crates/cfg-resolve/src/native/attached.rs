@@ -48,7 +48,7 @@ pub(crate) fn check(function: &str, value: &ResolvedValue, point: Point) -> Resu
 }
 
 /// Whether an id is a plain name, a path, or an organisation and a name.
-fn is_id(id: &str) -> bool {
+pub(crate) fn is_id(id: &str) -> bool {
     if !id.contains('/') || id.starts_with('/') || id.starts_with("./") {
         return true;
     }

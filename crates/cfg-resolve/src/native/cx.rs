@@ -4,14 +4,14 @@ mod tables;
 
 use std::{borrow::Cow, cell::Cell};
 
-use cfg_compose::{Integer, Origin};
+use cfg_compose::Origin;
 use cfg_schema::{Point, Schema};
 
 use super::{
     replaced::{self, Replaced},
     words,
 };
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, view, walk};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, view, walk};
 
 /// The table whose validators run, with the schema that it is of.
 pub(crate) struct Cx<'a> {
@@ -117,9 +117,9 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// An integer. Those beyond 64 bits are taken as the largest.
-    pub(crate) fn int(&self, path: &str) -> Option<i64> {
-        self.get(path)?.value.as_int()
+    /// An integer. Those beyond 128 bits are taken as the largest.
+    pub(crate) fn int(&self, path: &str) -> Option<i128> {
+        self.get(path)?.value.as_wide()
     }
 
     /// A number.
@@ -182,8 +182,8 @@ impl<'a> Cx<'a> {
     }
 
     /// The integers of an array.
-    pub(crate) fn ints(&self, path: &str) -> Option<Vec<i64>> {
-        let int = |item: &Resolved| if let ResolvedValue::Int(Integer::Small(small)) = item.value { Some(small) } else { None };
+    pub(crate) fn ints(&self, path: &str) -> Option<Vec<i128>> {
+        let int = |item: &Resolved| item.value.as_wide();
         match &self.get(path)?.value {
             ResolvedValue::List(items) => {
                 let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
@@ -237,8 +237,8 @@ impl<'a> Cx<'a> {
     }
 
     /// Assigns an integer.
-    pub(crate) fn set_int(&mut self, path: &str, value: i64) {
-        self.set(path, ResolvedValue::Int(Integer::Small(value)));
+    pub(crate) fn set_int(&mut self, path: &str, value: i128) {
+        self.set(path, ResolvedValue::Int(coerce::integer(value)));
     }
 
     /// Assigns a string.
@@ -317,7 +317,7 @@ fn is_true(value: &ResolvedValue) -> bool {
     match value {
         ResolvedValue::Null | ResolvedValue::Invalid => false,
         ResolvedValue::Bool(boolean) => *boolean,
-        ResolvedValue::Int(integer) => !matches!(integer, Integer::Small(0)),
+        ResolvedValue::Int(integer) => coerce::wide(integer) != 0,
         ResolvedValue::Float(float) => *float != 0.0,
         ResolvedValue::Str(text) => !text.is_empty(),
         ResolvedValue::List(items) => !items.is_empty(),

@@ -56,14 +56,14 @@ pub(super) fn key(point: Point, old: &'static str, vllm: &'static str) -> &'stat
 }
 
 /// Python's `a // b`; its exception where `b` is zero, which nothing catches.
-pub(super) fn floor_div(a: i64, b: i64, ends: &[&'static str]) -> Result<i64, Failure> {
+pub(super) fn floor_div(a: i128, b: i128, ends: &[&'static str]) -> Result<i128, Failure> {
     let quotient = a.checked_div(b).ok_or_else(|| by_zero(ends))?;
     let is_exact = quotient.checked_mul(b) == Some(a);
     Ok(if !is_exact && (a < 0) != (b < 0) { quotient.saturating_sub(1) } else { quotient })
 }
 
 /// Whether `b` divides `a`; an exception where `b` is zero.
-pub(super) fn divides(b: i64, a: i64, ends: &[&'static str]) -> Result<bool, Failure> {
+pub(super) fn divides(b: i128, a: i128, ends: &[&'static str]) -> Result<bool, Failure> {
     a.checked_rem(b).map(|rest| rest == 0).ok_or_else(|| by_zero(ends))
 }
 

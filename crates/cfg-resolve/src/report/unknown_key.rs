@@ -29,6 +29,7 @@ impl Walker<'_> {
         let mut diagnostic = self.explain(table, &owner, entry).native("extra_forbidden", self.path.loc()).key(self.path.key());
         diagnostic.location = entry.key_origin.place();
         self.path.pop();
+        self.note_wordless(&entry.node.value, entry.key_origin.place());
         self.diagnostics.push(diagnostic);
     }
 

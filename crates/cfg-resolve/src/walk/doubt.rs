@@ -45,12 +45,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether the value of the key where the walker is cannot be told.
-    pub(super) fn is_doubtful(&self) -> bool {
-        !self.doubtful.is_empty() && self.doubtful.contains(&self.path.schema_path())
-    }
-
-    /// Puts what cannot be told into the table where the walker is, for keys that are not given.
+    /// Puts what cannot be told into the table where the walker is, and into those below it.
     pub(super) fn mark_doubtful(&self, table: &mut ResolvedTable) {
         if self.doubtful.is_empty() {
             return;
@@ -59,13 +54,26 @@ impl Walker<'_> {
         for path in &self.doubtful {
             let below =
                 if owner.is_empty() { Some(&**path) } else { path.strip_prefix(&*owner).and_then(|rest| rest.strip_prefix('.')) };
-            let Some(node) = below.and_then(|rest| rest.split(['.', '[']).next()).and_then(|key| table.node.field(key)) else {
-                continue;
-            };
-            if node.at(self.schema.point).is_some() && table.given_mut(node).is_none() {
+            if let Some(below) = below {
+                self.mark(table, below);
+            }
+        }
+    }
+
+    fn mark(&self, table: &mut ResolvedTable, path: &str) {
+        let (key, rest) = path.split_once('.').unwrap_or((path, ""));
+        let Some(node) = key.split('[').next().and_then(|name| table.node.field(name)) else { return };
+        if node.at(self.schema.point).is_none() {
+            return;
+        }
+        match table.given_mut(node).map(|field| &mut field.resolved.value) {
+            None => {
                 let resolved = Resolved { value: ResolvedValue::Invalid, origin: Origin::Default };
                 table.fields.push(Field { node, resolved, is_set: true });
             }
+            Some(value) if rest.is_empty() => *value = ResolvedValue::Invalid,
+            Some(ResolvedValue::Table(inner)) => self.mark(inner, rest),
+            Some(_) => {}
         }
     }
 }

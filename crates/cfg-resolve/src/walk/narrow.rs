@@ -4,11 +4,14 @@
 use std::ops::Range;
 
 use cfg_compose::{Entry, Table, Value};
-use cfg_diag::{Diagnostic, codes};
-use cfg_schema::{Interval, Segment};
+use cfg_diag::{Diagnostic, Location, Native, codes};
+use cfg_schema::{Interval, Point, Segment};
 
-use super::Walker;
-use crate::{ResolvedTable, loc::Step};
+use super::{
+    Walker,
+    shipped::{self, Role},
+};
+use crate::{ResolvedTable, loc::Step, points};
 
 /// How a validator treats one field.
 #[derive(Clone, Copy)]
@@ -19,12 +22,10 @@ struct Narrowing {
     needs_id: bool,
     /// Whether its errors are located at the field, rather than at the table around it.
     is_located: bool,
-    /// Whether its errors hide the others of the table around it.
-    hides: bool,
 }
 
 const fn narrowing(validator: &'static str, field: &'static str) -> Narrowing {
-    Narrowing { validator, field, needs_id: false, is_located: true, hides: true }
+    Narrowing { validator, field, needs_id: false, is_located: true }
 }
 
 /// In the order in which prime-rl looks at them.
@@ -34,7 +35,7 @@ const NARROWINGS: [Narrowing; 6] = [
     narrowing("_resolve_env", "env"),
     Narrowing { needs_id: true, ..narrowing("_resolve_taskset", "taskset") },
     narrowing("_resolve_harness", "harness"),
-    Narrowing { hides: false, ..narrowing("_resolve_judges", "judges") },
+    Narrowing { is_located: false, ..narrowing("_resolve_judges", "judges") },
 ];
 
 /// A field that has been looked at in this way, and what was found in it.
@@ -55,17 +56,14 @@ pub(super) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize>
     NARROWINGS.iter().position(|narrowing| narrowing.field == name && is_run(narrowing))
 }
 
+/// Whether a refusal by this function of prime-rl comes only after a field of the table was looked up.
+pub(super) fn is_late(check: &str) -> bool {
+    matches!(check, "_refuse_env_level_harness" | "resolve_judges" | "default_harness_id")
+}
+
 /// Whether the package that brings a table's class brings that of this field with it: a taskset has tasks of its own.
 pub(super) fn is_part(field: cfg_schema::Node) -> bool {
     field.segment() == Segment::Field("task")
-}
-
-/// Makes the field's value a table where prime-rl does: what is empty counts as an empty table.
-pub(super) fn prepare(rank: usize, entry: &mut Entry) {
-    let Narrowing { needs_id, hides, .. } = NARROWINGS[rank];
-    if !needs_id && hides && matches!(&entry.node.value, Value::List(items) if items.is_empty()) {
-        entry.node.value = Value::Table(Table::default());
-    }
 }
 
 /// Whether a table names its class: by its own `id`, or by that of its taskset.
@@ -75,35 +73,132 @@ pub(super) fn has_id(table: &Table) -> bool {
     own(table) || table.get("taskset").is_some_and(is_set)
 }
 
+/// The name under which the class of a table is looked up.
+fn id(table: &Table) -> Option<(&str, Option<Location>)> {
+    let node = &table.get("id")?.node;
+    Some((node.value.as_str().filter(|id| !id.is_empty())?, node.origin.place()))
+}
+
+/// The class of a table, as far as it is known here.
+#[derive(Clone, Copy)]
+pub(super) enum Class {
+    /// The one in the schema.
+    Known,
+    /// One of the verifiers package, with these keys besides.
+    Shipped(&'static [&'static str]),
+    /// One that another package brings.
+    Installed,
+}
+
+impl Class {
+    /// Whether it may have a key that the schema does not know.
+    pub(super) fn may_have(self, key: &str) -> bool {
+        match self {
+            Self::Known => false,
+            Self::Shipped(keys) => keys.contains(&key),
+            Self::Installed => true,
+        }
+    }
+}
+
+/// The class that `table` names at `field`.
+pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point) -> Class {
+    let role = match field.segment() {
+        Segment::Field(name) => Role::of(name),
+        _ => Some(Role::Judge),
+    };
+    let keys = match (id(table), role) {
+        (Some((id, _)), Some(role)) => shipped::keys(role, id, point),
+        _ if !has_id(table) => return Class::Known,
+        _ => match table.get("taskset").map(|entry| &entry.node.value) {
+            Some(Value::Table(taskset)) => id(taskset).and_then(|(id, _)| shipped::keys_of_its_environment(id, point)),
+            _ => None,
+        },
+    };
+    keys.map_or(Class::Installed, Class::Shipped)
+}
+
+/// Whether a key of the default class is not one of the class that `table` names.
+pub(super) fn lacks(key: &str, table: &Table) -> bool {
+    id(table).is_some_and(|(id, _)| shipped::is_of_default(key, id))
+}
+
 impl Walker<'_> {
+    /// Says of a field of this rank which packages prime-rl looks for.
+    pub(super) fn packages(&mut self, rank: usize, value: &Value) {
+        let Some(role) = Role::of(NARROWINGS[rank].field) else { return };
+        let tables: &[&Value] = &match value {
+            Value::List(items) => items.iter().map(|item| &item.value).collect(),
+            other => vec![other],
+        };
+        for table in tables {
+            let Value::Table(table) = table else { continue };
+            let Some((id, place)) = id(table) else { continue };
+            if shipped::keys(role, id, self.schema.point).is_some() {
+                continue;
+            }
+            let role = role.in_words();
+            let message = format!("whether prime-rl accepts the {role} `{id}`, the installed package of that name decides");
+            let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, message)
+                .key(format!("{}.id", self.path.key()))
+                .help("without the package prime-rl ends in ModuleNotFoundError");
+            diagnostic.location = place;
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
     /// After the field of this rank has been walked: what was found in it from `start` on. The path is that of the table around it.
     pub(super) fn narrowed(&mut self, rank: usize, has_id: bool, start: usize) -> Option<Narrowed> {
-        let Narrowing { needs_id, is_located, hides, .. } = NARROWINGS[rank];
-        if !hides || (needs_id && !has_id) {
+        let Narrowing { field, needs_id, is_located, .. } = NARROWINGS[rank];
+        if needs_id && !has_id {
             return None;
         }
         let found = start..self.diagnostics.len();
         if !is_located {
             let depth = self.path.loc().len();
+            let is_list = field == "judges";
+            let mut first = None;
             for native in self.diagnostics[start..].iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
-                if native.loc.len() > depth {
-                    native.loc.remove(depth);
+                if native.loc.len() <= depth + usize::from(is_list) {
+                    continue;
+                }
+                native.loc.remove(depth);
+                if is_list {
+                    // The items are looked at one by one, and the first faulty one ends it.
+                    let item = native.loc.remove(depth);
+                    native.masked |= first.get_or_insert_with(|| item.clone()) != &item;
                 }
             }
+        } else if self.schema.point >= points::NESTED_ENVS {
+            self.crash_at_a_path(start);
         }
         Some(Narrowed { rank, found })
     }
 
-    /// Masks what prime-rl does not come to say of a table, among the diagnostics from `start` on.
-    pub(super) fn mask_others(&mut self, start: usize, narrowed: &[Narrowed]) {
+    /// To locate errors prime-rl makes them anew, which ends in an exception for that of a wrong path.
+    fn crash_at_a_path(&mut self, start: usize) {
+        let is_path = |native: &Native| !native.masked && native.kind == "path_type";
+        let Some(first) = self.diagnostics[start..].iter_mut().find(|found| found.native.as_ref().is_some_and(is_path)) else {
+            return;
+        };
+        first.code = &codes::LOADING_CRASHES;
+        if let Some(native) = &mut first.native {
+            native.kind = "KeyError".into();
+            native.loc.clear();
+        }
+    }
+
+    /// Masks what prime-rl does not come to say of a table, among the diagnostics from `start` on. Returns whether a field refused it.
+    pub(super) fn mask_others(&mut self, start: usize, narrowed: &[Narrowed]) -> bool {
         let is_error = |diagnostic: &Diagnostic| diagnostic.native.as_ref().is_some_and(|native| !native.masked);
         let failing = narrowed.iter().filter(|field| self.diagnostics[field.found.clone()].iter().any(is_error));
-        let Some(first) = failing.min_by_key(|field| field.rank) else { return };
+        let Some(first) = failing.min_by_key(|field| field.rank) else { return false };
         for (index, diagnostic) in self.diagnostics.iter_mut().enumerate().skip(start) {
             if let Some(native) = diagnostic.native.as_mut().filter(|_| !first.found.contains(&index)) {
                 native.masked = true;
             }
         }
+        true
     }
 
     /// A key that the class known to prime-rl does not have; the installed one may.

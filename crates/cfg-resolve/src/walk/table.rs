@@ -6,7 +6,7 @@ use cfg_schema::{FieldType, Interval, Node, Policy, TypeKind};
 
 use super::{Walker, narrow};
 use crate::{
-    Field, ResolvedTable, ResolvedValue,
+    Field, ResolvedTable,
     before::{self, Class},
     loc::Step,
 };
@@ -20,14 +20,25 @@ impl Walker<'_> {
         let Some(interval) = node.at(point) else { return resolved };
         let refusals = before::run(Class { node, point }, interval, &mut table);
         let is_refused = !refusals.is_empty();
+        let is_late = refusals.iter().any(|refusal| narrow::is_late(refusal.check));
         self.refused(refusals);
         let policy = policy(interval.field_type());
-        let is_plugin =
-            self.plugins.last().is_some_and(|&(place, is_given)| place == node && (is_given || narrow::has_id(&table)));
+        let plugin = self.plugins.last().filter(|(place, _)| *place == node);
+        let class = match plugin {
+            None => narrow::Class::Known,
+            Some((_, true)) => narrow::Class::Installed,
+            Some((_, false)) => narrow::class(node, &table, point),
+        };
+        let is_plugin = matches!(class, narrow::Class::Installed);
+        let lacking: Vec<bool> = match plugin {
+            Some(_) => table.entries().iter().map(|entry| narrow::lacks(&entry.key, &table)).collect(),
+            None => Vec::new(),
+        };
         let mut unknown: Vec<Entry> = Vec::new();
         let mut taken: Vec<(Node, Interval, Entry)> = Vec::with_capacity(table.entries().len());
-        for entry in table.into_entries() {
-            match node.field_for_key(&entry.key, point) {
+        for (index, entry) in table.into_entries().into_iter().enumerate() {
+            let is_lacking = lacking.get(index).is_some_and(|lacks| *lacks);
+            match node.field_for_key(&entry.key, point).filter(|_| !is_lacking) {
                 None => unknown.push(entry),
                 Some((field, interval)) => match taken.iter().position(|(other, ..)| *other == field) {
                     None => taken.push((field, interval, entry)),
@@ -52,12 +63,9 @@ impl Walker<'_> {
         let mut narrowed = Vec::new();
         let narrows = narrow::narrows(interval);
         resolved.fields.reserve(taken.len());
-        for (field, field_interval, mut entry) in taken {
+        for (field, field_interval, entry) in taken {
             let before = self.diagnostics.len();
             let rank = if narrows { narrow::rank(interval, field) } else { None };
-            if let Some(rank) = rank {
-                narrow::prepare(rank, &mut entry);
-            }
             let is_part = is_plugin && narrow::is_part(field);
             if rank.is_some() || is_part {
                 self.plugins.push((field.item().unwrap_or(field), is_part));
@@ -65,10 +73,10 @@ impl Walker<'_> {
             let has_id = rank.is_some() && matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             let Entry { key, written, node: raw, .. } = entry;
             self.path.push(Step::Key { key, written });
-            let mut outcome = self.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant());
-            if self.is_doubtful() {
-                outcome.resolved.value = ResolvedValue::Invalid;
+            if let Some(rank) = rank {
+                self.packages(rank, &raw.value);
             }
+            let outcome = self.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant());
             self.path.pop();
             if rank.is_some() || is_part {
                 self.plugins.pop();
@@ -80,13 +88,17 @@ impl Walker<'_> {
         }
         for entry in unknown {
             match policy {
-                Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),
+                Policy::Forbid if class.may_have(&entry.key) => self.left_to_plugin(entry, &mut resolved),
                 Policy::Allow => resolved.extra.push((entry.key, entry.node)),
                 Policy::Ignore => self.ignored(node, &entry),
                 Policy::Forbid => self.unknown(node, &entry),
             }
         }
-        self.mask_others(start, &narrowed);
+        // Some refusals come only after the fields that are looked up.
+        let is_refused = is_refused && !(is_late && self.mask_others(start, &narrowed));
+        if !is_refused && !is_late {
+            self.mask_others(start, &narrowed);
+        }
         if is_refused {
             // prime-rl stops at the refusal and does not look at the fields.
             self.diagnostics[start + 1..]
@@ -95,7 +107,10 @@ impl Walker<'_> {
                 .for_each(|native| native.masked = true);
         }
         resolved.is_valid = self.errors_since(start) == 0;
-        self.mark_doubtful(&mut resolved);
+        // A table without errors prime-rl checks as it stands, whatever else is wrong.
+        if !resolved.is_valid {
+            self.mark_doubtful(&mut resolved);
+        }
         resolved.is_valid = self.natives(interval, &mut resolved, place);
         resolved
     }

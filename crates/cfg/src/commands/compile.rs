@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Session, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Session};
 use cfg_diag::{Location, Severity};
 use cfg_emit::Places;
 use cfg_project::Projects;
@@ -82,7 +82,7 @@ impl Input {
     }
 
     fn is_accepted(&self) -> bool {
-        self.command.checked.verdict == Verdict::Ok
+        self.command.checked.is_accepted()
     }
 
     /// Says what is wrong, where errors go: the output is for a program. What only a process that rl starts will refuse does not keep

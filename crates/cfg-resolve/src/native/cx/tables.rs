@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use cfg_compose::Origin;
 
 use super::Cx;
-use crate::{Field, Resolved, ResolvedTable, ResolvedValue, default::default_of};
+use crate::{Field, Resolved, ResolvedTable, ResolvedValue, coerce, default::default_of};
 
 impl Cx<'_> {
     /// Assigns a key of the map at a path, as Python's `self.a["key"] = value` does. The field does not count as set by it.
@@ -71,8 +71,8 @@ impl Cx<'_> {
     }
 
     /// Assigns an array of `count` times the same integer.
-    pub(crate) fn set_ints(&mut self, path: &str, value: i64, count: usize) {
-        let item = Resolved { value: ResolvedValue::Int(cfg_compose::Integer::Small(value)), origin: Origin::Default };
+    pub(crate) fn set_ints(&mut self, path: &str, value: i128, count: usize) {
+        let item = Resolved { value: ResolvedValue::Int(coerce::integer(value)), origin: Origin::Default };
         self.set(path, ResolvedValue::List(vec![item; count]));
     }
 }

@@ -35,6 +35,6 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 fn raise(cx: &mut Cx<'_>, ranks: &str) {
     let least = cx.int(ranks).unwrap_or(1);
     if cx.int("api_server_count").is_some_and(|count| count < least) {
-        cx.from(ranks).set_int("api_server_count", least);
+        cx.copy(ranks, "api_server_count");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::native::{Cx, Failure};
 
-const RANKS: [i64; 8] = [8, 16, 32, 64, 128, 256, 320, 512];
+const RANKS: [i128; 8] = [8, 16, 32, 64, 128, 256, 320, 512];
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(rank) = cx.int("max_lora_rank") else { return Ok(()) };

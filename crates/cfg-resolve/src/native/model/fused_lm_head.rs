@@ -3,7 +3,7 @@
 
 use crate::native::{Cx, Failure};
 
-const LEAST: i64 = 512;
+const LEAST: i128 = 512;
 
 pub(super) fn bounds(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match cx.int("fused_lm_head_chunk_size") {

@@ -14,8 +14,8 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         &["num_train_gpus", "num_infer_gpus", "num_teacher_gpus"]
     };
     let Some(present) = cx.int("gpus_per_node") else { return Ok(()) };
-    let parts: Vec<(&'static str, i64)> = counted.iter().filter_map(|path| Some((*path, cx.int(path)?))).collect();
-    let total = parts.iter().fold(0_i64, |total, (_, count)| total.saturating_add(*count));
+    let parts: Vec<(&'static str, i128)> = counted.iter().filter_map(|path| Some((*path, cx.int(path)?))).collect();
+    let total = parts.iter().fold(0_i128, |total, (_, count)| total.saturating_add(*count));
     if total <= present {
         return Ok(());
     }

@@ -10,7 +10,7 @@ pub(super) fn divisible(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Refuses a batch that is no multiple of `part`.
-pub(super) fn divides(batch: i64, part: Option<i64>, name: &'static str) -> Result<(), Failure> {
+pub(super) fn divides(batch: i128, part: Option<i128>, name: &'static str) -> Result<(), Failure> {
     let Some(part) = part else { return Ok(()) };
     match batch.checked_rem(part) {
         None | Some(0) => Ok(()),

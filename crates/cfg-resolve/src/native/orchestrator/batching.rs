@@ -3,7 +3,7 @@
 
 use super::{batch_size, names};
 use crate::{
-    ResolvedValue,
+    ResolvedValue, coerce,
     native::{Cx, Failure},
     points,
 };
@@ -78,13 +78,11 @@ fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> 
         return Ok(());
     }
     let mut product = times(cx.float("batch_size").unwrap_or_default(), factor.unwrap_or(1.0))?;
-    if cx.point >= points::A_GROUP_AT_LEAST
-        && let Integer::Small(small) = product
-    {
-        product = Integer::Small(small.max(size));
+    if cx.point >= points::A_GROUP_AT_LEAST && coerce::wide(&product) < size {
+        product = coerce::integer(size);
     }
     match (given, factor) {
-        (Some(given), Some(factor)) if product != Integer::Small(given) => Err(Failure::value(
+        (Some(given), Some(factor)) if product != coerce::integer(given) => Err(Failure::value(
             format!("`{inflight}` {given} is not `batch_size` {batch} times `oversampling_factor` {factor}"),
             &[inflight, "oversampling_factor", "batch_size"],
         )

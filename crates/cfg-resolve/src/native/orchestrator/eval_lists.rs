@@ -13,7 +13,7 @@ pub(super) fn fill(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn one_list(cx: &mut Cx<'_>, path: &'static str, default: i64) -> Result<(), Failure> {
+fn one_list(cx: &mut Cx<'_>, path: &'static str, default: i128) -> Result<(), Failure> {
     let (Some(items), Some(count)) = (cx.ints(path), cx.len("environment_ids")) else { return Ok(()) };
     match items[..] {
         [] => cx.set_ints(path, default, count),

@@ -29,6 +29,6 @@ pub(super) fn micro_batch_size(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Over how many GPUs a sequence is spread, where it is.
-pub(super) fn parallel(cx: &Cx<'_>) -> Option<i64> {
+pub(super) fn parallel(cx: &Cx<'_>) -> Option<i128> {
     cx.int("model.cp").filter(|&cp| cp > 1)
 }

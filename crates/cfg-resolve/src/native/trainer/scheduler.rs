@@ -30,7 +30,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Warmup and decay take more steps than there are.
-pub(super) fn too_long(warmup: i64, decay: i64, steps: i64) -> Failure {
+pub(super) fn too_long(warmup: i128, decay: i128, steps: i128) -> Failure {
     let sum = warmup.saturating_add(decay);
     let message = format!(
         "`scheduler.warmup_steps` is {warmup} and `scheduler.decay_steps` is {decay}, {sum} together, but `max_steps` is {steps}"

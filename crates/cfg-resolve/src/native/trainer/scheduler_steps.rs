@@ -16,7 +16,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
 }
 
-fn linear(warmup: i64, decay: i64, steps: Option<i64>) -> Result<(), Failure> {
+fn linear(warmup: i128, decay: i128, steps: Option<i128>) -> Result<(), Failure> {
     if warmup == 0 && decay == 0 {
         let message = "`scheduler.warmup_steps` and `scheduler.decay_steps` are both 0: nothing of the schedule is left";
         return Err(Failure::value(message, &["scheduler.warmup_steps", "scheduler.decay_steps"])
@@ -34,7 +34,7 @@ fn linear(warmup: i64, decay: i64, steps: Option<i64>) -> Result<(), Failure> {
     }
 }
 
-fn cosine(warmup: i64, steps: Option<i64>) -> Result<(), Failure> {
+fn cosine(warmup: i128, steps: Option<i128>) -> Result<(), Failure> {
     match steps {
         None => {
             let message = "`scheduler.type` is \"cosine\", but `max_steps` is not set: the curve ends where the run ends";

@@ -40,7 +40,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn count(cx: &Cx<'_>) -> i64 {
+fn count(cx: &Cx<'_>) -> i128 {
     if cx.point >= points::ROUTER_SPREADS && cx.tag("deployment") == Some("multi_node") {
         return 1;
     }

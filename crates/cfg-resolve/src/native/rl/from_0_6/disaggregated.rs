@@ -10,10 +10,10 @@ use crate::{
 use cfg_compose::Origin;
 
 /// More engines than any cluster has; a list of this length is not built.
-const TOO_MANY: i64 = 1 << 16;
+const TOO_MANY: i128 = 1 << 16;
 
 /// Prefill nodes of a replica of the deployment.
-fn prefill(cx: &Cx<'_>) -> i64 {
+fn prefill(cx: &Cx<'_>) -> i128 {
     part(
         cx,
         "inference.deployment.num_prefill_nodes",
@@ -22,7 +22,7 @@ fn prefill(cx: &Cx<'_>) -> i64 {
     )
 }
 
-fn decode(cx: &Cx<'_>) -> i64 {
+fn decode(cx: &Cx<'_>) -> i128 {
     part(
         cx,
         "inference.deployment.num_decode_nodes",
@@ -32,12 +32,12 @@ fn decode(cx: &Cx<'_>) -> i64 {
 }
 
 /// From e96bbae2d on the number of nodes is derived.
-fn part(cx: &Cx<'_>, total: &str, per_replica: &str, replicas: &str) -> i64 {
+fn part(cx: &Cx<'_>, total: &str, per_replica: &str, replicas: &str) -> i128 {
     cx.int(total).unwrap_or_else(|| cx.int(per_replica).unwrap_or(1).saturating_mul(cx.int(replicas).unwrap_or(1)))
 }
 
 /// The nodes that the inference deployment asks for.
-pub(super) fn nodes(cx: &Cx<'_>) -> i64 {
+pub(super) fn nodes(cx: &Cx<'_>) -> i128 {
     prefill(cx).saturating_add(decode(cx))
 }
 
@@ -72,7 +72,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn roles(prefill: i64, decode: i64, replicas: i64) -> Option<ResolvedValue> {
+fn roles(prefill: i128, decode: i128, replicas: i128) -> Option<ResolvedValue> {
     if prefill.max(0).saturating_add(decode.max(0)).saturating_mul(replicas.max(0)) > TOO_MANY {
         return None;
     }

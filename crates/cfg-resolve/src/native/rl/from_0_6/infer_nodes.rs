@@ -5,12 +5,12 @@ use super::disaggregated;
 use crate::native::{Cx, Failure};
 
 /// The number of nodes that one copy of the inference server takes.
-pub(super) fn per_replica(cx: &Cx<'_>) -> i64 {
+pub(super) fn per_replica(cx: &Cx<'_>) -> i128 {
     cx.int("deployment.num_infer_nodes").unwrap_or(0)
 }
 
 /// The nodes of all copies.
-pub(super) fn total(cx: &Cx<'_>) -> i64 {
+pub(super) fn total(cx: &Cx<'_>) -> i128 {
     per_replica(cx).saturating_mul(cx.int("deployment.num_infer_replicas").unwrap_or(1))
 }
 

@@ -6,14 +6,14 @@ use crate::{
 };
 
 /// `//`, which rounds down. Dividing by zero is an exception that nothing catches.
-pub(super) fn floor_div(dividend: i64, divisor: i64, path: &'static str) -> Result<i64, Failure> {
+pub(super) fn floor_div(dividend: i128, divisor: i128, path: &'static str) -> Result<i128, Failure> {
     let quotient = dividend.checked_div(divisor).ok_or_else(|| by_zero(path))?;
     let is_between = dividend.wrapping_rem(divisor) != 0 && (dividend < 0) != (divisor < 0);
     Ok(if is_between { quotient.saturating_sub(1) } else { quotient })
 }
 
 /// Whether `%` leaves nothing.
-pub(super) fn divides(divisor: i64, dividend: i64, path: &'static str) -> Result<bool, Failure> {
+pub(super) fn divides(divisor: i128, dividend: i128, path: &'static str) -> Result<bool, Failure> {
     dividend.checked_rem(divisor).map(|rest| rest == 0).ok_or_else(|| by_zero(path))
 }
 

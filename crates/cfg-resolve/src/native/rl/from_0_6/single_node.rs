@@ -29,7 +29,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let dp = cx.int(engine.dp).unwrap_or(1);
     if cx.int(engine.api_servers).unwrap_or(1) < dp && !cx.bool(engine.lora) {
-        cx.from(engine.dp).set_int(engine.api_servers, dp);
+        cx.copy(engine.dp, engine.api_servers);
     }
     Ok(())
 }

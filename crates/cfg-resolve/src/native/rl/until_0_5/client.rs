@@ -44,10 +44,9 @@ fn ranks(cx: &mut Cx<'_>, place: &str) {
     if !cx.has("inference") || cx.is_set(place) {
         return;
     }
-    let local = cx.int("inference.data_parallel_size_local").filter(|local| *local != 0);
-    if let Some(ranks) = local.or_else(|| cx.int("inference.parallel.dp")) {
-        cx.from("inference.parallel.dp").set_int(place, ranks);
-    }
+    let local = "inference.data_parallel_size_local";
+    let has_local = cx.int(local).is_some_and(|local| local != 0);
+    cx.copy(if has_local { local } else { "inference.parallel.dp" }, place);
 }
 
 /// Where a server listens.

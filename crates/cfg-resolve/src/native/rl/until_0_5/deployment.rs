@@ -33,7 +33,7 @@ fn single_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     devices::ranks(cx, "inference", gpus, "deployment.num_infer_gpus")?;
     let (dp, servers) = (cx.int("inference.parallel.dp").unwrap_or(1), cx.int("inference.api_server_count").unwrap_or(1));
     if cx.point >= points::SERVERS_OF_ONE_NODE && servers < dp && !cx.bool("inference.enable_lora") {
-        cx.from("inference.parallel.dp").set_int("inference.api_server_count", dp);
+        cx.copy("inference.parallel.dp", "inference.api_server_count");
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ fn multi_node(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn node_ranks(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
+fn node_ranks(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
     let tp = cx.int("inference.parallel.tp").unwrap_or(1);
     let ranks = floor_div(gpus, tp, &["inference.parallel.tp"])?;
     if ranks <= 1 {
@@ -85,7 +85,7 @@ fn node_ranks(cx: &mut Cx<'_>, gpus: i64) -> Result<(), Failure> {
     Ok(())
 }
 
-fn nccl(cx: &mut Cx<'_>, gpus: i64) {
+fn nccl(cx: &mut Cx<'_>, gpus: i128) {
     let replicas = if cx.point < points::REPLICAS { 1 } else { cx.int("deployment.num_infer_replicas").unwrap_or(1) };
     let nodes = cx.int("deployment.num_infer_nodes").unwrap_or(1).saturating_mul(replicas);
     let each = if cx.point < points::RANKS_PER_NODE {

@@ -13,7 +13,7 @@ use crate::{
     points,
 };
 
-const VISIBLE: i64 = 8;
+const VISIBLE: i128 = 8;
 
 pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.point < points::GPU_IDS {
@@ -37,7 +37,7 @@ pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The first form: the ranks must be given to match.
-fn sharding(cx: &Cx<'_>, gpus: i64, key: &'static str) -> Result<(), Failure> {
+fn sharding(cx: &Cx<'_>, gpus: i128, key: &'static str) -> Result<(), Failure> {
     let (dp, tp) = (cx.int("inference.parallel.dp").unwrap_or(1), cx.int("inference.parallel.tp").unwrap_or(1));
     if !cx.has("inference") || gpus == dp.saturating_mul(tp) {
         return Ok(());
@@ -53,7 +53,7 @@ pub(super) fn fill_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Gives the server as many ranks as its GPUs allow.
-pub(super) fn ranks(cx: &mut Cx<'_>, server: &'static str, gpus: i64, key: &'static str) -> Result<(), Failure> {
+pub(super) fn ranks(cx: &mut Cx<'_>, server: &'static str, gpus: i128, key: &'static str) -> Result<(), Failure> {
     let (dp, tp_key) = match server {
         "inference" => ("inference.parallel.dp", "inference.parallel.tp"),
         _ => ("teacher_inference.parallel.dp", "teacher_inference.parallel.tp"),
@@ -98,12 +98,12 @@ pub(super) fn enough_for_nccl(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn requested(cx: &Cx<'_>) -> BTreeSet<i64> {
+fn requested(cx: &Cx<'_>) -> BTreeSet<i128> {
     let ids = |key| cx.ints(key).unwrap_or_default();
     ids("trainer_gpu_ids").into_iter().chain(ids("inference_gpu_ids")).collect()
 }
 
 /// The number of GPU ids in an array.
-pub(super) fn count(cx: &Cx<'_>, key: &str) -> i64 {
-    cx.len(key).and_then(|count| i64::try_from(count).ok()).unwrap_or(0)
+pub(super) fn count(cx: &Cx<'_>, key: &str) -> i128 {
+    cx.len(key).and_then(|count| i128::try_from(count).ok()).unwrap_or(0)
 }

@@ -20,7 +20,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The GPUs that work on one sequence together. Tensor parallelism left the trainer with `effa509cb`.
-pub(super) fn one_sequence(cx: &Cx<'_>) -> i64 {
+pub(super) fn one_sequence(cx: &Cx<'_>) -> i128 {
     let (cp, tp) = (cx.int("trainer.model.cp").unwrap_or(1), cx.int("trainer.model.tp").unwrap_or(1));
     cp.saturating_mul(tp)
 }

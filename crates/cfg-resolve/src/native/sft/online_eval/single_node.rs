@@ -38,7 +38,7 @@ fn enough_gpus(cx: &Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Serves a copy of the model on each group of GPUs. Returns how many GPUs that are together.
-fn copies(cx: &mut Cx<'_>) -> Result<i64, Failure> {
+fn copies(cx: &mut Cx<'_>) -> Result<i128, Failure> {
     let tensor = cx.int(TENSOR).unwrap_or(1);
     let mut data = cx.int(DATA).unwrap_or(1);
     let gpus = cx.int(GPUS).unwrap_or(1);
@@ -74,7 +74,7 @@ fn client(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// The port that a URL names.
-fn port_of(url: &str) -> Option<i64> {
+fn port_of(url: &str) -> Option<i128> {
     let (_, rest) = url.split_once("//")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let host = authority.rsplit('@').next()?;

@@ -36,7 +36,7 @@ pub(super) fn choose(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 /// Tells both sides the way, and the trainer how many GPUs receive.
-pub(super) fn apply(cx: &mut Cx<'_>, receivers: i64) {
+pub(super) fn apply(cx: &mut Cx<'_>, receivers: i128) {
     let way = cx.tag("weight_broadcast").unwrap_or_default();
     if way == "nccl" {
         cx.set_int("weight_broadcast.inference_world_size", receivers);

@@ -1,0 +1,184 @@
+//! A table whose class a package brings is made a Python dictionary, and its `id` looked up, before anything is compared with a type.
+
+use cfg_compose::{Entry, Node, Origin, Table, Value};
+use cfg_diag::{Diagnostic, codes};
+use cfg_schema::Point;
+
+use super::{Class, Refusal, python};
+use crate::{native::attached::is_id, points};
+
+/// The table at `field`, of a class whose `id` prime-rl's function `check` looks up where it has one.
+pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static str) -> Option<Refusal> {
+    // Another stands in for the `id` of a harness, and what is no taskset's `id` is left as it is.
+    let (has_default, is_taskset) = (field == "harness", field == "taskset");
+    let entry = table.get_mut(field)?;
+    if matches!(entry.node.value, Value::Null) {
+        return None;
+    }
+    let mut made = if python::is_true(&entry.node.value) {
+        match dictionary(&entry.node.value) {
+            Ok(made) => made,
+            Err(fault) => return Some(refusal(entry, fault, check)),
+        }
+    } else {
+        Some(Table::default())
+    };
+    let inner = match (&mut made, &mut entry.node.value) {
+        (Some(made), _) => made,
+        (None, Value::Table(inner)) => inner,
+        _ => return None,
+    };
+    let mut fault = None;
+    if let Some(id) = inner.get("id") {
+        if python::is_true(&id.node.value) {
+            fault = looked_up(&id.node.value, class.point, has_default || is_taskset).map(|fault| (fault, id.node.origin));
+        } else if has_default {
+            inner.remove("id");
+        }
+    }
+    // An environment without an `id` is the taskset's.
+    if field == "env"
+        && !inner.get("id").is_some_and(|id| python::is_true(&id.node.value))
+        && let Some(Value::Table(taskset)) = inner.get("taskset").map(|entry| &entry.node.value)
+        && let Some(id) = taskset.get("id").filter(|id| matches!(&id.node.value, Value::Str(id) if is_malformed(id, class.point)))
+    {
+        fault = Some((Fault::Value, id.node.origin));
+    }
+    let is_kept = is_taskset && !inner.get("id").is_some_and(|id| python::is_true(&id.node.value));
+    if let Some((fault, origin)) = fault {
+        return Some(refused(origin, format!("`{field}.id` must be the name of a package"), fault, check, entry));
+    }
+    if let Some(made) = made.filter(|_| !is_kept) {
+        entry.node.value = Value::Table(made);
+    }
+    None
+}
+
+/// The judges of a task: each is looked up, one after the other. Those behind one that is refused are not looked at.
+pub(super) fn judges(class: Class, table: &mut Table) -> Option<Refusal> {
+    let check = "resolve_judges";
+    let entry = table.get_mut("judges").filter(|entry| python::is_true(&entry.node.value))?;
+    let Value::List(judges) = &mut entry.node.value else {
+        // What can be gone through, a text or the keys of a table, gives texts, which are no tables.
+        let fault = if matches!(entry.node.value, Value::Str(_) | Value::Table(_)) { Fault::Value } else { Fault::Type };
+        return Some(refusal(entry, fault, check));
+    };
+    let mut first = None;
+    for (index, judge) in judges.iter_mut().enumerate() {
+        let fault = match dictionary(&judge.value) {
+            Err(fault) => Some((fault, "a judge is a table")),
+            Ok(made) => {
+                if let Some(made) = made {
+                    judge.value = Value::Table(made);
+                }
+                match id_of(judge) {
+                    Some(id) => {
+                        looked_up(id, class.point, false).map(|fault| (fault, "a judge's `id` must be the name of a package"))
+                    }
+                    None => Some((Fault::Value, "a judge has no `id`")),
+                }
+            }
+        };
+        if let Some((fault, message)) = fault {
+            first = Some((index, judge.origin, fault, message));
+            break;
+        }
+    }
+    let (index, origin, fault, message) = first?;
+    let before: Vec<Node> = judges.drain(..index).collect();
+    let mut refusal = refused(origin, message.to_owned(), fault, check, entry);
+    if !before.is_empty() {
+        entry.node.value = Value::List(before);
+    }
+    refusal.diagnostic.help = Some("set `id` to the name of the judge's package, such as \"reference\" or \"rubric\"".to_owned());
+    Some(refusal)
+}
+
+fn id_of(judge: &Node) -> Option<&Value> {
+    let Value::Table(table) = &judge.value else { return None };
+    table.get("id").map(|id| &id.node.value).filter(|id| python::is_true(id))
+}
+
+/// How Python's refusal is called: pydantic catches one of them, and the others end prime-rl.
+#[derive(Clone, Copy)]
+enum Fault {
+    Value,
+    Type,
+    Attribute,
+    Module,
+}
+
+/// Why a true `id` cannot be looked up. Later versions ask first whether it is a text, but not of each.
+fn looked_up(id: &Value, point: Point, is_asked: bool) -> Option<Fault> {
+    match id {
+        // Only after it was looked up would it be null, which is no name either.
+        Value::Str(id) if &**id == "None" => Some(Fault::Module),
+        Value::Str(id) if is_malformed(id, point) => Some(Fault::Value),
+        Value::Str(_) | Value::Unknown => None,
+        _ if is_asked && point >= points::NESTED_ENVS => Some(Fault::Value),
+        Value::Table(_) | Value::List(_) => Some(Fault::Attribute),
+        _ if point >= points::CONCURRENCY => Some(Fault::Attribute),
+        _ => Some(Fault::Type),
+    }
+}
+
+/// Whether an `id` is none of the Hub, although it has a slash.
+fn is_malformed(id: &str, point: Point) -> bool {
+    point < points::CONCURRENCY && !is_id(id)
+}
+
+/// Python's `dict(value)`; nothing where that is the value itself.
+fn dictionary(value: &Value) -> Result<Option<Table>, Fault> {
+    match value {
+        Value::Table(_) | Value::Unknown => Ok(None),
+        Value::Str(text) if text.is_empty() => Ok(Some(Table::default())),
+        Value::List(items) => pairs(items).map(Some),
+        Value::Str(_) => Err(Fault::Value),
+        _ => Err(Fault::Type),
+    }
+}
+
+/// A table of an array of pairs.
+fn pairs(items: &[Node]) -> Result<Table, Fault> {
+    let mut table = Table::default();
+    for item in items {
+        let text = |text: String| Node { value: Value::Str(text.into()), origin: item.origin };
+        let (key, node) = match &item.value {
+            Value::List(pair) => match &pair[..] {
+                [key, value] => (key.clone(), value.clone()),
+                _ => return Err(Fault::Value),
+            },
+            Value::Table(pair) => match pair.entries() {
+                [key, value] => (text(key.key.to_string()), text(value.key.to_string())),
+                _ => return Err(Fault::Value),
+            },
+            Value::Str(pair) => match &pair.chars().collect::<Vec<_>>()[..] {
+                [key, value] => (text(key.to_string()), text(value.to_string())),
+                _ => return Err(Fault::Value),
+            },
+            _ => return Err(Fault::Type),
+        };
+        let Value::Str(key) = key.value else { return Err(Fault::Type) };
+        table.insert(Entry { key, written: None, key_origin: item.origin, node });
+    }
+    Ok(table)
+}
+
+fn refusal(entry: &mut Entry, fault: Fault, check: &'static str) -> Refusal {
+    let message = format!("`{}` is no table", entry.key);
+    refused(entry.node.origin, message, fault, check, entry)
+}
+
+/// The refusal of a value at `origin`, in the field of `entry`, which is not looked at again.
+fn refused(origin: Origin, message: String, fault: Fault, check: &'static str, entry: &mut Entry) -> Refusal {
+    let (code, kind) = match fault {
+        Fault::Value => (&codes::WRONG_TYPE, "value_error"),
+        Fault::Type => (&codes::LOADING_CRASHES, "TypeError"),
+        Fault::Attribute => (&codes::LOADING_CRASHES, "AttributeError"),
+        Fault::Module => (&codes::LOADING_CRASHES, "ModuleNotFoundError"),
+    };
+    let mut diagnostic = Diagnostic::new(code, message);
+    diagnostic.location = origin.place();
+    entry.node.value = Value::Unknown;
+    Refusal { diagnostic, kind, check, doubtful: Vec::new() }
+}
