@@ -1,16 +1,28 @@
 //! Fixes never make a config worse, and making them twice is making them once: over the sample of recorded configs, the fixtures, and the
 //! corpus where it is present.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path, thread};
 
 use cfg_check::{Fixed, fix};
-use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_diag::{Applicability, Diagnostic, FileId, codes};
 use cfg_rules::FixKind;
 use cfg_syntax::{Dialect, parse};
 use cfg_tests::{CLEAN, Checking, Recorded, shared, spread, workspace};
 
-fn fixed(checking: &Checking, text: &str) -> Fixed {
-    fix(FileId(0), text, &|_| true, &mut |text| checking.check(text).diagnostics)
+/// Which fixes are made.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// As `--fix` makes them.
+    Safe,
+    /// As `--fix --unsafe-fixes` makes them.
+    All,
+}
+
+impl Wanted {
+    fn fixed(self, checking: &Checking, text: &str) -> Fixed {
+        let allows = |applicability| matches!(self, Self::All) || applicability == Applicability::Safe;
+        fix(FileId(0), text, &allows, &mut |text| checking.check(text).diagnostics)
+    }
 }
 
 fn counts(diagnostics: &[Diagnostic]) -> BTreeMap<(&'static str, Option<String>), usize> {
@@ -33,11 +45,26 @@ fn becomes_metadata(diagnostic: &Diagnostic) -> bool {
     diagnostic.code == &codes::METADATA_IN_COMMENT || (diagnostic.key.as_deref() == Some("config") && diagnostic.fix.is_some())
 }
 
-/// Fixes a text, and says how often it was.
+/// Fixes a text, with the safe fixes and with all, and says how many all are.
 fn never_worse(checking: &Checking, text: &str) -> usize {
     let before = checking.check(text).diagnostics;
+    let fixable = |diagnostic: &Diagnostic| diagnostic.fix.as_ref().map(|fix| fix.applicability);
+    let has = |wanted| before.iter().any(|diagnostic| fixable(diagnostic) == Some(wanted));
+    if !has(Applicability::Safe) && !has(Applicability::Unsafe) {
+        return 0;
+    }
+    let all = makes_it_better(checking, text, &before, Wanted::All);
+    // Where no fix is unsafe, the safe ones are all.
+    if has(Applicability::Safe) && (has(Applicability::Unsafe) || all > 1) {
+        makes_it_better(checking, text, &before, Wanted::Safe);
+    }
+    all
+}
+
+fn makes_it_better(checking: &Checking, text: &str, before: &[Diagnostic], wanted: Wanted) -> usize {
+    let fixed = |checking: &Checking, text: &str| wanted.fixed(checking, text);
     let after = fixed(checking, text);
-    let known = counts(&before);
+    let known = counts(before);
     for (name, count) in counts(&after.diagnostics) {
         assert!(known.get(&name).is_some_and(|&known| count <= known), "{name:?} is new\n{text}\nbecame\n{}", after.text);
     }
@@ -66,16 +93,26 @@ fn never_worse(checking: &Checking, text: &str) -> usize {
     after.count
 }
 
+/// Fixes all vectors of a folder, its files side by side; says how many fixes were made.
+fn of_folder(folder: &Path) -> usize {
+    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
+    thread::scope(|scope| {
+        let running: Vec<_> = files.iter().map(|file| scope.spawn(|| of_vectors(file))).collect();
+        running.into_iter().map(|thread| thread.join().expect("never worse")).sum()
+    })
+}
+
 #[test]
 fn fixes_of_recorded_configs() {
-    let mut files: Vec<_> = fs::read_dir(workspace().join("tests/vectors"))
-        .expect("the folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
-    let count: usize = files.iter().map(|file| of_vectors(file)).sum();
-    assert!(count > 0, "no finding was fixed");
+    assert!(of_folder(&workspace().join("tests/vectors")) > 0, "no finding was fixed");
+}
+
+#[test]
+fn fixes_of_all_recorded_configs() {
+    if let Some(folder) = shared("vectors") {
+        assert!(of_folder(&folder) > 1000, "few findings were fixed");
+    }
 }
 
 fn of_vectors(file: &Path) -> usize {
@@ -116,7 +153,7 @@ fn fixes_of_the_pages() {
         for (text, checking) in examples(code.page) {
             never_worse(&checking, text);
             let own = |diagnostics: &[Diagnostic]| diagnostics.iter().filter(|found| found.code.code == code.code).count();
-            removed += own(&checking.check(text).diagnostics) - own(&fixed(&checking, text).diagnostics);
+            removed += own(&checking.check(text).diagnostics) - own(&Wanted::All.fixed(&checking, text).diagnostics);
         }
         let offers = cfg_rules::ALL.iter().any(|rule| rule.code == *code && rule.fix != FixKind::None);
         assert!(removed > 0 || !offers, "{} offers a fix, but no example of its page is fixed", code.name);

@@ -7,6 +7,7 @@ use cfg_tests::Checking;
 const JANUARY: &str = "d564195ca";
 
 /// Trainer with adapters and inference server, on the same GPU or each on its own.
+#[derive(Clone, Copy)]
 struct Story {
     hardware: &'static str,
     model: &'static str,
@@ -138,7 +139,9 @@ fn two_cards_of_24_gb_are_not_one_of_48() {
     };
     assert_eq!(story.names(), [("no-memory-to-load", Severity::Error), ("no-kv-cache", Severity::Error)]);
     let smaller = Story { model: "Qwen/Qwen2.5-3B-Instruct", utilization: Some(0.9), ..story };
-    assert_eq!(smaller.names(), [("out-of-memory", Severity::Error)]);
+    // Nobody wrote down what became of it, and by the worst error that was measured it could have run.
+    assert_eq!(smaller.names(), [("out-of-memory", Severity::Warning)]);
+    assert_eq!(Story { seq_len: 6144, ..smaller }.names(), [("out-of-memory", Severity::Error)]);
     assert_eq!(Story { hardware: "2x RTX 5090", ..smaller }.names(), []);
 }
 

@@ -1,6 +1,7 @@
 //! Values of components that prime-rl writes over: told where that changes them, once for each cause.
 
-use cfg_diag::codes;
+use cfg_check::fix;
+use cfg_diag::{Applicability, FileId, codes};
 use cfg_tests::Checking;
 
 /// The keys that are told to be without effect, with what is said.
@@ -47,4 +48,45 @@ fn a_table_of_another_variant_is_told_once() {
 fn nothing_is_said_of_a_config_that_is_refused() {
     let text = "seq_len = 4096\nfoo = 1\n[trainer]\n[orchestrator]\nseq_len = 2048\n";
     assert_eq!(keys("0.4.0", text), Vec::<String>::new());
+}
+
+/// The text after its safe fixes.
+fn fixed(target: &str, text: &str) -> String {
+    let checking = Checking::for_target(target).named("rl.toml");
+    let safe = |applicability| applicability == Applicability::Safe;
+    fix(FileId(0), text, &safe, &mut |text| checking.check(text).diagnostics).text
+}
+
+#[test]
+fn a_key_without_effect_is_taken_out() {
+    let text = "seq_len = 4096\nmax_steps = 5\n[trainer]\nmax_steps = 7 # of the trainer\n[orchestrator]\nseq_len = 2048\n";
+    let after = fixed("0.4.0", text);
+    assert_eq!(after, "seq_len = 4096\nmax_steps = 5\n[trainer]\n# of the trainer\n[orchestrator]\n");
+    let values = |text| {
+        let checked = Checking::for_target("0.4.0").named("rl.toml").check(text);
+        cfg_resolve::dump(&checked.resolved.expect("a config"), checked.target.point)
+    };
+    assert_eq!(values(text), values(&after), "what the run takes stays the same");
+}
+
+#[test]
+fn a_default_of_the_run_stays_what_is_taken() {
+    assert_eq!(fixed("0.4.0", "[trainer]\noutput_dir = \"mine\"\n[orchestrator]\n"), "[trainer]\n[orchestrator]\n");
+}
+
+#[test]
+fn a_table_of_another_variant_goes_as_a_whole() {
+    let text =
+        "[weight_broadcast]\ntype = \"filesystem\"\n[trainer.weight_broadcast]\ntype = \"nccl\"\nport = 29501\n[orchestrator]\n";
+    let after = fixed("0.4.0", text);
+    assert!(!after.contains("nccl") && !after.contains("29501"), "{after}");
+    assert_eq!(keys("0.4.0", &after), Vec::<String>::new());
+}
+
+#[test]
+fn what_has_an_effect_elsewhere_stays() {
+    // `model.name` of the trainer is replaced; its other keys are not.
+    let text = "[model]\nname = \"a/b\"\n[trainer.model]\nname = \"c/d\"\nseq_len = 4096\n[orchestrator]\n";
+    let after = fixed("0.4.0", text);
+    assert_eq!(after, text.replace("name = \"c/d\"\n", ""));
 }

@@ -14,8 +14,8 @@ struct Generated {
 /// The table that this program was built with, too: all else is made of it.
 const HISTORY: &str = "crates/cfg-schema/src/history.bin";
 
+/// What is made of that table, and of other sources.
 const FILES: &[Generated] = &[
-    Generated { path: HISTORY, make: history::compile },
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
@@ -73,7 +73,7 @@ fn json_schemas() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Every generated file: its path, and what it holds.
+/// Every generated file but the history: its path, and what it holds.
 fn files() -> Result<Vec<(String, Vec<u8>)>, String> {
     let mut files = FILES.iter().map(|file| Ok((file.path.to_owned(), (file.make)()?))).collect::<Result<Vec<_>, String>>()?;
     files.extend(json_schemas());
@@ -93,11 +93,16 @@ fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
     found
 }
 
+/// Whether the history that lies there is not the one that its text makes.
+fn history_is_stale(made: &[u8]) -> bool {
+    fs::read(root().join(HISTORY)).ok().as_deref() != Some(made)
+}
+
 /// Makes every file anew.
 pub(crate) fn write() -> Result<(), String> {
-    let (path, history) = (root().join(HISTORY), history::compile()?);
-    if fs::read(&path).ok().as_ref() != Some(&history) {
-        fs::write(path, history).map_err(|error| format!("{HISTORY}: {error}"))?;
+    let history = history::compile()?;
+    if history_is_stale(&history) {
+        fs::write(root().join(HISTORY), history).map_err(|error| format!("{HISTORY}: {error}"))?;
         return Err("the schema history is made anew; run this once more to make what follows from it".to_owned());
     }
     let files = files()?;
@@ -116,6 +121,9 @@ pub(crate) fn write() -> Result<(), String> {
 pub(crate) fn check() -> Result<(), String> {
     let files = files()?;
     let mut stale = abandoned(&files);
+    if history_is_stale(&history::compile()?) {
+        stale.insert(0, HISTORY.to_owned());
+    }
     stale.extend(
         files.into_iter().filter(|(path, bytes)| fs::read(root().join(path)).ok().as_ref() != Some(bytes)).map(|(path, _)| path),
     );

@@ -12,7 +12,7 @@ use cfg_syntax::{Dialect, Document};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
-    fit, guess_kind, overlay, rules,
+    fit, guess_kind, overlay, replaced, rules,
     rules::Source,
     session::Seen,
     split::{self, Own, SplitText},
@@ -178,6 +178,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
                 let none = Project::default();
                 let project = request.project.unwrap_or(&none);
                 let source = Source { file, text, dialect };
+                replaced::offer(session, schema, resolved, &source, &mut diagnostics);
                 let found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
                 let own = Own { file, schema, resolved, metadata: &metadata, target: &checked.target, project };
                 let (found, texts) = split::findings(session, &own, found);
@@ -418,7 +419,7 @@ fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
 
 fn no_config(what: Option<&str>) -> Diagnostic {
     let message = match what {
-        Some(what) => format!("this is no prime-rl config but {what}"),
+        Some(what) => format!("`cfg` does not check this file: it is {what}"),
         None => "this is no prime-rl config: prime-rl knows few of its keys, or none".to_owned(),
     };
     Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")

@@ -25,7 +25,7 @@ pub fn guess_kind(history: History, path: &str, document: &Document, named: bool
 /// Tells the kind of a table of values, written or composed.
 pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> KindGuess {
     let place = kind_of_place(path);
-    if let Some(what) = foreign(path, root).filter(|_| place.is_none()) {
+    if let Some(what) = foreign(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
         return KindGuess::NoConfig(Some(what));
     }
     let is_table = |key: &str| matches!(root.shape_of(key), Some(Shape::Table(_)));
@@ -58,14 +58,20 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
 /// So many keys of another kind do not outweigh the name of a file.
 const FEW_KEYS: usize = 4;
 
-/// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`.
+/// The kind that a file's name states: `train.toml`, `orch.toml`, `qwen3-8b.sft.toml`, `sft/train.toml`.
 pub(crate) fn kind_of_place(path: &str) -> Option<Kind> {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let mut parts = path.rsplit(['/', '\\']);
+    let name = parts.next().unwrap_or_default();
     let stem = name.strip_suffix(".toml").unwrap_or(name);
     let words = stem.split(['-', '_', '.']);
     let mut kinds: Vec<Kind> = words.filter_map(kind_of_word).collect();
     kinds.dedup();
-    if let [kind] = kinds.as_slice() { Some(*kind) } else { None }
+    match kinds.as_slice() {
+        // Both train; the folder says how.
+        [Kind::Trainer] if parts.next().is_some_and(|folder| folder == "sft") => Some(Kind::Sft),
+        [kind] => Some(*kind),
+        _ => None,
+    }
 }
 
 fn kind_of_word(word: &str) -> Option<Kind> {
@@ -94,6 +100,47 @@ fn foreign<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
         (Some(Shape::String), Some(Shape::Array), _) => Some("a hosted-training config"),
         _ => None,
     }
+}
+
+/// The root keys that prime-rl's entrypoints `eval` and `synthesize` had, which were there until 0.4.0.
+const OF_EVALUATION: [&str; 21] = [
+    "client",
+    "env",
+    "eval_base",
+    "log",
+    "max_concurrent",
+    "model",
+    "num_examples",
+    "output_dir",
+    "per_rollout",
+    "reasoning_field",
+    "resume_path",
+    "retry",
+    "rollouts_per_example",
+    "sampling",
+    "save",
+    "steps",
+    "toml_files",
+    "use_tqdm",
+    "wandb",
+    "watcher",
+    "weights_dir",
+];
+
+/// Those that no other entrypoint has at its root.
+const ONLY_OF_EVALUATION: [&str; 8] =
+    ["eval_base", "num_examples", "reasoning_field", "resume_path", "steps", "use_tqdm", "watcher", "weights_dir"];
+
+/// Whether a file is for `eval` or `synthesize`: their keys are those of an orchestrator, and a few of their own.
+fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
+    let says_so = |part: &str| matches!(part, "eval" | "evals" | "synthesize");
+    let stem = path.strip_suffix(".toml").unwrap_or(path);
+    let mut keys = root.shapes().map(|(key, _)| key).peekable();
+    keys.peek()?;
+    let (all, own) = keys
+        .fold((true, false), |(all, own), key| (all && OF_EVALUATION.contains(&key), own || ONLY_OF_EVALUATION.contains(&key)));
+    (all && (own || stem.split(['/', '\\']).any(says_so)))
+        .then_some("a config for prime-rl's `eval` or `synthesize`, which were there until 0.4.0 and are not checked")
 }
 
 /// How many keys of a file a kind knows, at any point of its history.
@@ -169,6 +216,24 @@ mod tests {
         assert!(matches!(guess("base.toml", open), KindGuess::OneOf(kinds) if kinds.len() == 5));
         assert_eq!(guess("train.toml", "lr = 1\nbatch_size = 8\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Trainer));
         assert_eq!(guess("infer.toml", "max_model_len = 8\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Inference));
+    }
+
+    #[test]
+    fn the_folder_tells_who_trains() {
+        let text = "max_steps = 5\n[data]\ntype = 'fake'\nbatch_size = 16\nseq_len = 128\n";
+        assert_eq!(guess("configs/sft/train.toml", text), KindGuess::Is(Kind::Sft));
+        assert_eq!(guess("rl/train.toml", "max_steps = 5\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Trainer));
+    }
+
+    #[test]
+    fn configs_of_eval_and_synthesize_are_told_apart() {
+        let is_evaluation = |path, text| matches!(guess(path, text), KindGuess::NoConfig(Some(what)) if what.contains("`eval`"));
+        assert!(is_evaluation("x.toml", "num_examples = 5\n[model]\nname = 'x'\n[[env]]\nid = 'a'\n"));
+        assert!(is_evaluation("evals/models/x.toml", "[model]\nname = 'x'\n"));
+        assert!(is_evaluation("deepscaler/eval.toml", "[[env]]\nid = 'a'\nrollouts_per_example = 3\n"));
+        assert!(!is_evaluation("x.toml", "num_examples = 5\nbatch_size = 8\n[[env]]\nid = 'a'\n"), "an orchestrator's mistake");
+        assert!(!is_evaluation("evals/x.toml", "[orchestrator]\n"));
+        assert!(!is_evaluation("evals/x.toml", ""));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod kind;
 mod meaning;
 pub mod memory;
 mod overlay;
+mod replaced;
 mod rules;
 mod session;
 mod shape;

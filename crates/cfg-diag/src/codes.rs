@@ -178,7 +178,7 @@ codes! {
     KEEP_LAST_WITHOUT_EFFECT = "PRL807" "keep-last-without-effect" Warning "A `keep_last` that deletes nothing";
     RESUME_BEYOND_END = "PRL808" "resume-beyond-end" Error "A run that goes on from a step at or behind its end";
     RESUME_BETWEEN_SAVES = "PRL809" "resume-between-saves" Warning "A step to resume from at which nothing is saved";
-    RESUME_WITHOUT_WANDB_ID = "PRL810" "resume-without-wandb-id" Warning "A resumed run that begins a new run of Weights & Biases";
+    RESUME_WITHOUT_WANDB_ID = "PRL810" "resume-without-wandb-id" Info "A resumed run that begins a new run of Weights & Biases";
     RESUME_UNSEEN_BY_LAUNCHER = "PRL811" "resume-unseen-by-launcher" Warning "A resume that the launcher does not see";
     CLEAN_DELETES_CHECKPOINTS = "PRL812" "clean-deletes-checkpoints" Warning "A file that deletes its own checkpoints at every start";
     STALE_OUTPUTS = "PRL813" "stale-outputs" Warning "A new run that finds the rollouts of the one before";

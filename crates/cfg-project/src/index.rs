@@ -134,7 +134,9 @@ impl Index {
     pub(crate) fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
         let below = match self.follow(folder)? {
             Lead::Folder(below) => below,
-            Lead::Outside(path) => return std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect(),
+            Lead::Outside(path) => {
+                return std::fs::read_dir(path)?.map(|entry| entry.map(|entry| folder.join(entry.file_name()))).collect();
+            }
             Lead::File(_) => return Err(io::ErrorKind::NotADirectory.into()),
             Lead::Nothing => return Err(io::ErrorKind::NotFound.into()),
         };
@@ -165,17 +167,26 @@ impl Index {
         self.blobs.lock().unwrap_or_else(PoisonError::into_inner).read(&entry.object)
     }
 
-    /// Walks along a path as the file system would once the index were checked out.
+    /// Walks along a path as the file system would once the index were checked out. Outside of the work tree it is the one that is there; a
+    /// path may leave the work tree and come back.
     fn follow(&self, path: &Path) -> io::Result<Lead> {
-        let Some(below) = self.below_top(path)? else { return Ok(Lead::Outside(path.to_owned())) };
-        let mut rest: VecDeque<OsString> = names(&below);
-        let mut here = PathBuf::new();
+        let whole = std::path::absolute(path)?;
+        let (mut here, mut rest) = match whole.strip_prefix(&self.top) {
+            Ok(below) => (PathBuf::new(), names(below)),
+            Err(_) => match self.enter(root(&whole), names(&whole)) {
+                Ok(inside) => inside,
+                Err(_) => return Ok(Lead::Outside(path.to_owned())),
+            },
+        };
         let mut links = 0;
         while let Some(name) = rest.pop_front() {
             if name == ".." {
                 if !here.pop() {
-                    let outside = self.top.join("..");
-                    return Ok(Lead::Outside(rest.iter().fold(outside, |path, name| path.join(name))));
+                    let Some(around) = self.top.parent() else { continue };
+                    match self.enter(around.to_owned(), std::mem::take(&mut rest)) {
+                        Ok(inside) => (here, rest) = inside,
+                        Err(outside) => return Ok(Lead::Outside(outside)),
+                    }
                 }
                 continue;
             }
@@ -194,12 +205,12 @@ impl Index {
                     }
                     let target = staging::path(&self.blob(&here)?);
                     here.pop();
+                    names(&target).into_iter().rev().for_each(|name| rest.push_front(name));
                     if target.is_absolute() {
-                        let target = rest.iter().fold(target, |path, name| path.join(name));
-                        let Ok(below) = target.strip_prefix(&self.top) else { return Ok(Lead::Outside(target)) };
-                        (rest, here) = (names(below), PathBuf::new());
-                    } else {
-                        names(&target).into_iter().rev().for_each(|name| rest.push_front(name));
+                        match self.enter(root(&target), std::mem::take(&mut rest)) {
+                            Ok(inside) => (here, rest) = inside,
+                            Err(outside) => return Ok(Lead::Outside(outside)),
+                        }
                     }
                 }
             }
@@ -208,17 +219,30 @@ impl Index {
         Ok(if is_folder { Lead::Folder(here) } else { Lead::Nothing })
     }
 
-    /// A path as it goes on from the top; nothing where it lies elsewhere.
-    fn below_top(&self, path: &Path) -> io::Result<Option<PathBuf>> {
-        let path = std::path::absolute(path)?;
-        if let Ok(below) = path.strip_prefix(&self.top) {
-            return Ok(Some(below.to_owned()));
+    /// Walks on from a folder outside of the work tree until the path reaches it: where it does, as seen from the top, and what is left of
+    /// the path. The error is where it leads if it never does.
+    fn enter(&self, mut at: PathBuf, mut rest: VecDeque<OsString>) -> Result<(PathBuf, VecDeque<OsString>), PathBuf> {
+        while let Some(name) = rest.pop_front() {
+            if name == ".." {
+                at.pop();
+            } else {
+                at.push(name);
+            }
+            // A link may lead to the work tree, and what stands behind `..` counts from where it leads.
+            if let Ok(real) = std::fs::canonicalize(&at) {
+                at = real;
+            }
+            if let Ok(below) = at.strip_prefix(&self.top) {
+                return Ok((below.to_owned(), rest));
+            }
         }
-        // A link may lead to the work tree.
-        let real = path.parent().and_then(|folder| std::fs::canonicalize(folder).ok()).zip(path.file_name());
-        let real = real.map(|(folder, name)| folder.join(name));
-        Ok(real.and_then(|real| real.strip_prefix(&self.top).ok().map(Path::to_owned)))
+        Err(at)
     }
+}
+
+/// Where an absolute path begins.
+fn root(path: &Path) -> PathBuf {
+    path.components().take_while(|part| matches!(part, Component::Prefix(_) | Component::RootDir)).collect()
 }
 
 /// The names along a path.

@@ -344,15 +344,11 @@ fn checkpointing_decides(plan: &Plan, run: &Run, gpu: &OnGpu) -> bool {
     is_off && can_be_on && helps() == Some(true)
 }
 
-/// Whether a run fails for certain. Where no run of this kind was measured, a lower bound is one only beyond the worst error elsewhere.
+/// Whether a run fails for certain: a lower bound is one only beyond the worst error that was ever measured of such runs.
 fn is_certain(run: &Run, assessment: &Assessment, gpu: &OnGpu, reason: Reason) -> bool {
     match reason {
         Reason::Peak { low, total, certain: true, .. } => {
-            let doubt = assessment
-                .accuracy
-                .as_ref()
-                .filter(|accuracy| !accuracy.validated)
-                .map_or(0.0, |accuracy| accuracy.figures.worst);
+            let doubt = assessment.accuracy.as_ref().map_or(0.0, |accuracy| accuracy.figures.worst);
             let of_trainer = assessment.peak.as_ref().filter(|_| gpu.trains).map_or(Bytes::ZERO, |peak| peak.low);
             low - of_trainer * doubt > total
         }

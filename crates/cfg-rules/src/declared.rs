@@ -36,6 +36,8 @@ pub struct Declared {
     pub tools: Option<bool>,
     /// Tokens that its prompts have at least, as far as they were measured; nothing where that is not known.
     pub input_tokens: Option<i64>,
+    /// An answer of so many tokens was seen to break off before its tool call, whatever the model; nothing where that is not known.
+    pub cut_answers: Option<i64>,
     /// Values that don't go together.
     pub conflicts: Vec<Conflict>,
     /// What is wrong in the declaration itself: the key, and why it can't be used.

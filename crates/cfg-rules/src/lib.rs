@@ -37,7 +37,10 @@ mod tool_use;
 mod tools;
 mod training;
 
-use cfg_diag::Diagnostic;
+use std::sync::LazyLock;
+
+use cfg_diag::{Code, Diagnostic};
+use cfg_schema::Kind;
 
 pub use assessed::Memory;
 pub use finding::{Finding, Repair};
@@ -143,8 +146,28 @@ pub static ALL: &[&Rule] = &[
     &operations::wandb_name_of_other_version::RULE,
 ];
 
+/// What is asked of a rule each time, side by side: the rules themselves lie far apart.
+struct Applying {
+    targets: Targets,
+    check: Check,
+    code: Code,
+}
+
+/// The rules that look at configs of each kind, in the order of the kinds.
+static OF_KINDS: LazyLock<[Vec<Applying>; Kind::ALL.len()]> = LazyLock::new(|| {
+    let applying = |rule: &&Rule| Applying { targets: rule.targets, check: rule.check, code: rule.code };
+    Kind::ALL.map(|kind| ALL.iter().filter(|rule| rule.kinds.contains(&kind)).map(applying).collect())
+});
+
 /// Runs every rule that applies. The second of each pair is the repair, if the rule knows one.
 pub fn run(context: &Context<'_>) -> Vec<(Diagnostic, Option<Repair>)> {
-    let applying = ALL.iter().filter(|rule| rule.applies(context));
-    applying.flat_map(|rule| rule.check.run(context).into_iter().map(|finding| finding.finish(rule.code))).collect()
+    let mut found = Vec::new();
+    let of_kind = Kind::ALL.iter().position(|kind| *kind == context.kind).map_or(&[][..], |index| &OF_KINDS[index]);
+    for rule in of_kind.iter().filter(|rule| rule.targets.contains(context.target.point)) {
+        match rule.check {
+            Check::Once(check) => found.extend(check(context).map(|finding| finding.finish(rule.code))),
+            Check::Each(check) => found.extend(check(context).into_iter().map(|finding| finding.finish(rule.code))),
+        }
+    }
+    found
 }

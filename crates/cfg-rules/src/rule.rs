@@ -74,22 +74,6 @@ pub struct Context<'a> {
     pub memory: &'a Memory,
 }
 
-impl Rule {
-    /// Whether it has anything to say of configs of this kind and target.
-    pub fn applies(&self, context: &Context<'_>) -> bool {
-        self.kinds.contains(&context.kind) && self.targets.contains(context.target.point)
-    }
-}
-
-impl Check {
-    pub(crate) fn run(self, context: &Context<'_>) -> Vec<Finding> {
-        match self {
-            Self::Once(check) => check(context).into_iter().collect(),
-            Self::Each(check) => check(context),
-        }
-    }
-}
-
 impl Targets {
     /// The whole history.
     pub const ALL: Self = Self { since: None, until: None };

@@ -264,10 +264,7 @@ impl<'a> Cx<'a> {
 
     /// Assigns a table of which nothing is given; the variant with this tag, where it is one of several.
     pub(crate) fn set_table(&mut self, path: &str, tag: Option<&str>) {
-        let node = path.split('.').try_fold(self.table.node, |node, key| {
-            // The tables on the way may be variants; the chosen one has the key.
-            node.field(key).or_else(|| node.variants(self.point).find_map(|variant| variant.field(key)))
-        });
+        let node = view::field_below(self.table.node, path, self.point);
         let node = node.and_then(|node| tag.map_or(Some(node), |tag| node.variant(tag)));
         if let Some(node) = node {
             self.set(path, ResolvedValue::from(ResolvedTable::new(node)));

@@ -1,8 +1,8 @@
 //! vLLM refuses a request whose prompt and `max_tokens` together exceed its context: `max_model_len`, or what the model was made for. A
-//! prompt has one token at least; the block of metadata may say how many.
+//! prompt has one token at least; the block of metadata may say how many, or the declaration of an environment.
 
 use cfg_diag::{Severity, codes};
-use cfg_plan::Fact;
+use cfg_plan::{Environment, Fact, Role};
 use cfg_schema::Kind;
 
 use super::{Room, USUAL_PROMPT, answers, stated_prompt};
@@ -22,11 +22,13 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding> {
-    let prompt = stated_prompt(cx);
+    let stated = stated_prompt(cx);
+    let declared = stated.is_none().then(|| declared_prompt(cx)).flatten();
+    let prompt = stated.or(declared.map(|(_, tokens)| tokens));
     let tokens = room.tokens();
     let left = tokens.saturating_sub(answer.value);
     let is_certain = left < prompt.unwrap_or(1).max(1);
-    if !is_certain && (prompt.is_some() || left >= USUAL_PROMPT) {
+    if !is_certain && (stated.is_some() || left >= USUAL_PROMPT) {
         return None;
     }
     let (own, allowed) = (answer.written_key().name(), answer.value);
@@ -57,14 +59,25 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
     if let Some(stated) = &cx.metadata.input_tokens {
         finding = finding.related(stated.location, format!("{} for the prompt", stated.value));
     }
+    if let Some((environment, tokens)) = declared.filter(|_| is_certain)
+        && let Some(location) = environment.location
+    {
+        finding = finding.related(location, format!("its prompts have {tokens} tokens at least"));
+    }
     finding = finding.help(if is_certain {
         format!("lower `{own}` to what the prompt leaves of the context{raise}")
     } else {
         format!("lower `{own}`{raise}; or state `input_tokens` in the metadata, if your prompts are shorter")
     });
     // Without a stated prompt half of the context is a guess that mostly works.
-    let fitting = prompt.map_or(tokens / 2, |prompt| tokens.saturating_sub(prompt));
+    let fitting = stated.map_or(tokens / 2, |prompt| tokens.saturating_sub(prompt));
     let repair = Repair::possible(format!("lower `{own}` to {fitting}"));
     let fits = fitting > 0 && fitting < allowed;
     Some(if fits { finding.repair(repair.set(answer.written_key(), fitting)) } else { finding })
+}
+
+/// The environment whose prompts are the longest at least, as far as environments are declared, with their tokens.
+fn declared_prompt<'a>(cx: &Context<'a>) -> Option<(&'a Environment, i64)> {
+    let declared = cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train);
+    declared.filter_map(|(environment, declared)| Some((environment, declared.input_tokens?))).max_by_key(|(_, tokens)| *tokens)
 }

@@ -28,6 +28,7 @@ impl Declared {
                 }
                 "tools" => store(boolean(value).map(Some), &mut declared.tools, "`true` or `false`"),
                 "input_tokens" => store(count(value).map(Some), &mut declared.input_tokens, "a number of tokens, at least 1"),
+                "cut_answers" => store(count(value).map(Some), &mut declared.cut_answers, "a number of tokens, at least 1"),
                 "passed_on" => store(texts(value), &mut declared.passed_on, "an array of names"),
                 "difficulties" => store(texts(value), &mut declared.difficulties, "an array of names"),
                 "broken" => store(pairs(value, string), &mut declared.broken, "a table of versions with reasons"),
@@ -218,6 +219,7 @@ mod tests {
             curriculum = "samples"
             tools = false
             input_tokens = 1300
+            cut_answers = 768
             broken = { "1.0" = "it crashes" }
             args = { split = { type = 'literal("a", "b")', default = "a", train = ["b"] }, n = { type = "int?", min = 1, means = "examples" } }
             never = [{ when = { split = "a", n = [1, 2] }, unset = ["m"], says = "no", instead = "yes", severity = "error" }]
@@ -226,6 +228,7 @@ mod tests {
         assert_eq!(declared.problems, []);
         assert_eq!((declared.others, declared.curriculum), (Some(Others::Refused), Some(Curriculum::Samples)));
         assert_eq!((declared.tools, declared.input_tokens), (Some(false), Some(1300)));
+        assert_eq!(declared.cut_answers, Some(768));
         assert_eq!(declared.meaning(Meaning::Examples).map(|arg| (&*arg.name, arg.min)), Some(("n", Some(1.0))));
         assert_eq!(declared.conflicts[0].when[1], ("n".to_owned(), vec!["1".to_owned(), "2".to_owned()]));
         assert_eq!(declared.broken, [("1.0".to_owned(), "it crashes".to_owned())]);

@@ -43,6 +43,10 @@ fn of_run(cx: &Context<'_>) -> Option<Finding> {
 /// The trainer's own file can't name it: it is a reminder.
 fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     let adapters = super::adapters(cx).filter(|_| cx.plan.orchestrator.is_none())?;
+    // The adapters of several runs are named by the orchestrator of each.
+    if cx.plan.trainer.as_ref()?.max_concurrent_runs.get().is_some_and(|runs| runs > 1) {
+        return None;
+    }
     let key = if cx.target.point < points::ADAPTER_IN_MODEL { "lora_name" } else { "model.lora.name" };
     Some(
         Finding::new("nothing names this adapter for the other processes: only rl does, and this is the trainer's own config")

@@ -1,6 +1,6 @@
 //! `[ckpt]` without an interval saves once, at the end. A run that stops before has saved nothing.
 
-use cfg_diag::codes;
+use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
 
 use super::{has_no_end, is_trial, resume, steps_ahead, trial_steps};
@@ -8,6 +8,9 @@ use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 /// More steps than that of a resumed run are worth a checkpoint in between: it has been stopped once already.
 const RESUMED_STEPS: i64 = 20;
+
+/// A run of fewer steps is done within hours, and many who write `[ckpt]` alone want no more than its end.
+const LONG: i64 = 1000;
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::ONLY_FINAL_CHECKPOINT,
@@ -39,6 +42,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     };
     let mut finding =
         Finding::new(message).on(ckpt).help("set `ckpt.interval`; who stops earlier goes on from the last multiple of it");
+    if resumed.is_none() && ahead.is_some_and(|steps| steps < LONG) {
+        finding = finding.severity(Severity::Info);
+    }
     if let Some(resumed) = resumed.filter(|_| ahead.is_some()) {
         finding = finding.with(resumed.fact, "resumed here");
     }

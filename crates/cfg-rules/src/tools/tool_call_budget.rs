@@ -1,6 +1,8 @@
-//! An answer that ends before its tool call does is no tool call. How long answers get depends on the model.
+//! An answer that ends before its tool call does is no tool call. How long answers get depends on the model, and on what the environment
+//! asks for.
 
 use cfg_diag::codes;
+use cfg_plan::{Fact, Role};
 use cfg_schema::Kind;
 
 use crate::{
@@ -18,6 +20,11 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let budget = cx.plan.orchestrator.as_ref()?.sampling.max_tokens.fact()?;
+    of_model(cx, budget).or_else(|| of_environment(cx, budget))
+}
+
+/// Fewer tokens than answers of this model were seen to need.
+fn of_model(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     let model = answering_model(cx)?;
     let needed = catalogue::answer(&model.value)?.tokens;
     if budget.value >= needed {
@@ -41,4 +48,20 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let repair = Repair::possible(format!("raise `{}` to {needed}", key.name())).set(key, needed);
     Some(finding.help(format!("raise `{key}` to {needed} or more")).repair(repair))
+}
+
+/// No more tokens than those with which answers in this environment were seen to break off.
+fn of_environment(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
+    let mut trained = cx.environments.each(cx.plan).filter(|(environment, _)| environment.role == Role::Train);
+    let (environment, cut) = trained
+        .find_map(|(environment, declared)| Some((environment, declared.cut_answers.filter(|cut| budget.value <= *cut)?)))?;
+    let id = environment.base_id()?;
+    let message =
+        format!("an answer may have {} tokens: with {cut}, answers in {id} broke off before their tool call", budget.value);
+    let finding = Finding::new(message).on(budget).label(format!("{} here", budget.value));
+    let finding = finding.help(format!("raise `{}`: what is cut off calls no tool", budget.written_key()));
+    Some(match environment.location {
+        Some(location) => finding.related(location, "its tools are called at the end of an answer"),
+        None => finding,
+    })
 }

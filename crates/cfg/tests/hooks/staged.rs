@@ -221,3 +221,24 @@ fn a_path_with_nothing_at_it_is_no_green_check() {
     let nothing = repository.cfg("hook run --all-files nosuch");
     assert!(nothing.status == Some(2) && nothing.text.contains("git tracks nothing at nosuch"), "{nothing:?}");
 }
+
+#[test]
+fn a_base_whose_path_leaves_the_repository_and_comes_back_is_the_staged_one() {
+    let repository = Repository::committed(&[OLD, ("runs/other.toml", CLEAN), ("base.toml", BASE)]);
+    let name = repository.path().file_name().expect("a name").to_str().expect("a text").to_owned();
+    // By its own name, and by a link beside it that leads back.
+    symlink(repository.path(), repository.path().with_file_name("beside")).expect("a link");
+    for around in [name.as_str(), "beside"] {
+        let base = format!("../../{around}/base.toml");
+        repository.write("runs/run.toml", &COMPOSED.replace("base.toml", &base));
+        repository.git("add -A").well();
+        // What lies in the working tree is of no consequence, well or wrong.
+        repository.write("base.toml", MISSPELT);
+        repository.cfg("hook run").well();
+        repository.write("base.toml", &format!("max_setps = 4\n{BASE}"));
+        repository.git("add base.toml").well();
+        repository.write("base.toml", BASE);
+        repository.cfg("hook run").refused("max_setps");
+        repository.git("add base.toml").well();
+    }
+}
