@@ -111,10 +111,10 @@ fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sightin
 }
 
 /// A symptom's name, the log, the line, and how often.
-type Told = (&'static str, usize, Sighted, u64);
+type Named = (&'static str, usize, Sighted, u64);
 
 /// Why a run stands still, as far as the logs tell: each component waits for another.
-fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Told>) {
+fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Named>) {
     let resumed = courses.iter().find_map(|course| course.resumed.as_ref());
     let can_desync = point.is_none_or(|point| DESYNC.contains(&point.0));
     let waiting = courses.iter().enumerate().find_map(|(log, course)| Some((log, course.waiting.as_ref()?)));
@@ -150,7 +150,7 @@ fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Told>) {
 }
 
 /// What stayed out of bounds for many steps.
-fn measures(courses: &[&Course], told: &mut Vec<Told>) {
+fn measures(courses: &[&Course], told: &mut Vec<Named>) {
     for (log, course) in courses.iter().enumerate() {
         let streaks = [
             ("reward-zero", &course.no_reward),

@@ -2,10 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::{
-    Sighted,
-    line::{bar, integer_behind, number_behind, step, time_of_day},
-};
+use crate::{Sighted, line::Bar, told::Told};
 
 /// A line that tells of the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +54,9 @@ impl Event {
     ];
 }
 
+/// Quotes the line that is looked at.
+pub(crate) type Quote<'q> = &'q mut dyn FnMut() -> Sighted;
+
 /// Something that stays out of bounds for several steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Streak {
@@ -69,15 +69,21 @@ pub(crate) struct Streak {
 }
 
 impl Streak {
-    fn step(&mut self, is_out: bool, enough: u64, quote: &dyn Fn() -> Sighted) {
+    fn step(&mut self, is_out: bool, enough: u64, quote: Quote<'_>) {
         if !is_out {
             (self.steps, self.first) = (0, None);
             return;
         }
         self.steps += 1;
         let first = self.first.get_or_insert_with(quote);
-        if self.steps >= enough && self.longest.as_ref().is_none_or(|(steps, _)| *steps < self.steps) {
-            self.longest = Some((self.steps, first.clone()));
+        if self.steps < enough {
+            return;
+        }
+        match &mut self.longest {
+            // It goes on.
+            Some((steps, known)) if known.line == first.line => *steps = self.steps,
+            Some((steps, _)) if *steps >= self.steps => {}
+            longest => *longest = Some((self.steps, first.clone())),
         }
     }
 }
@@ -151,35 +157,43 @@ pub(crate) struct Course {
 }
 
 impl Course {
-    /// Takes a line of the log, in lower case, once for each event whose texts are in it.
-    pub(crate) fn event(&mut self, event: Event, line: &str, quote: &dyn Fn() -> Sighted) {
-        match event {
-            Event::LoopBegins => {
+    /// Takes what a line of the log tells. `quote` is asked where the line itself is to be kept.
+    pub(crate) fn take(&mut self, told: Told, quote: Quote<'_>) {
+        match told {
+            Told::LoopBegins(time) => {
                 self.loop_begins = Some(quote());
-                self.loop_time = time_of_day(line);
+                self.loop_time = time;
                 self.trainer_steps = 0;
             }
-            Event::Resumes => {
-                let step = integer_behind(line, "checkpoint step").or_else(|| integer_behind(line, "from step"));
-                if let Some(step) = step {
-                    self.resumed = Some((step, quote()));
-                }
-            }
-            Event::Waits => {
-                let for_step = integer_behind(line, "waiting for checkpoint").or_else(|| integer_behind(line, "checkpoint "));
+            Told::Resumes(step) => self.resumed = Some((step, quote())),
+            Told::Waits(for_step) => {
                 if self.waiting.as_ref().is_none_or(|waiting| waiting.for_step != for_step) {
                     self.waiting = Some(Waiting { for_step, at: quote() });
                 }
             }
-            Event::GoesOn => {
-                let reached = integer_behind(line, "step").or_else(|| integer_behind(line, "waited for checkpoint"));
-                self.reached(reached);
+            Told::GoesOn(reached) => self.reached(reached),
+            Told::Rollouts(bar) => self.rollouts(bar, quote),
+            Told::Reward { step, reward } => self.reward(step, reward, quote),
+            Told::Loss { entropy, kl, norm } => {
+                self.trainer_steps += 1;
+                let mut watch = |value: Option<f64>, streak: &mut Streak, is_out: fn(f64) -> bool| {
+                    if let Some(value) = value {
+                        streak.step(is_out(value), ENOUGH, quote);
+                    }
+                };
+                watch(entropy, &mut self.low_entropy, |entropy| entropy < 0.05);
+                watch(kl, &mut self.high_kl, |kl| kl > 0.5);
+                watch(norm, &mut self.high_norm, |norm| norm > 5.0);
             }
-            Event::Rollouts => self.rollouts(line, quote),
-            Event::Reward => self.reward(line, quote),
-            Event::Loss => self.loss(line, quote),
-            Event::Share => self.share(line, quote),
-            Event::Weights => self.weights(line, quote),
+            Told::Slow => match &mut self.slow {
+                Some((count, _)) => *count += 1,
+                None => self.slow = Some((1, quote())),
+            },
+            Told::Weights(weights) => match &mut self.same_weights {
+                None => self.same_weights = Some((weights.into(), 1, quote())),
+                Some((known, count, _)) if **known == *weights => *count += 1,
+                Some(_) => self.weights_change = true,
+            },
         }
     }
 
@@ -191,8 +205,7 @@ impl Course {
         }
     }
 
-    fn rollouts(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
-        let Some(bar) = bar(line) else { return };
+    fn rollouts(&mut self, bar: Bar, quote: Quote<'_>) {
         if bar.done > 0 {
             (self.at_zero, self.has_rollouts) = (None, true);
             return;
@@ -202,8 +215,7 @@ impl Course {
         at_zero.seconds = at_zero.seconds.max(bar.seconds.unwrap_or(0));
     }
 
-    fn reward(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
-        let (Some(step), Some(reward)) = (step(line), number_behind(line, "| reward")) else { return };
+    fn reward(&mut self, step: i64, reward: f64, quote: Quote<'_>) {
         self.orchestrator_steps += 1;
         (self.at_zero, self.has_rollouts) = (None, true);
         self.reached(Some(step));
@@ -223,47 +235,6 @@ impl Course {
             if best.as_ref().is_none_or(|(best, ..)| mean > best + RISE) {
                 *best = Some((mean, *steps, quote()));
             }
-        }
-    }
-
-    fn loss(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
-        if step(line).is_none() || line.contains("micro step") {
-            return;
-        }
-        self.trainer_steps += 1;
-        let watch = |name: &str, streak: &mut Streak, is_out: fn(f64) -> bool| {
-            if let Some(value) = number_behind(line, name) {
-                streak.step(is_out(value), ENOUGH, quote);
-            }
-        };
-        watch("| entropy", &mut self.low_entropy, |entropy| entropy < 0.05);
-        watch("kl", &mut self.high_kl, |kl| kl > 0.5);
-        watch("grad. norm", &mut self.high_norm, |norm| norm > 5.0);
-    }
-
-    fn share(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
-        let percent =
-            line.split_once('(').and_then(|(_, rest)| rest.split_once('%')).and_then(|(text, _)| text.trim().parse::<f64>().ok());
-        if percent.is_some_and(|percent| percent > 80.0 && percent <= 100.0) {
-            match &mut self.slow {
-                Some((count, _)) => *count += 1,
-                None => self.slow = Some((1, quote())),
-            }
-        }
-    }
-
-    fn weights(&mut self, line: &str, quote: &dyn Fn() -> Sighted) {
-        let Some(weights) = line.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(weights, _)| weights) else {
-            return;
-        };
-        let is_weights = ["primer", "easy", "medium", "hard"].iter().any(|name| weights.contains(name));
-        if !is_weights || !weights.bytes().any(|byte| byte.is_ascii_digit()) {
-            return;
-        }
-        match &mut self.same_weights {
-            None => self.same_weights = Some((weights.to_owned(), 1, quote())),
-            Some((known, count, _)) if known == weights => *count += 1,
-            Some(_) => self.weights_change = true,
         }
     }
 

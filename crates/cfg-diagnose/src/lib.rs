@@ -27,6 +27,7 @@ mod pattern;
 mod search;
 mod symptom;
 mod table;
+mod told;
 
 pub use blame::{Place, blame};
 pub use conclude::{Finding, Sighting, conclude};

@@ -1,26 +1,27 @@
 //! Reading numbers out of a line whose text is in lower case.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
 
 /// The number behind `name`, whose sign, colon and blanks between them don't matter: `reward: 0.5`, `loss nan`.
-pub(crate) fn number_behind(line: &str, name: &str) -> Option<f64> {
-    let at = line.find(name)? + name.len();
-    let rest = line[at..].trim_start_matches([':', '=', ' ']);
-    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'))).unwrap_or(rest.len());
+pub(crate) fn number_behind(line: &str, name: &Finder<'_>) -> Option<f64> {
+    let at = name.find(line.as_bytes())? + name.needle().len();
+    let rest = line.get(at..)?.trim_start_matches([':', '=', ' ']);
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+');
+    let end = rest.bytes().position(|byte| !is_part(&byte)).unwrap_or(rest.len());
     rest[..end].trim_end_matches('.').parse().ok()
 }
 
 /// The step that a line is about: `step 12`.
 pub(crate) fn step(line: &str) -> Option<i64> {
-    let mut rest = line;
-    while let Some(at) = rest.find("step ") {
-        rest = &rest[at + "step ".len()..];
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        if let Ok(step) = rest[..digits].parse() {
-            return Some(step);
-        }
-    }
-    None
+    static STEP: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("step "));
+    let bytes = line.as_bytes();
+    STEP.find_iter(bytes).find_map(|at| {
+        let from = at + STEP.needle().len();
+        let digits = bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        line[from..from + digits].parse().ok()
+    })
 }
 
 /// The whole number behind `name`.
@@ -85,14 +86,17 @@ pub(crate) fn time_of_day(line: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use memchr::memmem::Finder;
+
     use super::{Bar, bar, integer_behind, number_behind, step, time_of_day};
 
     #[test]
     fn numbers_are_read() {
         let line = "12:00:01 success step 41 | time: 3.25s | reward: 0.0238 | throughput: 50 tokens/s";
-        assert_eq!((step(line), number_behind(line, "| reward")), (Some(41), Some(0.0238)));
-        assert!(number_behind("| loss nan |", "| loss").is_some_and(f64::is_nan));
-        assert_eq!(number_behind("| loss: -1.5e-3 |", "| loss"), Some(-0.0015));
+        let number = |line, name: &str| number_behind(line, &Finder::new(name));
+        assert_eq!((step(line), number(line, "| reward")), (Some(41), Some(0.0238)));
+        assert!(number("| loss nan |", "| loss").is_some_and(f64::is_nan));
+        assert_eq!(number("| loss: -1.5e-3 |", "| loss"), Some(-0.0015));
         assert_eq!(integer_behind("waiting for checkpoint 16", "waiting for checkpoint"), Some(16));
         assert_eq!(step("a step ahead, step 7"), Some(7));
         assert_eq!(step("no steps"), None);

@@ -4,7 +4,15 @@ use std::{borrow::Cow, collections::VecDeque};
 
 use memchr::{memchr_iter, memchr2, memrchr2};
 
-use crate::{Matcher, ScannedLines, Symptom, clean::Cleaner, course::Course, line, matcher::Owner, symptom};
+use crate::{
+    Matcher, ScannedLines, Symptom,
+    clean::Cleaner,
+    course::Course,
+    line,
+    matcher::{Hit, LONG},
+    symptom,
+    told::Told,
+};
 
 /// So many bytes are worked on at once.
 const PIECE: usize = 256 * 1024;
@@ -14,6 +22,9 @@ const REACH: usize = 8192;
 
 /// Such a part begins and ends at a multiple of this, so that texts that stand side by side are in the same one.
 const CELL: u64 = REACH as u64 / 2;
+
+// What was looked at as a whole line is one here.
+const _: () = assert!(LONG <= REACH / 2);
 
 /// Longer lines are quoted in part: so many bytes before the text, and behind its beginning.
 const QUOTED: (usize, usize) = (100, 260);
@@ -30,8 +41,8 @@ pub struct Log<'m> {
     buffer: Vec<u8>,
     /// So much of the buffer was searched.
     searched: usize,
-    /// What was found there and not yet handled: the text, and its place in the cleaned log.
-    hits: VecDeque<(u32, u64)>,
+    /// What was found there and not yet handled, with its place in the cleaned log.
+    hits: VecDeque<(u64, Hit)>,
     /// What was found before this place of the buffer is handled.
     handled: usize,
     /// The line breaks before this place of the buffer are counted.
@@ -45,19 +56,18 @@ pub struct Log<'m> {
     has_signs: bool,
     found: Vec<Found>,
     course: Course,
-    line: Line,
+    /// The part of a line that was looked at last.
+    part: Part,
 }
 
-/// The line that was looked at last: several texts can be in one.
+/// A line, or a part of one, that was looked at: several texts can be in it.
 #[derive(Debug, Default)]
-struct Line {
-    /// Where it begins and ends in the cleaned log; what lies beyond was not looked at.
-    bounds: (u64, u64),
+struct Part {
+    /// Where it begins and ends in the cleaned log; what lies beyond was not looked at. Nothing before the first.
+    bounds: Option<(u64, u64)>,
     /// In lower case.
     lower: Vec<u8>,
-    /// The number, from 1.
-    number: u64,
-    /// A bit for each event that was told: one line tells an event once, however often its texts are in it.
+    /// A bit for each event that was told.
     events: u16,
 }
 
@@ -114,7 +124,7 @@ impl<'m> Log<'m> {
             has_signs: false,
             found: Vec::new(),
             course: Course::default(),
-            line: Line::default(),
+            part: Part::default(),
         }
     }
 
@@ -132,14 +142,14 @@ impl<'m> Log<'m> {
 
     /// Takes whole lines that were [scanned](Matcher::scan) beforehand, on another thread perhaps. What came before must have ended with a line,
     /// or it is searched for what crosses the border.
-    pub fn take(&mut self, lines: &ScannedLines) {
+    pub fn take(&mut self, lines: &mut ScannedLines) {
         self.bytes += lines.bytes;
         // What a piece left behind that was cut within a line.
         self.search(self.buffer.len());
         let start = self.base + self.buffer.len() as u64;
         self.buffer.extend_from_slice(&lines.text);
         self.look_for_signs();
-        self.hits.extend(lines.hits.iter().map(|(text, at)| (*text, start + u64::from(*at))));
+        self.hits.extend(lines.hits.drain(..).map(|(at, hit)| (start + u64::from(at), hit)));
         self.searched = self.buffer.len();
         self.handle(self.searched.saturating_sub(REACH));
         self.forget();
@@ -181,19 +191,24 @@ impl<'m> Log<'m> {
             return;
         }
         let (base, hits) = (self.base, &mut self.hits);
-        self.matcher.find(&self.buffer, self.searched..end, |text, at| hits.push_back((text, base + at as u64)));
+        self.matcher.find(&self.buffer, self.searched..end, |text, at| hits.push_back((base + at as u64, Hit::Text(text))));
         self.searched = end;
     }
 
     /// Handles what was found before `end`.
     fn handle(&mut self, end: usize) {
-        while let Some((text, place)) = self.hits.front().copied() {
-            let at = usize::try_from(place.saturating_sub(self.base)).unwrap_or(usize::MAX);
-            if at >= end {
-                break;
+        let end_place = self.base + end as u64;
+        while self.hits.front().is_some_and(|(place, _)| *place < end_place) {
+            let Some((place, hit)) = self.hits.pop_front() else { break };
+            let at = usize::try_from(place.saturating_sub(self.base)).unwrap_or_default();
+            match hit {
+                Hit::Text(text) => self.look(text, at),
+                Hit::Symptom(index) => {
+                    let bounds = self.bounds(at);
+                    self.found(index, at, bounds);
+                }
+                Hit::Told(told) => self.told(told, at),
             }
-            self.hits.pop_front();
-            self.hit(text, at);
         }
         self.count_to(end);
         self.handled = self.handled.max(end);
@@ -218,56 +233,43 @@ impl<'m> Log<'m> {
         }
     }
 
-    /// The bounds of the line around a place, or of the part of it that is looked at.
     fn bounds(&self, at: usize) -> (usize, usize) {
-        let in_cell = usize::try_from((self.base + at as u64) % CELL).unwrap_or_default();
-        let (before, behind) = (in_cell + REACH / 2, REACH - in_cell);
-        let from = at.saturating_sub(before);
-        let start = memrchr2(b'\n', b'\r', &self.buffer[from..at]).map_or(from, |found| from + found + 1);
-        let to = self.buffer.len().min(at + behind);
-        let end = memchr2(b'\n', b'\r', &self.buffer[at..to]).map_or(to, |found| at + found);
-        (start, end)
+        bounds(&self.buffer, self.base, at)
     }
 
-    fn hit(&mut self, text: u32, at: usize) {
-        let matcher = self.matcher;
+    /// Looks at the line of a text that was found.
+    fn look(&mut self, text: u32, at: usize) {
         let (start, end) = self.bounds(at);
-        let bounds = (self.base + start as u64, self.base + end as u64);
-        let mut line = std::mem::take(&mut self.line);
-        if line.bounds != bounds || line.number == 0 {
-            self.count_to(at);
-            line.lower.clear();
-            line.lower.extend(self.buffer[start..end].iter().map(u8::to_ascii_lowercase));
-            (line.bounds, line.number, line.events) = (bounds, self.breaks + 1, 0);
+        let bounds = Some((self.base + start as u64, self.base + end as u64));
+        let mut part = std::mem::take(&mut self.part);
+        if part.bounds != bounds {
+            part.lower.clear();
+            part.lower.extend(self.buffer[start..end].iter().map(u8::to_ascii_lowercase));
+            (part.bounds, part.events) = (bounds, 0);
         }
-        let lower = &line.lower;
-        for owner in matcher.owners.get(text as usize).into_iter().flatten() {
-            match *owner {
-                Owner::Symptom(index, pattern) => {
-                    let Some(symptom) = symptom::all().get(index) else { continue };
-                    let stands = symptom.patterns[pattern].stands(lower, at - start);
-                    if stands && !symptom.unless.iter().any(|harmless| harmless.is_in(lower)) {
-                        self.found(index, symptom, at, (start, end));
-                    }
-                }
-                Owner::Event(event) => {
-                    let bit = 1 << event as u16;
-                    if line.events & bit != 0 {
-                        continue;
-                    }
-                    line.events |= bit;
-                    // Much faster than `from_utf8_lossy` where all is well.
-                    let text = str::from_utf8(lower).map_or_else(|_| String::from_utf8_lossy(lower), Cow::Borrowed);
-                    let buffer = &self.buffer;
-                    let quote = || Sighted { line: line.number, text: quoted(buffer, at, (start, end)), key: None };
-                    self.course.event(event, &text, &quote);
-                }
-            }
-        }
-        self.line = line;
+        let matcher = self.matcher;
+        matcher.look(text, &part.lower, at - start, &mut part.events, |hit| match hit {
+            Hit::Text(_) => {}
+            Hit::Symptom(index) => self.found(index, at, (start, end)),
+            Hit::Told(told) => self.told(told, at),
+        });
+        self.part = part;
     }
 
-    fn found(&mut self, index: usize, symptom: &Symptom, at: usize, (start, end): (usize, usize)) {
+    fn told(&mut self, told: Told, at: usize) {
+        let Self { buffer, counted, breaks, base, course, .. } = self;
+        let mut quote = || {
+            if at > *counted {
+                *breaks += memchr_iter(b'\n', &buffer[*counted..at]).count() as u64;
+                *counted = at;
+            }
+            Sighted { line: *breaks + 1, text: quoted(buffer, at, bounds(buffer, *base, at)), key: None }
+        };
+        course.take(told, &mut quote);
+    }
+
+    fn found(&mut self, index: usize, at: usize, (start, end): (usize, usize)) {
+        let Some(symptom) = symptom::all().get(index) else { return };
         self.count_to(at);
         let line = self.breaks + 1;
         let place = self.base + start as u64;
@@ -300,6 +302,17 @@ impl<'m> Log<'m> {
             key_of(&self.buffer[from..to])
         })
     }
+}
+
+/// The bounds of the line around a place of a buffer, or of the part of it that is looked at. `base` is the place of the buffer in the cleaned log.
+fn bounds(buffer: &[u8], base: u64, at: usize) -> (usize, usize) {
+    let in_cell = usize::try_from((base + at as u64) % CELL).unwrap_or_default();
+    let (before, behind) = (in_cell + REACH / 2, REACH - in_cell);
+    let from = at.saturating_sub(before);
+    let start = memrchr2(b'\n', b'\r', &buffer[from..at]).map_or(from, |found| from + found + 1);
+    let to = buffer.len().min(at + behind);
+    let end = memchr2(b'\n', b'\r', &buffer[at..to]).map_or(to, |found| at + found);
+    (start, end)
 }
 
 /// A dotted key that is all of a line, but for a rank in front of it.

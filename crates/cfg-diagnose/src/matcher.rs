@@ -1,8 +1,10 @@
 //! What is searched for, made once for all logs.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
-use crate::{clean::Cleaner, course::Event, search::Search, symptom};
+use memchr::{memchr2, memrchr2};
+
+use crate::{clean::Cleaner, course::Event, search::Search, symptom, told::Told};
 
 /// Who wants to know of a text.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +27,7 @@ pub struct Matcher {
 }
 
 /// Words that hardly any other log has.
-const SIGNS: [&str; 15] = [
+const SIGNS: [&str; 17] = [
     "prime_rl",
     "prime-rl",
     "vllm",
@@ -35,6 +37,8 @@ const SIGNS: [&str; 15] = [
     "wandb",
     "rollout",
     "orchestrator",
+    "tool arguments",
+    "tool call",
     "verifiers",
     "rlconfig",
     "trainerconfig",
@@ -73,20 +77,66 @@ impl Matcher {
         });
     }
 
+    /// What a text tells that was found at `at` of a line, whose text is in lower case. `events` has a bit for each event that the line has told: it
+    /// tells an event once, however often its texts are in it.
+    pub(crate) fn look(&self, text: u32, line: &[u8], at: usize, events: &mut u16, mut tell: impl FnMut(Hit)) {
+        for owner in self.owners.get(text as usize).into_iter().flatten() {
+            match *owner {
+                Owner::Symptom(index, pattern) => {
+                    let Some(symptom) = symptom::all().get(index) else { continue };
+                    let stands = symptom.patterns[pattern].stands(line, at);
+                    if stands && !symptom.unless.iter().any(|harmless| harmless.is_in(line)) {
+                        tell(Hit::Symptom(index));
+                    }
+                }
+                Owner::Event(event) => {
+                    let bit = 1 << event as u16;
+                    if *events & bit != 0 {
+                        continue;
+                    }
+                    *events |= bit;
+                    // Much faster than `from_utf8_lossy` where all is well.
+                    let text = str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
+                    if let Some(told) = Told::read(event, &text) {
+                        tell(Hit::Told(told));
+                    }
+                }
+            }
+        }
+    }
+
     /// Cleans and searches whole lines, at most 4 GiB of them: what takes long, and can be done for many blocks at once. The memory of `scanned` is
     /// used again.
     pub fn scan(&self, lines: &[u8], scanned: &mut ScannedLines) {
-        let ScannedLines { bytes, text, hits } = scanned;
+        let ScannedLines { bytes, text, hits, line } = scanned;
         *bytes = lines.len() as u64;
         text.clear();
         hits.clear();
         Cleaner::default().append(lines, text);
+        (line.start, line.end) = (0, 0);
         self.find(text, 0..text.len(), |pattern, at| {
-            if let Ok(at) = u32::try_from(at) {
-                hits.push((pattern, at));
+            let Ok(place) = u32::try_from(at) else { return };
+            if !line.move_to(text, at) {
+                hits.push((place, Hit::Text(pattern)));
+                return;
             }
+            self.look(pattern, &line.lower, at - line.start, &mut line.events, |hit| hits.push((place, hit)));
         });
     }
+}
+
+/// Longer lines are not looked at as a whole.
+pub(crate) const LONG: usize = 4096;
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub(crate) enum Hit {
+    /// A text, by its number, whose line is still to be looked at.
+    Text(u32),
+    /// A symptom, by its number.
+    Symptom(usize),
+    /// The course of the run.
+    Told(Told),
 }
 
 /// Lines that were searched: [`Log::take`](crate::Log::take) takes them in their order.
@@ -95,8 +145,40 @@ pub struct ScannedLines {
     pub(crate) bytes: u64,
     /// Cleaned.
     pub(crate) text: Vec<u8>,
-    /// Which text begins where.
-    pub(crate) hits: Vec<(u32, u32)>,
+    /// What was found, and where.
+    pub(crate) hits: Vec<(u32, Hit)>,
+    line: Line,
+}
+
+/// The line that was looked at last: several texts can be in one.
+#[derive(Debug, Default)]
+struct Line {
+    start: usize,
+    end: usize,
+    /// In lower case.
+    lower: Vec<u8>,
+    /// A bit for each event that was told.
+    events: u16,
+}
+
+impl Line {
+    /// Goes to the line around a place behind the line before; says whether it is short enough.
+    fn move_to(&mut self, text: &[u8], at: usize) -> bool {
+        if at < self.end {
+            return true;
+        }
+        let from = self.end.max(at.saturating_sub(LONG));
+        let to = text.len().min(at + LONG);
+        let start = memrchr2(b'\n', b'\r', &text[from..at]).map(|found| from + found + 1);
+        let end = memchr2(b'\n', b'\r', &text[at..to]).map(|found| at + found);
+        let start = start.or_else(|| (from == 0).then_some(0));
+        let end = end.or_else(|| (to == text.len()).then_some(to));
+        let Some((start, end)) = start.zip(end).filter(|(start, end)| end - start <= LONG) else { return false };
+        (self.start, self.end, self.events) = (start, end, 0);
+        self.lower.clear();
+        self.lower.extend(text[start..end].iter().map(u8::to_ascii_lowercase));
+        true
+    }
 }
 
 #[cfg(test)]

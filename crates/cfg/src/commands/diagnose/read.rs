@@ -66,7 +66,7 @@ impl Batch {
     /// Gives the log what was found, and is empty afterwards.
     fn hand_over(&mut self, log: &mut Log<'_>) {
         log.feed(&self.head);
-        for (block, scanned) in self.blocks.iter_mut().zip(&self.scanned) {
+        for (block, scanned) in self.blocks.iter_mut().zip(&mut self.scanned) {
             if !block.is_empty() {
                 log.take(scanned);
             }
