@@ -86,6 +86,12 @@ impl Checked {
         overlay::is_fragment(&self.diagnostics)
     }
 
+    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is no whole config, and such files count for
+    /// the target.
+    pub fn may_be_part(&self) -> bool {
+        self.is_fragment() && (self.is_assumed || loader::at(self.target.point).includes)
+    }
+
     /// Nothing is known yet but the target.
     pub(crate) const fn unchecked(target: Target, is_assumed: bool) -> Self {
         Self {

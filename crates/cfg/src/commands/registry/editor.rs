@@ -58,7 +58,7 @@ impl Editor {
         }
         let before = || {
             let reader = Reader::new(&self.common)?;
-            let text = reader.converted(&String::from_utf8(around.bytes(version)?).ok()?);
+            let text = reader.converted(path, &String::from_utf8(around.bytes(version)?).ok()?);
             reader.meaning(&reader.check(path, &text))
         };
         match before().zip(cfg_check::meaning(session, checked, text)) {
