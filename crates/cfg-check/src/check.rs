@@ -53,6 +53,7 @@ pub enum Verdict {
 }
 
 /// A checked config.
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
     /// Its kind, where it can be told.
     pub kind: Option<Kind>,
@@ -91,6 +92,12 @@ impl Checked {
     /// Whether prime-rl accepts it, if the packages that it names are what it takes them for.
     pub fn is_accepted(&self) -> bool {
         self.verdict == Verdict::Ok || self.is_left_to_packages
+    }
+
+    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is no whole config, and such files count for
+    /// the target.
+    pub fn may_be_part(&self) -> bool {
+        self.is_fragment() && (self.is_assumed || loader::at(self.target.point).includes)
     }
 
     /// Nothing is known yet but the target.

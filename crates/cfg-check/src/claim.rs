@@ -61,10 +61,10 @@ fn meaning(session: &Session, claim: &Claim<'_>, bytes: Vec<u8>) -> Option<Meani
     let file = FileId(0);
     let (text, _) = cfg_syntax::decode(file, bytes);
     let (document, _) = cfg_syntax::parse(file, &text, Dialect::Toml10);
-    let (metadata, _) = Metadata::read(session.history, file, &text, &document);
-    let point = metadata.target.map_or(claim.target.point, |stated| stated.value.point);
-    let schema = session.history.schema(claim.kind, point);
-    let (document, faults) = cfg_syntax::parse(file, &text, loader::dialect(point));
+    let (metadata, _) = session.metadata(file, claim.path, &text, &document);
+    let target = metadata.target.map_or_else(|| claim.target.clone(), |stated| stated.value);
+    let schema = target.schema(claim.kind);
+    let (document, faults) = cfg_syntax::parse(file, &text, loader::dialect(target.point));
     let mut tree = Tree::from_document(file, document);
     tree.root.remove("config");
     let (resolved, found) = cfg_resolve::resolve(schema, &session.names(schema), tree);

@@ -24,7 +24,7 @@ pub fn meaning_of_command(session: &Session, command: &CheckedCommand) -> Option
 }
 
 fn of_tree(session: &Session, checked: &Checked, tree: impl FnOnce() -> Tree) -> Option<Meaning> {
-    let schema = session.history.schema(checked.kind?, checked.target.point);
+    let schema = checked.target.schema(checked.kind?);
     let resolved = checked.resolved.as_ref()?;
     if !resolved.is_valid {
         let mut tree = tree();

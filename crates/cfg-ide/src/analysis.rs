@@ -2,6 +2,7 @@
 
 use std::{
     cell::RefCell,
+    path::Path,
     sync::{Arc, OnceLock},
 };
 
@@ -15,6 +16,7 @@ use cfg_syntax::{Dialect, Document, MetadataBlock};
 
 use crate::{
     memory::Memory,
+    paths::tidy,
     place::{self, Step},
 };
 
@@ -26,10 +28,16 @@ pub struct Source<'a> {
     pub named: bool,
     /// The text.
     pub text: String,
+    /// The kind, where the user states it for all files.
+    pub kind: Option<Kind>,
+    /// The target, where the user states it for all files.
+    pub target: Option<Target>,
     /// The target that the surrounding project implies.
     pub surroundings: &'a dyn Fn() -> Option<Implied>,
     /// What the project's settings say that rules can use.
     pub project: Arc<Project>,
+    /// The config that names this one in `toml_files`, with what its project's settings say; asked where this one is no whole config.
+    pub includer: &'a dyn Fn() -> Option<(String, Arc<Project>)>,
     /// How the files are read that the text names; nothing where it is looked at alone.
     pub read: Option<Read<'a>>,
 }
@@ -72,8 +80,10 @@ pub struct Analysis {
     pub stated: Metadata,
     /// What is wrong with it, and what prime-rl makes of it, together with the files that it names.
     pub checked: Checked,
-    /// The files that it names in `toml_files`, and those that these name.
+    /// The other files of the config: those that it names in `toml_files`, and those that these name; or the one that names it.
     pub parts: Vec<Part>,
+    /// The path of the config that it is a part of, where another names it.
+    pub whole: Option<String>,
     /// The other files of its run, where the processes are started one by one.
     pub split: Vec<Part>,
     /// The paths of all files that were asked for, whether they could be read or not.
@@ -102,7 +112,7 @@ impl Part {
 impl Analysis {
     /// Parses and checks a text.
     pub fn new(session: &Session, source: Source<'_>) -> Self {
-        let Source { path, named, text, surroundings, project, read } = source;
+        let Source { path, named, text, kind, target, surroundings, project, includer, read } = source;
         let from = OnceLock::new();
         let implied = || {
             let Implied { target, from: words } = surroundings()?;
@@ -116,14 +126,15 @@ impl Analysis {
             named,
             text: &text,
             encoding: Vec::new(),
-            kind: None,
-            target: None,
+            kind,
+            target: target.clone(),
             surroundings: &implied,
             project: Some(&project),
         };
         let (mut checked, document, stated) = cfg_check::check_document(session, request);
         let split = std::mem::take(&mut checked.split);
-        let target_from = from.into_inner();
+        let whole = read.is_some().then(|| if checked.may_be_part() { includer() } else { None }).flatten();
+        let stated_by_user = (kind, target);
         let mut analysis = Self {
             file,
             lines: LineIndex::new(&text),
@@ -132,9 +143,10 @@ impl Analysis {
             stated,
             checked,
             parts: Vec::new(),
+            whole: None,
             reads: split.iter().map(|other| other.path.clone()).collect(),
             split: split.into_iter().map(|other| Part::new(other.file, other.path, other.text)).collect(),
-            target_from,
+            target_from: None,
             path: path.to_owned(),
             project,
             tree: None,
@@ -142,43 +154,60 @@ impl Analysis {
             memory: OnceLock::new(),
             text,
         };
-        if let Some(read) = read.filter(|_| analysis.checked.has_includes) {
-            analysis.compose(session, read);
+        if let Some(read) = read.filter(|_| analysis.checked.has_includes || whole.is_some()) {
+            analysis.compose(session, read, whole, stated_by_user, &implied);
         }
+        analysis.target_from = from.into_inner();
         analysis
     }
 
-    /// Checks it together with the files that it names.
-    fn compose(&mut self, session: &Session, read: Read<'_>) {
+    /// Checks it together with the other files of the config: it names them, or a `whole` names it.
+    fn compose(
+        &mut self,
+        session: &Session,
+        read: Read<'_>,
+        whole: Option<(String, Arc<Project>)>,
+        (kind, target): (Option<Kind>, Option<Target>),
+        implied: &dyn Fn() -> Option<Target>,
+    ) {
+        let own_path = tidy(Path::new(&self.path));
         let reads = RefCell::new(Vec::new());
         let own = |path: &str| {
-            if path == self.path {
+            if tidy(Path::new(path)) == own_path {
                 return Ok(self.text.clone().into_bytes());
             }
             reads.borrow_mut().push(path.to_owned());
             read(path)
         };
+        let (first, project) = match &whole {
+            Some((whole, project)) => (whole, project),
+            None => (&self.path, &self.project),
+        };
         let request = CommandRequest {
-            command: Command::Files(std::slice::from_ref(&self.path)),
+            command: Command::Files(std::slice::from_ref(first)),
             environment: &[],
-            kind: self.checked.kind,
-            target: Some(self.checked.target.clone()),
-            surroundings: &|_| None,
-            project: Some(&self.project),
+            kind,
+            target,
+            surroundings: &|_| implied(),
+            project: Some(project),
             read: &own,
         };
         let CheckedCommand { checked, texts, files, tree } = cfg_check::check_command(session, &request);
         self.reads = reads.take();
-        // A path that can't be told apart from the words around it leads to nothing; then the text stands alone.
-        let Some(&file) = files.first() else { return };
-        let parts = files[1..].iter().filter_map(|file| texts.get(*file));
+        // A path that can't be told apart from the words around it leads to nothing, and a file may name another one by now: then the
+        // text stands alone.
+        let texts: Vec<_> = files.iter().filter_map(|file| texts.get(*file)).collect();
+        let Some(own) = texts.iter().find(|text| tidy(Path::new(&text.path)) == own_path) else { return };
+        self.file = own.file;
+        let parts = texts.iter().filter(|text| text.file != self.file);
         self.parts = parts.map(|text| Part::new(text.file, text.path.clone(), text.text.clone())).collect();
         self.split.clear();
-        self.file = file;
         self.tree = Some(tree);
-        self.stated = Metadata::read(session.history, file, &self.text, &self.document).0;
-        let is_assumed = self.checked.is_assumed;
-        self.checked = Checked { is_assumed, has_includes: true, ..checked };
+        self.stated = session.metadata(self.file, &self.path, &self.text, &self.document).0;
+        self.checked = Checked { has_includes: true, ..checked };
+        if let Some((whole, project)) = whole {
+            (self.whole, self.project) = (Some(whole), project);
+        }
     }
 
     /// The bytes of a location in this text; nothing for one in another.

@@ -29,6 +29,8 @@ pub(crate) enum Context {
         path: Vec<Step>,
         /// The part of the value that is there, to be replaced, with its quotes.
         span: Span,
+        /// The brackets that are open around it, as they would be closed, and where the outermost stands.
+        open: Option<(String, u32)>,
     },
     /// A part of a header below `path`.
     Header {
@@ -143,6 +145,8 @@ fn metadata(document: &Document, text: &str, comment: Span, offset: usize) -> Op
 struct Frame {
     /// The table in which keys are written, or the array.
     path: Vec<Step>,
+    /// Where it begins.
+    start: usize,
     is_array: bool,
     /// Whether a `=` has been passed since the last comma.
     in_value: bool,
@@ -155,11 +159,11 @@ struct Frame {
 
 impl Frame {
     fn table(path: Vec<Step>, at: usize) -> Self {
-        Self { key: path.clone(), path, is_array: false, in_value: false, word: at, items: 0 }
+        Self { key: path.clone(), path, start: at, is_array: false, in_value: false, word: at, items: 0 }
     }
 
     fn array(path: Vec<Step>, at: usize) -> Self {
-        Self { key: path.clone(), path, is_array: true, in_value: true, word: at, items: 0 }
+        Self { key: path.clone(), path, start: at, is_array: true, in_value: true, word: at, items: 0 }
     }
 
     /// The path of the value that is being written.
@@ -251,7 +255,10 @@ impl Scanner<'_> {
         let word = text[frame.word..self.end].trim_start();
         let span = Span::from(self.end - word.len()..self.end);
         if frame.in_value {
-            return Some(Context::Value { path: frame.value_path(), span });
+            let brackets = &self.frames[1..];
+            let closing = brackets.iter().rev().map(|frame| if frame.is_array { ']' } else { '}' }).collect();
+            let open = brackets.first().map(|outermost| (closing, outermost.start as u32 - 1));
+            return Some(Context::Value { path: frame.value_path(), span, open });
         }
         let is_dotted = frame.key.len() > frame.path.len();
         // Two words without a `=` between them are no key.
@@ -299,7 +306,7 @@ mod tests {
             Some(Context::Key { path, span, is_inline }) => {
                 format!("key of {}: {}{}", dotted(&path), word(span), if is_inline { " inline" } else { "" })
             }
-            Some(Context::Value { path, span }) => format!("value of {}: {}", dotted(&path), word(span)),
+            Some(Context::Value { path, span, .. }) => format!("value of {}: {}", dotted(&path), word(span)),
             Some(Context::Header { path, span, array }) => {
                 format!("header below {}: {}{}", dotted(&path), word(span), if array { " [[]]" } else { "" })
             }

@@ -1,15 +1,20 @@
 //! What the thing under the cursor is.
 
 use cfg_diag::Span;
+use cfg_plan::MEMBERS;
 use cfg_resolve::Resolved;
-use cfg_schema::{Found, History, Interval, Point, Segment, find_fields, interval_in_words};
+use cfg_rules::declared::{DeclaredArg, in_words};
+use cfg_schema::{Interval, Point, Segment, interval_in_words};
 
 use crate::{
-    Analysis,
+    Analysis, Spot,
     analysis::shown,
+    arguments::declared,
     document_links::linked,
     links::copies,
-    place::{self, dotted},
+    meant::Meant,
+    past::past,
+    place::{self, Step, dotted},
     spot,
 };
 
@@ -32,8 +37,29 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let mut markdown = format!("`{key}`");
     let Some(field) = fields.first() else {
         // The key of a free table, such as the arguments of an environment, has nothing to tell; an unknown key has its history.
-        let history = history(analysis.history(), schema.kind, &key, schema.point)?;
-        markdown.push_str(&format!(" is not known to prime-rl {}\n\n{history}\n", analysis.checked.target));
+        if let Some(arg) = of_argument(analysis, &spot, &key) {
+            return Some(arg);
+        }
+        // One that is known at another time, or is near another, means what that means.
+        let meant = Meant::at(analysis, path);
+        let field = place::fields(meant.schema, &analysis.document.root, &meant.path).into_iter().next();
+        let history = past(schema, &key);
+        if field.is_none() && history.is_none() {
+            return None;
+        }
+        markdown.push_str(&format!(" is not known to prime-rl {}\n", analysis.checked.target));
+        if let Some(field) = field {
+            let name = dotted(&meant.path);
+            if name != key {
+                markdown.push_str(&format!("\n`{name}`: {}\n", interval_in_words(field.interval)));
+            }
+            if let Some(documentation) = field.node.doc(meant.schema.point) {
+                markdown.push_str(&format!("\n{documentation}\n"));
+            }
+        }
+        if let Some(history) = history {
+            markdown.push_str(&format!("\n{history}\n"));
+        }
         findings(analysis, spot.span(), &mut markdown);
         markdown.push_str(&format!("\n*{}*", analysis.target_in_words()));
         return Some(Hover { span: spot.span(), markdown: linked(&markdown) });
@@ -59,7 +85,7 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     if let Some(share) = analysis.memory().and_then(|memory| memory.share(path)) {
         markdown.push_str(&format!("\nmemory: {share}\n"));
     }
-    if let Some(history) = history(analysis.history(), schema.kind, &key, schema.point) {
+    if let Some(history) = past(schema, &key) {
         markdown.push_str(&format!("\n{history}\n"));
     }
     findings(analysis, spot.span(), &mut markdown);
@@ -84,13 +110,57 @@ fn origin(analysis: &Analysis, resolved: &Resolved) -> Option<String> {
     Some(format!("prime-rl takes `{value}`, from {}", part.path))
 }
 
-/// What the members of the block of metadata come to.
+/// What is declared of an argument of an environment.
+fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
+    let (last, above) = spot.path().split_last()?;
+    let Step::Key(name) = last else { return None };
+    let declared = declared(analysis, above)?;
+    let DeclaredArg { type_, default, ignored, train, eval, .. } = declared.arg(name)?;
+    let mut markdown = format!("`{key}`: an argument of the environment");
+    if let Some(ty) = type_ {
+        markdown.push_str(&format!(", {}", in_words(ty)));
+    }
+    if let Some(default) = default {
+        markdown.push_str(&format!("; default {default}"));
+    }
+    markdown.push('\n');
+    for (values, what) in [(train, "training"), (eval, "measuring")] {
+        if !values.is_empty() {
+            markdown.push_str(&format!("\nfor {what}: {}\n", values.join(", ")));
+        }
+    }
+    if let Some(why) = ignored {
+        markdown.push_str(&format!("\nwithout effect: {why}\n"));
+    }
+    findings(analysis, spot.span(), &mut markdown);
+    Some(Hover { span: spot.span(), markdown: linked(&markdown) })
+}
+
+/// What a member of the block of metadata says, and what comes of it.
 fn hover_metadata(analysis: &Analysis, offset: u32) -> Option<Hover> {
-    let hardware = analysis.stated.hardware.as_ref()?;
-    let span = analysis.own(hardware.location)?;
-    let line = analysis.metadata.as_ref()?.lines.iter().find(|line| line.touches(span.start) && line.touches(offset))?;
-    let report = analysis.memory()?.report();
-    Some(Hover { span: *line, markdown: format!("```text\n{}\n```", report.trim_end()) })
+    let line = analysis.metadata.as_ref()?.lines.iter().find(|line| line.touches(offset))?;
+    let (member, _) = analysis.text[line.range()].trim_start_matches('#').split_once('=')?;
+    let (name, meaning) = MEMBERS.iter().find(|(name, _)| *name == member.trim())?;
+    let mut markdown = format!("`{name}`: {meaning}\n");
+    let stated = &analysis.stated;
+    let place = match *name {
+        "prime_rl" => {
+            if let Some(target) = &stated.target {
+                let commit = target.value.history.commit_of(target.value.point);
+                let commit = commit.map(|commit| format!(", of {} (commit {})", commit.day(), commit.short_sha()));
+                markdown.push_str(&format!("\nprime-rl {}{}\n", target.value, commit.unwrap_or_default()));
+            }
+            None
+        }
+        "hardware" => stated.hardware.as_ref().map(|hardware| hardware.location),
+        _ => None,
+    };
+    if place.is_some()
+        && let Some(memory) = analysis.memory()
+    {
+        markdown.push_str(&format!("\n```text\n{}\n```\n", memory.report().trim_end()));
+    }
+    Some(Hover { span: *line, markdown })
 }
 
 fn variants(interval: Interval, node: cfg_schema::Node, point: Point) -> Vec<String> {
@@ -102,47 +172,6 @@ fn variants(interval: Interval, node: cfg_schema::Node, point: Point) -> Vec<Str
         _ => None,
     };
     node.variants(point).filter_map(tag).collect()
-}
-
-/// Since when a key is known, how it changed last, and where it went or came from.
-fn history(history: History, kind: cfg_schema::Kind, key: &str, point: Point) -> Option<String> {
-    let found = find_fields(history, kind, key);
-    let since = found.iter().filter_map(Found::since).min()?;
-    let mut words = match name(history, since) {
-        Some(name) => format!("since {name}"),
-        None => "as long as the history knows".to_owned(),
-    };
-    let exists = found.iter().any(|found| found.exists_at(point) && found.node.at(point).is_some());
-    let changes: Vec<Point> = found.iter().flat_map(|found| found.node.intervals()).map(Interval::since).collect();
-    let last = changes.iter().filter(|&&change| change > since && change <= point).max();
-    if let Some(name) = last.and_then(|&last| name(history, last)) {
-        words.push_str(&format!(", changed in {name}"));
-    }
-    for step in history.moves_of(kind, key) {
-        let when = step.point().and_then(|point| name(history, point)).or_else(|| step.date().map(str::to_owned));
-        let when = when.unwrap_or_default();
-        let pull_request = step.pull_request().map(|number| format!(" (#{number})")).unwrap_or_default();
-        match step.to() {
-            Some((_, to)) if to != key => words.push_str(&format!("; became `{to}` in {when}{pull_request}")),
-            None => words.push_str(&format!("; removed in {when}{pull_request}")),
-            _ => {}
-        }
-        if let Some(note) = step.note().filter(|_| !exists) {
-            words.push_str(&format!(". {note}"));
-        }
-    }
-    Some(words)
-}
-
-/// A point in a user's words: the first release that has it.
-fn name(history: History, point: Point) -> Option<String> {
-    if point == Point(0) {
-        return None;
-    }
-    Some(match history.first_release_with(point) {
-        Some(release) => release.name().to_owned(),
-        None => history.commit_of(point).map(|commit| format!("main, {}", commit.day()))?,
-    })
 }
 
 #[cfg(test)]
@@ -170,6 +199,12 @@ mod tests {
     }
 
     #[test]
+    fn a_misspelt_key_tells_of_the_one_that_is_meant() {
+        let words = at("[trainer]\n[orchestrator]\nbatch_si^ez = 64\n").expect("it is near one");
+        assert!(words.contains("not known") && words.contains("\n`orchestrator.batch_size`: an integer"), "{words}");
+    }
+
+    #[test]
     fn a_header_is_explained_part_by_part() {
         let words = at("[trainer]\n[trainer.op^tim]\ntype = \"muon\"\n[orchestrator]\n").expect("known");
         assert!(words.contains("variants: `adamw`"), "{words}");
@@ -180,6 +215,20 @@ mod tests {
         let words = at("# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nseq_l^en = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n").expect("known");
         assert!(words.contains("prime-rl copies it to `"), "{words}");
         assert!(words.contains("memory: ") && words.contains("for activations"), "{words}");
+    }
+
+    #[test]
+    fn arguments_and_metadata_are_explained() {
+        let text = "# /// config\n# prime_rl = \"0.4.0\"\n# notes = \"x\"\n# ///\n[trainer]\n[orchestrator]\n[[orchestrator.env]]\n\
+                    id = \"seconds-0/beautiful-soup-env\"\n[orchestrator.env.args]\nsplit = \"train\"\n";
+        let words = |at: &str| super::tests::at(&text.replacen(at, &format!("^{at}"), 1)).unwrap_or_default();
+        assert!(
+            words("split").starts_with("`orchestrator.env.args.split`: an argument of the environment"),
+            "{}",
+            words("split")
+        );
+        assert!(words("notes").starts_with("`notes`: why this version was made"), "{}", words("notes"));
+        assert!(words("prime_rl").contains("prime-rl 0.4.0, of 2026-"), "{}", words("prime_rl"));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod actions;
 mod analysis;
+mod arguments;
 pub mod completion;
 mod context;
 mod document_links;
@@ -13,8 +14,11 @@ mod folding;
 mod hints;
 mod hover;
 mod links;
+mod meant;
 mod memory;
 mod migration;
+mod past;
+mod paths;
 mod place;
 mod rename;
 mod reports;
@@ -35,6 +39,7 @@ pub use hover::{Hover, hover};
 pub use links::{Target, definition, highlights, occurrences, references};
 pub use memory::Memory;
 pub use migration::migration;
+pub use paths::tidy;
 pub use place::{Step, dotted};
 pub use rename::{rename, renameable};
 pub use reports::{compiled, curriculum, curriculum_report};

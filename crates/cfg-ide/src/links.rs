@@ -246,7 +246,10 @@ mod tests {
             path: "dir/run.toml",
             named: true,
             text: text.replace('^', ""),
+            kind: None,
+            target: None,
             surroundings: &implied,
+            includer: &|| None,
             project: Arc::default(),
             read: Some(&read),
         };

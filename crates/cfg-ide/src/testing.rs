@@ -17,7 +17,10 @@ pub(crate) fn within(project: Project, text: &str) -> Analysis {
         path: "rl.toml",
         named: true,
         text: text.to_owned(),
+        kind: None,
+        target: None,
         surroundings: &|| None,
+        includer: &|| None,
         project: Arc::new(project),
         read: None,
     };

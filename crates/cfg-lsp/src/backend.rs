@@ -23,13 +23,12 @@ use crate::{
     capabilities,
     convert::View,
     publisher::Publisher,
-    state::State,
+    state::{State, Stated},
     transport,
     versions::{Standing, Versions},
 };
 
 /// What the loop and the other threads share.
-#[derive(Default)]
 pub(crate) struct Shared {
     state: Mutex<State>,
     /// Grows whenever something changes that findings depend on besides the text.
@@ -37,6 +36,11 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// For a session with what was stated for all its files.
+    pub(crate) fn stating(stated: Stated) -> Self {
+        Self { state: Mutex::new(State::stating(stated)), generation: AtomicU64::default() }
+    }
+
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -111,6 +115,20 @@ impl Backend {
         self.publisher.get_or_init(|| Publisher::start(Arc::clone(&self.shared), self.client.clone(), Handle::current()));
     }
 
+    /// Whether a file tells something of all configs around it.
+    pub(crate) fn is_of_project(&self, path: &Path) -> bool {
+        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        matches!(&*name, "cfg.toml" | "pyproject.toml" | "uv.lock" | ".gitmodules" | "registry.json")
+            || self.shared.state().surroundings().is_stated(path)
+    }
+
+    /// Whether a file names other configs, which are its parts then; nothing where there is no such file.
+    pub(crate) fn names_others(&self, path: &Path) -> Option<bool> {
+        let surroundings = self.shared.state().surroundings();
+        let text = surroundings.read(path).ok()?;
+        Some(String::from_utf8_lossy(&text).contains("toml_files"))
+    }
+
     /// Settings or projects have changed: what is open is looked at anew.
     pub(crate) fn refresh(&self) {
         let open = {
@@ -177,10 +195,4 @@ pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
 /// Whether a file has the name of a registry.
 pub(crate) fn is_registry(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "registry.json")
-}
-
-/// Whether a file tells something of all configs around it.
-pub(crate) fn is_of_project(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    matches!(&*name, "cfg.toml" | "pyproject.toml" | "uv.lock" | ".gitmodules" | "registry.json")
 }

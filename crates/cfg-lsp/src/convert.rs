@@ -114,6 +114,12 @@ impl View<'_> {
         });
         let related: Vec<lsp::DiagnosticRelatedInformation> = elsewhere.into_iter().chain(related).collect();
         let mut message = found.message.clone();
+        if let Some(Err(location)) = own
+            && let Some(part) = self.analysis.part(location)
+        {
+            let name = part.path.rsplit(['/', '\\']).next().unwrap_or_default();
+            message = format!("in {name}: {message}");
+        }
         if let Some(help) = &found.help {
             message.push('\n');
             message.push_str(help);
@@ -150,7 +156,7 @@ impl View<'_> {
             lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: client.documentation.clone(), value: text.to_owned() })
         });
         lsp::CompletionItem {
-            sort_text: Some(format!("{}{}", item.rank, item.label)),
+            sort_text: Some(format!("{:03}{}", item.rank, item.label)),
             // Editors compare the word that is there with this: quotes belong to the word.
             filter_text: Some(item.label.clone()),
             kind: Some(match item.kind {

@@ -25,7 +25,7 @@ mod versions;
 mod workspace;
 
 pub use server::serve;
-pub use state::{Change, Snapshot, State};
+pub use state::{Change, Snapshot, State, Stated};
 pub use surroundings::project_around;
 pub use transport::Ended;
 pub use versions::{Since, Standing, Versions};

@@ -13,26 +13,27 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, Shared, is_of_project, path},
+    backend::{Backend, Shared, path},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
     pages::Pages,
-    state::Change,
+    state::{Change, Stated},
     transport::{self, Ended},
     versions::Versions,
 };
 
-/// Serves one client over the standard streams until it goes away. `versions` knows the registries around its documents.
+/// Serves one client over the standard streams until it goes away. `versions` knows the registries around its documents; `stated` holds for
+/// all of them.
 ///
 /// # Errors
 ///
 /// Where the runtime can't be started.
-pub fn serve(versions: Arc<dyn Versions>) -> std::io::Result<Ended> {
+pub fn serve(versions: Arc<dyn Versions>, stated: Stated) -> std::io::Result<Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let gone = transport::Gone::default();
     let of_backend = Arc::clone(&gone);
-    let shared = Arc::<Shared>::default();
+    let shared = Arc::new(Shared::stating(stated));
     let of_loop = Arc::clone(&shared);
     let free = move || {
         let outdated = of_loop.state().outdated();
@@ -113,9 +114,10 @@ impl LanguageServer for Backend {
         self.touched(&path);
     }
 
-    /// What is saved is what is open; only the files of projects are read from disk.
+    /// What is saved is what is open; only the files of projects are read from disk, and which configs name others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
-        if is_of_project(&path(&params.text_document.uri)) {
+        let path = path(&params.text_document.uri);
+        if self.is_of_project(&path) || self.names_others(&path).unwrap_or(true) {
             self.refresh();
             self.ask_to_refresh();
         }
@@ -139,10 +141,11 @@ impl LanguageServer for Backend {
         let mut matters = false;
         for change in params.changes {
             let path = files::normal(&path(&change.uri));
-            if is_of_project(&path) {
+            let is_open = open.contains(&path);
+            if self.is_of_project(&path) || !is_open && self.names_others(&path).unwrap_or(true) {
                 self.refresh();
                 matters = true;
-            } else if !open.contains(&path) {
+            } else if !is_open {
                 matters |= self.touched(&path);
             }
         }

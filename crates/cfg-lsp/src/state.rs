@@ -6,10 +6,11 @@ use std::{
     sync::{Arc, OnceLock, PoisonError},
 };
 
-use cfg_check::{ReadError, Session};
+use cfg_check::{Project, ReadError, Session};
 use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Implied, Source};
 use cfg_project::Projects;
+use cfg_schema::{Kind, Target};
 
 use crate::{
     as_open::{Open, as_open},
@@ -34,12 +35,25 @@ pub struct Snapshot {
 /// What does not change between two versions of a document. Threads may share it.
 #[derive(Clone)]
 pub(crate) struct Surroundings {
+    /// What the user states for all files.
+    stated: Arc<Stated>,
     pub(crate) session: Arc<Session>,
     pub(crate) projects: Arc<Projects>,
     /// What knows the registries, if anything does.
     versions: Option<Arc<dyn Versions>>,
     /// The texts that are open, which count before those on disk.
     open: Open,
+}
+
+/// What the user states for all files of a session.
+#[derive(Clone, Debug, Default)]
+pub struct Stated {
+    /// The settings file that counts instead of those around the files.
+    pub settings: Option<PathBuf>,
+    /// The kind of all configs.
+    pub kind: Option<Kind>,
+    /// The target of all configs.
+    pub target: Option<Target>,
 }
 
 /// A replacement in a text.
@@ -91,7 +105,6 @@ impl Surroundings {
     }
 
     fn analyze_as(&self, path: &Path, text: String, named: bool) -> Analysis {
-        let settings = self.projects.settings(path);
         let implied = || {
             let detected = self.projects.target(path)?;
             let detected = detected.as_ref().as_ref().ok()?;
@@ -100,21 +113,45 @@ impl Surroundings {
         };
         let name = path.to_string_lossy();
         let read = |path: &str| self.read(Path::new(path));
-        let mut project = project_around(&self.projects, path);
-        project.nearby = as_open(std::mem::take(&mut project.nearby), &self.open);
-        let project = Arc::new(project);
-        let source = Source { path: &name, named, text, surroundings: &implied, project, read: Some(&read) };
+        let includer = || {
+            let whole = self.projects.includer(path)?;
+            Some((whole.to_string_lossy().into_owned(), self.project(&whole)))
+        };
+        let source = Source {
+            path: &name,
+            named,
+            text,
+            kind: self.stated.kind,
+            target: self.stated.target.clone(),
+            surroundings: &implied,
+            project: self.project(path),
+            includer: &includer,
+            read: Some(&read),
+        };
         let mut analysis = Analysis::new(&self.session, source);
         if is_registry(path) {
             let verify = |versions: &Arc<dyn Versions>| versions.verify(path, &analysis.text);
             analysis.checked.diagnostics = self.versions.as_ref().map(verify).unwrap_or_default();
             (analysis.checked.is_config, analysis.checked.kind) = (false, None);
         } else if !analysis.checked.is_config {
-            // Other servers see to other files.
-            analysis.checked.diagnostics.clear();
+            // Other servers see to other files, but for the settings.
+            analysis.checked.diagnostics = self.projects.wrong_in(path, &analysis.text);
         }
-        settings.settings.lint.apply(path, &mut analysis.checked.diagnostics);
+        let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
+        self.projects.settings(&judged).settings.lint.apply(&judged, &mut analysis.checked.diagnostics);
         analysis
+    }
+
+    /// What the settings that hold for a file say, and what lies around it.
+    fn project(&self, path: &Path) -> Arc<Project> {
+        let mut project = project_around(&self.projects, path);
+        project.nearby = as_open(std::mem::take(&mut project.nearby), &self.open);
+        Arc::new(project)
+    }
+
+    /// Whether these are the settings that count for all files.
+    pub(crate) fn is_stated(&self, path: &Path) -> bool {
+        self.stated.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
     }
 
     /// A file as the client sees it: what is open counts before what is on disk.
@@ -126,9 +163,17 @@ impl Surroundings {
 
 impl Default for State {
     fn default() -> Self {
+        Self::stating(Stated::default())
+    }
+}
+
+impl State {
+    /// With what the user states for all files.
+    pub fn stating(stated: Stated) -> Self {
         let surroundings = Surroundings {
             session: Arc::new(Session::default().importing(cfg_project::local_target)),
-            projects: Arc::new(Projects::new(None)),
+            projects: Arc::new(Projects::new(stated.settings.clone())),
+            stated: Arc::new(stated),
             versions: None,
             open: Arc::default(),
         };
@@ -140,9 +185,7 @@ impl Default for State {
             outdated: Vec::new(),
         }
     }
-}
 
-impl State {
     /// What all documents are checked with.
     pub fn session(&self) -> Arc<Session> {
         Arc::clone(&self.surroundings.session)
@@ -239,7 +282,7 @@ impl State {
 
     /// Looks at the settings and at the projects' prime-rl anew: a file that tells them has changed.
     pub fn refresh(&mut self) {
-        self.surroundings.projects = Arc::new(Projects::new(None));
+        self.surroundings.projects = Arc::new(Projects::new(self.surroundings.stated.settings.clone()));
         self.forget(&self.open_documents());
     }
 

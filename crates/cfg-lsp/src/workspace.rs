@@ -88,7 +88,13 @@ impl Workspace {
         if result_id.is_some() && result_id.as_deref() == known {
             return Some(Report { uri, result_id, diagnostics: None });
         }
-        let analysis = self.surroundings.analyze_found(path, text);
+        let mut analysis = self.surroundings.analyze_found(path, text);
+        if analysis.whole.is_some() {
+            // What lies in the other files of the config is said where these are told.
+            let file = analysis.file;
+            analysis.checked.diagnostics.retain(|found| found.location.is_some_and(|location| location.file == file));
+        }
+        let result_id = result_id.filter(|_| analysis.whole.is_none());
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
         has_to_be_told.then_some(Report { uri, result_id, diagnostics: Some(diagnostics) })

@@ -85,6 +85,17 @@ impl Projects {
         found.or_else(|| self.activated.get_or_init(|| target::detect_activated(&self.environment).map(Arc::new)).clone())
     }
 
+    /// What is wrong in a settings file that has this text: an editor's may not be saved. Nothing for a file that is none.
+    pub fn wrong_in(&self, file: &Path, text: &str) -> Vec<Diagnostic> {
+        let is_explicit = self.explicit.as_ref().is_some_and(|explicit| *explicit == self.environment.absolute(file));
+        if !is_explicit && !file.file_name().is_some_and(|name| name == "cfg.toml" || name == "pyproject.toml") {
+            return Vec::new();
+        }
+        let folder = self.folder_of(file);
+        let outer = folder.outer().map(|outer| self.settings_of(outer)).unwrap_or_default();
+        read(text, file, &outer.settings.cards()).map(|(_, diagnostics)| diagnostics).unwrap_or_default()
+    }
+
     /// The settings files in which something is wrong, of the projects asked for so far.
     pub fn diagnostics(&self) -> Vec<SettingsFile> {
         self.wrong.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()

@@ -111,7 +111,7 @@ pub fn former_name(history: History, kind: Kind, path: &str, target: Point) -> O
 }
 
 /// A path of a component's file as it is written in a file of `kind`; variants are no part of what is written.
-fn in_file(kind: Kind, component: Kind, path: &str) -> String {
+pub fn in_file(kind: Kind, component: Kind, path: &str) -> String {
     let parts: Vec<&str> = path.split('<').map(|part| part.split_once('>').map_or(part, |(_, rest)| rest)).collect();
     let path = parts.concat();
     if kind == Kind::Rl && component != Kind::Rl { format!("{component}.{path}") } else { path }

@@ -6,16 +6,18 @@ use cfg_schema::{FieldType, Segment, TypeKind, interval_in_words};
 use super::{Item, ItemKind};
 use crate::{
     Analysis,
+    meant::Meant,
     place::{self, Step},
 };
 
 pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, array: bool) -> Vec<Item> {
-    let schema = analysis.schema();
+    let meant = Meant::at(analysis, path);
+    let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);
     let rest = analysis.text[span.end as usize..].lines().next().unwrap_or_default();
     let is_closed = rest.contains(']');
     let mut items = Vec::new();
-    for table in place::tables(schema, &analysis.document.root, path) {
+    for table in place::tables(schema, &analysis.document.root, meant_path) {
         for (node, interval) in table.fields(schema.point) {
             let Segment::Field(name) = node.segment() else { continue };
             let name = interval.aliases().next().unwrap_or(name);
@@ -47,6 +49,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, array: bo
             });
         }
     }
+    meant.mark(&mut items);
     items
 }
 

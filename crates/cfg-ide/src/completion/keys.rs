@@ -8,11 +8,13 @@ use super::{Item, ItemKind, known};
 use crate::{
     Analysis,
     context::is_end_of_body,
+    meant::Meant,
     place::{self, Step, dotted},
 };
 
 pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline: bool) -> Vec<Item> {
-    let schema = analysis.schema();
+    let meant = Meant::at(analysis, path);
+    let (schema, meant_path) = (meant.schema, &*meant.path);
     let written = place::table(&analysis.document.root, path);
     // The key under the cursor is there because it is being typed.
     let is_set = |name: &str| {
@@ -22,10 +24,10 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
     let can_open_header = !is_inline && is_end_of_body(&analysis.document, path, span.end);
     let has_value = analysis.text[span.end as usize..].trim_start_matches([' ', '\t']).starts_with('=');
     let mut items = Vec::new();
-    for table in place::tables(schema, &analysis.document.root, path) {
+    for table in place::tables(schema, &analysis.document.root, meant_path) {
         if let Some(key) = tag_key(table)
             && !is_set(key)
-            && let Some(ty) = place::types(schema, &analysis.document.root, path).last()
+            && let Some(ty) = place::types(schema, &analysis.document.root, meant_path).last()
         {
             items.push(tag(key, *ty, span, has_value));
         }
@@ -38,6 +40,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
             items.push(key(analysis, path, written_as, node, interval, span, (can_open_header, has_value)));
         }
     }
+    meant.mark(&mut items);
     items.extend(known::keys(analysis, path, written, span, has_value));
     items
 }

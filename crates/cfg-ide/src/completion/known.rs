@@ -1,7 +1,5 @@
 //! What the schema leaves free, but is known: models, environments, and the arguments of these.
 
-use std::borrow::Cow;
-
 use cfg_diag::Span;
 use cfg_memory::catalogue;
 use cfg_rules::declared::{Declared, DeclaredArg, in_words};
@@ -9,7 +7,7 @@ use cfg_schema::ExtraType;
 use cfg_syntax::Table;
 
 use super::{Item, ItemKind};
-use crate::{Analysis, place::Step};
+use crate::{Analysis, arguments::declared, place::Step};
 
 /// Values of keys whose type is a string of free choice, and of declared arguments.
 pub(super) fn values(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
@@ -65,26 +63,6 @@ fn environments(analysis: &Analysis, span: Span) -> Vec<Item> {
         analysis.project.environments.keys().map(|id| value(id, "declared in the project's settings".to_owned(), span));
     let known = Declared::known().filter(|id| !analysis.project.environments.contains_key(*id));
     of_project.chain(known.map(|id| value(id, "an environment whose arguments are known".to_owned(), span))).collect()
-}
-
-/// What is declared of the environment whose arguments a path holds.
-fn declared(analysis: &Analysis, path: &[Step]) -> Option<Cow<'static, Declared>> {
-    let Some(Step::Key(last)) = path.last() else { return None };
-    if &**last != "args" {
-        return None;
-    }
-    let mut key = String::new();
-    for step in path {
-        match step {
-            Step::Key(part) if key.is_empty() => key.push_str(part),
-            Step::Key(part) => key.push_str(&format!(".{part}")),
-            Step::Index(index) => key.push_str(&format!("[{index}]")),
-        }
-    }
-    let is_it =
-        |environment: &&cfg_plan::Environment| key.strip_prefix(&environment.key).is_some_and(|rest| rest.starts_with('.'));
-    let environment = analysis.plan()?.environments.iter().find(is_it)?;
-    Declared::of(environment, &analysis.project)
 }
 
 fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {

@@ -31,8 +31,10 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
             free.map(|(name, detail)| item(name, format!("{name} = "), detail, ItemKind::Key)).collect()
         }
         Some("prime_rl") => {
-            let releases = analysis.history().releases().map(|release| text(release.name(), release.day()));
-            releases.chain([text("main", "the newest commit that is known")]).collect()
+            // The newest first: it is what most will want.
+            let releases = analysis.history().releases().rev().zip(0..);
+            let releases = releases.map(|(release, rank)| Item { rank, ..text(release.name(), release.day()) });
+            releases.chain([Item { rank: u8::MAX, ..text("main", "the newest commit that is known") }]).collect()
         }
         Some("kind") => Kind::ALL.iter().map(|kind| text(kind.name(), "")).collect(),
         Some("hardware") => ["1x H100", "2x H100", "8x H100", "1x A100", "8x H200", "2x RTX 4090", "1x RTX 5090"]
@@ -40,5 +42,19 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
             .map(|hardware| text(hardware, ""))
             .collect(),
         Some(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{complete, testing::with_cursor};
+
+    #[test]
+    fn a_member_has_its_values_and_the_whole_string_is_replaced() {
+        let (analysis, offset) = with_cursor("# /// config\n# prime_rl = \"0.^\"\n# ///\n[trainer]\n[orchestrator]\n");
+        let items = complete(&analysis, offset);
+        assert_eq!(items[0].label, format!("\"{}\"", analysis.history().releases().next_back().expect("a release").name()));
+        assert_eq!(&analysis.text[items[0].span.range()], "\"0.\"");
+        assert_eq!(items.last().expect("some").label, "\"main\"");
     }
 }

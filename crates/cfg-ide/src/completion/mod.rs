@@ -4,7 +4,9 @@ mod headers;
 mod keys;
 mod known;
 mod metadata;
+mod unfinished;
 mod values;
+mod written;
 
 use cfg_diag::Span;
 
@@ -61,9 +63,15 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             }
             items
         }
-        Some(Context::Value { path, span }) => values::complete(analysis, &path, whole_word(&analysis.text, span)),
+        Some(Context::Value { path, span, open }) => {
+            let mut items = values::complete(analysis, &path, whole_word(&analysis.text, span));
+            items.extend(unfinished::closed(analysis, span, open));
+            items
+        }
         Some(Context::Header { path, span, array }) => headers::complete(analysis, &path, span, array),
-        Some(Context::Metadata { member, span }) => metadata::complete(analysis, member.as_deref(), span),
+        Some(Context::Metadata { member, span }) => {
+            metadata::complete(analysis, member.as_deref(), whole_word(&analysis.text, span))
+        }
     };
     items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
     items.dedup_by(|one, other| one.label == other.label && one.insert == other.insert);

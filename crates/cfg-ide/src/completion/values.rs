@@ -1,18 +1,22 @@
 //! Values that a key may have.
 
-use cfg_diag::Span;
-use cfg_schema::{Discriminator, FieldType, Segment, TypeKind};
+use cfg_diag::{FileId, Span};
+use cfg_schema::{Discriminator, FieldType, Schema, Segment, TypeKind};
+use cfg_syntax::{Dialect, Table, ValueKind};
 
-use super::{Item, ItemKind, known};
+use super::{Item, ItemKind, known, written};
 use crate::{
     Analysis,
+    meant::Meant,
     place::{self, Step},
 };
 
 pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
-    let schema = analysis.schema();
     let root = &analysis.document.root;
-    let mut items = tags(analysis, path, span);
+    let meant = Meant::at(analysis, path);
+    let (schema, own) = (meant.schema, path);
+    let path = &*meant.path;
+    let mut items = tags(analysis, schema, path, span);
     let default = place::fields(schema, root, path).first().and_then(|field| field.interval.default_json());
     for ty in place::types(schema, root, path) {
         of_type(ty, span, default, &mut items);
@@ -22,13 +26,38 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
             items.push(item);
         }
     }
+    if let (Some(Step::Index(_)), Some(default)) = (path.last(), default) {
+        items_of(default, root, own, span, &mut items);
+    }
     // A default that is a number or a string of free choice is worth offering too.
     if let Some(default) = default.filter(|default| !matches!(*default, "null" | "{}" | "[]") && !default.starts_with(['{', '[']))
         && !items.iter().any(|item| item.insert == default)
     {
         items.push(value(default.to_owned(), "the default", ItemKind::Value, span, 0));
     }
+    meant.mark(&mut items);
+    for item in written::complete(analysis, own, span) {
+        if !items.iter().any(|other| other.label == item.label) {
+            items.push(item);
+        }
+    }
     items
+}
+
+/// The items of a default that are not in the array yet.
+fn items_of(default: &str, root: &Table, path: &[Step], span: Span, items: &mut Vec<Item>) {
+    let Some((_, array)) = path.split_last() else { return };
+    let has = match place::value(root, array).map(|value| &value.kind) {
+        Some(ValueKind::Array(own)) => own.iter().filter(|item| !item.span.touches(span.start)).map(|item| &item.kind).collect(),
+        _ => Vec::new(),
+    };
+    // What JSON writes in an array of strings and numbers, TOML writes as well.
+    let text = format!("x = {default}");
+    let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
+    let Some(ValueKind::Array(all)) = document.root.get("x").map(|entry| &entry.value.kind) else { return };
+    for item in all.iter().filter(|item| !matches!(item.kind, ValueKind::Invalid) && !has.contains(&&item.kind)) {
+        items.push(value(text[item.span.range()].to_owned(), "in the default", ItemKind::Value, span, 1));
+    }
 }
 
 fn of_type(ty: FieldType, span: Span, default: Option<&str>, items: &mut Vec<Item>) {
@@ -48,13 +77,18 @@ fn of_type(ty: FieldType, span: Span, default: Option<&str>, items: &mut Vec<Ite
         }
         TypeKind::Union if ty.discriminator().is_none() => ty.members().for_each(|member| of_type(member, span, default, items)),
         TypeKind::List => items.push(Item { cursor: Some(1), ..value("[]".to_owned(), "an array", ItemKind::Value, span, 2) }),
+        TypeKind::Dict | TypeKind::Table(_) => items.push(inline_table(span)),
+        TypeKind::Union if ty.discriminator().is_some() => items.push(inline_table(span)),
         _ => {}
     }
 }
 
+fn inline_table(span: Span) -> Item {
+    Item { cursor: Some(2), ..value("{  }".to_owned(), "a table", ItemKind::Value, span, 2) }
+}
+
 /// The variants, where the value is the tag of the table around it.
-fn tags(analysis: &Analysis, path: &[Step], span: Span) -> Vec<Item> {
-    let schema = analysis.schema();
+fn tags(analysis: &Analysis, schema: Schema, path: &[Step], span: Span) -> Vec<Item> {
     let Some((Step::Key(key), above)) = path.split_last() else { return Vec::new() };
     let mut items = Vec::new();
     for field in place::unions(schema, &analysis.document.root, above) {
@@ -86,4 +120,41 @@ fn quoted(text: &str) -> String {
 
 fn value(text: String, detail: &str, kind: ItemKind, span: Span, rank: u8) -> Item {
     Item { label: text.clone(), kind, detail: detail.to_owned(), documentation: None, span, insert: text, cursor: None, rank }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Item, complete, testing::with_cursor};
+
+    fn offered(text: &str) -> Vec<Item> {
+        let (analysis, offset) = with_cursor(text);
+        complete(&analysis, offset)
+    }
+
+    fn labels(text: &str) -> Vec<String> {
+        offered(text).into_iter().map(|item| item.label).collect()
+    }
+
+    #[test]
+    fn a_misspelt_key_has_the_values_of_the_one_that_is_meant() {
+        let found = offered("[model]\nnam = \"Qwe^\n[trainer]\n[orchestrator]\n");
+        let model = found.iter().find(|item| item.label == "\"Qwen/Qwen3-8B\"").expect("it is offered");
+        assert!(model.detail.ends_with("; if `nam` is `name`"), "{}", model.detail);
+        let found = labels("[orchestrator]\n[trainer.modle]\nattn = \"^\"\n");
+        assert!(found.contains(&"\"sdpa\"".to_owned()), "{found:?}");
+    }
+
+    #[test]
+    fn arrays_have_their_elements() {
+        let text = "[orchestrator]\n[trainer.model.lora]\ntarget_modules = [\"q_proj\", \"^\"]\n";
+        let found = labels(text);
+        assert!(found.contains(&"\"k_proj\"".to_owned()) && !found.contains(&"\"q_proj\"".to_owned()), "{found:?}");
+        let found = labels(&text.replace("target_modules", "target_module"));
+        assert!(found.contains(&"\"k_proj\"".to_owned()), "{found:?}");
+    }
+
+    #[test]
+    fn a_table_is_offered_where_one_belongs() {
+        assert_eq!(labels("[orchestrator]\n[trainer.model]\nlora = ^\n"), ["{  }"]);
+    }
 }

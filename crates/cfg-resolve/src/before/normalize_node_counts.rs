@@ -17,12 +17,16 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Op
     if is_given {
         return Some(refused(&total, "value_error", format!("`{each}` says the same already: write it alone")));
     }
-    let count = |entry: &Entry| {
-        python::int(&entry.node.value).map_err(|kind| refused(entry, kind, format!("`{}` must be a whole number", entry.key)))
+    let count = |entry: &Entry| python::int(&entry.node.value);
+    let whole = |entry: &Entry, kind| Some(refused(entry, kind, format!("`{}` must be a whole number", entry.key)));
+    let nodes = match count(&total) {
+        Ok(nodes) => nodes,
+        Err(kind) => return whole(&total, kind),
     };
-    let (nodes, copies) = match (count(&total), table.get(replicas).map_or(Ok(1), count)) {
-        (Ok(nodes), Ok(copies)) => (nodes, copies),
-        (Err(refusal), _) | (_, Err(refusal)) => return Some(refusal),
+    let copies = match table.get(replicas).map(|entry| (entry, count(entry))) {
+        Some((_, Ok(copies))) => copies,
+        Some((entry, Err(kind))) => return whole(entry, kind),
+        None => 1,
     };
     match nodes.checked_rem(copies) {
         None => Some(refused(&total, "ZeroDivisionError", format!("`{replicas}` is 0"))),

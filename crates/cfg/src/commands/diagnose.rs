@@ -67,7 +67,7 @@ pub(crate) fn run(common: &Common, diagnose: &Diagnose) -> io::Result<Outcome> {
     let target = target.or_else(|| of_config.map(|checked| checked.target.clone()));
     let findings = conclude(&logs, target.as_ref().map(|target| target.point));
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
-    let report = report(&session, reports, target, against, &findings, config.as_ref()).harmless();
+    let report = report(reports, target, against, &findings, config.as_ref()).harmless();
     write(common, listing, &report)?;
     Ok(match (has_failed, report.findings.is_empty()) {
         (true, _) => Outcome::Failed,
@@ -100,7 +100,6 @@ fn against(common: &Common, session: &Session, path: &Path, target: Option<Targe
 }
 
 fn report(
-    session: &Session,
     logs: Vec<LogReport>,
     target: Option<Target>,
     against: Option<String>,
@@ -108,7 +107,7 @@ fn report(
     config: Option<&CheckedCommand>,
 ) -> DiagnosisReport {
     let plan = config.and_then(|config| {
-        let schema = session.history.schema(config.checked.kind?, config.checked.target.point);
+        let schema = config.checked.target.schema(config.checked.kind?);
         Some(Plan::new(schema, config.checked.resolved.as_ref()?))
     });
     let sources = config.map(|config| sources(&config.texts));

@@ -77,7 +77,7 @@ impl<'a> Job<'a> {
             match read(common, &session, &projects, path)? {
                 Ok((checked, text)) => {
                     let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
-                    let (own, _) = Metadata::read(session.history, FileId(0), &text, &document);
+                    let (own, _) = session.metadata(FileId(0), &path.to_string_lossy(), &text, &document);
                     metadata.hardware = metadata.hardware.or(own.hardware);
                     metadata.disk = metadata.disk.or(own.disk);
                     files.push((path, checked, text));

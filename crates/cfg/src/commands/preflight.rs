@@ -87,7 +87,7 @@ impl Ready {
         // What prime-rl itself says ends the run, whatever is ignored.
         settings.lint.apply_but(&absolute, &mut command.checked.diagnostics, |finding| finding.native.is_some());
         let kind_and_plan = command.checked.kind.zip(command.checked.resolved.as_ref()).map(|(kind, resolved)| {
-            let schema = session.history.schema(kind, command.checked.target.point);
+            let schema = command.checked.target.schema(kind);
             Plan::new(schema, resolved)
         });
         match kind_and_plan {

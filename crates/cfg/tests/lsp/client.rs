@@ -29,9 +29,14 @@ pub(crate) struct Server {
 /// Starts a process of the server whose output nobody reads yet. `CFG_TEST_SERVER` names another program than the one of this build, such as
 /// that of a release.
 pub(crate) fn process() -> Child {
+    process_with(&[])
+}
+
+/// The same with further words behind `cfg lsp`.
+fn process_with(words: &[&str]) -> Child {
     let program = env::var_os("CFG_TEST_SERVER").unwrap_or_else(|| env!("CARGO_BIN_EXE_cfg").into());
     let mut command = Command::new(program);
-    command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts")
+    command.arg("lsp").args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts")
 }
 
 /// A message with its header.
@@ -62,7 +67,10 @@ fn read(output: &mut BufReader<ChildStdout>) -> Option<Value> {
 impl Server {
     /// A server to which nothing has been said.
     pub(crate) fn silent() -> Self {
-        let mut process = process();
+        Self::around(process())
+    }
+
+    fn around(mut process: Child) -> Self {
         let input = process.stdin.take();
         let mut output = BufReader::new(process.stdout.take().expect("piped"));
         let (sender, messages) = channel();
@@ -86,6 +94,14 @@ impl Server {
         let answer = server.ask("initialize", params);
         server.tell("initialized", &json!({}));
         (server, answer)
+    }
+
+    /// A server that was started with these words behind `cfg lsp`, and asks nothing of its client.
+    pub(crate) fn with_words(words: &[&str]) -> Self {
+        let mut server = Self::around(process_with(words));
+        server.ask("initialize", &json!({ "capabilities": {} }));
+        server.tell("initialized", &json!({}));
+        server
     }
 
     pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {

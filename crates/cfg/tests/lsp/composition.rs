@@ -86,6 +86,19 @@ fn settings_count_as_soon_as_they_are_there() {
 }
 
 #[test]
+fn a_settings_file_is_checked_while_it_is_written() {
+    let (folder, mut server) = server(&[], &json!({}));
+    let settings = uri(&folder, "cfg.toml");
+    server.open_as(&settings, "[lint]\nignore = [\"unknown-kee\"]\n");
+    let found = server.published_for(&settings, 1);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&found[0]["code"], &found[0]["range"]["start"]["line"]), (&json!("PRL014"), &json!(1)), "{found:?}");
+    server.replace(&settings, 2, "[lint]\nignore = [\"unknown-key\"]\n");
+    assert_eq!(server.published_for(&settings, 2), Vec::<Value>::new());
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
 fn a_new_path_is_written_wherever_the_old_one_stands() {
     let registry = "{\n  \"active_configs\": {\"m\": \"base.toml\"},\n  \"configs\": {\"base.toml\": {\"versions\": {\"v2\": {\"based_on\": \"base.toml:v1\"}}}}\n}\n";
     let child = "# /// config\n# based_on = \"base.toml:v3\"\n# ///\nmax_steps = 1\n[trainer]\n[orchestrator]\n";

@@ -2,9 +2,11 @@
 
 #![expect(clippy::print_stderr, reason = "a long run tells how it went")]
 
+mod agreement;
 mod basics;
 mod client;
 mod composition;
+mod editor_files;
 mod robustness;
 mod soak;
 mod versions;

@@ -24,8 +24,7 @@ impl Job<'_> {
 
     /// The config that names this one in `toml_files`, where this one is no whole config and its prime-rl reads such files.
     pub(super) fn includer(&self, path: &Path, checked: &Checked) -> Option<PathBuf> {
-        let reads_includes = || checked.is_assumed || cfg_compose::loader::at(checked.target.point).includes;
-        if checked.is_fragment() && reads_includes() { self.projects.includer(path) } else { None }
+        if checked.may_be_part() { self.projects.includer(path) } else { None }
     }
 
     /// A file that another names: it is checked with that one, which tells what is wrong in it where it is checked itself.

@@ -59,7 +59,7 @@ pub(super) fn run(common: &Common, paths: &[PathBuf], is_dry: bool) -> io::Resul
             return Ok(Outcome::Failed);
         };
         let text = fs::read(&found.path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        if keys.contains(&key) || found.explicit || is_config(&reader, &key, &reader.head(&text)) {
+        if keys.contains(&key) || found.explicit || is_config(&reader, &key, &reader.head(&found.path, &text)) {
             keys.insert(key);
         }
     }
@@ -150,13 +150,13 @@ fn found(reader: &Reader<'_>, base: &Path, path: String, today: &str) -> Found {
     let file = base.join(&path);
     let revision = |bytes: Vec<u8>, day: String, subject: Option<String>, commit: Option<String>| {
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let head = reader.head(&text);
-        let text = reader.converted(&text);
+        let head = reader.head(&file, &text);
+        let text = reader.converted(&file, &text);
         let mut checked = reader.check(&file, &text);
         if checked.is_assumed && commit.is_some() {
             checked = checked_at_day(reader, &file, &text, &day).unwrap_or(checked);
         }
-        let fingerprint = reader.fingerprint_of(&checked);
+        let fingerprint = Reader::fingerprint_of(&checked);
         let prime_rl = (!checked.is_assumed && fingerprint.is_some()).then(|| checked.target.name.clone());
         Revision { bytes, metadata: head.metadata, model: head.model, fingerprint, prime_rl, day, subject, commit }
     };

@@ -113,7 +113,7 @@ impl Registries {
         let Some(key) = place::key(&around.base, &file) else { return Vec::new() };
         let Some(index) = around.registry.index_of(&key) else {
             let is_beside = around.folders.contains(folder_of(&key));
-            return is_beside.then(|| verify::unregistered(seen.path)).into_iter().collect();
+            return is_beside.then(|| verify::unregistered(&place::shown(&file))).into_iter().collect();
         };
         let sha256 = Digest::of(seen.text.as_bytes());
         let held = Held { text: seen.text, sha256, metadata: seen.metadata, model: None, fingerprint: seen.fingerprint };

@@ -93,15 +93,15 @@ pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result
     let bytes = opened.store.read(&asked.path).map_err(|error| failed(error.to_string()))?;
     let no_text = |_| failed(format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
     let old = String::from_utf8(bytes).map_err(no_text)?;
-    let text = reader.converted(&old);
+    let text = reader.converted(&asked.path, &old);
     let checked = reader.check(&asked.path, &text);
     if !asked.force {
         is_fit(&asked.path, &checked).map_err(|why| Unmade { why, outcome: Outcome::Found })?;
     }
-    let now = reader.meaning(&checked);
+    let now = Reader::meaning(&checked);
     let checked_before = checked_before(reader, opened, &key, &asked.path);
-    let before = checked_before.as_ref().and_then(|checked| reader.meaning(checked));
-    let head = reader.head(&text);
+    let before = checked_before.as_ref().and_then(Reader::meaning);
+    let head = reader.head(&asked.path, &text);
     let of_meaning = |meaning: &Option<Meaning>| meaning.as_ref().map(Fingerprint::of_meaning);
     let target = (!checked.is_assumed).then(|| checked.target.name.clone());
     let request = Request {
@@ -163,7 +163,7 @@ fn checked_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) 
     let entry = opened.registry.config(key)?.current_entry()?;
     let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;
     let text = String::from_utf8(opened.store.object(&digest)?).ok()?;
-    Some(reader.check(path, &reader.converted(&text)))
+    Some(reader.check(path, &reader.converted(path, &text)))
 }
 
 fn tell(common: &Common, asked: &Bump, made: &Made) -> io::Result<()> {

@@ -42,10 +42,10 @@ impl<'a> Reader<'a> {
         Some(Self { common, session: crate::commands::session(), files, projects, target })
     }
 
-    /// Reads what a config says of itself.
-    pub(super) fn head(&self, text: &str) -> Head {
+    /// Reads what the config at `path` says of itself.
+    pub(super) fn head(&self, path: &Path, text: &str) -> Head {
         let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
-        let (metadata, _) = Metadata::read(self.session.history, FileId(0), text, &document);
+        let (metadata, _) = self.session.metadata(FileId(0), &path.to_string_lossy(), text, &document);
         let model = model_of(&document);
         Head { document, metadata, model }
     }
@@ -80,29 +80,29 @@ impl<'a> Reader<'a> {
     }
 
     /// What a checked config means; nothing where prime-rl refuses it.
-    pub(super) fn meaning(&self, checked: &Checked) -> Option<Meaning> {
+    pub(super) fn meaning(checked: &Checked) -> Option<Meaning> {
         if checked.verdict == Verdict::Rejected || checked.diagnostics.iter().any(is_unreadable) {
             return None;
         }
-        let schema = self.session.history.schema(checked.kind?, checked.target.point);
+        let schema = checked.target.schema(checked.kind?);
         Some(Meaning::new(&View::new(schema, checked.resolved.as_ref()?)))
     }
 
     /// The text with its metadata in the block of comments, wherever they stood: so prime-rl reads it.
-    pub(super) fn converted(&self, text: &str) -> String {
-        let head = self.head(text);
+    pub(super) fn converted(&self, path: &Path, text: &str) -> String {
+        let head = self.head(path, text);
         let fix = head.metadata.into_block(FileId(0), text, &head.document);
         fix.and_then(|fix| cfg_check::apply(text, &fix.edits)).unwrap_or_else(|| text.to_owned())
     }
 
     /// What a checked config means, in three digests.
-    pub(super) fn fingerprint_of(&self, checked: &Checked) -> Option<Fingerprint> {
-        self.meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
+    pub(super) fn fingerprint_of(checked: &Checked) -> Option<Fingerprint> {
+        Self::meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
     }
 
     /// What a text means as the config at `path`, in three digests; for the prime-rl that is given where nothing else states one.
     pub(super) fn fingerprint(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Option<Fingerprint> {
-        self.fingerprint_of(&self.check_or_at(path, &self.converted(text), otherwise))
+        Self::fingerprint_of(&self.check_or_at(path, &self.converted(path, text), otherwise))
     }
 }
 

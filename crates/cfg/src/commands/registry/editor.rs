@@ -58,8 +58,8 @@ impl Editor {
         }
         let before = || {
             let reader = Reader::new(&self.common)?;
-            let text = reader.converted(&String::from_utf8(around.bytes(version)?).ok()?);
-            reader.meaning(&reader.check(path, &text))
+            let text = reader.converted(path, &String::from_utf8(around.bytes(version)?).ok()?);
+            Reader::meaning(&reader.check(path, &text))
         };
         match before().zip(cfg_check::meaning(session, checked, text)) {
             None => Since::Unknown,

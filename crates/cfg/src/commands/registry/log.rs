@@ -113,8 +113,9 @@ pub(super) fn stated_by_headers(reader: &Reader<'_>, opened: &Opened) -> HashMap
     for (config, of) in registry.configs.iter().enumerate() {
         let current = of.current.as_ref().and_then(|current| of.index_of(&current.value));
         let Some(entry) = current.filter(|&entry| of.versions[entry].based_on.is_none()) else { continue };
-        let Ok(text) = fs::read_to_string(opened.file(&of.path.value)) else { continue };
-        let metadata = reader.head(&text).metadata;
+        let path = opened.file(&of.path.value);
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let metadata = reader.head(&path, &text).metadata;
         let is_own = metadata.version.as_ref().is_some_and(|version| version.value == of.versions[entry].label.value);
         if let Some(based_on) = metadata.based_on.filter(|_| is_own) {
             stated.insert(Place { config, entry }, based_on.value.into());

@@ -157,7 +157,7 @@ fn look(reader: &Reader<'_>, seen: &Sight<'_>) -> Vec<Looked> {
         };
         let sha256 = Digest::of(&bytes);
         let (text, _) = cfg_syntax::decode(FileId(0), bytes);
-        let head = reader.head(&text);
+        let head = reader.head(&path, &text);
         let registered = config.current_entry().and_then(|entry| entry.prime_rl.as_ref());
         let registered = registered.and_then(|name| Target::parse(reader.session.history, &name.value).ok());
         let fingerprint = || reader.fingerprint(&path, &text, registered.as_ref());
@@ -193,7 +193,7 @@ fn unregistered(reader: &Reader<'_>, seen: &Sight<'_>) -> Vec<String> {
     let is_config = |path: &Path| {
         reader.files.read(path).is_ok_and(|bytes| {
             let (text, _) = cfg_syntax::decode(FileId(0), bytes);
-            let head = reader.head(&text);
+            let head = reader.head(path, &text);
             is_config(reader, &path.to_string_lossy(), &head)
         })
     };

@@ -1,0 +1,27 @@
+//! The arguments of environments, which the schema leaves free.
+
+use std::borrow::Cow;
+
+use cfg_rules::declared::Declared;
+
+use crate::{Analysis, place::Step};
+
+/// What is declared of the environment whose arguments a path holds.
+pub(crate) fn declared(analysis: &Analysis, path: &[Step]) -> Option<Cow<'static, Declared>> {
+    let Some(Step::Key(last)) = path.last() else { return None };
+    if &**last != "args" {
+        return None;
+    }
+    let mut key = String::new();
+    for step in path {
+        match step {
+            Step::Key(part) if key.is_empty() => key.push_str(part),
+            Step::Key(part) => key.push_str(&format!(".{part}")),
+            Step::Index(index) => key.push_str(&format!("[{index}]")),
+        }
+    }
+    let is_it =
+        |environment: &&cfg_plan::Environment| key.strip_prefix(&environment.key).is_some_and(|rest| rest.starts_with('.'));
+    let environment = analysis.plan()?.environments.iter().find(is_it)?;
+    Declared::of(environment, &analysis.project)
+}

@@ -1,0 +1,52 @@
+//! What closes a value that is still open.
+
+use cfg_diag::{Span, codes};
+
+use super::{Item, ItemKind};
+use crate::Analysis;
+
+/// The word at the cursor with the quote and the brackets that nothing closes; nothing where the value ends somewhere. `open` are the
+/// brackets around the word, as they would be closed, and where the outermost stands.
+pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)>) -> Option<Item> {
+    let word = &analysis.text[span.range()];
+    let is_reported = |start: u32| {
+        let own = |found: &cfg_diag::Diagnostic| found.location.and_then(|location| analysis.own(location));
+        let mut faults = analysis.checked.diagnostics.iter().filter(|found| found.code == &codes::INVALID_TOML);
+        faults.any(|found| own(found).is_some_and(|span| span.start == start))
+    };
+    let quote = word.chars().next().filter(|quote| matches!(quote, '"' | '\'') && is_reported(span.start));
+    let brackets = open.filter(|(_, start)| is_reported(*start)).map(|(closing, _)| closing).unwrap_or_default();
+    if quote.is_none() && brackets.is_empty() {
+        return None;
+    }
+    let rest = analysis.text[span.end as usize..].lines().next().unwrap_or_default();
+    let text = format!("{word}{}{}{brackets}", rest.trim_end(), quote.map(String::from).unwrap_or_default());
+    Some(Item {
+        label: text.clone(),
+        kind: ItemKind::Value,
+        detail: "closes what is open".to_owned(),
+        documentation: None,
+        span: Span::new(span.start, span.end + rest.trim_end().len() as u32),
+        insert: text,
+        cursor: None,
+        rank: 4,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{complete, testing::with_cursor};
+
+    fn last(text: &str) -> Option<String> {
+        let (analysis, offset) = with_cursor(text);
+        complete(&analysis, offset).pop().map(|item| item.insert)
+    }
+
+    #[test]
+    fn what_is_open_is_closed() {
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = [1, 2^\nseq_len = 1\n").as_deref(), Some("2]"));
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = [{ a = [\"b^\nseq_len = 1\n").as_deref(), Some("\"b\"]}]"));
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = \"abc^\n").as_deref(), Some("\"abc\""));
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = [\"abc^\"]\n"), None);
+    }
+}

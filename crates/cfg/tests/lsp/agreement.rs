@@ -1,0 +1,236 @@
+//! What the editor shows of a file is what `cfg check` says of it.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::client::Server;
+
+/// Code, file, line and column, both from 0, and the sentence.
+type Finding = (String, String, u64, u64, String);
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("within")).and_then(|()| fs::write(path, text)).expect("it is written");
+    }
+    folder
+}
+
+fn cfg(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_cfg")).args(arguments).current_dir(folder).output().expect("it runs");
+    assert!(output.status.code().is_some_and(|code| code < 2), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn sorted(mut found: Vec<Finding>) -> Vec<Finding> {
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// What `cfg check` says of one file.
+fn checked(folder: &Path, file: &str) -> Vec<Finding> {
+    let report: Value = serde_json::from_str(&cfg(folder, &["check", "--format", "json", file])).expect("JSON");
+    let all = report["files"].as_array().into_iter().flatten().flat_map(|file| {
+        let own = file["path"].as_str().expect("a path");
+        file["diagnostics"].as_array().into_iter().flatten().map(move |found| (own, found))
+    });
+    let of = |(own, found): (&str, &Value)| {
+        let text = |name: &str| found[name].as_str().expect("a text").to_owned();
+        let start = &found["range"]["start"];
+        let number = |name: &str| start[name].as_u64().map_or(0, |number| number - 1);
+        (text("code"), found["path"].as_str().unwrap_or(own).to_owned(), number("line"), number("column"), text("message"))
+    };
+    sorted(all.map(of).collect())
+}
+
+/// What the editor shows of one file.
+fn shown(folder: &Path, file: &str) -> Vec<Finding> {
+    let root = fs::canonicalize(folder).expect("it is there");
+    let uri = |path: &str| format!("file://{}/{path}", root.display());
+    let capabilities = json!({ "textDocument": { "diagnostic": {} }, "general": { "positionEncodings": ["utf-8"] } });
+    let (mut server, _) = Server::start(&capabilities);
+    let text = fs::read_to_string(folder.join(file)).expect("it is there");
+    server.open_as(&uri(file), &text);
+    let report = server.of(&uri(file), "textDocument/diagnostic");
+    let of = |found: &Value| {
+        let message = found["message"].as_str().expect("a message").lines().next().unwrap_or_default();
+        let place = |place: &Value| {
+            let start = &place["start"];
+            (start["line"].as_u64().expect("a line"), start["character"].as_u64().expect("a column"))
+        };
+        // What lies in another file is shown where that one is named, and tells where it is.
+        let elsewhere = found["relatedInformation"].as_array().into_iter().flatten();
+        let elsewhere = elsewhere.into_iter().find(|related| related["message"] == "it is written here");
+        let (path, (line, column), message) = match elsewhere {
+            None => (file, place(&found["range"]), message),
+            Some(related) => {
+                let address = related["location"]["uri"].as_str().expect("an address");
+                let path = address.strip_prefix(&uri("")).expect("within");
+                let name = path.rsplit('/').next().expect("a name");
+                let message = message.strip_prefix(&format!("in {name}: ")).expect("it says where it is");
+                (path, place(&related["location"]["range"]), message)
+            }
+        };
+        // The server is told whole paths, and runs elsewhere.
+        let message = message.replace(&format!("{}/", root.display()), "");
+        (found["code"].as_str().expect("a code").to_owned(), path.to_owned(), line, column, message)
+    };
+    let found = report["items"].as_array().expect("a list").iter().map(of).collect();
+    assert_eq!(server.end(), Some(0));
+    sorted(found)
+}
+
+/// Both say the same of each of these files, and these codes among it.
+fn agree(folder: &TempDir, files: &[(&str, &[&str])]) {
+    for (file, wanted) in files {
+        let (checked, shown) = (checked(folder.path(), file), shown(folder.path(), file));
+        assert_eq!(shown, checked, "{file}");
+        let codes: Vec<&str> = checked.iter().map(|(code, ..)| code.as_str()).collect();
+        for code in *wanted {
+            assert!(codes.contains(code), "{file} lacks {code}: {codes:?}");
+        }
+        assert!(!wanted.is_empty() || codes.is_empty(), "{file}: {codes:?}");
+    }
+}
+
+const HEAD: &str = "# /// config\n# prime_rl = \"0.2.0\"\n# ///\n";
+
+#[test]
+fn overlays_and_the_files_that_they_name() {
+    let overlay = format!("{HEAD}toml_files = [\"base.toml\"]\nmax_steps = \"x\"\n[orchestrator]\nbatch_size = 64\n");
+    let folder = folder(&[
+        ("run.toml", &overlay),
+        // By itself it lacks two tables; with what names it, it has them.
+        ("base.toml", "max_stepz = 5\n[inference]\nnothing = 1\n[trainer]\n"),
+    ]);
+    agree(&folder, &[("run.toml", &["PRL101", "PRL105"]), ("base.toml", &["PRL101", "PRL105"])]);
+}
+
+#[test]
+fn a_chain_and_a_fragment_that_nothing_names() {
+    let folder = folder(&[
+        ("top.toml", &format!("{HEAD}toml_files = [\"middle.toml\"]\n")),
+        ("middle.toml", "toml_files = [\"bottom.toml\"]\n[orchestrator]\nbatch_siez = 1\n"),
+        ("bottom.toml", "[trainer]\nnothing = 1\n"),
+        ("alone.toml", "[trainer]\nnothing = 1\n"),
+        ("lost.toml", &format!("{HEAD}toml_files = [\"gone.toml\"]\n[trainer]\n[orchestrator]\n")),
+    ]);
+    let chain: &[&str] = &["PRL101"];
+    agree(&folder, &[("top.toml", chain), ("middle.toml", chain), ("bottom.toml", chain), ("alone.toml", chain)]);
+    let (checked, shown) = (checked(folder.path(), "middle.toml"), shown(folder.path(), "top.toml"));
+    assert_eq!(checked, shown);
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let folder = folder(&[("lost.toml", &format!("{HEAD}toml_files = [\"gone.toml\"]\n[trainer]\n[orchestrator]\n"))]);
+    let codes = |found: Vec<Finding>| found.into_iter().map(|(code, ..)| code).collect::<Vec<_>>();
+    let report = Command::new(env!("CARGO_BIN_EXE_cfg"))
+        .args(["check", "--format", "json", "lost.toml"])
+        .current_dir(folder.path())
+        .output()
+        .expect("it runs");
+    let report: Value = serde_json::from_slice(&report.stdout).expect("JSON");
+    let told: Vec<&str> =
+        report["files"][0]["diagnostics"].as_array().into_iter().flatten().filter_map(|found| found["code"].as_str()).collect();
+    assert_eq!(codes(shown(folder.path(), "lost.toml")), told);
+}
+
+#[test]
+fn the_files_of_one_run() {
+    let group =
+        "target = \"0.4.0\"\n[[group]]\ntrainer = \"a/one.toml\"\norchestrator = \"two.toml\"\ninference = \"three.toml\"\n";
+    let train = "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-8B\"\n";
+    let orch = "max_steps = 50\n[model]\nname = \"Qwen/Qwen3-4B\"\n[sampling]\nmax_tokens = 512\n";
+    let infer = "[model]\nname = \"Qwen/Qwen3-8B\"\n";
+    let grouped = folder(&[("cfg.toml", group), ("a/one.toml", train), ("two.toml", orch), ("three.toml", infer)]);
+    agree(&grouped, &[("a/one.toml", &["PRL340", "PRL341"]), ("two.toml", &["PRL340", "PRL341"]), ("three.toml", &["PRL340"])]);
+    let named =
+        folder(&[("cfg.toml", "target = \"0.4.0\"\n"), ("train.toml", train), ("orch.toml", orch), ("infer.toml", infer)]);
+    agree(&named, &[("train.toml", &["PRL340", "PRL341"]), ("orch.toml", &["PRL340"]), ("infer.toml", &["PRL340"])]);
+}
+
+#[test]
+fn a_claim_about_a_registered_version() {
+    let text = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n[inference]\n";
+    let folder = folder(&[("a.toml", text)]);
+    cfg(folder.path(), &["registry", "init"]);
+    cfg(folder.path(), &["bump", "a.toml", "-m", "first"]);
+    let other = |claim: &str| text.replace("# ///\nmax_steps = 10", &format!("# {claim}\n# ///\nmax_steps = 20"));
+    fs::write(folder.path().join("b.toml"), other("same_as = \"a.toml:v1\"")).expect("it is written");
+    fs::write(folder.path().join("c.toml"), other("same_as = \"a.toml:v9\"")).expect("it is written");
+    fs::write(folder.path().join("d.toml"), other("same_as = \"a.toml:v1\"\n# except = [\"max_steps\"]")).expect("it is written");
+    // What was registered, changed since; and three that nobody registered.
+    let changed = fs::read_to_string(folder.path().join("a.toml")).expect("it is there").replace("64", "128");
+    fs::write(folder.path().join("a.toml"), changed).expect("it is written");
+    let found: Vec<String> = ["a.toml", "b.toml", "c.toml", "d.toml"]
+        .into_iter()
+        .map(|file| {
+            let (checked, shown) = (checked(folder.path(), file), shown(folder.path(), file));
+            assert_eq!(shown, checked, "{file}");
+            format!("{file}: {}", checked.into_iter().map(|(code, ..)| code).collect::<Vec<_>>().join(" "))
+        })
+        .collect();
+    assert_eq!(found, ["a.toml: PRL710", "b.toml: PRL717 PRL730", "c.toml: PRL717 PRL731", "d.toml: PRL717"]);
+}
+
+#[test]
+fn the_words_of_cfg_lsp_count_for_all_files() {
+    let folder = folder(&[
+        ("near/cfg.toml", "[lint]\nignore = [\"PRL101\"]\n"),
+        ("near/run.toml", "max_stepz = 5\n[trainer]\n[orchestrator]\n"),
+        ("far/settings.toml", "target = \"0.4.0\"\n[lint]\nselect = [\"PRL101\"]\n"),
+    ]);
+    let root = fs::canonicalize(folder.path()).expect("it is there");
+    let uri = format!("file://{}/near/run.toml", root.display());
+    let text = fs::read_to_string(folder.path().join("near/run.toml")).expect("it is there");
+    let settings = root.join("far/settings.toml");
+    let found = |words: &[&str]| {
+        let mut server = Server::with_words(words);
+        server.open_as(&uri, &text);
+        let codes: Vec<Value> = server.published_for(&uri, 1).iter().map(|found| found["code"].clone()).collect();
+        let hover = server.at_of(&uri, "textDocument/hover", 1, 2);
+        (server, codes, hover["contents"]["value"].as_str().unwrap_or_default().to_owned())
+    };
+    let (server, codes, _) = found(&[]);
+    assert!(codes.is_empty(), "{codes:?}");
+    assert_eq!(server.end(), Some(0));
+    let (mut server, codes, hover) = found(&["--config", settings.to_str().expect("text")]);
+    assert_eq!(codes, ["PRL101"]);
+    assert!(hover.contains("0.4.0"), "{hover}");
+    // A change of them counts as well.
+    fs::write(&settings, "[lint]\nignore = [\"PRL101\"]\n").expect("it is written");
+    let changed = json!({ "changes": [{ "uri": format!("file://{}", settings.display()), "type": 2 }] });
+    server.tell("workspace/didChangeWatchedFiles", &changed);
+    assert_eq!(server.published_for(&uri, 1), Vec::<Value>::new());
+    assert_eq!(server.end(), Some(0));
+    let (server, _, hover) = found(&["--target", "0.6.0"]);
+    assert!(hover.contains("0.6.0"), "{hover}");
+    assert_eq!(server.end(), Some(0));
+    let refused =
+        Command::new(env!("CARGO_BIN_EXE_cfg")).args(["lsp", "--config", "/nowhere/cfg.toml"]).output().expect("it runs");
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn a_base_is_looked_at_anew_once_another_file_names_it() {
+    let folder = folder(&[("base.toml", "max_steps = 5\n[trainer]\n")]);
+    let root = fs::canonicalize(folder.path()).expect("it is there");
+    let uri = |path: &str| format!("file://{}/{path}", root.display());
+    let (mut server, _) = Server::start(&json!({}));
+    server.open_as(&uri("base.toml"), "max_steps = 5\n[trainer]\n");
+    let codes = |found: &[Value]| found.iter().filter_map(|found| Some(found["code"].as_str()?.to_owned())).collect::<Vec<_>>();
+    assert_eq!(codes(&server.published_for(&uri("base.toml"), 1)), ["PRL103"]);
+    let overlay = format!("{HEAD}toml_files = [\"base.toml\"]\n[orchestrator]\n");
+    fs::write(folder.path().join("run.toml"), overlay).expect("it is written");
+    server.tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri("run.toml"), "type": 1 }] }));
+    assert_eq!(codes(&server.published_for(&uri("base.toml"), 1)), Vec::<String>::new());
+    fs::remove_file(folder.path().join("run.toml")).expect("it is ours");
+    server.tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri("run.toml"), "type": 3 }] }));
+    assert_eq!(codes(&server.published_for(&uri("base.toml"), 1)), ["PRL103"]);
+    assert_eq!(server.end(), Some(0));
+}
