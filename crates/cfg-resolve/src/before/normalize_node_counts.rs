@@ -17,12 +17,14 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Op
     if is_given {
         return Some(refused(&total, "value_error", format!("`{each}` says the same already: write it alone")));
     }
-    let count = |entry: &Entry| {
-        python::int(&entry.node.value).map_err(|kind| refused(entry, kind, format!("`{}` must be a whole number", entry.key)))
+    let nodes = match python::int(&total.node.value) {
+        Ok(nodes) => nodes,
+        Err(kind) => return Some(not_whole(&total, kind)),
     };
-    let (nodes, copies) = match (count(&total), table.get(replicas).map_or(Ok(1), count)) {
-        (Ok(nodes), Ok(copies)) => (nodes, copies),
-        (Err(refusal), _) | (_, Err(refusal)) => return Some(refusal),
+    let copies = match table.get(replicas).map(|entry| (entry, python::int(&entry.node.value))) {
+        None => 1,
+        Some((_, Ok(copies))) => copies,
+        Some((entry, Err(kind))) => return Some(not_whole(entry, kind)),
     };
     match nodes.checked_rem(copies) {
         None => Some(refused(&total, "ZeroDivisionError", format!("`{replicas}` is 0"))),
@@ -36,6 +38,10 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Op
             Some(refused(&total, "value_error", message))
         }
     }
+}
+
+fn not_whole(entry: &Entry, kind: &'static str) -> Refusal {
+    refused(entry, kind, format!("`{}` must be a whole number", entry.key))
 }
 
 fn refused(entry: &Entry, kind: &'static str, message: String) -> Refusal {
