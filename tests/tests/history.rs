@@ -20,11 +20,12 @@ type Place = (String, String, u64);
 type Range = (u16, u16);
 
 /// Whether the history says more of a path than the facts do, on purpose. The facts took the renderers of one package version for all of
-/// time, and the base class of an environment's table where prime-rl narrows it to the one with an agent; and they do not tell which
+/// time, and the base class of an environment's table or harness where prime-rl narrows it to another; and they do not tell which
 /// numbers must be finite, which the weight of a judge must from verifiers of July 2026 on.
 fn is_told_better(path: &str) -> bool {
     let is_renderer = path.contains("renderer<name=") || path.ends_with("renderer");
-    is_renderer || path.contains(".env.agent") || path.ends_with(".judges[].weight")
+    let is_of_default_harness = path.ends_with(".harness.edit") || path.ends_with(".harness.search");
+    is_renderer || is_of_default_harness || path.contains(".env.agent") || path.ends_with(".judges[].weight")
 }
 
 /// What the program knows, in the form of the facts.

@@ -65,8 +65,8 @@ pub struct Checked {
     pub is_assumed: bool,
     /// What that prime-rl says.
     pub verdict: Verdict,
-    /// Whether nothing but the presence and the classes of installed packages is open.
-    pub is_left_to_packages: bool,
+    /// Where the verdict depends on nothing but installed packages: how many things they decide.
+    pub left_to_packages: usize,
     /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
     /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
@@ -91,7 +91,7 @@ impl Checked {
 
     /// Whether prime-rl accepts it, if the packages that it names are what it takes them for.
     pub fn is_accepted(&self) -> bool {
-        self.verdict == Verdict::Ok || self.is_left_to_packages
+        self.verdict == Verdict::Ok || self.left_to_packages > 0
     }
 
     /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is no whole config, and such files count for
@@ -108,7 +108,7 @@ impl Checked {
             target,
             is_assumed,
             verdict: Verdict::Ok,
-            is_left_to_packages: false,
+            left_to_packages: 0,
             diagnostics: Vec::new(),
             ignored: 0,
             resolved: None,
@@ -248,9 +248,10 @@ pub(crate) fn finish(
     {
         checked.verdict = Verdict::Rejected;
     }
-    if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
+    let open = diagnostics.iter().filter(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES).count();
+    if checked.verdict == Verdict::Ok && open > 0 {
         checked.verdict = Verdict::Depends;
-        checked.is_left_to_packages = true;
+        checked.left_to_packages = open;
     }
     checked.ignored = suppress(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));

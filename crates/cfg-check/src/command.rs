@@ -137,7 +137,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.is_accepted() {
         checked.verdict = Verdict::Depends;
-        checked.is_left_to_packages = false;
+        checked.left_to_packages = 0;
     }
     CheckedCommand { checked, texts, files, tree: whole }
 }

@@ -17,16 +17,14 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Op
     if is_given {
         return Some(refused(&total, "value_error", format!("`{each}` says the same already: write it alone")));
     }
-    let count = |entry: &Entry| python::int(&entry.node.value);
-    let whole = |entry: &Entry, kind| Some(refused(entry, kind, format!("`{}` must be a whole number", entry.key)));
-    let nodes = match count(&total) {
+    let nodes = match python::int(&total.node.value) {
         Ok(nodes) => nodes,
-        Err(kind) => return whole(&total, kind),
+        Err(kind) => return Some(not_whole(&total, kind)),
     };
-    let copies = match table.get(replicas).map(|entry| (entry, count(entry))) {
-        Some((_, Ok(copies))) => copies,
-        Some((entry, Err(kind))) => return whole(entry, kind),
+    let copies = match table.get(replicas).map(|entry| (entry, python::int(&entry.node.value))) {
         None => 1,
+        Some((_, Ok(copies))) => copies,
+        Some((entry, Err(kind))) => return Some(not_whole(entry, kind)),
     };
     match nodes.checked_rem(copies) {
         None => Some(refused(&total, "ZeroDivisionError", format!("`{replicas}` is 0"))),
@@ -40,6 +38,10 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Op
             Some(refused(&total, "value_error", message))
         }
     }
+}
+
+fn not_whole(entry: &Entry, kind: &'static str) -> Refusal {
+    refused(entry, kind, format!("`{}` must be a whole number", entry.key))
 }
 
 fn refused(entry: &Entry, kind: &'static str, message: String) -> Refusal {

@@ -103,5 +103,5 @@ pub(crate) fn keys_of_its_environment(taskset: &str, point: Point) -> Option<&'s
 
 /// Whether `field` is a key of the default harness alone, which `id` does not name.
 pub(crate) fn is_of_default(field: &str, id: &str) -> bool {
-    matches!(field, "edit" | "search") && !matches!(id, "" | "default" | "bash")
+    matches!(field, "edit" | "search") && !["", "default", "bash"].iter().any(|name| id.eq_ignore_ascii_case(name))
 }
