@@ -85,8 +85,10 @@ fn a_table_of_another_variant_goes_as_a_whole() {
 
 #[test]
 fn what_has_an_effect_elsewhere_stays() {
-    // `model.name` of the trainer is replaced; its other keys are not.
+    // The trainer's own name is replaced, but first its tokenizer took it.
     let text = "[model]\nname = \"a/b\"\n[trainer.model]\nname = \"c/d\"\nseq_len = 4096\n[orchestrator]\n";
-    let after = fixed("0.4.0", text);
-    assert_eq!(after, text.replace("name = \"c/d\"\n", ""));
+    let found = Checking::for_target("0.4.0").named("rl.toml").check(text).diagnostics;
+    let help = found.iter().find(|found| found.code == &codes::REPLACED_VALUE).and_then(|found| found.help.clone());
+    assert!(help.is_some_and(|help| help.contains("`trainer.tokenizer.name` follows from it")), "{found:?}");
+    assert_eq!(fixed("0.4.0", text), text);
 }
