@@ -36,19 +36,20 @@ pub(crate) fn offer(
         Some(dump(&other, schema.point))
     };
     for diagnostic in meant {
-        let Some(key) = diagnostic.key.clone() else { continue };
-        // What belongs to another variant goes with the table that states it.
-        let table = key.rsplit_once('.').map(|(table, _)| table).filter(|table| table.contains('.'));
-        for key in [Some(&*key), table].into_iter().flatten() {
-            let Some(edits) = rewriter.edits(&[Change::remove(key)]).ok().filter(|edits| !edits.is_empty()) else { continue };
-            let Some(without) = apply(source.text, &edits).and_then(|text| values_of(&text)) else { continue };
-            let Some(other) = difference(&values, &without) else {
-                diagnostic.fix = Some(Fix { title: format!("take `{key}` out"), applicability: Applicability::Safe, edits });
-                break;
-            };
-            if let Some(help) = diagnostic.help.as_mut().filter(|_| diagnostic.key.as_deref() == Some(key)) {
+        let Some(key) = diagnostic.key.as_deref() else { continue };
+        // With what chooses a variant goes all that is written for it.
+        let key = key.strip_suffix(".type").filter(|table| table.contains('.')).unwrap_or(key);
+        let Some(edits) = rewriter.edits(&[Change::remove(key)]).ok().filter(|edits| !edits.is_empty()) else { continue };
+        let Some(without) = apply(source.text, &edits).and_then(|text| values_of(&text)) else { continue };
+        match (difference(&values, &without), &mut diagnostic.help) {
+            (None, _) => {
+                let title = format!("take `{key}` out");
+                diagnostic.fix = Some(Fix { title, applicability: Applicability::Safe, edits });
+            }
+            (Some(other), Some(help)) => {
                 let _ = write!(help, "; until then `{other}` follows from it");
             }
+            (Some(_), None) => {}
         }
     }
 }
