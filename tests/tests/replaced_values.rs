@@ -76,17 +76,21 @@ fn a_default_of_the_run_stays_what_is_taken() {
 
 #[test]
 fn a_table_of_another_variant_goes_as_a_whole() {
-    let text =
-        "[weight_broadcast]\ntype = \"filesystem\"\n[trainer.weight_broadcast]\ntype = \"nccl\"\nport = 29501\n[orchestrator]\n";
-    let after = fixed("0.4.0", text);
-    assert!(!after.contains("nccl") && !after.contains("29501"), "{after}");
-    assert_eq!(keys("0.4.0", &after), Vec::<String>::new());
+    let variant = "[trainer.weight_broadcast]\ntype = \"nccl\"\nport = 29501\n";
+    let text = format!("[weight_broadcast]\ntype = \"filesystem\"\n[trainer]\n{variant}[orchestrator]\n");
+    assert_eq!(fixed("0.4.0", &text), text.replace(variant, ""));
+    // Where it is all of the trainer, the trainer's table stays: `rl` needs it.
+    let only = text.replace("[trainer]\n", "");
+    assert_eq!(keys("0.4.0", &only), ["trainer.weight_broadcast.type"]);
+    assert_eq!(fixed("0.4.0", &only), text.replace(variant, ""));
 }
 
 #[test]
 fn what_has_an_effect_elsewhere_stays() {
-    // `model.name` of the trainer is replaced; its other keys are not.
+    // The trainer's own name is replaced, but first its tokenizer took it.
     let text = "[model]\nname = \"a/b\"\n[trainer.model]\nname = \"c/d\"\nseq_len = 4096\n[orchestrator]\n";
-    let after = fixed("0.4.0", text);
-    assert_eq!(after, text.replace("name = \"c/d\"\n", ""));
+    let found = Checking::for_target("0.4.0").named("rl.toml").check(text).diagnostics;
+    let help = found.iter().find(|found| found.code == &codes::REPLACED_VALUE).and_then(|found| found.help.clone());
+    assert!(help.is_some_and(|help| help.contains("`trainer.tokenizer.name` follows from it")), "{found:?}");
+    assert_eq!(fixed("0.4.0", text), text);
 }

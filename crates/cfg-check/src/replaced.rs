@@ -1,10 +1,13 @@
 //! The fix of a value that prime-rl replaces: its key is taken out, where that changes no value.
 
+use std::fmt::Write as _;
+
 use cfg_compose::Tree;
 use cfg_diag::{Applicability, Diagnostic, Fix, codes};
 use cfg_resolve::{ResolvedTable, dump};
 use cfg_schema::Schema;
 use cfg_syntax::rewrite::{Change, Rewriter};
+use serde_json::Value as Json;
 
 use crate::{Session, fix::apply, rules::Source, stage};
 
@@ -26,20 +29,42 @@ pub(crate) fn offer(
     }
     let Some(rewriter) = Rewriter::new(source.file, source.text, source.dialect) else { return };
     let values = dump(resolved, schema.point);
-    let changes_nothing = |fix: &Fix| {
-        let Some(text) = apply(source.text, &fix.edits) else { return false };
-        let (document, faults) = cfg_syntax::parse(source.file, &text, source.dialect);
+    let values_of = |text: &str| {
+        let (document, faults) = cfg_syntax::parse(source.file, text, source.dialect);
         let tree = Tree::from_document(source.file, document);
-        faults.is_empty() && stage::reread(session, schema, tree).is_some_and(|other| dump(&other, schema.point) == values)
+        let other = faults.is_empty().then(|| stage::reread(session, schema, tree)).flatten()?;
+        Some(dump(&other, schema.point))
     };
     for diagnostic in meant {
         let Some(key) = diagnostic.key.as_deref() else { continue };
-        // What belongs to another variant goes with the table that states it.
-        let table = key.rsplit_once('.').map(|(table, _)| table).filter(|table| table.contains('.'));
-        let fixes = [Some(key), table].into_iter().flatten().filter_map(|key| {
-            let edits = rewriter.edits(&[Change::remove(key)]).ok().filter(|edits| !edits.is_empty())?;
-            Some(Fix { title: format!("take `{key}` out"), applicability: Applicability::Safe, edits })
-        });
-        diagnostic.fix = fixes.into_iter().find(changes_nothing);
+        // With what chooses a variant goes all that is written for it.
+        let key = key.strip_suffix(".type").filter(|table| table.contains('.')).unwrap_or(key);
+        let Some(edits) = rewriter.edits(&[Change::remove(key)]).ok().filter(|edits| !edits.is_empty()) else { continue };
+        let Some(without) = apply(source.text, &edits).and_then(|text| values_of(&text)) else { continue };
+        match (difference(&values, &without), &mut diagnostic.help) {
+            (None, _) => {
+                let title = format!("take `{key}` out");
+                diagnostic.fix = Some(Fix { title, applicability: Applicability::Safe, edits });
+            }
+            (Some(other), Some(help)) => {
+                let _ = write!(help, "; until then `{other}` follows from it");
+            }
+            (Some(_), None) => {}
+        }
+    }
+}
+
+/// The first key of two configs that differs; nothing where they are the same.
+fn difference(one: &Json, other: &Json) -> Option<String> {
+    match (one, other) {
+        _ if one == other => None,
+        (Json::Object(one), Json::Object(other)) => {
+            let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(*key)));
+            keys.into_iter().find_map(|key| {
+                let below = difference(one.get(key).unwrap_or(&Json::Null), other.get(key).unwrap_or(&Json::Null))?;
+                Some(if below.is_empty() { key.clone() } else { format!("{key}.{below}") })
+            })
+        }
+        _ => Some(String::new()),
     }
 }

@@ -1,0 +1,67 @@
+//! Where paths lead in git's index, with real repositories of git.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
+
+use cfg_project::{Files, Index};
+use tempfile::TempDir;
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.current_dir(folder).args(arguments);
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(variable);
+    }
+    let done = command.output().expect("git runs");
+    assert!(done.status.success(), "{done:?}");
+}
+
+/// A repository `repo` with `a/base.toml`, staged as `staged`, and `written` in the working tree since then; beside it, what is not in it.
+fn repository() -> (TempDir, PathBuf) {
+    let around = tempfile::tempdir().expect("a temporary folder");
+    let top = fs::canonicalize(around.path()).expect("a path").join("repo");
+    fs::create_dir_all(top.join("a")).expect("a folder");
+    git(&top, &["init", "-q"]);
+    fs::write(top.join("a/base.toml"), "staged").expect("a file");
+    fs::write(top.with_file_name("beside.toml"), "beside").expect("a file");
+    symlink(&top, top.with_file_name("linked")).expect("a link");
+    symlink(top.with_file_name("linked").join("a"), top.join("around")).expect("a link");
+    symlink("../beside.toml", top.join("out.toml")).expect("a link");
+    git(&top, &["add", "-A"]);
+    fs::write(top.join("a/base.toml"), "written").expect("a file");
+    (around, top)
+}
+
+#[test]
+fn a_path_that_leaves_the_work_tree_and_comes_back_leads_to_the_index() {
+    let (_around, top) = repository();
+    let files = Files::Staged(Arc::new(Index::open(&top).expect("a repository")));
+    let read = |path: &str| files.read(&top.join(path)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).ok();
+    for path in [
+        "a/base.toml",
+        "a/../a/base.toml",
+        "../repo/a/base.toml",
+        "a/../../repo/a/base.toml",
+        "../linked/a/base.toml",
+        "../linked/../repo/a/base.toml",
+        "around/base.toml",
+        "around/../../linked/a/base.toml",
+    ] {
+        assert_eq!(read(path).as_deref(), Some("staged"), "{path}");
+        assert!(files.is_file(&top.join(path)), "{path}");
+        assert_eq!(files.real(&top.join(path)).ok(), Some(top.join("a/base.toml")), "{path}");
+    }
+    for path in ["../beside.toml", "a/../../beside.toml", "../repo/../beside.toml", "out.toml", "../linked/out.toml"] {
+        assert_eq!(read(path).as_deref(), Some("beside"), "{path}");
+    }
+    for path in ["../repo/a/none.toml", "../none/base.toml", "a/base.toml/../base.toml"] {
+        assert_eq!(read(path), None, "{path}");
+    }
+    assert_eq!(files.list(&top.join("../repo/a")).ok(), Some(vec![top.join("../repo/a/base.toml")]));
+}
