@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Language servers: cfg beside tombi and taplo, each over its standard streams. Writes the end of docs/benchmarks.md.
+"""Language servers: cfg beside tombi and taplo, each over its standard streams. Writes its part of docs/benchmarks.md.
 
     cargo build --release -p cfg && python3 benches/editor.py [--taplo PATH]
 
@@ -283,7 +283,10 @@ def main():
     )
     print(text)
     if not options.quick:
-        peers.REPORT.write_text(peers.REPORT.read_text().split(HEAD)[0] + text)
+        before, _, own = peers.REPORT.read_text().partition(HEAD)
+        # What benches/logs.py has measured stays.
+        _, head, logs = own.partition("\n## Logs\n")
+        peers.REPORT.write_text(before + text + head + logs)
 
 
 if __name__ == "__main__":

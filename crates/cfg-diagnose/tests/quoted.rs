@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cfg_diag::codes;
-use cfg_diagnose::{Finding, Log, Matcher, Seen, all, conclude};
+use cfg_diagnose::{Finding, Log, Matcher, ScannedLines, Seen, all, conclude};
 
 /// What was quoted, the symptom, and a rule that must be named.
 const QUOTED: &[(&str, &str, &str)] = &[
@@ -104,6 +104,11 @@ const QUOTED: &[(&str, &str, &str)] = &[
     ("  - Rollout generation: 26m 30s (97%)", "slow-rollouts", "slow-executor"),
     ("Step 0 | Time: 3.1s | Loss: nan | Entropy: 0.2 | Grad. Norm: 0.1 | LR: 1.00e-05", "loss-nan", "prompt-fills-sequence"),
     ("FileNotFoundError: model-00001-of-00001.safetensors", "weights-index", "weights-index-mismatch"),
+    ("default_weight_loader() got unexpected keyword argument 'weight_name'", "weight-reload", "blocked-model"),
+    ("extra_forbidden trainer.model.experimental", "refused-key", "removed-key"),
+    ("{'type': 'extra_forbidden', 'loc': ('orchestrator', 'sampling', 'top_p')}", "refused-key", "removed-key"),
+    ("ValueError: until_step must be positive", "curriculum-refused", "curriculum-order"),
+    ("ValueError: Invalid difficulty: 'trivial'", "curriculum-refused", "curriculum-weights"),
     ("TypeError: generate() got multiple values for keyword argument 'max_tokens'", "vllm-keyword-twice", ""),
 ];
 
@@ -168,17 +173,62 @@ fn what_was_quoted_is_found_among_thousands_of_lines() {
     }
 }
 
+/// Logs of other programs, and of a server that does well; their faults are none of a training run.
+const OTHER_LOGS: [(&str, &str); 5] = [
+    (
+        "nginx",
+        "192.0.2.7 - - [06/Jan/2026:03:00:12 +0000] \"GET /loss?nan=1&loss=nan HTTP/1.1\" 200 512\n\
+        nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)\nworker process 31 exited, received SIGTERM\n\
+        [crit] 31#31: accept4() failed (24: Too many open files)\n\
+        [error] 31#31: *14 open() \"/usr/share/nginx/html/model not found\" failed (2: No such file or directory)\n\
+        pydantic: 1 validation error for UserConfig\nname\n  Extra inputs are not permitted [type=extra_forbidden]\n\
+        write failed: No space left on device\nmake: *** [all] Error 2\nBatch size 8, step 3 of 10\n",
+    ),
+    (
+        "pip",
+        "Collecting torch==2.8.0\nERROR: No matching distribution found for flash-attn==9.9\n  error: subprocess-exited-with-error\n\
+        Traceback (most recent call last):\nTimeoutError: The read operation timed out\n\
+        outlines 0.1.11 requires numpy<2.0.0, but you have numpy 2.2.0 which is incompatible.\nSuccessfully installed transformers-4.56.0\n",
+    ),
+    (
+        "cargo",
+        "error[E0382]: use of moved value: `loss`\nthread 'main' panicked at 'Os { code: 98, message: \"Address already in use\" }'\n\
+        error: process didn't exit successfully: `rustc` (signal: 9, SIGKILL: kill)\nNo space left on device (os error 28)\n\
+        error: Too many open files (os error 24)\ntest result: FAILED. 3 passed; 1 failed; step 3/8\n",
+    ),
+    (
+        "pytest",
+        "E       pydantic_core._pydantic_core.ValidationError: 2 validation errors for UserConfig\nE       name\n\
+        E         Input should be a valid string [type=string_type, input_value=1, input_type=int]\n\
+        E       json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n\
+        E       json.decoder.JSONDecodeError: Unterminated string starting at: line 1 column 10\n\
+        E       AttributeError: 'list' object has no attribute 'get'\nE       ModuleNotFoundError: No module named 'bs4'\n\
+        E       FileNotFoundError: [Errno 2] No such file or directory: 'uv'\nE       ValueError: Invalid difficulty\n\
+        ================== 1 failed, 118 passed, 1 error in 12.34s ===================\n",
+    ),
+    (
+        "vLLM",
+        "(APIServer pid=4242) INFO 01-06 12:00:02 [utils.py:233] non-default args: {'model': 'Qwen/Qwen3-8B', 'max_model_len': 4096}\n\
+        (EngineCore_DP0 pid=4300) INFO 01-06 12:00:07 [cuda.py:366] Using Flash Attention backend on V1 engine.\n\
+        Loading safetensors checkpoint shards:   0% Completed | 0/5 [00:00<?, ?it/s]\n\
+        Capturing CUDA graphs (decode, FULL):   0%|          | 0/35 [00:00<?, ?it/s]\n\
+        (EngineCore_DP0 pid=4300) INFO 01-06 12:00:30 [kv_cache_utils.py:1087] GPU KV cache size: 394,720 tokens\n\
+        (EngineCore_DP0 pid=4300) INFO 01-06 12:00:30 Maximum concurrency for 4,096 tokens per request: 96.37x\n\
+        (APIServer pid=4242) INFO:     127.0.0.1:39012 - \"POST /v1/load_lora_adapter HTTP/1.1\" 200 OK\n\
+        (APIServer pid=4242) INFO 01-06 12:01:40 Engine 000: Avg prompt throughput: 0.0 tokens/s, Running: 0 reqs, GPU KV cache usage: 0.0%\n\
+        [rank0]:[W106] Warning: WARNING: destroy_process_group() was not called before program exit, which can leak resources.\n",
+    ),
+];
+
 #[test]
 fn nothing_is_found_where_nothing_is() {
     let found =
         |text: &str| diagnosed(text.as_bytes()).iter().map(|finding| finding.symptom.name.to_string()).collect::<Vec<_>>();
     assert_eq!(found(&healthy(20_000)), [""; 0]);
     assert_eq!(found(""), [""; 0]);
-    let other = "192.0.2.7 - - [06/Jan/2026:03:00:12 +0000] \"GET /loss?nan=1 HTTP/1.1\" 200 512\n\
-        nginx: [emerg] bind() to 0.0.0.0:80 failed (98: Address already in use)\nworker process 31 exited, received SIGTERM\n\
-        pydantic: 1 validation error for UserConfig\nname\n  Extra inputs are not permitted [type=extra_forbidden]\n\
-        write failed: No space left on device\nmake: *** [all] Error 2\nBatch size 8, step 3 of 10\n";
-    assert_eq!(found(&other.repeat(500)), [""; 0]);
+    for (name, text) in OTHER_LOGS {
+        assert_eq!(found(&text.repeat(500)), [""; 0], "{name}");
+    }
 }
 
 #[test]
@@ -191,6 +241,42 @@ fn how_a_log_is_cut_into_pieces_changes_nothing() {
         let findings = conclude(&[seen], None);
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].sightings[0].first.line, text.lines().count() as u64);
+    }
+}
+
+/// Lines that are searched in blocks, as on several threads, tell what they tell when they come as they are: the same symptoms, lines, counts and quotes.
+#[test]
+fn blocks_of_lines_tell_the_same() {
+    let matcher = Matcher::new();
+    let mut text = healthy(400).into_bytes();
+    for (index, (quoted, ..)) in QUOTED.iter().enumerate() {
+        text.extend_from_slice(quoted.as_bytes());
+        text.extend_from_slice(if index % 3 == 0 { b"\r\n" } else { b"\n" });
+        // Lines around the length from which on they are looked at in parts, with several texts in them.
+        let long = "y".repeat(4_040 + index * 2);
+        text.extend_from_slice(format!("{long} {quoted} Step 7 | Reward: 0.0 | Loss: nan | Entropy: 0.01 {quoted}\n").as_bytes());
+        text.extend_from_slice(&[0xff, b'|', b' ', b'R', b'e', b'w', b'a', b'r', b'd', 0x80, b'\n']);
+    }
+    text.extend_from_slice("orchestrator.top_p\n  Extra inputs are not permitted [type=extra_forbidden]\n\n\r".as_bytes());
+    text.extend_from_slice(healthy(50).as_bytes());
+    let told = |seen: Seen| {
+        let counts = (seen.lines, seen.bytes);
+        (counts, format!("{:?}", conclude(&[seen], None)))
+    };
+    let plain = told(seen(&matcher, &text, 64 * 1024));
+    assert!(plain.1.len() > 10_000);
+    let mut scanned = ScannedLines::default();
+    for size in [50, 3_000, 20_000, 400_000] {
+        let mut log = Log::new(&matcher);
+        let mut rest = &text[..];
+        while !rest.is_empty() {
+            let least = size.min(rest.len());
+            let end = rest[least..].iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| least + at + 1);
+            matcher.scan(&rest[..end], &mut scanned);
+            log.take(&mut scanned);
+            rest = &rest[end..];
+        }
+        assert_eq!(told(log.finish()), plain, "{size}");
     }
 }
 

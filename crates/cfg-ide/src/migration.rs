@@ -44,10 +44,7 @@ pub fn migration(session: &Session, analysis: &Analysis, span: Span) -> Option<A
     let migration = migrate(session, &request).ok().filter(|migration| !migration.edits.is_empty())?;
     let own = |edit: Edit| Edit { location: Location::new(analysis.file, edit.location.span), ..edit };
     let keys = |count: usize| if count == 1 { "1 key".to_owned() } else { format!("{count} keys") };
-    let left = match migration.decisions.len() {
-        0 => String::new(),
-        left => format!(", {} left to decide", keys(left)),
-    };
+    let left = migration.left().map(|left| format!(", {left}")).unwrap_or_default();
     Some(Action {
         title: format!("rewrite this file for prime-rl {} from {from} ({}{left})", migration.to, keys(migration.done.len())),
         kind: ActionKind::Rewrite,
@@ -81,6 +78,19 @@ mod tests {
         assert_eq!(migration(&session, &analysis, Span::empty(elsewhere)), None);
         let again = crate::testing::analysis(&new);
         assert_eq!(migration(&session, &again, Span::empty(20)), None);
+    }
+
+    /// A value that the new prime-rl refuses is as much a decision as a key: the title counts what `cfg migrate` counts.
+    #[test]
+    fn the_title_counts_all_that_is_left_to_decide() {
+        let session = Session::default();
+        let title = |more: &str| {
+            let analysis = analysis(&format!("{OLD}{more}"));
+            migration(&session, &analysis, Span::empty(20)).expect("there is one").title
+        };
+        assert!(!title("").contains("left to decide"), "{}", title(""));
+        let refused = title("[orchestrator.sampling]\ntemperature = 3.0\n");
+        assert!(refused.ends_with("1 thing left to decide)"), "{refused}");
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! What a config means before and after, side by side.
 
+use std::collections::BTreeSet;
+
 use cfg_compose::Value;
 use cfg_resolve::{Nulls, ResolvedTable, written};
 use cfg_schema::{Automatic, History, Kind, Move, Point, find_fields};
 
 use crate::{
-    draft::{Body, Draft, Node, Path, dotted},
+    draft::{Body, Draft, Id, Node, Path, dotted},
     keep::Keep,
     many::same,
     rewriting::written as as_toml,
@@ -78,7 +80,8 @@ pub(crate) fn compare(sides: &Sides<'_>, prepared: &[Prepared]) -> Meaning {
     let first = stepper.draft.root.clone();
     stepper.run(prepared, sides.from, sides.to);
     let new = Draft::new(&written(sides.new, sides.to, Nulls::Kept));
-    let mut comparing = Comparing { sides, old: &stepper.draft, new: &new, meaning: Meaning::default() };
+    let unsafe_moves = stepper.events.iter().filter(|event| !event.is_safe).filter_map(|event| event.id).collect();
+    let mut comparing = Comparing { sides, old: &stepper.draft, unsafe_moves, new: &new, meaning: Meaning::default() };
     comparing.tables(&stepper.draft.root, &new.root, &mut Path::new());
     let mut meaning = comparing.meaning;
     meaning.changed.extend(stepper.events.iter().filter_map(|event| gone(event, &stepper.draft, &first)));
@@ -115,6 +118,8 @@ fn gone(event: &Event, draft: &Draft, first: &Node) -> Option<Changed> {
 struct Comparing<'a> {
     sides: &'a Sides<'a>,
     old: &'a Draft,
+    /// The values of the old side that a move carried over which may change what they mean.
+    unsafe_moves: BTreeSet<Id>,
     new: &'a Draft,
     meaning: Meaning,
 }
@@ -195,7 +200,11 @@ impl Comparing<'_> {
             return;
         }
         let last = defaults.last();
-        let keep_at = if is_written { None } else { self.keep(last, old, path) };
+        // Of a default that changed more than once, the one at the beginning of the way is the former one.
+        let is_as_it_was = |old: &&Node| !old.is_changed && old.id.is_some_and(|id| !self.unsafe_moves.contains(&id));
+        let first = old.filter(|_| defaults.len() > 1).filter(is_as_it_was);
+        let first = first.and_then(Node::leaf).filter(|value| !matches!(value, Value::Null | Value::Unknown));
+        let keep_at = if is_written { None } else { self.keep(last, first, old, path) };
         let keep = keep_at.as_ref().map(|keep| format!("{} = {}", dotted(&keep.path), as_toml(&keep.value)));
         let changed = Changed {
             key: dotted(path),
@@ -211,7 +220,7 @@ impl Comparing<'_> {
     }
 
     /// What keeps the former value of a key that nobody wrote.
-    fn keep(&self, last: Option<&Move>, old: Option<&Node>, path: &Path) -> Option<Keep> {
+    fn keep(&self, last: Option<&Move>, first: Option<&Value>, old: Option<&Node>, path: &Path) -> Option<Keep> {
         match last.map(|entry| (entry, Rule::parse(entry.value()))) {
             Some((entry, Rule::Pin(json))) => {
                 // Where the component or the table has it from, there it is kept; a former name is none any more.
@@ -219,7 +228,8 @@ impl Comparing<'_> {
                 let key = words::in_file(self.sides.kind, kind, own);
                 let is_above = in_history(path).ends_with(&key) || in_history(path).starts_with(&format!("{key}."));
                 let path = if is_above && !key.contains("[]") { key.split('.').map(Into::into).collect() } else { path.clone() };
-                Some(Keep { path, value: Node::made(body_of(&json, None)).to_value() })
+                let value = first.cloned().unwrap_or_else(|| Node::made(body_of(&json, None)).to_value());
+                Some(Keep { path, value })
             }
             Some(_) => None,
             // Nothing is said of it: the value as it was. A tag goes with the table that it chooses.

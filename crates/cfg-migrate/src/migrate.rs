@@ -11,7 +11,7 @@ use crate::{
     header, keep,
     meaning::{Meaning, Sides, compare},
     rewriting::rewrite,
-    step::{Event, Prepared, Stepper, What, Why},
+    step::{Event, Prepared, Stepper, What, Why, prefix},
 };
 
 /// What is to be migrated.
@@ -94,6 +94,8 @@ pub struct Decision {
     pub new_location: Option<Location>,
     /// Where it would go in this file, or in that of another kind; nothing if there is nothing in its place.
     pub to: Option<String>,
+    /// The kind of the other file in which that place is; nothing where it is in this one.
+    pub other_file: Option<Kind>,
     /// The move that was not made.
     pub entry: Move,
     /// Why it was not.
@@ -248,9 +250,10 @@ impl Written {
 }
 
 impl Migration {
-    /// Whether nothing is left to the author: all was moved, and the new prime-rl accepts it.
+    /// Whether nothing is left to the author: all was moved, the new prime-rl accepts it, and it fails at nothing that it did not fail at before.
     pub fn is_complete(&self) -> bool {
-        !self.is_stuck && self.decisions.is_empty() && self.after.verdict != cfg_check::Verdict::Rejected
+        let is_accepted = self.after.verdict != cfg_check::Verdict::Rejected;
+        !self.is_stuck && self.decisions.is_empty() && is_accepted && self.new_errors().is_empty()
     }
 
     /// What the new prime-rl has against the new text that is no consequence of a decision.
@@ -383,6 +386,7 @@ impl<'a> Story<'a> {
                     new_location: self.place_now(&now),
                     now: dotted(&now),
                     to: event.entry.to().map(|(kind, path)| crate::words::in_file(self.stepper.kind, kind, path)),
+                    other_file: event.entry.to().map(|(kind, _)| kind).filter(|kind| prefix(self.stepper.kind, *kind).is_none()),
                     entry: event.entry,
                     reason: match why {
                         Why::Meaning => Reason::Meaning,

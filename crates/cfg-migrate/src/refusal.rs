@@ -15,6 +15,13 @@ pub struct Refusal<'a> {
     pub is_new: bool,
 }
 
+impl Refusal<'_> {
+    /// Whether prime-rl itself refuses it; else the run would fail.
+    pub const fn is_native(&self) -> bool {
+        self.finding.native.is_some()
+    }
+}
+
 impl Migration {
     /// What the new prime-rl refuses, one entry for each value that has to be decided about; the first one would mask the others.
     pub fn refusals(&self) -> Vec<Refusal<'_>> {
@@ -27,6 +34,24 @@ impl Migration {
         let mut errors = self.findings(|finding| finding.native.is_none() && finding.severity == Severity::Error);
         errors.retain(|error| error.is_new);
         errors
+    }
+
+    /// What is left to the author beside the [decisions](Self::decisions): what only the new prime-rl refuses, then what it takes although the run
+    /// would fail.
+    pub fn new_faults(&self) -> Vec<Refusal<'_>> {
+        let refused = self.refusals().into_iter().filter(|refusal| refusal.is_new);
+        refused.chain(self.new_errors()).collect()
+    }
+
+    /// How much is left to the author, in words: `2 keys left to decide`; nothing where all is done.
+    pub fn left(&self) -> Option<String> {
+        let (keys, faults) = (self.decisions.len(), self.new_faults().len());
+        let what = if faults == 0 { "key" } else { "thing" };
+        match keys + faults {
+            0 => None,
+            1 => Some(format!("1 {what} left to decide")),
+            count => Some(format!("{count} {what}s left to decide")),
+        }
     }
 
     fn findings(&self, is_meant: impl Fn(&Diagnostic) -> bool) -> Vec<Refusal<'_>> {

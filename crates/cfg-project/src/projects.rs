@@ -9,8 +9,8 @@ use std::{
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 
 use crate::{
-    DetectedTarget, Environment, Files, LocalModel, ProjectSettings, Settings, SettingsFile, TargetProblem, TargetSource,
-    folder::Folder, settings::read, target,
+    DetectedTarget, Environment, Files, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, TargetProblem,
+    TargetSource, folder::Folder, settings::read, target,
 };
 
 /// Answers which settings and which prime-rl hold for a config.
@@ -94,6 +94,28 @@ impl Projects {
         let folder = self.folder_of(file);
         let outer = folder.outer().map(|outer| self.settings_of(outer)).unwrap_or_default();
         read(text, file, &outer.settings.cards()).map(|(_, diagnostics)| diagnostics).unwrap_or_default()
+    }
+
+    /// Drops of the findings in a config what the settings around it do not want to hear, and gives the rest the severities that they state. What a
+    /// command line selects and ignores comes on top; `stays` names what is told whoever wants to hear of it.
+    pub fn apply_lint(
+        &self,
+        file: &Path,
+        (select, ignore): (&[Selector], &[Selector]),
+        diagnostics: &mut Vec<Diagnostic>,
+        stays: impl Fn(&Diagnostic) -> bool,
+    ) {
+        if diagnostics.is_empty() {
+            return;
+        }
+        let project = self.settings(file);
+        let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let lint = &project.settings.lint;
+        if select.is_empty() && ignore.is_empty() {
+            lint.apply_but(&absolute, diagnostics, stays);
+        } else {
+            lint.with_command_line(select, ignore).apply_but(&absolute, diagnostics, stays);
+        }
     }
 
     /// The settings files in which something is wrong, of the projects asked for so far.

@@ -28,7 +28,7 @@ pub struct MigrationReport<'a> {
     pub from_is_guessed: bool,
     /// The prime-rl that it is written for now.
     pub to: String,
-    /// Whether nothing is left to decide, and the new prime-rl accepts it.
+    /// Whether nothing is left to decide, the new prime-rl accepts it, and a run fails at nothing that it did not fail at before.
     pub complete: bool,
     /// Whether the layout of the text did not allow the changes.
     pub stuck: bool,
@@ -83,12 +83,12 @@ pub struct DecisionReport {
     pub now: String,
     /// Its place in the old text; null where it stands on no line of it.
     pub range: Option<Range>,
-    /// What prime-rl did: `rename`, `move`, `restructure`, `remove`, `value-removed`, ..., or `new-error` where it refuses what it used to take.
+    /// What prime-rl did: `rename`, `move`, `restructure`, `remove`, `value-removed`, ..., or `new-error` where it refuses what it used to take, or fails at it.
     pub change: &'static str,
     /// Where it would go; null if there is nothing in its place.
     pub to: Option<String>,
     /// Why it was not done: `meaning` (it may mean something else), `occupied` (something is there already), `other-file`, `no-place` (the tables
-    /// are not there, or not as many), or `refused` (a value that prime-rl no longer takes).
+    /// are not there, or not as many), `refused` (a value that prime-rl no longer takes), or `fails` (it takes the value, but the run would fail).
     pub reason: &'static str,
     /// The key that is there already, the kind of the other file, or what prime-rl says.
     pub detail: Option<String>,
@@ -96,9 +96,9 @@ pub struct DecisionReport {
     pub note: Option<String>,
     /// What `--unsafe-fixes` makes of it; null where it makes nothing of it.
     pub forced: Option<ForcedReport>,
-    /// The commit of prime-rl that did it; null for a value that is refused.
+    /// The commit of prime-rl that did it; null for a value that is refused or fails.
     pub commit: Option<CommitReport>,
-    /// The first release that has it, or the target where no release before it refuses the value.
+    /// The first release that has it, or the target where no release before it refuses the value or fails at it.
     pub since: Option<String>,
 }
 

@@ -22,6 +22,7 @@ mod project;
 mod registered;
 mod step_desync;
 mod variables;
+mod version;
 mod wandb;
 mod weights_index;
 

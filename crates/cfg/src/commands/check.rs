@@ -17,7 +17,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::{Files, Lint, Projects};
+use cfg_project::{Files, Projects};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::Target;
 use rayon::prelude::*;
@@ -295,16 +295,9 @@ impl Job<'_> {
     /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays
     /// prime-rl's.
     fn apply_settings(&self, path: &Path, checked: &mut Checked) {
-        if checked.diagnostics.is_empty() {
-            return;
-        }
-        let project = self.projects.settings(path);
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let control = &self.check.control;
-        let on_top = !control.select.is_empty() || !control.ignore.is_empty();
-        let lint = on_top.then(|| project.settings.lint.with_command_line(&control.select, &control.ignore));
-        let lint: &Lint = lint.as_ref().unwrap_or(&project.settings.lint);
-        lint.apply(&absolute, &mut checked.diagnostics);
+        self.projects
+            .apply_lint(path, (control.select.as_slice(), control.ignore.as_slice()), &mut checked.diagnostics, |_| false);
     }
 
     /// The last line for people.

@@ -38,7 +38,7 @@ struct Way {
     /// Its text.
     old: String,
     migration: Migration,
-    /// For each value that only the new prime-rl refuses, the first release that does.
+    /// For each [new fault](Migration::new_faults), the first release that has it.
     since: Vec<String>,
     /// For each decision, what becomes of its key if all moves are made, whatever they mean.
     forced: Vec<Option<Done>>,
@@ -101,11 +101,12 @@ pub(crate) fn run(common: &Common, arguments: &Migrate) -> io::Result<Outcome> {
     let mode = if arguments.write { report::Mode::Written } else { report::Mode::Planned };
     let mut out = io::BufWriter::new(io::stdout().lock());
     if listing == Listing::Text {
+        let files: Vec<(Kind, &str)> = all.iter().map(|way| (way.migration.kind, &*way.name)).collect();
         for (index, way) in all.iter().enumerate() {
             if index > 0 {
                 writeln!(out)?;
             }
-            report::write(&mut out, common, &session, way, mode)?;
+            report::write(&mut out, common, &session, (way, files.as_slice()), mode)?;
         }
         for whole in &together {
             report::write_together(&mut out, common, &session, whole)?;
@@ -265,9 +266,10 @@ fn class_of(kind: Kind, changed: &Changed) -> Class {
     cfg_registry::fingerprint::class_of(kind, &path).unwrap_or(Class::Training)
 }
 
-/// The first release that refuses each of the values that only the new prime-rl refuses.
+/// The first release that refuses each of the values that only the new prime-rl refuses, or with which a run fails since then.
 fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec<String> {
-    let mut since: Vec<Option<String>> = vec![None; migration.refusals().iter().filter(|refusal| refusal.is_new).count()];
+    let faults = migration.new_faults();
+    let mut since: Vec<Option<String>> = vec![None; faults.len()];
     if since.is_empty() {
         return Vec::new();
     }
@@ -275,13 +277,12 @@ fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec
     for release in releases.filter(|release| migration.from.point < release.point && release.point < migration.to.point) {
         let on_the_way = Request { from: Some(migration.from.clone()), to: release.clone(), ..*request };
         let Ok(there) = migrate(session, &on_the_way) else { continue };
-        let there = there.refusals();
-        let refusals = migration.refusals();
-        for (since, refusal) in since.iter_mut().zip(refusals.iter().filter(|refusal| refusal.is_new)) {
+        let there: Vec<_> = there.refusals().into_iter().chain(there.new_errors()).collect();
+        for (since, fault) in since.iter_mut().zip(&faults) {
             let is_same = |other: &cfg_migrate::Refusal<'_>| {
-                other.finding.code == refusal.finding.code
-                    && (other.finding.message == refusal.finding.message
-                        || other.location.is_some() && other.location == refusal.location)
+                other.finding.code == fault.finding.code
+                    && (other.finding.message == fault.finding.message
+                        || other.location.is_some() && other.location == fault.location)
             };
             if since.is_none() && there.iter().any(is_same) {
                 *since = Some(release.name.clone());

@@ -83,9 +83,8 @@ impl Ready {
         let mut command = inputs.check(asked);
         let near = paths.first().cloned().unwrap_or_else(|| PathBuf::from("cfg"));
         let settings = &projects.settings(&near).settings;
-        let absolute = std::path::absolute(&near).unwrap_or_else(|_| near.clone());
         // What prime-rl itself says ends the run, whatever is ignored.
-        settings.lint.apply_but(&absolute, &mut command.checked.diagnostics, |finding| finding.native.is_some());
+        projects.apply_lint(&near, (&[], &[]), &mut command.checked.diagnostics, |finding| finding.native.is_some());
         let kind_and_plan = command.checked.kind.zip(command.checked.resolved.as_ref()).map(|(kind, resolved)| {
             let schema = command.checked.target.schema(kind);
             Plan::new(schema, resolved)

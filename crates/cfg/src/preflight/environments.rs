@@ -1,10 +1,13 @@
 //! Whether the environments of the config are installed beside prime-rl, in the version that is meant.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cmp::Ordering,
+    path::{Path, PathBuf},
+};
 
 use cfg_diag::{Diagnostic, codes};
 
-use super::{Answer, Machine, Situation};
+use super::{Answer, Machine, Situation, version::compare};
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Situation { plan, machine, .. } = situation;
@@ -86,13 +89,19 @@ fn other_version(
         ),
         None => format!("`uv pip install -e {}`, into the environment that runs prime-rl", folder.display()),
     };
-    let source = source(machine, name).filter(|(_, source)| !is_editable && source != version);
+    let other = |meant: &str| compare(version, meant).is_none_or(Ordering::is_ne);
+    let source = source(machine, name).filter(|(_, source)| !is_editable && other(source));
     let (message, help) = if let Some((folder, source)) = &source {
         let message = format!("`{name}` is installed in version {version}, and its source in {} is {source}", folder.display());
         (message, again(folder))
     } else {
-        let stated = stated.filter(|stated| !is_editable && stated.trim_start_matches('v') != version)?;
-        let message = format!("the config is made for version {stated} of `{name}`, and {version} is installed");
+        let stated = stated.filter(|stated| !is_editable && other(stated))?;
+        let order = match compare(version, stated) {
+            Some(Ordering::Less) => ", which is older",
+            Some(Ordering::Greater) => ", which is newer",
+            _ => "",
+        };
+        let message = format!("the config is made for version {stated} of `{name}`, and {version} is installed{order}");
         (message, format!("install {stated}, or state {version} as `env_version` once the config is tried with it"))
     };
     Some(Diagnostic::new(&codes::MISSING_ENVIRONMENT, message).help(help))

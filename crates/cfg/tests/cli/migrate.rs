@@ -156,6 +156,45 @@ fn a_value_that_is_refused_is_a_decision() {
 }
 
 #[test]
+fn what_a_run_would_fail_at_is_a_decision() {
+    let text = "bench = true\n[trainer]\n[orchestrator]\n";
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let ended = folder.run("migrate rl.toml --from 0.3.0 --to 0.4.0");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    assert!(
+        ended.stdout.contains("To decide: 1 thing") && ended.stdout.contains("(accepted, but wrong since 0.4.0)"),
+        "{ended:?}"
+    );
+    let document: Value =
+        serde_json::from_str(&folder.run("migrate rl.toml --from 0.3.0 --to 0.4.0 --format json").stdout).expect("JSON");
+    fits(&document);
+    assert_eq!((&document["decisions"][0]["reason"], &document["complete"]), (&"fails".into(), &false.into()), "{document:#}");
+}
+
+#[test]
+fn a_key_of_another_file_names_that_file() {
+    let folder = Folder::new(&[
+        ("train.toml", "max_steps = 5\n[loss]\ntype = \"sft\"\n"),
+        ("orch.toml", "batch_size = 8\n[[env]]\nid = \"x\"\n"),
+    ]);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let together = words(&folder.run("migrate train.toml orch.toml --from 0.5.0 --to 0.6.0").stdout);
+    assert!(together.contains("became `training_mode` in orch.toml"), "{together}");
+    let alone = words(&folder.run("migrate train.toml --kind trainer --from 0.5.0 --to 0.6.0").stdout);
+    assert!(alone.contains("became `training_mode` in the orchestrator file"), "{alone}");
+}
+
+#[test]
+fn a_default_that_changed_twice_is_kept_as_it_was_at_first() {
+    let folder = Folder::new(&[("rl.toml", "[trainer]\n[orchestrator]\n[inference]\n")]);
+    let ended = folder.run("migrate rl.toml --from d564195ca --to 0.8.0");
+    let said = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Off at that time, at 2048 for some months, off again, and then at 1024.
+    assert!(said.contains("fused_lm_head_token_chunk_size: \"disabled\" -> 1024"), "{}", ended.stdout);
+    assert!(said.contains("fused_lm_head_token_chunk_size = \"disabled\""), "{}", ended.stdout);
+}
+
+#[test]
 fn what_unsafe_fixes_would_write_is_told() {
     let text = "max_steps = 5\n[trainer]\n[orchestrator]\n[orchestrator.buffer]\nonline_difficulty_filtering = true\n";
     let folder = Folder::new(&[("rl.toml", text)]);

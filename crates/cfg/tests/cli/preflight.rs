@@ -297,7 +297,10 @@ fn an_environment_of_another_version_is_told() {
     machine.remove("environments");
     machine.0.write("rl.toml", format!("# /// config\n# env_version = \"0.3.0\"\n# ///\n{CONFIG}").as_bytes());
     let said = found(&machine, "rl.toml", "environments", "PRL841");
-    assert!(said.contains("made for version 0.3.0") && said.contains("0.1.1 is installed"), "{said}");
+    assert!(said.contains("made for version 0.3.0") && said.contains("0.1.1 is installed, which is older"), "{said}");
+    // Another spelling of the same version.
+    machine.0.write("rl.toml", format!("# /// config\n# env_version = \"v0.1.1.0\"\n# ///\n{CONFIG}").as_bytes());
+    assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
 }
 
 #[test]

@@ -26,9 +26,7 @@ pub(super) fn report<'a>(name: &'a str, way: &'a Way, sources: &Sources<'a>) -> 
     };
     let file =
         FileReport { path: name, kind: Some(kind.name()), target: Some(&to.name), verdict, diagnostics: &after.diagnostics };
-    let refusals = migration.refusals();
-    let new = refusals.iter().filter(|refusal| refusal.is_new);
-    let refused = new.zip(since);
+    let faults = migration.new_faults();
     MigrationReport {
         schema_version: cfg_report::json::SCHEMA_VERSION,
         path: name.to_owned(),
@@ -62,7 +60,7 @@ pub(super) fn report<'a>(name: &'a str, way: &'a Way, sources: &Sources<'a>) -> 
             .iter()
             .zip(forced)
             .map(|(decision, forced)| decided(decision, forced.as_ref(), &range))
-            .chain(refused.map(|(refusal, since)| self::refused(refusal, since, &range)))
+            .chain(faults.iter().zip(since).map(|(fault, since)| self::fault(fault, since, &range)))
             .collect(),
         meaning: migration.meaning.as_ref().map(|meaning| self::meaning(*kind, meaning)),
         checked: File::new(&file, sources),
@@ -113,17 +111,17 @@ fn decided(decision: &Decision, forced: Option<&Done>, range: &ToRange<'_>) -> D
     }
 }
 
-fn refused(refusal: &Refusal<'_>, since: &str, range: &ToRange<'_>) -> DecisionReport {
-    let key = refusal.finding.key.clone().unwrap_or_default();
+fn fault(fault: &Refusal<'_>, since: &str, range: &ToRange<'_>) -> DecisionReport {
+    let key = fault.finding.key.clone().unwrap_or_default();
     DecisionReport {
         now: key.clone(),
         key,
-        range: refusal.location.and_then(range),
+        range: fault.location.and_then(range),
         change: "new-error",
         to: None,
-        reason: "refused",
-        detail: Some(refusal.finding.message.clone()),
-        note: refusal.finding.help.clone(),
+        reason: if fault.is_native() { "refused" } else { "fails" },
+        detail: Some(fault.finding.message.clone()),
+        note: fault.finding.help.clone(),
         commit: None,
         forced: None,
         since: Some(since.to_owned()),

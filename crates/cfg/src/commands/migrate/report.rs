@@ -30,14 +30,20 @@ const MOST_KEYS: usize = 12;
 /// So many columns of a value are shown.
 const VALUE_WIDTH: usize = 60;
 
-pub(super) fn write(out: &mut impl Write, common: &Common, session: &Session, way: &Way, mode: Mode) -> io::Result<()> {
+/// Writes the report of a config; `files` are the kinds and names of all that go together.
+pub(super) fn write(
+    out: &mut impl Write,
+    common: &Common,
+    session: &Session,
+    (way, files): (&Way, &[(Kind, &str)]),
+    mode: Mode,
+) -> io::Result<()> {
     let style = terminal::style(common.color);
-    let mut report = Report { out, style, history: session.history };
+    let mut report = Report { out, style, history: session.history, files };
     report.head(way)?;
     report.done(way)?;
     report.decisions(way)?;
     report.refused_before(way)?;
-    report.errors(way)?;
     if let Some(meaning) = &way.migration.meaning {
         report.changed(way.migration.kind, meaning)?;
     }
@@ -46,7 +52,7 @@ pub(super) fn write(out: &mut impl Write, common: &Common, session: &Session, wa
 
 /// What files are together that are one config.
 pub(super) fn write_together(out: &mut impl Write, common: &Common, session: &Session, whole: &Together) -> io::Result<()> {
-    let mut report = Report { out, style: terminal::style(common.color), history: session.history };
+    let mut report = Report { out, style: terminal::style(common.color), history: session.history, files: &[] };
     let title = format!("{} together, for prime-rl {}", whole.files.join(" and "), whole.to);
     report.section(&one_line(&title))?;
     if whole.is_by_command {
@@ -68,27 +74,24 @@ pub(super) fn write_together(out: &mut impl Write, common: &Common, session: &Se
 
 /// What was done, in one line.
 pub(super) fn sentence(migration: &Migration, mode: Mode) -> String {
-    let Migration { from, to, done, decisions, .. } = migration;
+    let Migration { from, to, done, .. } = migration;
     if migration.is_stuck {
         return format!("the way this file is written does not allow the changes for prime-rl {to}; nothing is changed");
     }
     let verb = if mode == Mode::Written { "Changed" } else { "Would change" };
-    let refused = migration.refusals().iter().filter(|refusal| refusal.is_new).count();
-    let left = match (decisions.len(), refused) {
-        (0, 0) => String::new(),
-        (left, 0) => format!("; {} left to decide", count(left, "key")),
-        (left, refused) => format!("; {} left to decide", count(left + refused, "thing")),
-    };
+    let left = migration.left().map(|left| format!("; {left}")).unwrap_or_default();
     format!("{verb} {} from prime-rl {from} to {to}{left}", count(done.len(), "key"))
 }
 
-struct Report<W> {
+struct Report<'f, W> {
     out: W,
     style: Style,
     history: History,
+    /// The files that are migrated together, by their kind.
+    files: &'f [(Kind, &'f str)],
 }
 
-impl<W: Write> Report<W> {
+impl<W: Write> Report<'_, W> {
     fn head(&mut self, way: &Way) -> io::Result<()> {
         let Migration { kind, from, to, is_guessed, is_part, .. } = &way.migration;
         let title = format!("{}: {} config, from prime-rl {from} to {to}", one_line(&way.name), kind.with_article());
@@ -146,12 +149,11 @@ impl<W: Write> Report<W> {
         format!("{} {} {whens}", terminal::paint(self.style, "34", &at), one_line(&what))
     }
 
-    /// What is left to the author: keys, and values that only the new prime-rl refuses.
+    /// What is left to the author: keys, values that only the new prime-rl refuses, and those that it takes although the run would fail.
     fn decisions(&mut self, way: &Way) -> io::Result<()> {
         let decisions = &way.migration.decisions;
-        let refusals = way.migration.refusals();
-        let refused: Vec<_> = refusals.iter().filter(|refusal| refusal.is_new).collect();
-        match (decisions.len(), refused.len()) {
+        let faults = way.migration.new_faults();
+        match (decisions.len(), faults.len()) {
             (0, 0) => return Ok(()),
             (keys, 0) => self.section(&format!("To decide: {}", count(keys, "key")))?,
             (keys, values) => self.section(&format!("To decide: {}", count(keys + values, "thing")))?,
@@ -166,9 +168,9 @@ impl<W: Write> Report<W> {
             };
             self.note(&forced)?;
         }
-        for (refusal, since) in refused.iter().zip(&way.since) {
-            let since = format!("refused since {since}");
-            self.finding(&line_of(&way.old, refusal.location), refusal.finding, Some(&since))?;
+        for (fault, since) in faults.iter().zip(&way.since) {
+            let what = if fault.is_native() { "refused since" } else { "accepted, but wrong since" };
+            self.finding(&line_of(&way.old, fault.location), fault.finding, Some(&format!("{what} {since}")))?;
         }
         Ok(())
     }
@@ -185,11 +187,18 @@ impl<W: Write> Report<W> {
         let now = if decision.now == decision.key { String::new() } else { format!(", which is now {}", decision.now) };
         let at = terminal::paint(self.style, "34", &format!("{:>5}", line_of(old, decision.location)));
         writeln!(self.out, "{at} {}{}", terminal::paint(self.style, "33", &one_line(&decision.key)), one_line(&now))?;
-        let what = match (decision.entry.change(), decision.entry.automatic(), &decision.to) {
+        let goal = decision.to.as_ref().map(|to| match decision.other_file {
+            None => format!("`{to}`"),
+            Some(kind) => match self.files.iter().filter(|(other, _)| *other == kind).collect::<Vec<_>>()[..] {
+                [(_, name)] => format!("`{to}` in {}", one_line(name)),
+                _ => format!("`{to}` in the {kind} file"),
+            },
+        });
+        let what = match (decision.entry.change(), decision.entry.automatic(), &goal) {
             ("remove", Automatic::Impossible, _) => "is gone, and nothing means the same".to_owned(),
             ("remove", _, None) => "is gone".to_owned(),
-            ("remove", _, Some(to)) => format!("is gone; `{to}` is the nearest to it"),
-            ("rename" | "move" | "restructure", _, Some(to)) => format!("became `{to}`, which may not mean the same"),
+            ("remove", _, Some(goal)) => format!("is gone; {goal} is the nearest to it"),
+            ("rename" | "move" | "restructure", _, Some(goal)) => format!("became {goal}, which may not mean the same"),
             ("value-removed" | "value-rename", ..) => "no longer has this value".to_owned(),
             _ => "takes another value".to_owned(),
         };
@@ -197,6 +206,8 @@ impl<W: Write> Report<W> {
         let why = match &decision.reason {
             Reason::Meaning => String::new(),
             Reason::Occupied(key) => format!(" `{key}` has a value already."),
+            // That is said already.
+            Reason::OtherFile(_) if goal.is_some() => String::new(),
             Reason::OtherFile(kind) => format!(" It belongs into the {kind} file."),
             Reason::NoPlace => " The tables into which it belongs are not there, or not as many as it has values.".to_owned(),
         };
@@ -216,17 +227,6 @@ impl<W: Write> Report<W> {
         }
         self.section(&format!("Refused by prime-rl {to} as by {from}: {}", count(old.len(), "thing")))?;
         old.iter().try_for_each(|refusal| self.finding(&line_of(&way.old, refusal.location), refusal.finding, None))
-    }
-
-    /// What the new prime-rl takes, and what is wrong all the same.
-    fn errors(&mut self, way: &Way) -> io::Result<()> {
-        let errors = way.migration.new_errors();
-        if errors.is_empty() {
-            return Ok(());
-        }
-        let to = &way.migration.to;
-        self.section(&format!("Accepted by prime-rl {to}, and wrong all the same: {}", count(errors.len(), "thing")))?;
-        errors.iter().try_for_each(|error| self.finding(&line_of(&way.old, error.location), error.finding, None))
     }
 
     /// What is another value now: first what trains otherwise.

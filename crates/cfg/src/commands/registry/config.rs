@@ -52,8 +52,7 @@ impl<'a> Reader<'a> {
 
     /// Drops what the settings of a file's project do not want to hear, and gives the rest the severities that they state.
     pub(super) fn apply_settings(&self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
-        let project = self.projects.settings(path);
-        project.settings.lint.apply(path, diagnostics);
+        self.projects.apply_lint(path, (&[], &[]), diagnostics, |_| false);
     }
 
     /// Checks a text as the config at `path`.
