@@ -30,7 +30,8 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
         items_of(default, root, own, span, &mut items);
     }
     // A default that is a number or a string of free choice is worth offering too.
-    if let Some(default) = default.filter(|default| !matches!(*default, "null" | "{}" | "[]") && !default.starts_with(['{', '[']))
+    if let Some(default) =
+        default.filter(|default| !matches!(*default, "null" | "{}" | "[]" | "\"\"") && !default.starts_with(['{', '[']))
         && !items.iter().any(|item| item.insert == default)
     {
         items.push(value(default.to_owned(), "the default", ItemKind::Value, span, 0));
