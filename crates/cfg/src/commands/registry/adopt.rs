@@ -156,7 +156,7 @@ fn found(reader: &Reader<'_>, base: &Path, path: String, today: &str) -> Found {
         if checked.is_assumed && commit.is_some() {
             checked = checked_at_day(reader, &file, &text, &day).unwrap_or(checked);
         }
-        let fingerprint = reader.fingerprint_of(&checked);
+        let fingerprint = Reader::fingerprint_of(&checked);
         let prime_rl = (!checked.is_assumed && fingerprint.is_some()).then(|| checked.target.name.clone());
         Revision { bytes, metadata: head.metadata, model: head.model, fingerprint, prime_rl, day, subject, commit }
     };

@@ -98,9 +98,9 @@ pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result
     if !asked.force {
         is_fit(&asked.path, &checked).map_err(|why| Unmade { why, outcome: Outcome::Found })?;
     }
-    let now = reader.meaning(&checked);
+    let now = Reader::meaning(&checked);
     let checked_before = checked_before(reader, opened, &key, &asked.path);
-    let before = checked_before.as_ref().and_then(|checked| reader.meaning(checked));
+    let before = checked_before.as_ref().and_then(Reader::meaning);
     let head = reader.head(&asked.path, &text);
     let of_meaning = |meaning: &Option<Meaning>| meaning.as_ref().map(Fingerprint::of_meaning);
     let target = (!checked.is_assumed).then(|| checked.target.name.clone());

@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What a checked config means; nothing where prime-rl refuses it.
-    pub(super) fn meaning(&self, checked: &Checked) -> Option<Meaning> {
+    pub(super) fn meaning(checked: &Checked) -> Option<Meaning> {
         if checked.verdict == Verdict::Rejected || checked.diagnostics.iter().any(is_unreadable) {
             return None;
         }
@@ -96,13 +96,13 @@ impl<'a> Reader<'a> {
     }
 
     /// What a checked config means, in three digests.
-    pub(super) fn fingerprint_of(&self, checked: &Checked) -> Option<Fingerprint> {
-        self.meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
+    pub(super) fn fingerprint_of(checked: &Checked) -> Option<Fingerprint> {
+        Self::meaning(checked).map(|meaning| Fingerprint::of_meaning(&meaning))
     }
 
     /// What a text means as the config at `path`, in three digests; for the prime-rl that is given where nothing else states one.
     pub(super) fn fingerprint(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Option<Fingerprint> {
-        self.fingerprint_of(&self.check_or_at(path, &self.converted(path, text), otherwise))
+        Self::fingerprint_of(&self.check_or_at(path, &self.converted(path, text), otherwise))
     }
 }
 

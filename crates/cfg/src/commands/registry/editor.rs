@@ -59,7 +59,7 @@ impl Editor {
         let before = || {
             let reader = Reader::new(&self.common)?;
             let text = reader.converted(path, &String::from_utf8(around.bytes(version)?).ok()?);
-            reader.meaning(&reader.check(path, &text))
+            Reader::meaning(&reader.check(path, &text))
         };
         match before().zip(cfg_check::meaning(session, checked, text)) {
             None => Since::Unknown,
