@@ -109,6 +109,19 @@ fn only_the_edges_touch_the_world() {
     }
 }
 
+/// What a config says of itself is read in one place, which also knows imported entries; a rewriter of that text needs less.
+#[test]
+fn metadata_has_one_reader() {
+    for package in program() {
+        for file in package.sources() {
+            let is_reader = ["cfg-check/src/session.rs", "cfg-migrate/src/header.rs"].iter().any(|reader| file.ends_with(reader));
+            let source = fs::read_to_string(&file).expect("a source");
+            let reads = without_tests(&source).lines().any(|line| names(line, "Metadata::read"));
+            assert!(!reads || is_reader, "{} reads metadata by itself: Session::metadata does", file.display());
+        }
+    }
+}
+
 /// Whether a line of code, not of comment, has the path `name` at the beginning of a word.
 fn names(line: &str, name: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale.
+//! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale;
+//! `cargo xtask screen` draws a session in an editor.
 
 mod accuracy;
 mod catalogue;
@@ -10,6 +11,7 @@ mod history;
 mod moves;
 mod names;
 mod pictures;
+mod screen;
 
 use std::process::ExitCode;
 
@@ -19,7 +21,8 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
-        _ => Err("usage: cargo xtask generate [--check]".to_owned()),
+        ["screen"] => screen::write(),
+        _ => Err("usage: cargo xtask generate [--check], or cargo xtask screen".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, process::Command};
 use crate::generate::root;
 
 /// The width of a terminal, in characters.
-const COLUMNS: usize = 96;
+pub(crate) const COLUMNS: usize = 96;
 
 /// The size of a character, in pixels.
 const CHARACTER: (f64, f64) = (8.4, 18.0);
@@ -41,34 +41,106 @@ pub(crate) fn of(folder: &str, words: &[&str]) -> Result<Vec<u8>, String> {
     Ok(drawn(&format!("\x1b[1;32m$\x1b[0m cfg {}\n{text}", words.join(" "))).into_bytes())
 }
 
+/// A colour of a terminal.
+#[derive(Clone, Copy, PartialEq)]
+enum Colour {
+    /// One of the eight.
+    Named(usize),
+    /// Red, green, blue.
+    Mixed(u8, u8, u8),
+}
+
+impl Colour {
+    /// What follows 38 or 48: `5;N` or `2;R;G;B`.
+    fn read(parameters: &mut dyn Iterator<Item = usize>) -> Option<Self> {
+        let mut byte = || u8::try_from(parameters.next()?).ok();
+        match byte()? {
+            2 => Some(Self::Mixed(byte()?, byte()?, byte()?)),
+            5 => Some(Self::of_palette(byte()?)),
+            _ => None,
+        }
+    }
+
+    /// One of the 256: the eight twice, a cube of six steps each, and greys.
+    fn of_palette(number: u8) -> Self {
+        let step = |level: u8| if level == 0 { 0 } else { 55 + 40 * level };
+        match number {
+            0..16 => Self::Named(usize::from(number % 8)),
+            16..232 => {
+                let cube = number - 16;
+                Self::Mixed(step(cube / 36), step(cube / 6 % 6), step(cube % 6))
+            }
+            232.. => {
+                let grey = 8 + 10 * (number - 232);
+                Self::Mixed(grey, grey, grey)
+            }
+        }
+    }
+
+    fn in_svg(self) -> String {
+        match self {
+            Self::Named(number) => COLOURS[number].to_owned(),
+            Self::Mixed(red, green, blue) => format!("#{red:02x}{green:02x}{blue:02x}"),
+        }
+    }
+}
+
 /// How text is shown: what SGR says of it.
+#[expect(clippy::struct_excessive_bools, reason = "each is switched by itself")]
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Look {
     is_bold: bool,
     is_faint: bool,
-    colour: Option<usize>,
+    is_underlined: bool,
+    is_reversed: bool,
+    colour: Option<Colour>,
+    paper: Option<Colour>,
 }
 
 impl Look {
     fn change(&mut self, parameters: &str) {
-        for parameter in parameters.split(';') {
-            match parameter.parse::<usize>().unwrap_or(0) {
+        let mut parameters = parameters.split(';').map(|parameter| parameter.parse::<usize>().unwrap_or(0));
+        while let Some(parameter) = parameters.next() {
+            match parameter {
                 0 => *self = Self::default(),
                 1 => self.is_bold = true,
                 2 => self.is_faint = true,
+                4 => self.is_underlined = true,
+                7 => self.is_reversed = true,
                 22 => (self.is_bold, self.is_faint) = (false, false),
-                colour @ (30..=37 | 90..=97) => self.colour = Some(colour % 10),
+                24 => self.is_underlined = false,
+                27 => self.is_reversed = false,
+                30..=37 | 90..=97 => self.colour = Some(Colour::Named(parameter % 10)),
+                38 => self.colour = Colour::read(&mut parameters),
                 39 => self.colour = None,
+                40..=47 | 100..=107 => self.paper = Some(Colour::Named(parameter % 10)),
+                48 => self.paper = Colour::read(&mut parameters),
+                49 => self.paper = None,
+                // The colour of the line below the text, which is drawn as the text.
+                58 => drop(Colour::read(&mut parameters)),
                 _ => {}
             }
         }
     }
 
+    /// What is behind the text, where that is not the paper.
+    fn background(self) -> Option<String> {
+        if self.is_reversed {
+            return Some(self.colour.map_or_else(|| INK.to_owned(), Colour::in_svg));
+        }
+        self.paper.map(Colour::in_svg)
+    }
+
     fn attributes(self) -> String {
-        let colour = self.colour.map(|colour| format!(" fill=\"{}\"", COLOURS[colour])).unwrap_or_default();
+        let colour = match (self.is_reversed, self.colour) {
+            (true, _) => Some(self.paper.map_or_else(|| PAPER.to_owned(), Colour::in_svg)),
+            (false, colour) => colour.map(Colour::in_svg),
+        };
+        let colour = colour.map(|colour| format!(" fill=\"{colour}\"")).unwrap_or_default();
         let weight = if self.is_bold { " font-weight=\"bold\"" } else { "" };
+        let line = if self.is_underlined { " text-decoration=\"underline\"" } else { "" };
         let opacity = if self.is_faint { " opacity=\"0.6\"" } else { "" };
-        colour + weight + opacity
+        colour + weight + line + opacity
     }
 }
 
@@ -95,7 +167,7 @@ fn runs(line: &str, look: &mut Look) -> Vec<(usize, Look, String)> {
 
 /// A terminal with this text in it.
 #[expect(clippy::cast_precision_loss, reason = "no terminal has so many lines or columns")]
-fn drawn(text: &str) -> String {
+pub(crate) fn drawn(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let (across, down) = CHARACTER;
     let (width, height) = (COLUMNS as f64 * across + 2.0 * MARGIN, lines.len() as f64 * down + 2.0 * MARGIN);
@@ -106,6 +178,14 @@ fn drawn(text: &str) -> String {
     for (number, line) in lines.iter().enumerate() {
         let y = MARGIN + down * (number as f64 + 0.75);
         for (column, look, text) in runs(line, &mut look) {
+            if let Some(background) = look.background() {
+                let (x, y) = (MARGIN + column as f64 * across, MARGIN + down * number as f64);
+                let length = text.chars().count() as f64 * across;
+                let _ = writeln!(
+                    svg,
+                    "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{length:.1}\" height=\"{down:.1}\" fill=\"{background}\"/>"
+                );
+            }
             // Blanks at either end would be drawn by some programs and not by others.
             let blanks = text.len() - text.trim_start_matches(' ').len();
             let (column, text) = (column + blanks, text.trim_matches(' '));
@@ -125,17 +205,28 @@ fn drawn(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Look, drawn, runs};
+    use super::{Colour, Look, drawn, runs};
 
     #[test]
     fn colours_begin_and_end_where_they_are_said_to() {
         let mut look = Look::default();
         let found = runs("a \x1b[1;31mb\x1b[0mc", &mut look);
-        let red = Look { is_bold: true, is_faint: false, colour: Some(1) };
+        let red = Look { is_bold: true, colour: Some(Colour::Named(1)), ..Look::default() };
         let plain = Look::default();
         assert_eq!(found.len(), 3);
         assert!(found[0] == (0, plain, "a ".to_owned()) && found[1] == (2, red, "b".to_owned()));
         assert!(found[2] == (3, plain, "c".to_owned()) && look == plain);
+    }
+
+    #[test]
+    fn colours_may_be_mixed_and_stand_behind_the_text() {
+        let mut look = Look::default();
+        look.change("4;58;2;255;0;0;38;5;225;48;2;1;2;3");
+        assert!(look.is_underlined && look.colour == Some(Colour::Mixed(255, 215, 255)), "the colour of the line is another");
+        assert_eq!(look.background().as_deref(), Some("#010203"));
+        look.change("7;39");
+        assert_eq!(look.background().as_deref(), Some("#d7dce2"));
+        assert!(drawn("\x1b[7m \x1b[0m\n").contains("fill=\"#d7dce2\"/>"));
     }
 
     #[test]

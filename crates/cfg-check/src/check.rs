@@ -53,7 +53,6 @@ pub enum Verdict {
 }
 
 /// A checked config.
-#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
     /// Its kind, where it can be told.
     pub kind: Option<Kind>,

@@ -136,6 +136,10 @@ impl Surroundings {
         } else if !analysis.checked.is_config {
             // Other servers see to other files, but for the settings.
             analysis.checked.diagnostics = self.projects.wrong_in(path, &analysis.text);
+        } else if analysis.checked.kind.is_none() && analysis.document.root.entries.is_empty() && analysis.stated.target.is_none()
+        {
+            // Of a file in which nothing stands yet, nobody knows whether it will be a config.
+            analysis.checked.diagnostics.clear();
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
         self.projects.settings(&judged).settings.lint.apply(&judged, &mut analysis.checked.diagnostics);

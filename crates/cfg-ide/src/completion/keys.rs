@@ -1,7 +1,7 @@
 //! Keys that a table may have and does not have yet.
 
 use cfg_diag::Span;
-use cfg_schema::{Discriminator, FieldType, Interval, Node, Segment, TypeKind, interval_in_words};
+use cfg_schema::{Discriminator, FieldType, Interval, Node, Point, Segment, TypeKind, interval_in_words};
 use cfg_syntax::ValueKind;
 
 use super::{Item, ItemKind, known};
@@ -9,7 +9,7 @@ use crate::{
     Analysis,
     context::is_end_of_body,
     meant::Meant,
-    place::{self, Step, dotted},
+    place::{self, Step, Tagged, dotted},
 };
 
 pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline: bool) -> Vec<Item> {
@@ -24,6 +24,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
     let can_open_header = !is_inline && is_end_of_body(&analysis.document, path, span.end);
     let has_value = analysis.text[span.end as usize..].trim_start_matches([' ', '\t']).starts_with('=');
     let mut items = Vec::new();
+    let unions = place::unions(schema, &analysis.document.root, meant_path);
     for table in place::tables(schema, &analysis.document.root, meant_path) {
         if let Some(key) = tag_key(table)
             && !is_set(key)
@@ -37,12 +38,36 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
             if is_set(name) || interval.aliases().any(&is_set) || items.iter().any(|item: &Item| item.label == written_as) {
                 continue;
             }
-            items.push(key(analysis, path, written_as, node, interval, span, (can_open_header, has_value)));
+            let mut item = key(analysis, path, written_as, node, interval, span, (can_open_header, has_value));
+            if let Some(union) = unions.iter().find(|union| tag_of(union.ty) == Some(name)) {
+                item.detail = variants(*union, schema.point);
+            }
+            items.push(item);
         }
     }
     meant.mark(&mut items);
     items.extend(known::keys(analysis, path, written, span, has_value));
     items
+}
+
+/// The key that tells which variant a table is.
+fn tag_of(ty: FieldType) -> Option<&'static str> {
+    match ty.discriminator()? {
+        Discriminator::Key(key) => Some(key),
+        Discriminator::TypeOrDefault => Some("type"),
+    }
+}
+
+/// The variants in a line, the default first.
+fn variants(union: Tagged, point: Point) -> String {
+    let tags = union.node.variants(point).filter_map(|variant| match variant.segment() {
+        Segment::Variant(tag) => Some(tag),
+        _ => None,
+    });
+    let (default, others): (Vec<&str>, Vec<&str>) = tags.partition(|tag| union.default_variant == Some(*tag));
+    let default = default.into_iter().map(|tag| format!("\"{tag}\" (the default)"));
+    let tags: Vec<String> = default.chain(others.into_iter().map(|tag| format!("\"{tag}\""))).collect();
+    format!("which variant this table is: {}", tags.join(", "))
 }
 
 /// The key whose value chooses the variant that a table is.

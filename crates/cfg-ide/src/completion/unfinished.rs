@@ -15,7 +15,14 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
         faults.any(|found| own(found).is_some_and(|span| span.start == start))
     };
     let quote = word.chars().next().filter(|quote| matches!(quote, '"' | '\'') && is_reported(span.start));
-    let brackets = open.filter(|(_, start)| is_reported(*start)).map(|(closing, _)| closing).unwrap_or_default();
+    // Behind an open string nothing in its line closes anything.
+    let is_lost = |start: u32| {
+        let below = analysis.text[span.end as usize..].split_once('\n').map_or("", |(_, below)| below);
+        let is_in_line = !analysis.text[start as usize..span.end as usize].contains('\n');
+        quote.is_some() && is_in_line && !below.trim_start().starts_with([']', '}', ','])
+    };
+    let brackets = open.filter(|(_, start)| is_reported(*start) || is_lost(*start)).map(|(closing, _)| closing);
+    let brackets = brackets.unwrap_or_default();
     if quote.is_none() && brackets.is_empty() {
         return None;
     }
@@ -44,6 +51,8 @@ mod tests {
 
     #[test]
     fn what_is_open_is_closed() {
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = { a = \"b^\nseq_len = 1\n").as_deref(), Some("\"b\"}"));
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = [\"b^\n]\nseq_len = 1\n").as_deref(), Some("\"b\""));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [1, 2^\nseq_len = 1\n").as_deref(), Some("2]"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [{ a = [\"b^\nseq_len = 1\n").as_deref(), Some("\"b\"]}]"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = \"abc^\n").as_deref(), Some("\"abc\""));

@@ -17,7 +17,9 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
     let (schema, own) = (meant.schema, path);
     let path = &*meant.path;
     let mut items = tags(analysis, schema, path, span);
-    let default = place::fields(schema, root, path).first().and_then(|field| field.interval.default_json());
+    // The items of an array are those of its key.
+    let key = path.iter().rposition(|step| matches!(step, Step::Key(_))).map_or(path, |last| &path[..=last]);
+    let default = place::fields(schema, root, key).first().and_then(|field| field.interval.default_json());
     for ty in place::types(schema, root, path) {
         of_type(ty, span, default, &mut items);
     }
@@ -30,7 +32,8 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
         items_of(default, root, own, span, &mut items);
     }
     // A default that is a number or a string of free choice is worth offering too.
-    if let Some(default) = default.filter(|default| !matches!(*default, "null" | "{}" | "[]") && !default.starts_with(['{', '[']))
+    if let Some(default) =
+        default.filter(|default| !matches!(*default, "null" | "{}" | "[]" | "\"\"") && !default.starts_with(['{', '[']))
         && !items.iter().any(|item| item.insert == default)
     {
         items.push(value(default.to_owned(), "the default", ItemKind::Value, span, 0));
@@ -141,7 +144,7 @@ mod tests {
         let model = found.iter().find(|item| item.label == "\"Qwen/Qwen3-8B\"").expect("it is offered");
         assert!(model.detail.ends_with("; if `nam` is `name`"), "{}", model.detail);
         let found = labels("[orchestrator]\n[trainer.modle]\nattn = \"^\"\n");
-        assert!(found.contains(&"\"sdpa\"".to_owned()), "{found:?}");
+        assert!(found.contains(&"\"flash_attention_2\"".to_owned()), "{found:?}");
     }
 
     #[test]

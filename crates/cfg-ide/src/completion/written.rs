@@ -41,7 +41,8 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span) -> Vec<It
     };
     let own = own.unwrap_or(span);
     each(&analysis.document.root, &wanted, &mut |value| {
-        if !(value.span.touches(span.start) || own.start <= value.span.start && value.span.end <= own.end) {
+        let is_own = own.start <= value.span.start && value.span.end <= own.end;
+        if !is_own && !value.span.touches(span.start) {
             add(&analysis.text[value.span.range()], "elsewhere in this file", &mut items);
         }
     });
