@@ -231,7 +231,6 @@ fn accepted_configs_are_taken_along() {
 fn all_accepted_configs_are_taken_along() {
     let Some(folder) = shared("vectors") else { return };
     for (way, figures) in ways().iter().zip(all(&folder, &ways())) {
-        println!("{} to {}: {figures}", way.0, way.1);
         assert!(figures.accepted > 200 && figures.refused * 10 <= figures.accepted, "{way:?}: {figures}");
         assert!(figures.failing * 20 <= figures.accepted, "{way:?}: {figures}");
     }
