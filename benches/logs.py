@@ -45,7 +45,7 @@ def trainer(line):
 
 
 def orchestrator(line):
-    # The reward rises all the time, so that nothing is to be said of it.
+    # The reward begins anew with each block of the log, and so stands still on the whole, which is told.
     return f"{clock(line)} SUCCESS Step {line} | Time: 220.10s | Reward: {line / 100:.4f} | Throughput: 50.1 tokens/s | Seq. Length: 900.1 tokens/sample\n"
 
 
@@ -61,7 +61,7 @@ def errors(line):
 SHAPES = [
     ("vLLM's server, coloured", server, 0),
     ("each line a step of the trainer", trainer, 0),
-    ("each line a step of the orchestrator", orchestrator, 0),
+    ("each line a step of the orchestrator", orchestrator, 1),
     ("both kinds, and requests", mixed, 0),
     ("each line an error that `cfg` knows", errors, 1),
 ]
