@@ -40,9 +40,11 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         plugins: Vec::new(),
         doubtful: Vec::new(),
         wordless: Vec::new(),
+        packages: Vec::new(),
         diagnostics: Vec::new(),
     };
     let root = root(&mut walker);
+    walker.packages_decide();
     mask_behind_a_crash(&mut walker.diagnostics);
     if !walker.wordless.is_empty() {
         crash_in_wording(&mut walker.diagnostics, &walker.wordless);
@@ -105,6 +107,8 @@ pub(crate) struct Walker<'a> {
     doubtful: Vec<doubt::Doubtful>,
     /// Where a fault is whose value prime-rl cannot word.
     pub(crate) wordless: Vec<Location>,
+    /// The packages that prime-rl looks for.
+    packages: Vec<narrow::Package>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

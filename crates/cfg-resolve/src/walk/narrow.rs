@@ -123,8 +123,18 @@ pub(super) fn lacks(key: &str, table: &Table) -> bool {
     id(table).is_some_and(|(id, _)| shipped::is_of_default(key, id))
 }
 
+/// A package that prime-rl looks for.
+pub(super) struct Package {
+    /// What is to be in it: "the taskset `my-tasks`".
+    named: String,
+    /// The key that names it.
+    key: String,
+    /// Where it is named.
+    place: Option<Location>,
+}
+
 impl Walker<'_> {
-    /// Says of a field of this rank which packages prime-rl looks for.
+    /// Takes down which packages prime-rl looks for because of a field of this rank.
     pub(super) fn packages(&mut self, rank: usize, value: &Value) {
         let Some(role) = Role::of(NARROWINGS[rank].field) else { return };
         let tables: &[&Value] = &match value {
@@ -137,14 +147,37 @@ impl Walker<'_> {
             if shipped::keys(role, id, self.schema.point).is_some() {
                 continue;
             }
-            let role = role.in_words();
-            let message = format!("whether prime-rl accepts the {role} `{id}`, the installed package of that name decides");
-            let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, message)
-                .key(format!("{}.id", self.path.key()))
-                .help("without the package prime-rl ends in ModuleNotFoundError");
-            diagnostic.location = place;
-            self.diagnostics.push(diagnostic);
+            let named = format!("the {} `{id}`", role.in_words());
+            if !self.packages.iter().any(|package| package.named == named) {
+                self.packages.push(Package { named, key: format!("{}.id", self.path.key()), place });
+            }
         }
+    }
+
+    /// One finding for all packages that prime-rl looks for: a config of its newer releases seldom names none.
+    pub(super) fn packages_decide(&mut self) {
+        let packages = std::mem::take(&mut self.packages);
+        let names: Vec<&str> = packages.iter().map(|package| &*package.named).collect();
+        let message = match names.split_last() {
+            None => return,
+            Some((only, [])) => format!("whether prime-rl accepts {only}, the installed package of that name decides"),
+            Some((last, others)) => {
+                let others = others.join(", ");
+                format!("whether prime-rl accepts {others} and {last}, the installed packages of these names decide")
+            }
+        };
+        let mut packages = packages.into_iter();
+        let Some(first) = packages.next() else { return };
+        let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, message)
+            .key(first.key)
+            .help("without the package prime-rl ends in ModuleNotFoundError");
+        diagnostic.location = first.place;
+        for package in packages {
+            if let Some(place) = package.place {
+                diagnostic = diagnostic.related(place, format!("{} as well", package.named));
+            }
+        }
+        self.diagnostics.push(diagnostic);
     }
 
     /// After the field of this rank has been walked: what was found in it from `start` on. The path is that of the table around it.
