@@ -138,3 +138,14 @@ fn supervised_training_has_a_learning_rate_as_well() {
     assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 0.0\n"), []);
     assert_eq!(found("0.4.0", Kind::Sft, "[optim]\nlr = 1e-9\n"), [("learning-rate", Severity::Warning)]);
 }
+
+#[test]
+fn an_answer_is_lowered_to_what_a_declared_prompt_leaves() {
+    let text = "[trainer]\n[orchestrator]\n[[orchestrator.env]]\nid = \"seconds-0/beautiful-soup-env\"\n[orchestrator.sampling]\n\
+        max_tokens = 1800\n[inference.model]\nmax_model_len = 2048\n";
+    let checked = Checking::for_target("d564195ca").of_kind(Kind::Rl).check(text);
+    let overflow = checked.diagnostics.iter().find(|diagnostic| diagnostic.code.name == "context-overflow").expect("it is told");
+    let fix = overflow.fix.as_ref().expect("a possible repair");
+    let repaired = cfg_check::apply(text, &fix.edits).expect("edits that apply");
+    assert!(found("d564195ca", Kind::Rl, &repaired).iter().all(|(name, _)| *name != "context-overflow"), "{repaired}");
+}

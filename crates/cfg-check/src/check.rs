@@ -164,7 +164,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let suppressions = cfg_syntax::suppressions(text, &document);
     let kind = match request.kind.or_else(|| metadata.kind.as_ref().map(|stated| stated.value)) {
         Some(kind) => KindGuess::Is(kind),
-        None => match guess_kind(session.history, request.path, &document, request.named) {
+        None => match guess_kind(session.history, &session.place(request.path), &document, request.named) {
             KindGuess::Is(kind) => KindGuess::Is(kind),
             open => split::declared_kind(request.project).map_or(open, KindGuess::Is),
         },

@@ -1,5 +1,7 @@
 //! Checking what a command starts: several files, words and variables, composed.
 
+use std::borrow::Cow;
+
 use cfg_compose::{CommandLine, Composed, Input, Launch, Read, Texts, Tree, Word, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
@@ -101,7 +103,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
             let files: Vec<Word> = file_words(words).into_iter().flatten().cloned().collect();
             let composed = composed_for(&mut texts, Kind::Rl, &files);
             let path = paths.iter().find(|path| kind_of_place(path).is_some()).or(paths.first());
-            guess_kind_of(session.history, path.map_or("", String::as_str), &composed.tree.root, true)
+            guess_kind_of(session.history, &path.map_or_else(Cow::default, |path| session.place(path)), &composed.tree.root, true)
         },
         KindGuess::Is,
     );

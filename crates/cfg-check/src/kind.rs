@@ -139,7 +139,8 @@ fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
     keys.peek()?;
     let (all, own) = keys
         .fold((true, false), |(all, own), key| (all && OF_EVALUATION.contains(&key), own || ONLY_OF_EVALUATION.contains(&key)));
-    (all && (own || stem.split(['/', '\\']).any(says_so)))
+    // The file and the two folders around it: what lies above these is not about configs.
+    (all && (own || stem.rsplit(['/', '\\']).take(3).any(says_so)))
         .then_some("a config for prime-rl's `eval` or `synthesize`, which were there until 0.4.0 and are not checked")
 }
 

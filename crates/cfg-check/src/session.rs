@@ -1,6 +1,7 @@
 //! What many checks share.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     fmt,
     path::Path,
@@ -26,6 +27,8 @@ pub struct Session {
     pub(crate) registered: Option<Box<AskRegistry>>,
     /// How an imported entry is found that a config names.
     locals: Option<LocalTarget>,
+    /// The folder to which relative paths belong, as far as a path tells a config's kind; empty where that is not known.
+    here: String,
     names: Mutex<HashMap<(History, Kind, Point), Arc<Names>>>,
 }
 
@@ -49,7 +52,14 @@ pub type LocalTarget = fn(&str, &Path) -> Option<Result<Target, (String, String)
 
 impl Default for Session {
     fn default() -> Self {
-        Self { history: History::built_in(), others: None, registered: None, locals: None, names: Mutex::default() }
+        Self {
+            history: History::built_in(),
+            others: None,
+            registered: None,
+            locals: None,
+            here: String::new(),
+            names: Mutex::default(),
+        }
     }
 }
 
@@ -78,6 +88,21 @@ impl Session {
         Self { locals: Some(locals), ..self }
     }
 
+    /// Takes relative paths to begin in this folder.
+    #[must_use]
+    pub fn working_in(self, folder: &Path) -> Self {
+        Self { here: folder.to_string_lossy().into_owned(), ..self }
+    }
+
+    /// The path of a file with the folders above it, so that it tells the same of the kind however the user spells it.
+    pub(crate) fn place<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        // What is read from standard input lies in no folder.
+        if self.here.is_empty() || path == "-" || Path::new(path).is_absolute() {
+            return Cow::Borrowed(path);
+        }
+        Cow::Owned(format!("{}/{}", self.here, path.strip_prefix("./").unwrap_or(path)))
+    }
+
     /// Reads what a config at `path` says of itself, with what is wrong in it. An imported entry is looked up from the folder of the config.
     pub fn metadata(&self, file: FileId, path: &str, text: &str, document: &Document) -> (Metadata, Vec<Diagnostic>) {
         let (mut metadata, mut diagnostics) = Metadata::read(self.history, file, text, document);
@@ -99,5 +124,22 @@ impl Session {
     pub(crate) fn names(&self, schema: Schema) -> Arc<Names> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(names.entry((schema.history, schema.kind, schema.point)).or_insert_with(|| Arc::new(Names::new(schema))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::Session;
+
+    #[test]
+    fn a_file_has_one_place_however_it_is_spelled() {
+        let session = Session::default().working_in(Path::new("/work/sft"));
+        for path in ["train.toml", "./train.toml", "/work/sft/train.toml"] {
+            assert_eq!(session.place(path), "/work/sft/train.toml");
+        }
+        assert_eq!(session.place("-"), "-");
+        assert_eq!(Session::default().place("sft/train.toml"), "sft/train.toml");
     }
 }

@@ -122,9 +122,16 @@ impl Backend {
             || self.shared.state().surroundings().is_stated(path)
     }
 
-    /// Whether a file names other configs, which are its parts then; nothing where there is no such file.
+    /// Whether a file names other configs, which are its parts then, or did so when an open one was last looked at; nothing where there is
+    /// no such file.
     pub(crate) fn names_others(&self, path: &Path) -> Option<bool> {
-        let surroundings = self.shared.state().surroundings();
+        let surroundings = {
+            let state = self.shared.state();
+            if state.is_included_by(path) {
+                return Some(true);
+            }
+            state.surroundings()
+        };
         let text = surroundings.read(path).ok()?;
         Some(String::from_utf8_lossy(&text).contains("toml_files"))
     }

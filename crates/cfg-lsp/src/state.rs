@@ -78,7 +78,7 @@ pub struct State {
 }
 
 /// So many versions wait to be freed.
-const MOST_OUTDATED: usize = 4;
+const MOST_OUTDATED: usize = 16;
 
 impl Snapshot {
     /// What is known of it.
@@ -142,7 +142,7 @@ impl Surroundings {
             analysis.checked.diagnostics.clear();
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
-        self.projects.settings(&judged).settings.lint.apply(&judged, &mut analysis.checked.diagnostics);
+        self.projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
         analysis
     }
 
@@ -221,8 +221,8 @@ impl State {
         self.outdated.extend(old.filter(|old| old.analysis.get().is_some()));
     }
 
-    /// Versions that are no longer needed, to be freed by the thread that has computed what is known of them, once nobody waits for it:
-    /// memory goes back with less ado where it was taken.
+    /// Versions that are no longer needed, to be freed once nobody waits for the thread that asks. That is mostly the one that has computed
+    /// what is known of them, and memory goes back with less ado where it was taken.
     pub(crate) fn outdated(&mut self) -> Vec<Arc<Snapshot>> {
         std::mem::take(&mut self.outdated)
     }
@@ -272,6 +272,16 @@ impl State {
 
     pub(crate) fn surroundings(&self) -> Surroundings {
         self.surroundings.clone()
+    }
+
+    /// Whether an open document was last judged together with this file, which names it.
+    pub(crate) fn is_included_by(&self, path: &Path) -> bool {
+        let path = files::normal(path);
+        let names_it = |whole: &String| files::normal(Path::new(whole)) == path;
+        self.documents
+            .values()
+            .filter_map(|snapshot| snapshot.analysis.get())
+            .any(|known| known.whole.as_ref().is_some_and(names_it))
     }
 
     /// A file has changed, open or on disk: what is known of the other open documents that are composed of it is forgotten. Their names.

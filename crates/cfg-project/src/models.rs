@@ -24,6 +24,9 @@ pub struct LocalModel {
     pub weights_on_disk: Option<Bytes>,
 }
 
+/// The folder of a model's copies in the hub's cache that holds one for each commit.
+const SNAPSHOTS: &str = "snapshots";
+
 /// No model's `config.json` is as large as this.
 const MOST: u64 = 4 << 20;
 
@@ -63,7 +66,7 @@ impl Projects {
         let in_folder = |folder: &Path| self.model_in(folder.join(name), read_in);
         in_folder(&self.environment.folder).or_else(|| in_folder(folder.path())).or_else(|| {
             let hub = self.environment.hub_cache.as_deref()?;
-            self.model_in(hub.join(folder_of(name)?), copy)
+            self.model_in(hub.join(folder_of(name)?).join(SNAPSHOTS), copy)
         })
     }
 
@@ -84,8 +87,8 @@ fn read_in(folder: &Path) -> Option<LocalModel> {
 }
 
 /// The copy of a model from the hub: of its main branch, or else the newest that there is.
-fn copy(repository: &Path) -> Option<LocalModel> {
-    let snapshots = repository.join("snapshots");
+fn copy(snapshots: &Path) -> Option<LocalModel> {
+    let repository = snapshots.parent()?;
     let main = files::read_text(&repository.join("refs").join("main"));
     let named = main.as_deref().map(str::trim).filter(|sha| is_plain(sha)).and_then(|sha| read_in(&snapshots.join(sha)));
     named.or_else(|| {

@@ -33,7 +33,11 @@ use crate::{
 
 /// A session in which configs may name imported entries.
 fn session() -> Session {
-    Session::default().importing(cfg_project::local_target)
+    let session = Session::default().importing(cfg_project::local_target);
+    match std::env::current_dir() {
+        Ok(here) => session.working_in(&here),
+        Err(_) => session,
+    }
 }
 
 /// The target that the command line states, if it states one; complains where it names nothing.

@@ -27,6 +27,8 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
         return None;
     }
     let rest = analysis.text[span.end as usize..].lines().next().unwrap_or_default();
+    // Outside of a string a comment ends what is closed.
+    let rest = if quote.is_none() { rest.split('#').next().unwrap_or_default() } else { rest };
     let text = format!("{word}{}{}{brackets}", rest.trim_end(), quote.map(String::from).unwrap_or_default());
     Some(Item {
         label: text.clone(),
@@ -54,6 +56,7 @@ mod tests {
         assert_eq!(last("[trainer]\n[orchestrator]\nx = { a = \"b^\nseq_len = 1\n").as_deref(), Some("\"b\"}"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [\"b^\n]\nseq_len = 1\n").as_deref(), Some("\"b\""));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [1, 2^\nseq_len = 1\n").as_deref(), Some("2]"));
+        assert_eq!(last("[trainer]\n[orchestrator]\nx = [1, 2^  # two\nseq_len = 1\n").as_deref(), Some("2]"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [{ a = [\"b^\nseq_len = 1\n").as_deref(), Some("\"b\"]}]"));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = \"abc^\n").as_deref(), Some("\"abc\""));
         assert_eq!(last("[trainer]\n[orchestrator]\nx = [\"abc^\"]\n"), None);

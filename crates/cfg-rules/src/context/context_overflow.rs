@@ -69,8 +69,10 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
     } else {
         format!("lower `{own}`{raise}; or state `input_tokens` in the metadata, if your prompts are shorter")
     });
-    // Without a stated prompt half of the context is a guess that mostly works.
-    let fitting = stated.map_or(tokens / 2, |prompt| tokens.saturating_sub(prompt));
+    // Without a stated prompt half of the context is a guess that mostly works; a declared prompt is the least that there is.
+    let beside = |prompt: i64| tokens.saturating_sub(prompt);
+    let fitting =
+        stated.map_or_else(|| prompt.map_or(tokens / 2, |least| beside(least.max(USUAL_PROMPT)).min(tokens / 2)), beside);
     let repair = Repair::possible(format!("lower `{own}` to {fitting}"));
     let fits = fitting > 0 && fitting < allowed;
     Some(if fits { finding.repair(repair.set(answer.written_key(), fitting)) } else { finding })

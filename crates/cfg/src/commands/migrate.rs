@@ -78,7 +78,8 @@ pub(crate) fn run(common: &Common, arguments: &Migrate) -> io::Result<Outcome> {
     let together: Vec<Together> = all.iter().filter_map(|way| Together::of(&session, way, &all)).collect();
     let is_complete = |way: &Way| {
         let whole = together.iter().find(|together| together.has(&way.name));
-        whole.map_or_else(|| way.migration.is_complete(), |whole| whole.is_accepted() && way.migration.decisions.is_empty())
+        let is_whole = |whole: &Together| whole.is_accepted() && whole.new_errors().next().is_none();
+        whole.map_or_else(|| way.migration.is_complete(), |whole| is_whole(whole) && way.migration.decisions.is_empty())
     };
     let mut outcome = if all.iter().all(is_complete) { Outcome::Clean } else { Outcome::Found };
     if arguments.diff {

@@ -89,7 +89,9 @@ fn other_version(
         ),
         None => format!("`uv pip install -e {}`, into the environment that runs prime-rl", folder.display()),
     };
-    let other = |meant: &str| compare(version, meant).is_none_or(Ordering::is_ne);
+    // A version without a local part means all builds of it.
+    let public = version.split('+').next().unwrap_or_default();
+    let other = |meant: &str| compare(if meant.contains('+') { version } else { public }, meant).is_none_or(Ordering::is_ne);
     let source = source(machine, name).filter(|(_, source)| !is_editable && other(source));
     let (message, help) = if let Some((folder, source)) = &source {
         let message = format!("`{name}` is installed in version {version}, and its source in {} is {source}", folder.display());

@@ -66,7 +66,14 @@ pub(super) fn write_together(out: &mut impl Write, common: &Common, session: &Se
     let errors: Vec<&Diagnostic> = whole.after.checked.diagnostics.iter().filter(|finding| finding.native.is_some()).collect();
     writeln!(report.out)?;
     if whole.is_accepted() {
-        return writeln!(report.out, "prime-rl {} accepts them together", whole.to);
+        writeln!(report.out, "prime-rl {} accepts them together", whole.to)?;
+        let failing: Vec<&Diagnostic> = whole.new_errors().collect();
+        if failing.is_empty() {
+            return Ok(());
+        }
+        report.section(&format!("To decide: {}", count(failing.len(), "thing")))?;
+        report.note(&format!("accepted, but wrong since prime-rl {}:", whole.to))?;
+        return failing.iter().try_for_each(|finding| report.finding("", finding, None));
     }
     report.section(&format!("Refused by prime-rl {}: {}", whole.to, count(errors.len(), "thing")))?;
     errors.iter().try_for_each(|finding| report.finding("", finding, None))

@@ -7,6 +7,7 @@ use std::{
 
 use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
 use cfg_compose::loader;
+use cfg_diag::{Diagnostic, Severity};
 use cfg_migrate::{Meaning, meaning};
 use cfg_schema::Target;
 
@@ -17,6 +18,8 @@ use crate::inputs::read;
 pub(super) struct Together {
     /// The files in the order in which they are laid over each other.
     pub(super) files: Vec<String>,
+    /// What the old prime-rl says to them.
+    before: CheckedCommand,
     /// What the new prime-rl says to them.
     pub(super) after: CheckedCommand,
     /// What they meant before, and what they mean now.
@@ -47,7 +50,7 @@ impl Together {
             let (from, to) = (migration.from.point, migration.to.point);
             meaning(session.history, migration.kind, (old, from), (new, to))
         });
-        Some(Self { files, after, meaning, is_by_command, to: migration.to.clone() })
+        Some(Self { files, before, after, meaning, is_by_command, to: migration.to.clone() })
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -56,6 +59,13 @@ impl Together {
 
     pub(super) fn is_accepted(&self) -> bool {
         self.after.checked.verdict != Verdict::Rejected
+    }
+
+    /// What the new prime-rl takes although the run would fail, and would not have failed with the old one.
+    pub(super) fn new_errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        let is_error = |finding: &&Diagnostic| finding.native.is_none() && finding.severity == Severity::Error;
+        let old = &self.before.checked.diagnostics;
+        self.after.checked.diagnostics.iter().filter(is_error).filter(|new| !old.iter().any(|old| old.code == new.code))
     }
 }
 
