@@ -53,6 +53,7 @@ pub enum Verdict {
 }
 
 /// A checked config.
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Checked {
     /// Its kind, where it can be told.
     pub kind: Option<Kind>,
@@ -64,8 +65,8 @@ pub struct Checked {
     pub is_assumed: bool,
     /// What that prime-rl says.
     pub verdict: Verdict,
-    /// Where the verdict depends on nothing but installed packages: how many things they decide.
-    pub left_to_packages: usize,
+    /// Whether nothing but what installed packages decide is open.
+    pub is_left_to_packages: bool,
     /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
     /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
@@ -90,7 +91,7 @@ impl Checked {
 
     /// Whether prime-rl accepts it, if the packages that it names are what it takes them for.
     pub fn is_accepted(&self) -> bool {
-        self.verdict == Verdict::Ok || self.left_to_packages > 0
+        self.verdict == Verdict::Ok || self.is_left_to_packages
     }
 
     /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is no whole config, and such files count for
@@ -107,7 +108,7 @@ impl Checked {
             target,
             is_assumed,
             verdict: Verdict::Ok,
-            left_to_packages: 0,
+            is_left_to_packages: false,
             diagnostics: Vec::new(),
             ignored: 0,
             resolved: None,
@@ -247,10 +248,9 @@ pub(crate) fn finish(
     {
         checked.verdict = Verdict::Rejected;
     }
-    let open = diagnostics.iter().filter(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES).count();
-    if checked.verdict == Verdict::Ok && open > 0 {
+    if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::PLUGIN_DECIDES) {
         checked.verdict = Verdict::Depends;
-        checked.left_to_packages = open;
+        checked.is_left_to_packages = true;
     }
     checked.ignored = suppress(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));

@@ -139,7 +139,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     let mut checked = finish(checked, diagnostics, |diagnostics| suppressed(&texts, &files, diagnostics));
     if is_partial && checked.is_accepted() {
         checked.verdict = Verdict::Depends;
-        checked.left_to_packages = 0;
+        checked.is_left_to_packages = false;
     }
     CheckedCommand { checked, texts, files, tree: whole }
 }

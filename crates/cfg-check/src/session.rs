@@ -135,9 +135,9 @@ mod tests {
 
     #[test]
     fn a_file_has_one_place_however_it_is_spelled() {
-        let session = Session::default().working_in(Path::new("/work/sft"));
-        for path in ["train.toml", "./train.toml", "/work/sft/train.toml"] {
-            assert_eq!(session.place(path), "/work/sft/train.toml");
+        let session = Session::default().working_in(Path::new("/project/sft"));
+        for path in ["train.toml", "./train.toml", "/project/sft/train.toml"] {
+            assert_eq!(session.place(path), "/project/sft/train.toml");
         }
         assert_eq!(session.place("-"), "-");
         assert_eq!(Session::default().place("sft/train.toml"), "sft/train.toml");

@@ -1,7 +1,7 @@
 //! The environment variables that pydantic-settings reads. Each class of settings reads them anew, without the path that leads to it.
 
 use cfg_diag::{Diagnostic, Location, codes};
-use cfg_schema::{Interval, Kind, Node, Point, Schema, Segment, TypeKind};
+use cfg_schema::{Interval, Kind, Node, Point, Schema, TypeKind};
 
 use crate::{
     Node as RawNode, Origin, Table, Value,
@@ -68,7 +68,7 @@ impl Reader<'_> {
         own.merge_deep(std::mem::take(table));
         *table = own;
         for (field, interval) in class.fields(self.point) {
-            let Segment::Field(name) = field.segment() else { continue };
+            let Some(name) = field.field_name() else { continue };
             let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
             let [below] = tables_of(field, interval.field_type(), self.point)[..] else { continue };
             if !self.settings.contains(&path.as_str()) {
@@ -97,7 +97,7 @@ impl Reader<'_> {
     fn own(&self, class: Node, diagnostics: &mut Vec<Diagnostic>) -> Table {
         let mut table = Table::default();
         for (field, interval) in class.fields(self.point) {
-            let Segment::Field(name) = field.segment() else { continue };
+            let Some(name) = field.field_name() else { continue };
             let ty = interval.field_type();
             let key = format!("{}{name}", self.prefix);
             let variable = self.variables.iter().rev().find(|variable| variable.name.to_lowercase() == key);

@@ -3,7 +3,6 @@
 use cfg_compose::Origin;
 use cfg_diag::{Location, Span};
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue};
-use cfg_schema::Segment;
 use cfg_syntax::{Document, Table, Value, ValueKind};
 
 use crate::{
@@ -147,7 +146,7 @@ pub(crate) fn copies(analysis: &Analysis, path: &[Step]) -> Vec<String> {
 /// Calls `found` for every field that was given or assigned.
 fn walk(table: &ResolvedTable, key: &mut String, found: &mut dyn FnMut(&str, &Resolved)) {
     for field in &table.fields {
-        let Segment::Field(name) = field.node.segment() else { continue };
+        let Some(name) = field.node.field_name() else { continue };
         let length = key.len();
         if length > 0 {
             key.push('.');

@@ -49,7 +49,7 @@ impl<'p> Meant<'p> {
             return;
         }
         let fields = tables.iter().flat_map(|table| table.fields(self.schema.point));
-        let names = fields.filter_map(|(node, _)| if let Segment::Field(name) = node.segment() { Some(name) } else { None });
+        let names = fields.filter_map(|(node, _)| node.field_name());
         if let Some(near) = cfg_resolve::nearest(key, names) {
             self.supposed.push(format!("if `{key}` is `{near}`"));
             self.path.to_mut()[at] = Step::Key(near.into());

@@ -41,6 +41,12 @@ impl Shared {
         Self { state: Mutex::new(State::stating(stated)), generation: AtomicU64::default() }
     }
 
+    /// Frees what is known of older texts; the state can be asked meanwhile.
+    pub(crate) fn free_outdated(&self) {
+        let outdated = self.state().outdated();
+        drop(outdated);
+    }
+
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -31,8 +31,7 @@ impl Publisher {
         thread::spawn(move || {
             while let Some(uri) = next(&waiting) {
                 publish(&shared, &client, &runtime, uri);
-                let outdated = shared.state().outdated();
-                drop(outdated);
+                shared.free_outdated();
             }
         });
         Self { queue }

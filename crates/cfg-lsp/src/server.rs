@@ -35,12 +35,9 @@ pub fn serve(versions: Arc<dyn Versions>, stated: Stated) -> std::io::Result<End
     let of_backend = Arc::clone(&gone);
     let shared = Arc::new(Shared::stating(stated));
     let of_loop = Arc::clone(&shared);
-    let free = move || {
-        let outdated = of_loop.state().outdated();
-        drop(outdated);
-    };
     let (service, socket) = LspService::new(|client| Backend::new(client, shared, of_backend, versions));
-    let ended = runtime.block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone, free));
+    let ended = runtime
+        .block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone, move || of_loop.free_outdated()));
     // Threads that still wait for something must not keep the process.
     runtime.shutdown_background();
     commands::clean_up();

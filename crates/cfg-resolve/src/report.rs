@@ -60,12 +60,11 @@ impl Walker<'_> {
     /// How to write a table for which a word stands: with the key that takes the word, else with the keys that there are.
     pub(crate) fn table_for(&self, table: cfg_schema::Node, word: &str) -> String {
         let point = self.schema.point;
-        let named = |field: cfg_schema::Node| if let Segment::Field(name) = field.segment() { Some(name) } else { None };
         let takes_it = |(_, interval): &(_, Interval)| interval.field_type().literals().any(|literal| literal == word);
-        if let Some(name) = table.fields(point).find(takes_it).and_then(|(field, _)| named(field)) {
+        if let Some(name) = table.fields(point).find(takes_it).and_then(|(field, _)| field.field_name()) {
             return format!("write `{} = {{ {name} = \"{word}\" }}`", self.path.last_key());
         }
-        let keys: Vec<&str> = table.fields(point).filter_map(|(field, _)| named(field)).collect();
+        let keys: Vec<&str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
         let mut help = format!("its keys stand in a table of their own, `[{}]`", self.path.key());
         if (1..=8).contains(&keys.len()) {
             help.push_str(&format!(": {}", keys.join(", ")));
@@ -112,7 +111,7 @@ impl Walker<'_> {
 
     /// A required field that is not given.
     pub(crate) fn missing(&mut self, field: cfg_schema::Node, interval: Interval, place: Option<Location>) {
-        let Segment::Field(name) = field.segment() else { return };
+        let Some(name) = field.field_name() else { return };
         let name = interval.aliases().next().unwrap_or(name);
         let owner = self.path.key();
         self.path.push(Step::Key { key: name.into(), written: None });

@@ -312,7 +312,7 @@ mod tests {
         let built_in = History::built_in();
         for kind in Kind::ALL {
             for (node, _) in built_in.root(kind).fields(point) {
-                let crate::Segment::Field(name) = node.segment() else { continue };
+                let Some(name) = node.field_name() else { continue };
                 let same = history.root(kind).field(name).expect("each is there");
                 assert_eq!(same.doc(point), node.doc(point), "{kind} {name}");
             }

@@ -1,6 +1,6 @@
 //! The words of tyro: what pydantic-config leaves to it. Values are typed here already, so that a wrong one ends the command.
 
-use cfg_schema::{FieldType, Node, Point, Schema, Segment, TypeKind};
+use cfg_schema::{FieldType, Node, Point, Schema, TypeKind};
 use cfg_syntax::Integer;
 
 use super::{
@@ -40,7 +40,7 @@ pub(crate) fn required_tables(schema: Schema, root: &mut Table) {
 
 fn fill(class: Node, point: Point, table: &mut Table) {
     for (field, _) in class.fields(point).filter(|(_, interval)| is_required_table(*interval)) {
-        let Segment::Field(name) = field.segment() else { continue };
+        let Some(name) = field.field_name() else { continue };
         let mut inner = Table::default();
         fill(field, point, &mut inner);
         let origin = Origin::Default.through_loader("tyro");

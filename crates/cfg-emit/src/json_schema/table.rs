@@ -45,7 +45,7 @@ impl Cut {
             required.extend(is_needed.then(|| json!(key)));
         }
         for (field, interval) in node.fields(self.point) {
-            let Segment::Field(name) = field.segment() else { continue };
+            let Some(name) = field.field_name() else { continue };
             if properties.contains_key(name) {
                 continue;
             }

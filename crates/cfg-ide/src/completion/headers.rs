@@ -1,7 +1,7 @@
 //! Tables that a header may open.
 
 use cfg_diag::Span;
-use cfg_schema::{FieldType, Segment, TypeKind, interval_in_words};
+use cfg_schema::{FieldType, TypeKind, interval_in_words};
 
 use super::{Item, ItemKind};
 use crate::{
@@ -19,7 +19,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, array: bo
     let mut items = Vec::new();
     for table in place::tables(schema, &analysis.document.root, meant_path) {
         for (node, interval) in table.fields(schema.point) {
-            let Segment::Field(name) = node.segment() else { continue };
+            let Some(name) = node.field_name() else { continue };
             let name = interval.aliases().next().unwrap_or(name);
             let ty = interval.field_type();
             let fits = if array { is_list_of_tables(ty) } else { is_table(ty) || is_list_of_tables(ty) };

@@ -33,7 +33,7 @@ pub(super) fn complete(analysis: &Analysis, path: &[Step], span: Span, is_inline
             items.push(tag(key, *ty, span, has_value));
         }
         for (node, interval) in table.fields(schema.point) {
-            let Segment::Field(name) = node.segment() else { continue };
+            let Some(name) = node.field_name() else { continue };
             let written_as = interval.aliases().next().unwrap_or(name);
             if is_set(name) || interval.aliases().any(&is_set) || items.iter().any(|item: &Item| item.label == written_as) {
                 continue;

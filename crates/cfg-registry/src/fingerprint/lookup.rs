@@ -54,7 +54,7 @@ pub(super) fn line(kind: Kind, path: &str) -> Option<(usize, Says)> {
 
 #[cfg(test)]
 mod tests {
-    use cfg_schema::{History, Kind, Node, Segment};
+    use cfg_schema::{History, Kind, Node};
 
     use super::{Says, class_of, line};
     use crate::fingerprint::{Class, classes::LINES};
@@ -76,7 +76,7 @@ mod tests {
     fn fields() -> Vec<(Kind, String)> {
         fn collect(node: Node, kind: Kind, path: &str, fields: &mut Vec<(Kind, String)>) {
             for child in node.children() {
-                let Segment::Field(name) = child.segment() else {
+                let Some(name) = child.field_name() else {
                     collect(child, kind, path, fields);
                     continue;
                 };

@@ -142,7 +142,7 @@ impl Walk {
     fn fields(&mut self, table: &ResolvedTable, at: &At, owner: Option<&Map<String, Json>>) {
         let view = View::new(self.schema, table);
         for (field, interval) in table.node.fields(self.point()) {
-            let Segment::Field(name) = field.segment() else { continue };
+            let Some(name) = field.field_name() else { continue };
             if interval.is_hidden() {
                 continue;
             }

@@ -14,7 +14,7 @@ pub(super) fn run(class: Class, table: &mut Table) {
     let model_keys: Vec<&str> = student_class
         .into_iter()
         .flat_map(|model| model.fields(class.point))
-        .filter_map(|(field, _)| if let cfg_schema::Segment::Field(name) = field.segment() { Some(name) } else { None })
+        .filter_map(|(field, _)| field.field_name())
         .collect();
     let Some(student) = table.get_mut("student").and_then(|entry| entry.node.value.as_table_mut()) else { return };
     let flat: Vec<Entry> = model_keys.iter().filter_map(|key| student.remove(key)).collect();

@@ -72,7 +72,7 @@ impl Walker<'_> {
                 .help("prime-rl refuses a `[config]` table; keep metadata in a comment block that begins with `# /// config`");
         }
         let fields = table.fields(point).flat_map(|(field, interval)| {
-            let own = if let Segment::Field(name) = field.segment() { Some(name) } else { None };
+            let own = field.field_name();
             let aliases: Vec<&str> = interval.aliases().collect();
             if aliases.is_empty() { own.into_iter().collect() } else { aliases }
         });
@@ -117,8 +117,7 @@ impl Walker<'_> {
 
     /// A misspelt key of another time: what it was, and what became of it.
     fn former_key(&self, table: Node, key: &str) -> Option<String> {
-        let names =
-            table.children().filter_map(|field| if let Segment::Field(name) = field.segment() { Some(name) } else { None });
+        let names = table.children().filter_map(Node::field_name);
         let meant = nearest(key, names)?;
         let path = self.path.schema_path();
         let path = path.rsplit_once('.').map_or_else(|| meant.to_owned(), |(table, _)| format!("{table}.{meant}"));

@@ -51,7 +51,7 @@ impl Cx<'_> {
         self.set(path, ResolvedValue::Table(base.into()));
         let Some(laid) = self.below(path) else { return };
         for field in own.into_iter().filter(|field| field.is_set) {
-            let cfg_schema::Segment::Field(name) = field.node.segment() else { continue };
+            let Some(name) = field.node.field_name() else { continue };
             let Some(node) = laid.table.node.field(name) else { continue };
             match laid.table.given_mut(node) {
                 Some(there) => there.resolved = field.resolved,
