@@ -31,7 +31,7 @@ mod tokens;
 
 pub use actions::{Action, ActionKind, actions, convert_metadata, fix_all};
 pub use analysis::{Analysis, Implied, Part, Source};
-pub use completion::{Item, ItemKind, complete};
+pub use completion::{Item, ItemKind, Listing, complete, complete_files};
 pub use document_links::{LeadsTo, Link, document_links, path_of};
 pub use folding::{Fold, FoldKind, folds, selection};
 pub use hints::{Hint, Lens, Shows, hints, lenses};

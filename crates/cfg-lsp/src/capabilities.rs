@@ -99,7 +99,7 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
         PositionEncoding::Utf16 => lsp::PositionEncodingKind::UTF16,
         PositionEncoding::Utf32 => lsp::PositionEncodingKind::UTF32,
     };
-    let words = ["[", ".", "\"", "=", " "].map(str::to_owned).to_vec();
+    let words = ["[", ".", "\"", "=", " ", "/"].map(str::to_owned).to_vec();
     lsp::ServerCapabilities {
         position_encoding: Some(encoding),
         text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {

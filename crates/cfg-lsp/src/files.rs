@@ -7,6 +7,7 @@ use std::{
 
 use cfg_check::ReadError;
 pub(crate) use cfg_ide::tidy as normal;
+use cfg_project::may_be_config;
 
 /// The bytes of a regular file: what is something else could be read without end.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
@@ -33,6 +34,22 @@ pub(crate) fn of_project(from: &Path, path: &str) -> Option<PathBuf> {
     file.filter(|_| !path.is_empty())
 }
 
+/// What `toml_files` of a config could name in a folder, which is named from that of the config: other configs, and folders with a `/` behind.
+/// Nothing hidden is meant.
+pub(crate) fn configs_in(config: &Path, folder: &str) -> Vec<String> {
+    let folder = config.parent().unwrap_or(config).join(folder);
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let named = |entry: fs::DirEntry| {
+        let path = entry.path();
+        let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
+        if path.is_dir() {
+            return Some(name + "/");
+        }
+        (may_be_config(&path) && normal(&path) != normal(config)).then_some(name)
+    };
+    entries.filter_map(|entry| named(entry.ok()?)).collect()
+}
+
 /// The way from one file to another, with `/` between its steps, as `toml_files` takes it.
 pub(crate) fn way(from: &Path, to: &Path) -> String {
     let from: Vec<Component<'_>> = from.parent().unwrap_or(from).components().collect();
@@ -47,7 +64,25 @@ pub(crate) fn way(from: &Path, to: &Path) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::way;
+    use super::{configs_in, way};
+
+    #[test]
+    fn a_folder_has_configs_and_folders() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in ["own.toml", "base.toml", "cfg.toml", "notes.md", ".hidden.toml", "parts/long.toml"] {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+            std::fs::write(path, "").expect("it can be written");
+        }
+        let listed = |below: &str| {
+            let mut names = configs_in(&folder.path().join("own.toml"), below);
+            names.sort();
+            names
+        };
+        assert_eq!(listed(""), ["base.toml", "parts/"]);
+        assert_eq!(listed("parts/"), ["long.toml"]);
+        assert_eq!(listed("nowhere/"), [""; 0]);
+    }
 
     #[test]
     fn a_way_leads_from_file_to_file() {

@@ -192,8 +192,11 @@ impl LanguageServer for Backend {
     async fn completion(&self, params: lsp::CompletionParams) -> Result<Option<lsp::CompletionResponse>> {
         let at = params.text_document_position;
         let Some(client) = self.capabilities.get() else { return Ok(None) };
+        let own = path(&at.text_document.uri);
         self.answer(&at.text_document.uri, |view| {
-            let items = cfg_ide::complete(view.analysis, view.offset(at.position));
+            let offset = view.offset(at.position);
+            let mut items = cfg_ide::complete(view.analysis, offset);
+            items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&own, folder)));
             lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, client)).collect())
         })
     }

@@ -1,5 +1,6 @@
 //! What could be written where the cursor stands.
 
+mod files;
 mod headers;
 mod keys;
 mod known;
@@ -9,6 +10,8 @@ mod values;
 mod written;
 
 use cfg_diag::Span;
+
+pub use files::{Listing, complete_files};
 
 use crate::{
     Analysis,

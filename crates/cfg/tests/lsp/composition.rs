@@ -50,6 +50,36 @@ fn a_base_file_reaches_its_open_overlay_from_disk_and_from_the_editor() {
 }
 
 #[test]
+fn a_part_is_judged_anew_once_nothing_names_it_any_more() {
+    let whole = "toml_files = [\"part.toml\"]\n[trainer]\n[orchestrator]\n";
+    let files = [("cfg.toml", "target = \"0.4.0\"\n"), ("part.toml", ""), ("run.toml", whole)];
+    let (folder, mut server) = server(&files, &json!({}));
+    let part = uri(&folder, "part.toml");
+    server.open_as(&part, "[trainer.model]\nseq_len = 4096\n");
+    assert_eq!(server.published_for(&part, 1), Vec::<Value>::new());
+    fs::write(folder.path().join("run.toml"), "[trainer]\n[orchestrator]\n").expect("it is written");
+    server.tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri(&folder, "run.toml"), "type": 2 }] }));
+    let found = server.published_for(&part, 1);
+    assert!(!found.is_empty(), "it has no orchestrator of its own");
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
+fn toml_files_is_offered_what_lies_around() {
+    let (folder, mut server) = server(&[("base.toml", BASE), ("cfg.toml", ""), ("parts/long.toml", BASE)], &json!({}));
+    let run = uri(&folder, "run.toml");
+    server.open_as(&run, "toml_files = [\"\", \"parts/\"]\n");
+    let mut texts = |column| {
+        let items = server.at_of(&run, "textDocument/completion", 0, column);
+        let text = |item: &Value| item["textEdit"]["newText"].as_str().unwrap_or_default().to_owned();
+        items.as_array().into_iter().flatten().map(text).collect::<Vec<String>>()
+    };
+    assert_eq!(texts(15), ["\"base.toml\"", "\"parts/\"", "\"../\""]);
+    assert_eq!(texts(25), ["\"parts/long.toml\""]);
+    assert_eq!(server.end(), Some(0));
+}
+
+#[test]
 fn keys_lead_to_the_files_that_set_them() {
     let (folder, mut server) = server(&[("base.toml", BASE), ("run.toml", RUN), ("old/first.toml", BASE)], &json!({}));
     let (base, run) = (uri(&folder, "base.toml"), uri(&folder, "run.toml"));

@@ -1,0 +1,85 @@
+//! Files that `toml_files` could name.
+
+use cfg_diag::Span;
+
+use super::{Item, ItemKind, whole_word};
+use crate::{
+    Analysis,
+    context::{Context, context},
+    place::Step,
+};
+
+/// The names of what lies in a folder, those of folders with a `/` behind. The folder is named as `toml_files` does: from that of the config.
+pub type Listing<'a> = &'a dyn Fn(&str) -> Vec<String>;
+
+/// The configs and folders that could be named at a byte offset; none outside of `toml_files`.
+pub fn complete_files(analysis: &Analysis, offset: u32, list: Listing<'_>) -> Vec<Item> {
+    let Some(Context::Value { path, span, .. }) = context(&analysis.document, &analysis.text, offset) else { return Vec::new() };
+    if !matches!(path.first(), Some(Step::Key(key)) if **key == *"toml_files") {
+        return Vec::new();
+    }
+    let word = &analysis.text[span.range()];
+    let quote = if word.starts_with('\'') { '\'' } else { '"' };
+    let written = word.trim_start_matches(['"', '\'']);
+    let folder = written.rfind('/').map_or("", |slash| &written[..=slash]);
+    let span = whole_word(&analysis.text, span);
+    let mut names = list(folder);
+    if folder.is_empty() || folder.ends_with("../") {
+        names.push("../".to_owned());
+    }
+    // Other names would need escapes.
+    names.retain(|name| !name.contains([quote, '\\']) && !name.chars().any(char::is_control));
+    let place = |name: &str| (name.ends_with('/'), name == "../");
+    names.sort_by(|one, other| (place(one), one).cmp(&(place(other), other)));
+    names.into_iter().map(|name| item(quote, &format!("{folder}{name}"), span)).collect()
+}
+
+fn item(quote: char, path: &str, span: Span) -> Item {
+    let text = format!("{quote}{path}{quote}");
+    let is_folder = path.ends_with('/');
+    Item {
+        label: text.clone(),
+        kind: ItemKind::Value,
+        detail: if is_folder { "a folder" } else { "a config below this one" }.to_owned(),
+        documentation: None,
+        span,
+        // In a folder the name goes on.
+        cursor: is_folder.then(|| text.len() - quote.len_utf8()),
+        insert: text,
+        rank: if is_folder { 3 } else { 1 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::complete_files;
+    use crate::testing::with_cursor;
+
+    fn offered(text: &str) -> Vec<(String, Option<usize>)> {
+        let (analysis, offset) = with_cursor(text);
+        let list = |folder: &str| match folder {
+            "" => vec!["base.toml".to_owned(), "parts/".to_owned(), "a\"b.toml".to_owned()],
+            "parts/" => vec!["long.toml".to_owned()],
+            _ => Vec::new(),
+        };
+        let items = complete_files(&analysis, offset, &list);
+        items.into_iter().map(|item| (item.insert, item.cursor)).collect()
+    }
+
+    #[test]
+    fn an_overlay_is_offered_what_lies_beside_it() {
+        let beside = [("\"base.toml\"".to_owned(), None), ("\"parts/\"".to_owned(), Some(7)), ("\"../\"".to_owned(), Some(4))];
+        for text in ["toml_files = [\"^\"]\n", "toml_files = [\"^", "toml_files = [\n  \"x.toml\",\n  \"b^\n]\n[orchestrator]\n"]
+        {
+            assert_eq!(offered(text), beside, "{text}");
+        }
+        assert_eq!(offered("toml_files = ['parts/lo^']\n"), [("'parts/long.toml'".to_owned(), None)]);
+        assert_eq!(offered("toml_files = [\"../^\"]\n"), [("\"../../\"".to_owned(), Some(7))]);
+    }
+
+    #[test]
+    fn no_other_key_is() {
+        assert!(offered("output_dir = \"^\"\n[orchestrator]\n").is_empty());
+        assert!(offered("[orchestrator]\ntoml_files = [\"^\"]\n").is_empty(), "it counts at the top alone");
+    }
+}
