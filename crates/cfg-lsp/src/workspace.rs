@@ -170,6 +170,8 @@ impl Workspace {
 
 /// So many cores take part at most: more would wait for the disk.
 const MOST_THREADS: usize = 16;
+/// So many files are done at most before what came out is handed over, which wakes another thread.
+const MOST_AT_ONCE: usize = 8;
 
 /// Does a job for each file, on all cores, and hands what comes out to `take`, in no order. A job that panics has no outcome.
 pub(crate) fn for_each<T: Send>(
@@ -179,20 +181,27 @@ pub(crate) fn for_each<T: Send>(
     take: &mut dyn FnMut(usize, T, &Progress),
 ) {
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS).min(files.len().div_ceil(8)).max(1);
+    let batch = (files.len() / threads / 4).clamp(1, MOST_AT_ONCE);
     let next = AtomicUsize::new(0);
     let stops = AtomicBool::new(false);
     thread::scope(|scope| {
         // What waits to be taken is bounded, so that memory does not grow with the number of files.
-        let (sender, outcomes) = mpsc::sync_channel(256);
+        let (sender, batches) = mpsc::sync_channel(256 / MOST_AT_ONCE);
         for _ in 0..threads {
             let sender = sender.clone();
             let (next, stops) = (&next, &stops);
             scope.spawn(move || {
                 loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(file) = files.get(at).filter(|_| !stops.load(Ordering::Relaxed)) else { return };
-                    let outcome = catch_unwind(AssertUnwindSafe(|| job(file))).ok();
-                    if sender.send((at, outcome)).is_err() {
+                    let start = next.fetch_add(batch, Ordering::Relaxed);
+                    let Some(rest) = files.get(start..).filter(|rest| !rest.is_empty()) else { return };
+                    let mut outcomes = Vec::with_capacity(batch);
+                    for file in rest.iter().take(batch) {
+                        if stops.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        outcomes.push(catch_unwind(AssertUnwindSafe(|| job(file))).ok());
+                    }
+                    if sender.send((start, outcomes)).is_err() {
                         return;
                     }
                 }
@@ -200,10 +209,12 @@ pub(crate) fn for_each<T: Send>(
         }
         drop(sender);
         let mut progress = Progress { done: 0, all: files.len() };
-        while let Ok((at, outcome)) = outcomes.recv() {
-            progress.done += 1;
-            if let Some(outcome) = outcome {
-                take(at, outcome, &progress);
+        while let Ok((start, outcomes)) = batches.recv() {
+            for (at, outcome) in (start..).zip(outcomes) {
+                progress.done += 1;
+                if let Some(outcome) = outcome {
+                    take(at, outcome, &progress);
+                }
             }
             if is_over() {
                 stops.store(true, Ordering::Relaxed);
@@ -223,7 +234,7 @@ mod tests {
 
     #[test]
     fn each_file_has_its_turn_and_panics_cost_one() {
-        let files: Vec<PathBuf> = (0..1000).map(|number| PathBuf::from(number.to_string())).collect();
+        let files: Vec<PathBuf> = (0..1003).map(|number| PathBuf::from(number.to_string())).collect();
         let job = |path: &PathBuf| {
             assert!(path.as_os_str() != "13", "unlucky");
             path.clone()
@@ -231,7 +242,7 @@ mod tests {
         let mut taken = Vec::new();
         for_each(&files, &|| false, &job, &mut |at, path, _| taken.push((at, path)));
         taken.sort();
-        assert_eq!(taken.len(), 999);
+        assert_eq!(taken.len(), 1002);
         assert!(taken.iter().all(|(at, path)| path.as_os_str() == at.to_string().as_str()));
     }
 
