@@ -173,8 +173,8 @@ fn score<T: Shaped>(table: &T, root: Node) -> Score {
 
 /// Whether a table, or any variant of it, knows a key.
 fn knows(field: Node, key: &str) -> bool {
-    let free = field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict);
-    free || field.field(key).is_some() || field.children().any(|variant| variant.field(key).is_some())
+    let is_free = || field.intervals().any(|interval| interval.field_type().kind() == TypeKind::Dict);
+    field.field(key).is_some() || is_free() || field.children().any(|variant| variant.field(key).is_some())
 }
 
 /// Whether a table stands where tables may stand, and nothing else where they must.

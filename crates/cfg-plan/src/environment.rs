@@ -4,7 +4,11 @@ use cfg_compose::Origin;
 use cfg_diag::Location;
 use cfg_resolve::Resolved;
 
-use crate::{Entries, Key, facts::facts};
+use crate::{
+    Entries, Key,
+    fact::{Owner, join},
+    facts::facts,
+};
 
 /// What an environment is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,11 +42,16 @@ pub struct Arg {
     pub name: Box<str>,
     /// Its value; tables and arrays with the origin of each of their values.
     pub value: Resolved,
-    /// Its key: `orchestrator.env[0].args.split`.
-    pub key: String,
+    /// The key of the table that it stands in: `orchestrator.env[0].args`.
+    pub(crate) table: Owner,
 }
 
 impl Arg {
+    /// Its key: `orchestrator.env[0].args.split`.
+    pub fn key(&self) -> String {
+        join(&self.table, &self.name)
+    }
+
     /// Where its value is written.
     pub const fn location(&self) -> Option<Location> {
         self.value.origin.location()

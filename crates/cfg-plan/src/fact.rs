@@ -23,8 +23,12 @@ impl Key {
 
     /// The key of an entry below, for a place where any key may stand.
     pub fn below(&self, entry: &str) -> String {
-        let own = self.to_string();
-        if own.is_empty() { entry.to_owned() } else { format!("{own}.{entry}") }
+        join(&self.text(), entry)
+    }
+
+    /// As it is displayed.
+    pub(crate) fn text(&self) -> String {
+        if self.path.is_empty() { String::clone(&self.owner) } else { join(&self.owner, self.path) }
     }
 
     /// The last part: `max_tokens`.
@@ -35,15 +39,19 @@ impl Key {
 
     /// The key of the table that holds it: `orchestrator.sampling`; empty for the top of the file.
     pub fn table(&self) -> String {
-        let own = self.to_string();
+        let own = self.text();
         own.rsplit_once('.').map_or(String::new(), |(table, _)| table.to_owned())
     }
 }
 
+/// The dotted path of a key in the table with this path, which is empty for the top of the file.
+pub(crate) fn join(table: &str, key: &str) -> String {
+    if table.is_empty() { key.to_owned() } else { [table, ".", key].concat() }
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let dot = if self.owner.is_empty() || self.path.is_empty() { "" } else { "." };
-        write!(formatter, "{}{dot}{}", self.owner, self.path)
+        formatter.write_str(&self.text())
     }
 }
 

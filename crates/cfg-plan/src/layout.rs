@@ -1,10 +1,7 @@
 //! Where the settings of a part lie in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
 //! schema alone; it is found out once for each class.
 
-use std::{
-    borrow::Cow,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::{borrow::Cow, sync::OnceLock};
 
 use cfg_resolve::{Resolved, ResolvedTable, View};
 use cfg_schema::{Node, Point, Policy, Schema, TypeKind};
@@ -105,33 +102,42 @@ impl Candidate {
     }
 }
 
-/// The layouts of one part of the plan that were found out: for each class of table, at each point, that was asked for.
-pub(crate) struct Known(RwLock<Vec<OfClass>>);
+/// The layouts of one part of the plan that were found out: for each class of table, at each point, that was asked for. They stay for as
+/// long as the process, and who reads what is known waits for nobody.
+#[derive(Debug)]
+pub(crate) struct Known(OnceLock<Box<OfClass>>);
 
-/// A class of tables, a point, and the layouts there.
-type OfClass = (Node, Point, Arc<[Layout]>);
+/// What was found out of one class of tables at a point, and what was after it.
+#[derive(Debug)]
+struct OfClass {
+    node: Node,
+    point: Point,
+    layouts: Box<[Layout]>,
+    next: Known,
+}
 
 impl Known {
     /// None yet.
     pub(crate) const fn new() -> Self {
-        Self(RwLock::new(Vec::new()))
+        Self(OnceLock::new())
     }
 
     /// The layouts of the part's settings in tables of this class, in their order; `find` finds one out.
     pub(crate) fn of(
-        &self,
+        &'static self,
         node: Node,
         point: Point,
         settings: &'static [Paths],
         find: impl Fn(&Paths) -> Vec<Candidate>,
-    ) -> Arc<[Layout]> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((.., layouts)) = known.iter().find(|(own, at, _)| *own == node && *at == point) {
-            return Arc::clone(layouts);
+    ) -> &'static [Layout] {
+        let mut known = self;
+        loop {
+            let layouts = || settings.iter().map(|paths| Layout { paths: *paths, candidates: find(paths) }).collect();
+            let class = known.0.get_or_init(|| Box::new(OfClass { node, point, layouts: layouts(), next: Self::new() }));
+            if class.node == node && class.point == point {
+                return &class.layouts;
+            }
+            known = &class.next;
         }
-        drop(known);
-        let found: Arc<[Layout]> = settings.iter().map(|paths| Layout { paths: *paths, candidates: find(paths) }).collect();
-        self.0.write().unwrap_or_else(PoisonError::into_inner).push((node, point, Arc::clone(&found)));
-        found
     }
 }

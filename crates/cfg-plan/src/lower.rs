@@ -1,6 +1,6 @@
 //! From a resolved config to its plan.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 use cfg_schema::Kind;
@@ -67,8 +67,9 @@ fn environments(owner: &Reader<'_>) -> Vec<Environment> {
         for path in paths {
             let tables = owner.view.each(path);
             environments.reserve_exact(tables.len());
+            let list = owner.key_of(path);
             for (index, view) in tables {
-                let key = format!("{}[{index}]", owner.key_of(path));
+                let key = [&list, "[", &index.to_string(), "]"].concat();
                 let location = item(owner, path, index).and_then(|item| item.origin.location());
                 environments.push(environment(&Reader::new(view, Owner::new(key), above), role, location));
             }
@@ -92,20 +93,20 @@ fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Locati
     let settings = EnvironmentSettings::read(table);
     let mut args = Vec::new();
     if let Some(own) = settings.args.fact() {
+        let key = Owner::new(own.key.text());
         let arg =
-            |(name, value): &(Box<str>, Resolved)| Arg { name: name.clone(), value: value.clone(), key: own.key.below(name) };
+            |(name, value): &(Box<str>, Resolved)| Arg { name: name.clone(), value: value.clone(), table: Arc::clone(&key) };
         args.extend(own.value.0.iter().map(arg));
     }
     for path in OPEN {
         let Some(open) = table.below(path) else { continue };
-        let owner = &open.owner;
-        let arg = |(name, value): (Box<str>, Resolved)| Arg { key: format!("{owner}.{name}"), name, value };
+        let arg = |(name, value): (Box<str>, Resolved)| Arg { name, value, table: Arc::clone(&open.owner) };
         if path != "env" {
             args.extend(given(open.view.table()).map(arg));
         }
         args.extend(open.view.extras("").into_iter().map(arg));
     }
-    Environment { role, key: table.owner.to_string(), location, settings, args }
+    Environment { role, key: String::clone(&table.owner), location, settings, args }
 }
 
 /// What is written of the fields that the table of a taskset has itself, but for its id. Tables among them stay with prime-rl.

@@ -8,7 +8,7 @@ use cfg_resolve::{Field, Resolved, ResolvedTable, ResolvedValue, View};
 
 use crate::{
     Fact, Key, Setting,
-    fact::Owner,
+    fact::{Owner, join},
     layout::{Candidate, Known, Layout, LeadsTo},
     value::Value,
 };
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the settings of a part lie in this table.
-    pub(crate) fn layout(&self, settings: &'static [Paths], known: &Known) -> Arc<[Layout]> {
+    pub(crate) fn layout(&self, settings: &'static [Paths], known: &'static Known) -> &'static [Layout] {
         let (node, schema) = (self.view.table().node, self.view.schema());
         known.of(node, schema.point, settings, |paths| {
             let empty = ResolvedTable::new(node);
@@ -151,11 +151,7 @@ impl<'a> Reader<'a> {
 
     /// The key of a path below.
     pub(crate) fn key_of(&self, path: &str) -> Owner {
-        match (self.owner.as_str(), path) {
-            (_, "") => Arc::clone(&self.owner),
-            ("", path) => Owner::new(path.to_owned()),
-            (owner, path) => Owner::new(format!("{owner}.{path}")),
-        }
+        if path.is_empty() { Arc::clone(&self.owner) } else { Owner::new(join(&self.owner, path)) }
     }
 
     /// The table at a path below.

@@ -49,7 +49,7 @@ fn environment(environment: &Environment) -> String {
     let place = if environment.location.is_some() { "written" } else { "default" };
     let mut text = format!("{:?} {} ({place})\n", environment.role, environment.key);
     for arg in &environment.args {
-        writeln!(text, "  {}: {}", arg.key, value(&arg.value)).expect("a string");
+        writeln!(text, "  {}: {}", arg.key(), value(&arg.value)).expect("a string");
     }
     text
 }

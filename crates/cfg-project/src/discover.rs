@@ -1,9 +1,8 @@
 //! From the paths of a command line to the files to check.
 
 use std::{
-    collections::{BTreeMap, btree_map::Entry},
     fmt, fs, io,
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, is_separator},
     sync::{Mutex, PoisonError},
 };
 
@@ -144,24 +143,34 @@ fn unreadable(error: ignore::Error) -> Option<DiscoverError> {
 
 /// Sorts by path; of several ways to one path the one that was named counts.
 fn once_each(found: Vec<Result<Found, DiscoverError>>, environment: &Environment) -> Vec<Result<Found, DiscoverError>> {
-    let mut by_path: BTreeMap<PathBuf, Result<Found, DiscoverError>> = BTreeMap::new();
-    for entry in found {
-        let is_named = matches!(&entry, Ok(Found { explicit: true, .. }));
-        let path = match &entry {
-            Ok(found) => &found.path,
-            Err(error) => &error.path,
-        };
-        match by_path.entry(environment.absolute(path)) {
-            Entry::Vacant(slot) => {
-                slot.insert(entry);
-            }
-            Entry::Occupied(mut slot) if is_named && matches!(slot.get(), Ok(found) if !found.explicit) => {
-                *slot.get_mut() = entry;
-            }
-            Entry::Occupied(_) => {}
+    let is_named = |entry: &Result<Found, DiscoverError>| matches!(entry, Ok(Found { explicit: true, .. }));
+    let place = |entry: &Result<Found, DiscoverError>| match entry {
+        Ok(Found { path, .. }) | Err(DiscoverError { path, .. }) => order(environment.absolute(path)),
+    };
+    let mut by_place: Vec<(Vec<u8>, Result<Found, DiscoverError>)> =
+        found.into_iter().map(|entry| (place(&entry), entry)).collect();
+    by_place.sort_by(|(one, _), (other, _)| one.cmp(other));
+    by_place.dedup_by(|(place, entry), (kept_place, kept)| {
+        let is_same = place == kept_place;
+        if is_same && is_named(entry) && matches!(kept, Ok(found) if !found.explicit) {
+            std::mem::swap(kept, entry);
+        }
+        is_same
+    });
+    by_place.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// The bytes by which absolute paths are ordered as by their parts: what lies in a folder stands before the names that begin with that of the
+/// folder, and `..` before all names. Zero is in no name.
+fn order(path: PathBuf) -> Vec<u8> {
+    let mut bytes = path.into_os_string().into_encoded_bytes();
+    bytes.iter_mut().filter(|byte| is_separator(char::from(**byte))).for_each(|byte| *byte = 0);
+    for at in 1..bytes.len().saturating_sub(1) {
+        if bytes[at - 1] == 0 && bytes[at..].starts_with(b"..") && matches!(bytes.get(at + 2), None | Some(0)) {
+            bytes[at..at + 2].fill(0);
         }
     }
-    by_path.into_values().collect()
+    bytes
 }
 
 impl fmt::Display for DiscoverError {

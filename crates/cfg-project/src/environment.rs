@@ -3,10 +3,11 @@
 use std::{
     env,
     ffi::OsString,
-    path::{Path, PathBuf},
+    fs,
+    path::{Path, PathBuf, is_separator},
 };
 
-use crate::Files;
+use crate::{Files, files::without_dots};
 
 /// The surroundings of the process, read once.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +46,25 @@ impl Environment {
 
     /// `path` from the root of the file system.
     pub(crate) fn absolute(&self, path: &Path) -> PathBuf {
-        // `components` drops `.`; joining an absolute path replaces the folder.
-        self.folder.join(path).components().collect()
+        // Joining an absolute path replaces the folder.
+        let joined = self.folder.join(path);
+        if steps(&joined).any(|step| matches!(step, b"" | b".")) { without_dots(&joined) } else { joined }
     }
+
+    /// The path of a file from the root of the file system, without `..` where its folder exists.
+    pub fn plain(&self, file: &Path) -> PathBuf {
+        let absolute = self.absolute(file);
+        // `a/..` is not this folder where `a` is a link, so only the file system can tell what is meant.
+        if steps(&absolute).any(|step| step == b"..")
+            && let (Some(Ok(folder)), Some(name)) = (absolute.parent().map(fs::canonicalize), absolute.file_name())
+        {
+            return folder.join(name);
+        }
+        absolute
+    }
+}
+
+/// What stands behind each separator of an absolute path: names, `.`, `..`, or nothing.
+fn steps(path: &Path) -> impl Iterator<Item = &[u8]> {
+    path.as_os_str().as_encoded_bytes().split(|byte| is_separator(char::from(*byte))).skip(1)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
@@ -124,13 +124,7 @@ impl Projects {
     }
 
     pub(crate) fn folder_of(&self, file: &Path) -> Arc<Folder> {
-        let mut file = self.environment.absolute(file);
-        // `a/..` is not this folder where `a` is a link, so only the file system can tell what is meant.
-        if file.components().any(|component| component == Component::ParentDir)
-            && let (Some(Ok(folder)), Some(name)) = (file.parent().map(std::fs::canonicalize), file.file_name())
-        {
-            file = folder.join(name);
-        }
+        let file = self.environment.plain(file);
         self.folder(file.parent().unwrap_or(&file))
     }
 
@@ -154,10 +148,11 @@ impl Projects {
         if let Some(known) = folder.settings.get() {
             return Arc::clone(known);
         }
-        // From the root downwards, each folder on top of the one above it.
-        let chain: Vec<&Folder> = folder.ancestors().collect();
-        let mut outer = Arc::default();
-        for folder in chain.into_iter().rev() {
+        // From the outside inwards, each folder on top of the one above it.
+        let unknown: Vec<&Folder> = folder.ancestors().take_while(|folder| folder.settings.get().is_none()).collect();
+        let around = unknown.last().and_then(|outermost| outermost.outer()?.settings.get());
+        let mut outer = around.cloned().unwrap_or_default();
+        for folder in unknown.into_iter().rev() {
             outer = Arc::clone(folder.settings.get_or_init(|| self.read_folder(folder, &outer)));
         }
         outer

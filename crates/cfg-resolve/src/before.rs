@@ -50,11 +50,7 @@ pub(crate) fn run(class: Class, interval: Interval, table: &mut Table) -> Vec<Re
     if !interval.has_before_validators() {
         return refusals;
     }
-    let validators: Vec<(&str, &str)> = interval.validators().filter(|(mode, _)| mode.starts_with("before")).collect();
-    for (_, name) in validators.iter().rev().filter(|(mode, _)| *mode == "before") {
-        validator(class, name, table, &mut refusals);
-    }
-    for (_, name) in validators.iter().filter(|(mode, _)| *mode == "before field") {
+    for name in interval.validators_of("before").rev().chain(interval.validators_of("before field")) {
         validator(class, name, table, &mut refusals);
     }
     refusals

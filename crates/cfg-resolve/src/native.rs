@@ -70,7 +70,7 @@ impl Walker<'_> {
         let mut is_valid = table.is_valid;
         let mut blamed = Vec::new();
         let replaced = Replaced::default();
-        for (_, name) in interval.validators().filter(|(mode, _)| *mode == "after") {
+        for name in interval.validators_of("after") {
             let Some(check) = find(self.schema.point, root, name) else { continue };
             let doubt = Cell::new(false);
             let watched = (root == Some(Kind::Rl)).then_some(&replaced);

@@ -185,14 +185,21 @@ pub fn caller(name: &str) -> Option<&'static Caller> {
 
 /// The entry with the longest beginning of a name.
 fn longest<T>(entries: &'static [T], name: &str, prefixes: impl Fn(&T) -> &'static [&'static str]) -> Option<&'static T> {
-    let longest = |entry: &T| prefixes(entry).iter().filter(|prefix| begins(name, prefix)).map(|prefix| prefix.len()).max();
-    let fitting = entries.iter().filter_map(|entry| Some((longest(entry)?, entry)));
-    fitting.max_by_key(|(length, _)| *length).map(|(_, entry)| entry)
+    let mut longest: Option<(usize, &T)> = None;
+    for entry in entries {
+        for prefix in prefixes(entry) {
+            if longest.is_none_or(|(length, _)| length <= prefix.len()) && begins(name, prefix) {
+                longest = Some((prefix.len(), entry));
+            }
+        }
+    }
+    longest.map(|(_, entry)| entry)
 }
 
 /// Whether a name begins so, in any case.
 fn begins(name: &str, prefix: &str) -> bool {
-    name.as_bytes().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
+    let is_alike = |(own, other): (&u8, &u8)| own.eq_ignore_ascii_case(other);
+    prefix.len() <= name.len() && name.as_bytes().iter().zip(prefix.as_bytes()).all(is_alike)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub(crate) mod curriculum_weights;
 pub(crate) mod curriculum_without_effect;
 
 use cfg_diag::Location;
-use cfg_plan::Environment;
+use cfg_plan::{Arg, Environment};
 
 use crate::{
     Context, Finding,
@@ -42,7 +42,7 @@ pub(crate) fn written<'a>(cx: &'a Context<'_>) -> impl Iterator<Item = Written<'
 impl Written<'_> {
     /// The key of the phases.
     pub(crate) fn key(&self) -> String {
-        self.environment.arg("curriculum_phases").map_or(String::new(), |arg| arg.key.clone())
+        self.environment.arg("curriculum_phases").map_or(String::new(), Arg::key)
     }
 
     /// A finding at one of its phases, or at all.

@@ -16,7 +16,7 @@ use crate::Finding;
 
 /// Puts a finding at an argument.
 pub(crate) fn at_arg(finding: Finding, arg: &Arg) -> Finding {
-    let finding = finding.key(arg.key.clone());
+    let finding = finding.key(arg.key());
     match arg.location() {
         Some(location) => finding.at(location),
         None => finding,

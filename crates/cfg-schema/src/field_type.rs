@@ -140,7 +140,12 @@ impl FieldType {
     /// Its limits.
     pub fn bounds(self) -> Bounds {
         let mut bounds = Bounds::default();
-        let mut words = self.history.table.list(self.word(4));
+        let list = self.word(4);
+        // Most types have none.
+        if list == table::NONE {
+            return bounds;
+        }
+        let mut words = self.history.table.list(list);
         while let (Some(name), Some(low), Some(high)) = (words.next(), words.next(), words.next()) {
             let limit = f64::from_bits(u64::from(low) | u64::from(high) << 32);
             match self.history.table.string(name) {

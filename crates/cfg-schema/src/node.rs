@@ -252,6 +252,15 @@ impl Interval {
         std::iter::from_fn(move || Some((strings.next()?, strings.next()?)))
     }
 
+    /// The names of those of one mode, in their order.
+    pub fn validators_of(self, mode: &str) -> impl DoubleEndedIterator<Item = &'static str> {
+        let table = self.history.table;
+        let list = self.word(6);
+        let pairs = (0..table.length(list) / 2).map(|pair| 2 * pair);
+        let of_mode = pairs.filter(move |pair| table.is_string(table.item(list, *pair), mode));
+        of_mode.map(move |pair| table.string(table.item(list, pair + 1)).unwrap_or_default())
+    }
+
     /// Whether any of them runs on the raw table.
     pub fn has_before_validators(self) -> bool {
         self.word(2) & table::FLAG_BEFORE != 0

@@ -194,23 +194,20 @@ impl Table {
 
     /// Among the nodes from `first` on, `count` in number, the one with this kind and name.
     pub(crate) fn child(&self, first: u32, count: u32, kind: u32, name: &str) -> Option<u32> {
-        let slots = self.bytes_in(Section::Names);
-        let mask = (slots.len() / (4 * SLOT_WORDS)).checked_sub(1)?;
+        let (slots, _) = self.bytes_in(Section::Names).as_chunks::<{ 4 * SLOT_WORDS }>();
+        let mask = slots.len().checked_sub(1)?;
         let digest = digest(first, kind, name.as_bytes());
         // A damaged table may have no empty slot.
         for step in 0..=mask {
-            let at = 4 * SLOT_WORDS * ((digest as usize + step) & mask);
-            let slot = slots.get(at..at + 4 * SLOT_WORDS)?;
+            let slot = &slots[(digest as usize + step) & mask];
             let id = word_in(slot, 0);
             if id == NONE {
                 return None;
             }
-            let offset = word_in(slot, 8) as usize;
-            if word_in(slot, 4) == digest
+            let is_alike = word_in(slot, 4) == digest
                 && word_in(slot, 12) as usize == (kind as usize) << 24 | name.len()
-                && self.strings.as_bytes().get(offset..offset + name.len()) == Some(name.as_bytes())
-                && (first..first + count).contains(&id)
-            {
+                && id.wrapping_sub(first) < count;
+            if is_alike && self.has_at(word_in(slot, 8), name) {
                 return Some(id);
             }
         }
@@ -255,15 +252,28 @@ impl Table {
     /// Whether the string named `id` is this one.
     pub(crate) fn is_string(&self, id: u32, text: &str) -> bool {
         let Some(place) = self.words_at(Section::StringIndex, 2 * id as usize, 2) else { return false };
-        let offset = word_in(place, 0) as usize;
-        word_in(place, 4) as usize == text.len()
-            && self.strings.as_bytes().get(offset..offset + text.len()) == Some(text.as_bytes())
+        word_in(place, 4) as usize == text.len() && self.has_at(word_in(place, 0), text)
+    }
+
+    /// Whether the strings have this text from a byte on.
+    fn has_at(&self, offset: u32, text: &str) -> bool {
+        let offset = offset as usize;
+        self.strings.as_bytes().get(offset..offset + text.len()) == Some(text.as_bytes())
     }
 
     /// The words of the list named `id`; none for [`NONE`].
     pub fn list(&'static self, id: u32) -> impl ExactSizeIterator<Item = u32> + use<> {
-        let length = if id == NONE { 0 } else { self.word(Section::Lists, id as usize) as usize };
-        (0..length).map(move |index| self.word(Section::Lists, id as usize + 1 + index))
+        (0..self.length(id)).map(move |index| self.item(id, index))
+    }
+
+    /// The number of words of the list named `id`.
+    pub(crate) fn length(&self, id: u32) -> usize {
+        if id == NONE { 0 } else { self.word(Section::Lists, id as usize) as usize }
+    }
+
+    /// One word of the list named `id`.
+    pub(crate) fn item(&self, id: u32, index: usize) -> u32 {
+        self.word(Section::Lists, id as usize + 1 + index)
     }
 
     /// The strings of the list named `id`.

@@ -18,9 +18,20 @@ fn insert(location: Location, text: &str) -> Edit {
     Edit { location, new_text: text.into() }
 }
 
+/// The bytes of keys that need no quotes.
+static BARE: [bool; 256] = {
+    let mut bare = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        bare[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        byte += 1;
+    }
+    bare
+};
+
 /// Whether `text` is a key that needs no quotes.
 pub(crate) fn is_bare(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    !text.is_empty() && text.bytes().all(|byte| BARE[usize::from(byte)])
 }
 
 /// A key as it is written.

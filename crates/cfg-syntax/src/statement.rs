@@ -242,12 +242,11 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Atom => {
                 self.bump();
-                if raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')) {
+                if faults::is_bare(raw) {
                     return (Some(Key { text: raw.into(), span }), false);
                 }
-                let is_bare = |text: &str| faults::is_bare(text);
                 if let Some(name) = raw.strip_suffix(':')
-                    && is_bare(name)
+                    && faults::is_bare(name)
                     && self.kind() != TokenKind::Equals
                 {
                     // The colon stays outside the key.

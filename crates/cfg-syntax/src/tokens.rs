@@ -24,7 +24,8 @@ impl Token {
 
 /// The tokens of `text`, the last one being the end of the text.
 pub(crate) fn tokenize(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::with_capacity(text.len() / 5 + 1);
+    // In configs a token comes every three to five bytes.
+    let mut tokens = Vec::with_capacity(text.len() / 3 + 2);
     let mut realigned = false;
     let mut from = 0;
     while let Some(cut) = tokenize_from(text, from, &mut tokens) {

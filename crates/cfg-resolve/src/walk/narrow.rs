@@ -46,7 +46,8 @@ pub(super) struct Narrowed {
 
 /// Whether any field of the class at `interval` may be narrowed.
 pub(super) fn narrows(interval: Interval) -> bool {
-    interval.validators().any(|(_, validator)| NARROWINGS.iter().any(|narrowing| narrowing.validator == validator))
+    let is_narrowing = |validator: &str| NARROWINGS.iter().any(|narrowing| narrowing.validator == validator);
+    interval.has_before_validators() && interval.validators().any(|(_, validator)| is_narrowing(validator))
 }
 
 /// Whether a field of the class at `interval` is narrowed to the class that its `id` names; its rank in prime-rl's order.

@@ -49,7 +49,7 @@ fn find(cx: &Context<'_>) -> Option<Vec<Finding>> {
              {} for the answer, the second request may exceed the context of {room}",
             answer.value
         );
-        let mut finding = Finding::new(message).key(limit.key.clone()).label(format!("about {output} tokens"));
+        let mut finding = Finding::new(message).key(limit.key()).label(format!("about {output} tokens"));
         if let Some(location) = limit.location() {
             finding = finding.at(location);
         }

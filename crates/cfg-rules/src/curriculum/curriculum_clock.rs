@@ -2,6 +2,7 @@
 //! samples in a step. Where the two differ, the phases begin too late or too early.
 
 use cfg_diag::codes;
+use cfg_plan::Arg;
 use cfg_schema::Kind;
 
 use super::{Written, written};
@@ -45,7 +46,7 @@ fn finding(cx: &Context<'_>, written: &Written<'_>) -> Option<Finding> {
     let finding = finding.with(size, format!("{} rollouts a step", size.value));
     let is_product = group.is_some_and(|group| size.value.saturating_mul(group.value) == clock.samples_per_step);
     let why = if is_product { format!(": `{}` counts rollouts already", size.written_key().name()) } else { String::new() };
-    let key = arg.map(|arg| arg.key.clone()).or_else(|| Some(written.environment.args_key()?.below("samples_per_step")))?;
+    let key = arg.map(Arg::key).or_else(|| Some(written.environment.args_key()?.below("samples_per_step")))?;
     let repair = Repair::possible(format!("set `samples_per_step` to {}", size.value)).set(&key, size.value);
     Some(finding.help(format!("write `samples_per_step = {}`{why}", size.value)).repair(repair))
 }

@@ -33,7 +33,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         if let Some(location) = location {
             finding = finding.related(location, format!("weighs {name}"));
         }
-        let repair = Repair::possible("take `difficulty` out").remove(&arg.key);
+        let repair = Repair::possible("take `difficulty` out").remove(&arg.key());
         findings.push(finding.help("leave the choice to the phases: take `difficulty` out").repair(repair));
     }
     findings

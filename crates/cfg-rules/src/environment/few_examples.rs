@@ -42,7 +42,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             steps.value,
             needed / number
         );
-        let repair = Repair::possible(format!("take `{}` out", arg.name)).remove(&arg.key);
+        let repair = Repair::possible(format!("take `{}` out", arg.name)).remove(&arg.key());
         let finding = at_arg(Finding::new(message), arg).with(steps, format!("{} steps", steps.value)).repair(repair);
         findings.push(finding.help("leave it out, so that all problems of the split take part"));
     }

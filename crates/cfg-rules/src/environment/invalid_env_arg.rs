@@ -33,7 +33,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             findings.push(match (near, &known.default) {
                 (Some(near), _) => finding
                     .help(format!("did you mean {near:?}?"))
-                    .repair(Repair::possible(format!("write {near:?}")).set(&arg.key, near)),
+                    .repair(Repair::possible(format!("write {near:?}")).set(&arg.key(), near)),
                 (None, Some(default)) => finding.help(format!("without it, {default} counts")),
                 (None, None) => finding,
             });

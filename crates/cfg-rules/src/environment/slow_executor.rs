@@ -55,6 +55,6 @@ fn repair(environment: &Environment, declared: &Declared, slow: &Arg, fast: &str
         astray.extend(others.filter(|_| would_hold && conflict.unset.is_empty()));
     }
     let names = astray.iter().map(|arg| format!(", and take `{}` out", arg.name)).collect::<Vec<_>>().concat();
-    let repair = Repair::possible(format!("set `{}` to {fast:?}{names}", slow.name)).set(&slow.key, fast);
-    astray.into_iter().fold(repair, |repair, arg| repair.remove(&arg.key))
+    let repair = Repair::possible(format!("set `{}` to {fast:?}{names}", slow.name)).set(&slow.key(), fast);
+    astray.into_iter().fold(repair, |repair, arg| repair.remove(&arg.key()))
 }

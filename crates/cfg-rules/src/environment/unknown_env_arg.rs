@@ -47,10 +47,10 @@ fn check_arg(environment: &Environment, declared: &Declared, arg: &Arg) -> Optio
     Some(match nearest(&arg.name, candidates) {
         Some(near) => {
             let finding = finding.help(format!("write `{near}`"));
-            match arg.key.strip_suffix(&*arg.name).filter(|_| environment.arg(near).is_none()) {
+            match arg.key().strip_suffix(&*arg.name).filter(|_| environment.arg(near).is_none()) {
                 Some(table) => {
                     let repair = Repair::possible(format!("rename it to `{near}`"));
-                    finding.repair(repair.relocate(&arg.key, &format!("{table}{near}")))
+                    finding.repair(repair.relocate(&arg.key(), &format!("{table}{near}")))
                 }
                 None => finding,
             }

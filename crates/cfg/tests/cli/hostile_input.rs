@@ -126,3 +126,17 @@ fn ten_megabytes_of_open_brackets() {
     let ended = check("[".repeat(10_000_000).as_bytes());
     assert!(codes(&ended).len() < 10, "{}", ended.stdout.len());
 }
+
+/// As deep as paths go: what is looked up in each folder above a config takes no room on the stack.
+#[cfg(target_os = "linux")]
+#[test]
+fn folders_in_folders() {
+    let folder = Folder::new(&[]);
+    let deep = "a/".repeat(1800);
+    for name in 0..12 {
+        folder.write(&format!("{deep}{name}.toml"), b"[trainer]\n[orchestrator]\n");
+    }
+    let ended = folder.run("check --target 0.4.0 .");
+    assert_eq!((ended.status, &*ended.stderr), (Some(0), ""), "{ended:?}");
+    assert!(ended.stdout.contains("12 files"), "{ended:?}");
+}

@@ -10,7 +10,7 @@ use std::{
 
 use cfg_check::{Other, Seen, Session};
 use cfg_diag::{Diagnostic, Severity, codes};
-use cfg_project::{Files, is_repository};
+use cfg_project::{Environment, Files, is_repository};
 use cfg_registry::{
     Registry,
     fingerprint::Digest,
@@ -23,9 +23,8 @@ use super::place;
 use crate::preflight::Registered;
 
 /// The registries that have been asked for so far.
-#[derive(Default)]
 pub(crate) struct Registries {
-    files: Files,
+    environment: Environment,
     folders: RwLock<HashMap<PathBuf, Option<Arc<Around>>>>,
     /// Those that can't be used, by their path.
     broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
@@ -79,29 +78,42 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+impl Default for Registries {
+    fn default() -> Self {
+        Self::over(Files::Disk)
+    }
+}
+
 impl Registries {
     /// Registries that are read elsewhere than on the disk.
     pub(crate) fn over(files: Files) -> Self {
-        Self { files, ..Self::default() }
+        let environment = Environment { files, ..Environment::of_process() };
+        Self { environment, folders: RwLock::default(), broken: Mutex::default() }
     }
 
     /// The registry that is nearest above the files of a folder, within its repository.
     pub(super) fn of(&self, folder: &Path) -> Option<Arc<Around>> {
-        if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
-            return known.clone();
-        }
-        let found = match Around::read(&self.files, folder.join(FILE_NAME)) {
-            Ok(Some(around)) => Some(Arc::new(around)),
+        let (mut found, mut passed, mut next) = (None, Vec::new(), Some(folder));
+        while let Some(folder) = next {
+            if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
+                found.clone_from(known);
+                break;
+            }
+            passed.push(folder.to_owned());
             // What can't be read is told by the commands that need it.
-            Ok(None) | Err(_) => folder.parent().filter(|_| !is_repository(folder)).and_then(|above| self.of(above)),
-        };
-        self.folders.write().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned(), found.clone());
+            found = Around::read(&self.environment.files, folder.join(FILE_NAME)).ok().flatten().map(Arc::new);
+            next = folder.parent().filter(|_| found.is_none() && !is_repository(folder));
+        }
+        if !passed.is_empty() {
+            let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+            folders.extend(passed.into_iter().map(|folder| (folder, found.clone())));
+        }
         found
     }
 
     /// What the registry around a config says of it.
     pub(crate) fn findings(&self, seen: &Seen<'_>) -> Vec<Diagnostic> {
-        let Ok(file) = place::absolute(Path::new(seen.path)) else { return Vec::new() };
+        let file = self.environment.plain(Path::new(seen.path));
         let Some(around) = file.parent().and_then(|folder| self.of(folder)) else { return Vec::new() };
         if !around.is_sound {
             let message = "the registry can't be used as it is, so that nothing was compared with it";
@@ -134,7 +146,7 @@ impl Registries {
 
     /// The config that the one at `path` names: a registered version, or else the file itself where the version is the one that it states.
     pub(crate) fn other(&self, path: &str, reference: &str) -> Result<Other, String> {
-        let file = place::absolute(Path::new(path)).map_err(|error| error.to_string())?;
+        let file = self.environment.plain(Path::new(path));
         let around = file.parent().and_then(|folder| self.of(folder)).ok_or("there is no registry.json above it")?;
         let key = place::key(&around.base, &file);
         let found = around.find(reference, key.as_deref()).map_err(|unresolved| unresolved.message(&around.registry))?;

@@ -2,10 +2,10 @@
 
 use std::{
     fs, io,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
-use cfg_project::{Files, is_repository};
+use cfg_project::{Environment, Files, is_repository};
 use cfg_registry::{
     Registry,
     registry::is_registry,
@@ -61,17 +61,10 @@ pub(super) fn is_one(candidate: &Path) -> io::Result<bool> {
     }
 }
 
-/// A path from the root, without `..` in it.
+/// A path from the root, without `..` where its folder exists.
 pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
-    let absolute = std::path::absolute(path)?;
-    if !absolute.components().any(|part| part == Component::ParentDir) {
-        return Ok(absolute);
-    }
-    // `a/..` is not this folder where `a` is a link, so only the file system can tell what is meant.
-    match (absolute.parent(), absolute.file_name()) {
-        (Some(folder), Some(name)) => Ok(fs::canonicalize(folder)?.join(name)),
-        _ => fs::canonicalize(&absolute),
-    }
+    let here = Environment { folder: std::env::current_dir()?, ..Environment::default() };
+    Ok(here.plain(path))
 }
 
 /// The folder in which the paths of a registry begin: its own, or where every path begins with the name of that folder, and none leads
