@@ -12,7 +12,6 @@ use std::{
 };
 
 use cfg_ide::Analysis;
-use tokio::runtime::Handle;
 use tower_lsp_server::{
     Client,
     jsonrpc::{Error, Result},
@@ -60,11 +59,18 @@ pub(crate) struct Backend {
     pub(crate) folders: Mutex<Vec<PathBuf>>,
     pub(crate) versions: Arc<dyn Versions>,
     publisher: OnceLock<Publisher>,
+    outlet: transport::Outlet,
     gone: transport::Gone,
 }
 
 impl Backend {
-    pub(crate) fn new(client: Client, shared: Arc<Shared>, gone: transport::Gone, versions: Arc<dyn Versions>) -> Self {
+    pub(crate) fn new(
+        client: Client,
+        shared: Arc<Shared>,
+        gone: transport::Gone,
+        outlet: transport::Outlet,
+        versions: Arc<dyn Versions>,
+    ) -> Self {
         shared.state().ask_registries(Arc::clone(&versions));
         Self {
             client,
@@ -73,6 +79,7 @@ impl Backend {
             capabilities: OnceLock::new(),
             folders: Mutex::default(),
             publisher: OnceLock::new(),
+            outlet,
             gone,
         }
     }
@@ -118,7 +125,7 @@ impl Backend {
 
     /// Sends diagnostics from now on, to a client that does not ask for them.
     pub(crate) fn start_publisher(&self) {
-        self.publisher.get_or_init(|| Publisher::start(Arc::clone(&self.shared), self.client.clone(), Handle::current()));
+        self.publisher.get_or_init(|| Publisher::start(Arc::clone(&self.shared), self.outlet.clone()));
     }
 
     /// Whether a file tells something of all configs around it.

@@ -6,10 +6,9 @@ use std::{
     thread,
 };
 
-use tokio::runtime::Handle;
-use tower_lsp_server::{Client, ls_types::Uri};
+use tower_lsp_server::ls_types::{Diagnostic, PublishDiagnosticsParams, Uri};
 
-use crate::{backend::Shared, convert::View};
+use crate::{backend::Shared, convert::View, transport::Outlet};
 
 /// The documents whose diagnostics are to be sent; each at most once, the newest text counts.
 #[derive(Default)]
@@ -25,12 +24,12 @@ pub(crate) struct Publisher {
 
 impl Publisher {
     /// Starts the thread.
-    pub(crate) fn start(shared: Arc<Shared>, client: Client, runtime: Handle) -> Self {
+    pub(crate) fn start(shared: Arc<Shared>, outlet: Outlet) -> Self {
         let queue: Arc<(Mutex<Queue>, Condvar)> = Arc::default();
         let waiting = Arc::clone(&queue);
         thread::spawn(move || {
             while let Some(uri) = next(&waiting) {
-                publish(&shared, &client, &runtime, uri);
+                publish(&shared, &outlet, uri);
                 shared.free_outdated();
             }
         });
@@ -69,14 +68,14 @@ fn next((queue, bell): &(Mutex<Queue>, Condvar)) -> Option<Uri> {
     }
 }
 
-fn publish(shared: &Shared, client: &Client, runtime: &Handle, uri: Uri) {
+fn publish(shared: &Shared, outlet: &Outlet, uri: Uri) {
     let (snapshot, encoding, pages) = {
         let state = shared.state();
         (state.snapshot(uri.as_str()), state.encoding, Arc::clone(&state.pages))
     };
     let Some(snapshot) = snapshot else {
         // A closed document has no findings any more.
-        runtime.block_on(client.publish_diagnostics(uri, Vec::new(), None));
+        send(outlet, uri, Vec::new(), None);
         return;
     };
     let found = || View { uri: &uri, analysis: snapshot.analysis(), encoding, pages: &pages }.diagnostics();
@@ -85,6 +84,14 @@ fn publish(shared: &Shared, client: &Client, runtime: &Handle, uri: Uri) {
     if let Ok(diagnostics) = diagnostics
         && is_newest
     {
-        runtime.block_on(client.publish_diagnostics(uri, diagnostics, Some(snapshot.version)));
+        send(outlet, uri, diagnostics, Some(snapshot.version));
+    }
+}
+
+/// Where the client takes nothing any more, the loop sees it too.
+fn send(outlet: &Outlet, uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32>) {
+    let params = PublishDiagnosticsParams { uri, diagnostics, version };
+    if let Ok(params) = serde_json::to_value(params) {
+        let _ = outlet.notify("textDocument/publishDiagnostics", params);
     }
 }

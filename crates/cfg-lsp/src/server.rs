@@ -35,9 +35,11 @@ pub fn serve(versions: Arc<dyn Versions>, stated: Stated) -> std::io::Result<End
     let of_backend = Arc::clone(&gone);
     let shared = Arc::new(Shared::stating(stated));
     let of_loop = Arc::clone(&shared);
-    let (service, socket) = LspService::new(|client| Backend::new(client, shared, of_backend, versions));
-    let ended = runtime
-        .block_on(transport::serve(std::io::stdin(), std::io::stdout(), service, socket, gone, move || of_loop.free_outdated()));
+    let outlet = transport::Outlet::of_process();
+    let to_publish = outlet.clone();
+    let (service, socket) = LspService::new(|client| Backend::new(client, shared, of_backend, to_publish, versions));
+    let ended =
+        runtime.block_on(transport::serve(std::io::stdin(), outlet, service, socket, gone, move || of_loop.free_outdated()));
     // Threads that still wait for something must not keep the process.
     runtime.shutdown_background();
     commands::clean_up();

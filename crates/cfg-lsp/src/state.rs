@@ -1,6 +1,7 @@
 //! The open documents.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock, PoisonError},
@@ -232,11 +233,14 @@ impl State {
         let Some(old) = self.documents.get(uri) else { return };
         let path = old.path.clone();
         let mut text = old.text.to_string();
+        // The lines of the old text are known where somebody has asked about it.
+        let mut known = old.analysis.get().map(|known| Cow::Borrowed(&known.lines));
         for change in changes {
+            let lines = known.take();
             match change.range {
                 None => text = change.text,
                 Some((from, to)) => {
-                    let lines = LineIndex::new(&text);
+                    let lines = lines.unwrap_or_else(|| Cow::Owned(LineIndex::new(&text)));
                     let start = lines.offset(&text, from, self.encoding) as usize;
                     let end = lines.offset(&text, to, self.encoding) as usize;
                     text.replace_range(start..end.max(start), &change.text);

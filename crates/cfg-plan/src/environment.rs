@@ -30,7 +30,7 @@ pub struct Environment {
     /// Where its table is written; nothing for the one that stands by default.
     pub location: Option<Location>,
     /// What prime-rl knows of it.
-    pub settings: EnvironmentSettings,
+    pub settings: Box<EnvironmentSettings>,
     /// What its own code gets: free keys, which prime-rl does not look at. In order of writing.
     pub args: Vec<Arg>,
 }

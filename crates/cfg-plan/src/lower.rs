@@ -90,7 +90,7 @@ fn item<'r>(owner: &'r Reader<'_>, path: &str, index: usize) -> Option<Cow<'r, R
 }
 
 fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Location>) -> Environment {
-    let settings = EnvironmentSettings::read(table);
+    let settings: Box<EnvironmentSettings> = boxed(table);
     let mut args = Vec::new();
     if let Some(own) = settings.args.fact() {
         let key = Owner::new(own.key.text());

@@ -40,7 +40,7 @@ fn item(quote: char, path: &str, span: Span) -> Item {
     Item {
         label: text.clone(),
         kind: ItemKind::Value,
-        detail: if is_folder { "a folder" } else { "a config below this one" }.to_owned(),
+        detail: if is_folder { "a folder" } else { "a config to lie under this one" }.to_owned(),
         documentation: None,
         span,
         // In a folder the name goes on.

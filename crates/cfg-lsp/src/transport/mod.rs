@@ -5,13 +5,14 @@
 //! can be cancelled there, and holds nothing up.
 //!
 //! Three threads: one reads, so that the end of the client is seen whatever else goes on; one writes, so that a client that does not read
-//! stops nothing but itself; the third does the work.
+//! stops nothing but itself; the third does the work. What is published is written by the thread that found it out.
 
 mod frames;
+mod outlet;
 
 use std::{
     future::{Future, poll_fn},
-    io::{self, BufReader, Read, Write},
+    io::{self, BufReader, Read},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
     sync::Arc,
@@ -29,6 +30,7 @@ use tower_lsp_server::{
 use tower_service::Service;
 
 use frames::Incoming;
+pub(crate) use outlet::Outlet;
 
 /// So many messages wait for their turn, in each direction. Who sends more waits himself.
 const MOST_WAITING: usize = 1024;
@@ -54,7 +56,7 @@ pub enum Ended {
 /// what nobody should wait for.
 pub(crate) async fn serve<S>(
     input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
+    outlet: Outlet,
     service: S,
     socket: ClientSocket,
     gone: Gone,
@@ -74,7 +76,7 @@ where
         thread::sleep(GRACE);
         end_of_input.notify_one();
     });
-    let writing = thread::spawn(move || send(output, to_write));
+    let writing = thread::spawn(move || send(&outlet, to_write));
     let mut work = pin!(work(service, socket, incoming, outgoing, rest));
     let mut over = pin!(gone.notified());
     let is_done = poll_fn(|cx| match (work.as_mut().poll(cx), over.as_mut().poll(cx)) {
@@ -103,9 +105,9 @@ fn receive(input: impl Read, received: &mpsc::Sender<Incoming>) {
 }
 
 /// Writes until there is nothing more to come, or an empty message says so.
-fn send(mut output: impl Write, mut to_write: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
+fn send(outlet: &Outlet, mut to_write: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
     while let Some(message) = to_write.blocking_recv().filter(|message| !message.is_empty()) {
-        frames::write(&mut output, &message)?;
+        outlet.write(&message)?;
     }
     Ok(())
 }

@@ -1,0 +1,41 @@
+//! The way of messages out of the process.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use serde_json::Value;
+use tower_lsp_server::jsonrpc::Request;
+
+use super::frames;
+
+/// The client's end of the output; threads share it. Who writes waits for a client that does not read.
+#[derive(Clone)]
+pub(crate) struct Outlet(Arc<Mutex<Box<dyn Write + Send>>>);
+
+impl Outlet {
+    pub(crate) fn new(output: impl Write + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new(Box::new(output))))
+    }
+
+    /// The standard output. Where the system allows it without a buffer, which would send the header of a message before the message.
+    pub(crate) fn of_process() -> Self {
+        #[cfg(unix)]
+        if let Ok(output) = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned() {
+            return Self::new(std::fs::File::from(output));
+        }
+        Self::new(io::stdout())
+    }
+
+    /// Writes a message and sends it off.
+    pub(crate) fn write(&self, message: &[u8]) -> io::Result<()> {
+        frames::write(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), message)
+    }
+
+    /// Tells the client something at once, whatever else waits to be written: no other thread has to wake up for it.
+    pub(crate) fn notify(&self, method: &'static str, params: Value) -> io::Result<()> {
+        let notification = Request::build(method).params(params).finish();
+        self.write(&serde_json::to_vec(&notification)?)
+    }
+}
