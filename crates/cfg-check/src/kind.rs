@@ -32,7 +32,12 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     if is_table("trainer") || is_table("orchestrator") {
         return KindGuess::Is(Kind::Rl);
     }
-    let scores = Kind::ALL.map(|kind| (kind, score(root, history.root(kind))));
+    let score = |kind| score(root, history.root(kind));
+    // No other kind can know more than all.
+    if let Some(place) = place.filter(|place| score(*place).is_full()) {
+        return KindGuess::Is(place);
+    }
+    let scores = Kind::ALL.map(|kind| (kind, score(kind)));
     let all = scores[0].1.keys;
     let best = scores.iter().map(|(_, score)| score.known).max().unwrap_or(0);
     if let Some(place) = place
@@ -149,6 +154,12 @@ fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
 struct Score {
     keys: usize,
     known: usize,
+}
+
+impl Score {
+    const fn is_full(&self) -> bool {
+        self.known == self.keys
+    }
 }
 
 /// Looks at the keys of the root and of its tables; what lies deeper tells nothing more.
