@@ -20,7 +20,7 @@ import peers
 HEAD = "\n## Logs\n"
 GB = 1_000_000_000
 TOOLS = {
-    "cfg": lambda log: [str(peers.TARGET / "release" / "cfg"), "diagnose", log],
+    "cfg": lambda log: [str(peers.CFG), "diagnose", log],
     "cat": lambda log: ["cat", log],
     "grep": lambda log: ["grep", "-c", "-i", "-F", "-e", "out of memory", "-e", "is too large", "-e", "loss: nan", log],
 }
@@ -96,6 +96,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="small logs, nothing written: to see whether all is in place")
     options = parser.parse_args()
     size, rounds = (GB // 100, 1) if options.quick else (GB, 5)
+    peers.install_own()
     folder = peers.folder_of_settings()
     peers.adopt_orphans()
     load = os.getloadavg()[0]
@@ -133,7 +134,7 @@ def main():
 
 def texts():
     """How many texts `cfg diagnose` knows."""
-    words = [str(peers.TARGET / "release" / "cfg"), "diagnose", "--list", "--format", "json"]
+    words = [str(peers.CFG), "diagnose", "--list", "--format", "json"]
     listed = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
     return f"{sum(len(symptom['lines']) for symptom in listed)}"
 

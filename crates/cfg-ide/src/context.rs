@@ -271,13 +271,18 @@ impl Scanner<'_> {
 }
 
 /// The length of a string up to its closing quote.
-fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
+pub(crate) fn closing(bytes: &[u8], quote: u8) -> Option<usize> {
     let mut escaped = false;
     bytes.iter().position(|&byte| {
         let closes = byte == quote && !escaped;
         escaped = quote == b'"' && byte == b'\\' && !escaped;
         closes
     })
+}
+
+/// Whether a word is a string with both of its quotes.
+pub(crate) fn is_closed_string(word: &str) -> bool {
+    matches!(word.as_bytes(), [quote @ (b'"' | b'\''), inner @ ..] if closing(inner, *quote).is_some())
 }
 
 /// Whether nothing but blank lines and comments follows `offset` in its table's body.

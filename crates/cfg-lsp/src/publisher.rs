@@ -88,7 +88,7 @@ fn publish(shared: &Shared, outlet: &Outlet, uri: Uri) {
     }
 }
 
-/// Where the client takes nothing any more, the loop sees it too.
+/// Where the client takes nothing any more, its answers can't be written either, which ends the session.
 fn send(outlet: &Outlet, uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32>) {
     let params = PublishDiagnosticsParams { uri, diagnostics, version };
     if let Ok(params) = serde_json::to_value(params) {

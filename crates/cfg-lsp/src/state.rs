@@ -233,7 +233,7 @@ impl State {
         let Some(old) = self.documents.get(uri) else { return };
         let path = old.path.clone();
         let mut text = old.text.to_string();
-        // The lines of the old text are known where somebody has asked about it.
+        // The lines of the old text are known where somebody has asked about it; the first change alone is made to that text.
         let mut known = old.analysis.get().map(|known| Cow::Borrowed(&known.lines));
         for change in changes {
             let lines = known.take();

@@ -5,7 +5,7 @@ use cfg_diag::Span;
 use super::{Item, ItemKind, whole_word};
 use crate::{
     Analysis,
-    context::{Context, context},
+    context::{Context, context, is_closed_string},
     place::Step,
 };
 
@@ -15,10 +15,10 @@ pub type Listing<'a> = &'a dyn Fn(&str) -> Vec<String>;
 /// The configs and folders that could be named at a byte offset; none outside of `toml_files`.
 pub fn complete_files(analysis: &Analysis, offset: u32, list: Listing<'_>) -> Vec<Item> {
     let Some(Context::Value { path, span, .. }) = context(&analysis.document, &analysis.text, offset) else { return Vec::new() };
-    if !matches!(path.first(), Some(Step::Key(key)) if **key == *"toml_files") {
+    let word = &analysis.text[span.range()];
+    if !matches!(&*path, [Step::Key(key), Step::Index(_)] if **key == *"toml_files") || is_closed_string(word) {
         return Vec::new();
     }
-    let word = &analysis.text[span.range()];
     let quote = if word.starts_with('\'') { '\'' } else { '"' };
     let written = word.trim_start_matches(['"', '\'']);
     let folder = written.rfind('/').map_or("", |slash| &written[..=slash]);
@@ -29,14 +29,14 @@ pub fn complete_files(analysis: &Analysis, offset: u32, list: Listing<'_>) -> Ve
     }
     // Other names would need escapes.
     names.retain(|name| !name.contains([quote, '\\']) && !name.chars().any(char::is_control));
-    let place = |name: &str| (name.ends_with('/'), name == "../");
-    names.sort_by(|one, other| (place(one), one).cmp(&(place(other), other)));
-    names.into_iter().map(|name| item(quote, &format!("{folder}{name}"), span)).collect()
+    let mut items: Vec<Item> = names.iter().map(|name| item(quote, folder, name, span)).collect();
+    items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
+    items
 }
 
-fn item(quote: char, path: &str, span: Span) -> Item {
-    let text = format!("{quote}{path}{quote}");
-    let is_folder = path.ends_with('/');
+fn item(quote: char, folder: &str, name: &str, span: Span) -> Item {
+    let text = format!("{quote}{folder}{name}{quote}");
+    let is_folder = name.ends_with('/');
     Item {
         label: text.clone(),
         kind: ItemKind::Value,
@@ -46,7 +46,11 @@ fn item(quote: char, path: &str, span: Span) -> Item {
         // In a folder the name goes on.
         cursor: is_folder.then(|| text.len() - quote.len_utf8()),
         insert: text,
-        rank: if is_folder { 3 } else { 1 },
+        rank: match name {
+            "../" => 3,
+            _ if is_folder => 2,
+            _ => 1,
+        },
     }
 }
 
@@ -78,8 +82,22 @@ mod tests {
     }
 
     #[test]
+    fn other_strings_of_the_line_stay() {
+        let replaced = |text: &str| {
+            let (analysis, offset) = with_cursor(text);
+            let items = complete_files(&analysis, offset, &|_| vec!["x.toml".to_owned()]);
+            items.first().map(|item| analysis.text[item.span.range()].to_owned())
+        };
+        assert_eq!(replaced("toml_files = [\"a.toml\"^, \"b.toml\"]\n"), None);
+        assert_eq!(replaced("toml_files = [\"a.toml\"^] # a \"note\"\n"), None);
+        assert_eq!(replaced("toml_files = [\"^, \"b.toml\"]\n").as_deref(), Some("\""));
+        assert_eq!(replaced("toml_files = [\"a^.toml\", \"b.toml\"]\n").as_deref(), Some("\"a.toml\""));
+    }
+
+    #[test]
     fn no_other_key_is() {
         assert!(offered("output_dir = \"^\"\n[orchestrator]\n").is_empty());
+        assert!(offered("toml_files = ^\n").is_empty() && offered("toml_files = \"^\"\n").is_empty(), "it is an array");
         assert!(offered("[orchestrator]\ntoml_files = [\"^\"]\n").is_empty(), "it counts at the top alone");
     }
 }

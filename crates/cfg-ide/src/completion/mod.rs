@@ -15,7 +15,7 @@ pub use files::{Listing, complete_files};
 
 use crate::{
     Analysis,
-    context::{Context, context},
+    context::{Context, closing, context, is_closed_string},
     skeletons,
 };
 
@@ -91,8 +91,14 @@ fn whole_word(text: &str, span: Span) -> Span {
     let word = &text[span.range()];
     let rest = &text[span.end as usize..];
     let line = rest.lines().next().unwrap_or_default();
-    let more = match word.chars().next() {
-        Some(quote @ ('"' | '\'')) => line.find(quote).map_or(0, |at| at + 1),
+    // The next quote is the string's own only where a value may end behind it.
+    let ends_there = |at: &usize| {
+        let behind = line[at + 1..].trim_start();
+        behind.is_empty() || behind.starts_with([',', ']', '}', '#'])
+    };
+    let more = match word.bytes().next() {
+        Some(b'"' | b'\'') if is_closed_string(word) => 0,
+        Some(quote @ (b'"' | b'\'')) => closing(line.as_bytes(), quote).filter(ends_there).map_or(0, |at| at + 1),
         _ => line.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.')).unwrap_or(line.len()),
     };
     Span::new(span.start, span.end + more as u32)

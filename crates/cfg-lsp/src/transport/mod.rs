@@ -5,14 +5,15 @@
 //! can be cancelled there, and holds nothing up.
 //!
 //! Three threads: one reads, so that the end of the client is seen whatever else goes on; one writes, so that a client that does not read
-//! stops nothing but itself; the third does the work. What is published is written by the thread that found it out.
+//! stops nothing but itself; the third does the work. What is published is written by the thread that found it out, between
+//! two messages of the one that writes.
 
 mod frames;
 mod outlet;
 
 use std::{
     future::{Future, poll_fn},
-    io::{self, BufReader, Read},
+    io::{BufReader, Read},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
     sync::Arc,
@@ -104,12 +105,14 @@ fn receive(input: impl Read, received: &mpsc::Sender<Incoming>) {
     }
 }
 
-/// Writes until there is nothing more to come, or an empty message says so.
-fn send(outlet: &Outlet, mut to_write: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
+/// Writes until there is nothing more to come, or an empty message says so, or the client takes nothing more; then nobody does.
+fn send(outlet: &Outlet, mut to_write: mpsc::Receiver<Vec<u8>>) {
     while let Some(message) = to_write.blocking_recv().filter(|message| !message.is_empty()) {
-        outlet.write(&message)?;
+        if outlet.write(&message).is_err() {
+            break;
+        }
     }
-    Ok(())
+    outlet.close();
 }
 
 /// Works off what comes in.

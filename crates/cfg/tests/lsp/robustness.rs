@@ -1,6 +1,11 @@
 //! Clients that say nonsense, go away, or do not listen.
 
-use std::{io::Write as _, process::Command, thread, time::Duration};
+use std::{
+    io::{Read as _, Write as _},
+    process::Command,
+    thread,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
@@ -103,6 +108,33 @@ fn a_client_may_hang_up_in_the_middle() {
     server.send_bytes(b"Content-Length: 1000\r\n\r\n{\"jsonrpc\"");
     server.hang_up();
     assert!(server.ends_soon().is_some_and(|status| status.success()));
+}
+
+/// What is being written when the session ends is written to its end: here more than a pipe holds.
+#[test]
+fn no_message_is_cut_short_by_the_end() {
+    let mut child = process();
+    let mut input = child.stdin.take().expect("piped");
+    let mut output = child.stdout.take().expect("piped");
+    let text = (0..1500).map(|number| format!("unknown_{number} = 1\n")).collect::<Vec<String>>().concat();
+    let document = json!({ "uri": URI, "languageId": "toml", "version": 1, "text": text + "[trainer]\n[orchestrator]\n" });
+    for message in [
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "capabilities": {} } }),
+        json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }),
+        json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": { "textDocument": document } }),
+    ] {
+        input.write_all(&framed(&message)).expect("it is read");
+    }
+    thread::sleep(Duration::from_millis(500));
+    input.write_all(&framed(&json!({ "jsonrpc": "2.0", "method": "exit" }))).expect("it is read");
+    thread::sleep(Duration::from_millis(300));
+    let mut all = String::new();
+    output.read_to_string(&mut all).expect("text");
+    let (_, last) = all.rsplit_once("Content-Length: ").expect("messages");
+    let (length, body) = last.split_once("\r\n\r\n").expect("a header");
+    assert_eq!(length.parse(), Ok(body.len()));
+    assert!(body.len() > 100_000, "{}", body.len());
+    assert!(ends_soon(&mut child).is_some());
 }
 
 #[test]
