@@ -109,7 +109,7 @@ impl Projects {
             return;
         }
         let project = self.settings(file);
-        let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let absolute = self.environment.absolute(file);
         let lint = &project.settings.lint;
         if select.is_empty() && ignore.is_empty() {
             lint.apply_but(&absolute, diagnostics, stays);

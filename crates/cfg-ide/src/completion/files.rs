@@ -2,7 +2,7 @@
 
 use cfg_diag::Span;
 
-use super::{Item, ItemKind, whole_word};
+use super::{Item, ItemKind, sort, values::value, whole_word};
 use crate::{
     Analysis,
     context::{Context, context, is_closed_string},
@@ -30,28 +30,20 @@ pub fn complete_files(analysis: &Analysis, offset: u32, list: Listing<'_>) -> Ve
     // Other names would need escapes.
     names.retain(|name| !name.contains([quote, '\\']) && !name.chars().any(char::is_control));
     let mut items: Vec<Item> = names.iter().map(|name| item(quote, folder, name, span)).collect();
-    items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
+    sort(&mut items);
     items
 }
 
 fn item(quote: char, folder: &str, name: &str, span: Span) -> Item {
     let text = format!("{quote}{folder}{name}{quote}");
-    let is_folder = name.ends_with('/');
-    Item {
-        label: text.clone(),
-        kind: ItemKind::Value,
-        detail: if is_folder { "a folder" } else { "a config to lie under this one" }.to_owned(),
-        documentation: None,
-        span,
-        // In a folder the name goes on.
-        cursor: is_folder.then(|| text.len() - quote.len_utf8()),
-        insert: text,
-        rank: match name {
-            "../" => 3,
-            _ if is_folder => 2,
-            _ => 1,
-        },
-    }
+    let (detail, rank) = match name {
+        "../" => ("a folder", 3),
+        _ if name.ends_with('/') => ("a folder", 2),
+        _ => ("a config to lie under this one", 1),
+    };
+    // In a folder the name goes on.
+    let cursor = name.ends_with('/').then(|| text.len() - quote.len_utf8());
+    Item { cursor, ..value(text, detail, ItemKind::Value, span, rank) }
 }
 
 #[cfg(test)]

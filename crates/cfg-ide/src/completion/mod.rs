@@ -76,9 +76,14 @@ pub fn complete(analysis: &Analysis, offset: u32) -> Vec<Item> {
             metadata::complete(analysis, member.as_deref(), whole_word(&analysis.text, span))
         }
     };
-    items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
+    sort(&mut items);
     items.dedup_by(|one, other| one.label == other.label && one.insert == other.insert);
     items
+}
+
+/// The order of the list.
+fn sort(items: &mut [Item]) {
+    items.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
 }
 
 /// Whether a text has nothing but blank lines and comments.

@@ -121,7 +121,7 @@ fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-fn value(text: String, detail: &str, kind: ItemKind, span: Span, rank: u8) -> Item {
+pub(super) fn value(text: String, detail: &str, kind: ItemKind, span: Span, rank: u8) -> Item {
     Item { label: text.clone(), kind, detail: detail.to_owned(), documentation: None, span, insert: text, cursor: None, rank }
 }
 
