@@ -1,6 +1,9 @@
 //! One value of a plan: what it is, under which key, and where it comes from.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, LazyLock},
+};
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
@@ -15,6 +18,12 @@ pub struct Key {
 
 /// The key of the table that a setting stands in. A plan holds hundreds of keys, and so each is two words long.
 pub(crate) type Owner = Arc<String>;
+
+/// The key of the top of a file, which is empty.
+pub(crate) fn top() -> Owner {
+    static TOP: LazyLock<Owner> = LazyLock::new(Owner::default);
+    Arc::clone(&TOP)
+}
 
 impl Key {
     pub(crate) const fn new(owner: Owner, path: &'static &'static str) -> Self {

@@ -56,7 +56,7 @@ impl LeadsTo {
         let inner = || {
             let (_, key) = path.split_once('.').filter(|(_, key)| !key.contains(['.', '[']))?;
             let table = ResolvedTable::new(field);
-            let untouched = View::new(schema, &table).get(key)?.into_owned();
+            let untouched = View::new(schema, &table).get(key)?.clone();
             Some(Self::Inner { field: field.field(key)?, untouched })
         };
         inner().unwrap_or(Self::Elsewhere)

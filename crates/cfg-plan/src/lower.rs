@@ -1,6 +1,6 @@
 //! From a resolved config to its plan.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 use cfg_schema::Kind;
@@ -8,7 +8,7 @@ use cfg_schema::Kind;
 use crate::{
     Arg, Environment, Plan, Role, Run, Trainer,
     environment::EnvironmentSettings,
-    fact::Owner,
+    fact::{self, Owner},
     facts::Part,
     reader::{Above, Reader},
 };
@@ -25,7 +25,7 @@ pub(crate) const OPEN: [&str; 3] = ["env.taskset", "taskset", "env"];
 pub(crate) fn lower(top: &View<'_>) -> Plan {
     let kind = top.schema().kind;
     let is_run = matches!(kind, Kind::Rl | Kind::Sft);
-    let own = Reader::new(top.clone(), Owner::default(), None);
+    let own = Reader::new(top.clone(), fact::top(), None);
     let shared = (kind == Kind::Rl).then_some(Above::Run(top));
     let below = |path: &str| Some(Reader { above: shared, ..own.below(path)? });
     let component = |of: Kind, path: &str| if kind == of { below("") } else { below(path).filter(|_| is_run) };
@@ -82,11 +82,8 @@ fn environments(owner: &Reader<'_>) -> Vec<Environment> {
 }
 
 /// The item of an array at a path.
-fn item<'r>(owner: &'r Reader<'_>, path: &str, index: usize) -> Option<Cow<'r, Resolved>> {
-    match owner.view.get(path)? {
-        Cow::Borrowed(list) => list.value.as_list()?.get(index).map(Cow::Borrowed),
-        Cow::Owned(list) => list.value.as_list()?.get(index).cloned().map(Cow::Owned),
-    }
+fn item<'r>(owner: &Reader<'r>, path: &str, index: usize) -> Option<&'r Resolved> {
+    owner.view.get(path)?.value.as_list()?.get(index)
 }
 
 fn environment(table: &Reader<'_>, role: Role, location: Option<cfg_diag::Location>) -> Environment {

@@ -8,7 +8,7 @@ use cfg_resolve::{Field, Resolved, ResolvedTable, ResolvedValue, View};
 
 use crate::{
     Fact, Key, Setting,
-    fact::{Owner, join},
+    fact::{self, Owner, join},
     layout::{Candidate, Known, Layout, LeadsTo},
     value::Value,
 };
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
         let (node, schema) = (self.view.table().node, self.view.schema());
         known.of(node, schema.point, settings, |paths| {
             let empty = ResolvedTable::new(node);
-            let untouched = Reader::new(View::new(schema, &empty), Owner::default(), None);
+            let untouched = Reader::new(View::new(schema, &empty), fact::top(), None);
             paths.own.iter().filter_map(|path| Candidate::find(path, &untouched)).collect()
         })
     }
@@ -91,16 +91,17 @@ impl<'a> Reader<'a> {
     /// The value at a path, which begins with a field of this table. It may lead into an item of an array.
     pub(crate) fn get(&self, path: &str, in_item: bool) -> Option<Cow<'_, Resolved>> {
         if !in_item {
-            let otherwise = || self.view.free(path).or_else(|| self.view.in_the_way(path)).map(Cow::Owned);
-            return self.view.get(path).or_else(otherwise);
+            let given = self.view.get(path);
+            let free = || self.view.free(path).map(Cow::Owned);
+            return given.map(Cow::Borrowed).or_else(free).or_else(|| self.view.in_the_way(path).map(Cow::Borrowed));
         }
         let (list, rest) = path.split_once('[')?;
         let (tag, field) = rest.split_once("].")?;
         let items = self.view.each(list);
         let item = items.iter().find(|(_, item)| item.tag("") == Some(tag));
-        let absent = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
+        let absent = || Cow::Owned(Resolved { value: ResolvedValue::Null, origin: Origin::Default });
         self.view.get(list)?;
-        Some(Cow::Owned(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::into_owned)))
+        Some(item.and_then(|(_, item)| item.get(field)).map_or_else(absent, Cow::Borrowed))
     }
 
     fn make<T: Value>(&self, resolved: &Resolved, path: &'static &'static str, shared: &'static [&'static str]) -> Setting<T> {
@@ -128,7 +129,7 @@ impl<'a> Reader<'a> {
         };
         let owner = || match self.above {
             Some(Above::Component(_, key)) => Arc::clone(key),
-            _ => Owner::default(),
+            _ => fact::top(),
         };
         paths.iter().find_map(|path| {
             let location = above.location(path)?;
@@ -144,8 +145,8 @@ impl<'a> Reader<'a> {
         }
         let (path, resolved) = paths.iter().find_map(|path| Some((path, top.get(path)?)))?;
         let location = resolved.origin.location()?;
-        let value = T::read(&resolved, &Reader::new(top.clone(), Owner::default(), None), path)?;
-        let shared = Some(Box::new((Key::new(Owner::default(), path), location)));
+        let value = T::read(resolved, &Reader::new(top.clone(), fact::top(), None), path)?;
+        let shared = Some(Box::new((Key::new(fact::top(), path), location)));
         Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
     }
 

@@ -72,11 +72,11 @@ impl Projects {
 
     /// The model that is found in a folder, which is looked at once.
     fn model_in(&self, folder: PathBuf, find: impl FnOnce(&Path) -> Option<LocalModel>) -> Option<Arc<LocalModel>> {
-        if let Some(known) = self.models.read().unwrap_or_else(PoisonError::into_inner).get(&folder) {
+        if let Some(known) = self.models.read().unwrap_or_else(PoisonError::into_inner).get(folder.as_os_str()) {
             return known.clone();
         }
         let found = find(&folder).map(Arc::new);
-        self.models.write().unwrap_or_else(PoisonError::into_inner).insert(folder, found.clone());
+        self.models.write().unwrap_or_else(PoisonError::into_inner).insert(folder.into(), found.clone());
         found
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    ffi::OsString,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
@@ -25,7 +26,8 @@ pub struct Projects {
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
-    folders: RwLock<HashMap<PathBuf, Arc<Folder>>>,
+    /// By their absolute paths. A text is hashed faster than a [`Path`] part by part, and that happens several times for each config.
+    folders: RwLock<HashMap<OsString, Arc<Folder>>>,
     /// The models in the folders where some have been looked for.
     pub(crate) models: RwLock<Models>,
     /// The settings files in which something is wrong, by their real path.
@@ -33,7 +35,7 @@ pub struct Projects {
 }
 
 /// What was found, by folder.
-type Models = HashMap<PathBuf, Option<Arc<LocalModel>>>;
+type Models = HashMap<OsString, Option<Arc<LocalModel>>>;
 
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 
@@ -130,15 +132,15 @@ impl Projects {
 
     /// The folder at an absolute path, with all those above it.
     fn folder(&self, path: &Path) -> Arc<Folder> {
-        if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+        if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(path.as_os_str()) {
             return Arc::clone(known);
         }
         let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
-        let mut missing: Vec<&Path> = path.ancestors().take_while(|path| !folders.contains_key(*path)).collect();
-        let mut outer = path.ancestors().nth(missing.len()).and_then(|path| folders.get(path)).cloned();
+        let mut missing: Vec<&Path> = path.ancestors().take_while(|path| !folders.contains_key(path.as_os_str())).collect();
+        let mut outer = path.ancestors().nth(missing.len()).and_then(|path| folders.get(path.as_os_str())).cloned();
         while let Some(path) = missing.pop() {
             let folder = Arc::new(Folder::new(path.to_owned(), self.environment.files.clone(), outer));
-            folders.insert(path.to_owned(), Arc::clone(&folder));
+            folders.insert(path.into(), Arc::clone(&folder));
             outer = Some(folder);
         }
         outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), self.environment.files.clone(), None)))

@@ -155,9 +155,9 @@ pub(crate) fn boolean(value: &Value) -> Coerced<bool> {
     }
 }
 
-/// Reads a string; nothing else becomes one.
-pub(crate) fn string(value: &Value) -> Coerced<Box<str>> {
-    value.as_str().map(|text| (text.into(), Exactness::Exact)).ok_or("string_type")
+/// Takes the text of a string out of it; nothing else becomes one.
+pub(crate) fn string(value: &mut Value) -> Coerced<Box<str>> {
+    if let Value::Str(text) = value { Ok((std::mem::take(text), Exactness::Exact)) } else { Err("string_type") }
 }
 
 /// Reads a path, as Python's `pathlib` spells it.

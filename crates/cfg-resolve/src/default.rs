@@ -1,16 +1,42 @@
 //! Defaults: what a field is where nothing is given.
 
+use std::sync::OnceLock;
+
 use cfg_compose::{Integer, Origin};
 use cfg_schema::{Interval, Node, Point, TypeKind};
 use serde_json::Value as Json;
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
 
-/// The value of a field that is not given.
-pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> Resolved {
-    let origin = Origin::Default;
-    let Some(text) = interval.default_json() else { return Resolved { value: ResolvedValue::Null, origin } };
-    let value = match text {
+/// The value of a field that is not given. It is made when it is first asked for, and stays for as long as the process: every config asks for
+/// a hundred of them.
+pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'static Resolved {
+    static KNOWN: [Known; 2048] = [const { Known(OnceLock::new()) }; 2048];
+    let digest = (node.id() << 10 ^ u32::from(point.0)).wrapping_mul(0x9E37_79B1);
+    let mut known = &KNOWN[(digest >> 21) as usize];
+    loop {
+        let value = || Resolved { value: value(node, interval, point), origin: Origin::Default };
+        let default = known.0.get_or_init(|| Box::new(Default { node, point, value: value(), next: Known(OnceLock::new()) }));
+        if default.node == node && default.point == point {
+            return &default.value;
+        }
+        known = &default.next;
+    }
+}
+
+/// A default that was made, and behind it the others of the same digest.
+struct Known(OnceLock<Box<Default>>);
+
+struct Default {
+    node: Node,
+    point: Point,
+    value: Resolved,
+    next: Known,
+}
+
+fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
+    let Some(text) = interval.default_json() else { return ResolvedValue::Null };
+    match text {
         "null" => ResolvedValue::Null,
         "true" => ResolvedValue::Bool(true),
         "false" => ResolvedValue::Bool(false),
@@ -20,8 +46,7 @@ pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> Resolv
             let variants = interval.default_variant_json().and_then(|json| serde_json::from_str(json).ok()).unwrap_or(Json::Null);
             from_json(&json, &variants, node, interval, point)
         }),
-    };
-    Resolved { value, origin }
+    }
 }
 
 /// The class of the table that a field is where it is not given, if the default sets none of its keys.

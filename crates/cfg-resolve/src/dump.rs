@@ -1,5 +1,7 @@
 //! The resolved config as prime-rl dumps it: every field by its own name, defaults included.
 
+use std::borrow::Cow;
+
 use cfg_compose::Integer;
 use cfg_schema::{Interval, Node, Point, Segment};
 use serde::{Serialize, Serializer};
@@ -37,17 +39,15 @@ impl Serialize for Dump<'_> {
         let is_there = |name: &str, field: Node, interval: Interval| is_told(field, interval) && is_of_class(name);
         let fields = fields.filter(|(name, field, interval)| is_there(name, *field, *interval)).map(|(name, field, interval)| {
             let given = table.fields.iter().find(|given| given.node == field);
-            let value =
-                given.map_or_else(|| Shown::Made(default_of(field, interval, point)), |given| Shown::Given(&given.resolved));
-            let resolved = value.resolved();
+            let resolved = given.map_or_else(|| default_of(field, interval, point), |given| &given.resolved);
             let is_text = matches!(resolved.value, ResolvedValue::Null) && is_null_a_text(table.node, name, point);
             let none = || Resolved { value: ResolvedValue::Str("None".into()), origin: resolved.origin };
-            let value = if is_text { Shown::Made(none()) } else { value };
+            let value = if is_text { Cow::Owned(none()) } else { Cow::Borrowed(resolved) };
             (name, Item { value, point })
         });
         let extra = table.extra.iter().map(|(key, raw)| {
             let resolved = Resolved { value: walk::free(raw.value.clone()), origin: raw.origin };
-            (&**key, Item { value: Shown::Made(resolved), point })
+            (&**key, Item { value: Cow::Owned(resolved), point })
         });
         serializer.collect_map(fields.chain(extra))
     }
@@ -64,31 +64,16 @@ pub(crate) fn is_null_a_text(table: Node, field: &str, point: Point) -> bool {
     field == "renderer" && (points::NULL_RENDERER..points::VERIFIERS).contains(&point) && is_orchestrator()
 }
 
-/// A value: one that is there, or a default that is made to be written.
-enum Shown<'r> {
-    Given(&'r Resolved),
-    Made(Resolved),
-}
-
-impl Shown<'_> {
-    const fn resolved(&self) -> &Resolved {
-        match self {
-            Self::Given(resolved) => resolved,
-            Self::Made(resolved) => resolved,
-        }
-    }
-}
-
 struct Item<'r> {
-    value: Shown<'r>,
+    value: Cow<'r, Resolved>,
     point: Point,
 }
 
 impl Serialize for Item<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let point = self.point;
-        let below = |resolved| Item { value: Shown::Given(resolved), point };
-        match &self.value.resolved().value {
+        let below = |resolved| Item { value: Cow::Borrowed(resolved), point };
+        match &self.value.value {
             ResolvedValue::Null | ResolvedValue::Invalid => serializer.serialize_unit(),
             ResolvedValue::Bool(boolean) => serializer.serialize_bool(*boolean),
             ResolvedValue::Int(Integer::Small(small)) => serializer.serialize_i64(*small),

@@ -1,7 +1,5 @@
 //! The files that prime-rl's launcher writes for the processes that it starts, at each point of the history.
 
-use std::borrow::Cow;
-
 use cfg_compose::{Table, Tree, Value};
 use cfg_diag::Diagnostic;
 use cfg_schema::{Kind, Point, Schema, Segment};
@@ -100,7 +98,7 @@ pub fn parts(table: &ResolvedTable, point: Point, defaults: Defaults) -> Vec<Lau
 /// The file of one part.
 pub fn part(table: &ResolvedTable, part: &'static str, kind: Kind, point: Point, defaults: Defaults) -> Option<LauncherFile> {
     let config = below(table, part, point)?;
-    let mut raw = write(&config, Writing { point, nulls: nulls(point), defaults });
+    let mut raw = write(config, Writing { point, nulls: nulls(point), defaults });
     if part == "inference" && point >= points::REPLICAS {
         for key in OF_LAUNCHER {
             raw.remove(key);
@@ -128,7 +126,7 @@ pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'s
         return file.map_or_else(Vec::new, |file| resolve(schema, names, Tree { root: file.table }).1);
     }
     let is_as_given = table.given(part).is_some_and(|field| field.is_set && is_given(&field.resolved));
-    if is_as_given { Vec::new() } else { walk::resolve_again(schema, names, &config).1 }
+    if is_as_given { Vec::new() } else { walk::resolve_again(schema, names, config).1 }
 }
 
 /// Whether a value, with all that it holds, stands as it was given. Of null that can't be said: not every file can hold it.
@@ -161,7 +159,7 @@ fn file(name: &str, kind: Option<Kind>, part: &'static str, table: Table, point:
 /// The servers of the environments that the launcher starts: each gets its environment, how to serve it, and where.
 fn env_servers(table: &ResolvedTable, point: Point, files: &mut Vec<LauncherFile>) {
     let Some(orchestrator) = below(table, "orchestrator", point) else { return };
-    let whole = written(&orchestrator, point, nulls(point));
+    let whole = written(orchestrator, point, nulls(point));
     let number = |key: &str| match whole.get(key).map(|entry| &entry.node.value) {
         Some(Value::Int(cfg_compose::Integer::Small(number))) => Some(*number),
         _ => None,
@@ -217,14 +215,14 @@ fn source_name(source: &Table) -> Option<String> {
 }
 
 /// The table that a field holds, also by default.
-fn below<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
+fn below<'t>(table: &'t ResolvedTable, name: &str, point: Point) -> Option<&'t ResolvedTable> {
     match table.given(name) {
-        Some(Field { resolved: Resolved { value: ResolvedValue::Table(below), .. }, .. }) => Some(Cow::Borrowed(below)),
+        Some(Field { resolved: Resolved { value: ResolvedValue::Table(below), .. }, .. }) => Some(below),
         Some(_) => None,
         None => {
             let node = table.node.field(name)?;
-            match default_of(node, node.at(point)?, point).value {
-                ResolvedValue::Table(below) => Some(Cow::Owned(*below)),
+            match &default_of(node, node.at(point)?, point).value {
+                ResolvedValue::Table(below) => Some(below),
                 _ => None,
             }
         }

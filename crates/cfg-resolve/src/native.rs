@@ -15,13 +15,12 @@ mod sft;
 mod trainer;
 mod words;
 
-use std::cell::Cell;
-
 use cfg_compose::Origin;
 use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
 use cfg_schema::{Interval, Kind, Point};
 
 pub(crate) use cx::Cx;
+use cx::Noted;
 pub(crate) use failure::Failure;
 use replaced::Replaced;
 
@@ -54,29 +53,38 @@ impl Walker<'_> {
             return table.is_valid;
         }
         let root = self.component();
-        if !table.is_valid {
-            return self.pass(root, interval, table, place);
-        }
-        let is_valid = self.pass(root, interval, table, place);
+        let noted = Noted::default();
+        let is_valid = self.pass(root, interval, table, place, &noted);
         // A settings class below another is made by its own constructor, which validates, and then validated as a field: an automatic
-        // change is checked by what stands before it.
-        let is_settings = self.schema.root().at(self.schema.point).is_some_and(|root| root.settings_prefix().is_some());
+        // change is checked by what stands before it. Where none was made, all would find what they found.
+        let is_settings = || self.schema.root().at(self.schema.point).is_some_and(|root| root.settings_prefix().is_some());
         let is_below = root.is_some() && self.path.first_level() != Some("");
-        if is_valid && is_settings && is_below { self.pass(root, interval, table, place) } else { is_valid }
+        if is_valid && noted.assigns.get() && is_below && is_settings() {
+            self.pass(root, interval, table, place, &noted)
+        } else {
+            is_valid
+        }
     }
 
     /// Runs the validators once.
-    fn pass(&mut self, root: Option<Kind>, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
+    fn pass(
+        &mut self,
+        root: Option<Kind>,
+        interval: Interval,
+        table: &mut ResolvedTable,
+        place: Option<Location>,
+        noted: &Noted,
+    ) -> bool {
         let mut is_valid = table.is_valid;
         let mut blamed = Vec::new();
         let replaced = Replaced::default();
         for name in interval.validators_of("after") {
             let Some(check) = find(self.schema.point, root, name) else { continue };
-            let doubt = Cell::new(false);
+            noted.doubt.set(false);
             let watched = (root == Some(Kind::Rl)).then_some(&replaced);
-            let mut cx = Cx::new(self.schema, table, name, &doubt, watched);
+            let mut cx = Cx::new(self.schema, table, name, noted, watched);
             if let Err(failure) = check(&mut cx)
-                && !doubt.get()
+                && !noted.doubt.get()
             {
                 let ends: Vec<Origin> =
                     failure.ends.iter().filter_map(|path| Some(cx::end(self.schema, table, path)?.origin)).collect();

@@ -1,7 +1,5 @@
 //! A resolved table as others read it: values by dotted path, with the defaults of what is not given.
 
-use std::borrow::Cow;
-
 use cfg_compose::{Integer, Node as RawNode, Origin};
 use cfg_diag::Location;
 use cfg_schema::{Interval, Node, Point, Policy, Schema, Segment, TypeKind};
@@ -16,13 +14,13 @@ use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default, default::de
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     schema: Schema,
-    table: Cow<'a, ResolvedTable>,
+    table: &'a ResolvedTable,
 }
 
 impl<'a> View<'a> {
     /// The whole of a resolved config.
     pub fn new(schema: Schema, table: &'a ResolvedTable) -> Self {
-        Self { schema, table: Cow::Borrowed(table) }
+        Self { schema, table }
     }
 
     /// The schema that the config was resolved at.
@@ -31,45 +29,33 @@ impl<'a> View<'a> {
     }
 
     /// The table itself, as the walker left it.
-    pub fn table(&self) -> &ResolvedTable {
-        &self.table
+    pub const fn table(&self) -> &'a ResolvedTable {
+        self.table
     }
 
-    /// The table at a path below; a default is made where nothing is given. The empty path is this table.
-    pub fn below(&self, path: &str) -> Option<View<'_>> {
-        Some(View { schema: self.schema, table: get_table(&self.table, path, self.schema.point)? })
+    /// The table at a path below, which is the default where nothing is given. The empty path is this table.
+    pub fn below(&self, path: &str) -> Option<View<'a>> {
+        Some(View { schema: self.schema, table: get_table(self.table, path, self.schema.point)? })
     }
 
     /// The tables of an array at a path, each with its place in it. Items that are no tables are left out.
-    pub fn each(&self, path: &str) -> Vec<(usize, View<'_>)> {
-        let schema = self.schema;
-        let table = |value: &ResolvedValue| if let ResolvedValue::Table(table) = value { Some((**table).clone()) } else { None };
-        match self.get(path) {
-            Some(Cow::Borrowed(Resolved { value: ResolvedValue::List(items), .. })) => items
-                .iter()
-                .enumerate()
-                .filter_map(|(index, item)| match &item.value {
-                    ResolvedValue::Table(table) => Some((index, View { schema, table: Cow::Borrowed(table) })),
-                    _ => None,
-                })
-                .collect(),
-            Some(Cow::Owned(Resolved { value: ResolvedValue::List(items), .. })) => items
-                .iter()
-                .enumerate()
-                .filter_map(|(index, item)| Some((index, View { schema, table: Cow::Owned(table(&item.value)?) })))
-                .collect(),
-            _ => Vec::new(),
-        }
+    pub fn each(&self, path: &str) -> Vec<(usize, View<'a>)> {
+        let items = self.get(path).and_then(|list| list.value.as_list()).unwrap_or_default();
+        let table = |(index, item): (usize, &'a Resolved)| match &item.value {
+            ResolvedValue::Table(table) => Some((index, View { schema: self.schema, table })),
+            _ => None,
+        };
+        items.iter().enumerate().filter_map(table).collect()
     }
 
     /// The value at a path.
-    pub fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
-        get(&self.table, path, self.schema.point)
+    pub fn get(&self, path: &str) -> Option<&'a Resolved> {
+        get(self.table, path, self.schema.point)
     }
 
     /// What stands in the way of a path that exists at this point: null, or the fault of what should be a table above it. Nothing where the
     /// path has a value, and where it does not exist.
-    pub fn in_the_way(&self, path: &str) -> Option<Resolved> {
+    pub fn in_the_way(&self, path: &str) -> Option<&'a Resolved> {
         let point = self.schema.point;
         let mut above = path;
         while let Some((tables, _)) = above.rsplit_once('.') {
@@ -79,7 +65,7 @@ impl<'a> View<'a> {
                 ResolvedValue::Null | ResolvedValue::Invalid => {
                     let node = field_below(self.table.node, above, point)?;
                     field_below(node, &path[above.len() + 1..], point)?;
-                    Some(resolved.into_owned())
+                    Some(resolved)
                 }
                 _ => None,
             };
@@ -89,7 +75,7 @@ impl<'a> View<'a> {
 
     /// The keys that the table at a path does not know but keeps, in the order of writing.
     pub fn extras(&self, path: &str) -> Vec<(Box<str>, Resolved)> {
-        let Some(table) = get_table(&self.table, path, self.schema.point) else { return Vec::new() };
+        let Some(table) = get_table(self.table, path, self.schema.point) else { return Vec::new() };
         let extra = |(key, raw): &(Box<str>, RawNode)| (key.clone(), resolved_raw(raw));
         table.extra.iter().map(extra).collect()
     }
@@ -99,7 +85,7 @@ impl<'a> View<'a> {
     pub fn free(&self, path: &str) -> Option<Resolved> {
         let (tables, last) = last_key(path);
         let empty = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
-        if let Some(table) = get_table(&self.table, tables, self.schema.point) {
+        if let Some(table) = get_table(self.table, tables, self.schema.point) {
             let is_open = table.node.at(self.schema.point)?.field_type().kind() == TypeKind::Table(Policy::Allow);
             let extra = table.extra.iter().find(|(key, _)| **key == *last).map(|(_, raw)| resolved_raw(raw));
             return extra.or_else(|| is_open.then(empty));
@@ -126,7 +112,7 @@ impl<'a> View<'a> {
 
     /// Whether prime-rl counts the field as set: given, or assigned by a validator.
     pub fn is_set(&self, path: &str) -> bool {
-        is_set(&self.table, path, self.schema.point)
+        is_set(self.table, path)
     }
 
     /// Where the value at a path comes from.
@@ -136,7 +122,7 @@ impl<'a> View<'a> {
 
     /// The place that decides the value at a path: where it is written, or where the value is that prime-rl made it of.
     pub fn location(&self, path: &str) -> Option<Location> {
-        location(&self.table, path)
+        location(self.table, path)
     }
 
     /// An integer. Those beyond 64 bits are taken as the largest.
@@ -155,12 +141,8 @@ impl<'a> View<'a> {
     }
 
     /// A string.
-    pub fn str(&self, path: &str) -> Option<Cow<'_, str>> {
-        match self.get(path)? {
-            Cow::Borrowed(Resolved { value: ResolvedValue::Str(text), .. }) => Some(Cow::Borrowed(text)),
-            Cow::Owned(Resolved { value: ResolvedValue::Str(text), .. }) => Some(Cow::Owned(text.into())),
-            _ => None,
-        }
+    pub fn str(&self, path: &str) -> Option<&'a str> {
+        self.get(path)?.value.as_str()
     }
 
     /// The number of items of an array or a map.
@@ -170,7 +152,7 @@ impl<'a> View<'a> {
 
     /// The tag of a table that is one of several variants. The empty path is this table.
     pub fn tag(&self, path: &str) -> Option<&'static str> {
-        if path.is_empty() { tag_of(&self.table) } else { self.get(path)?.value.tag() }
+        if path.is_empty() { tag_of(self.table) } else { self.get(path)?.value.tag() }
     }
 }
 
@@ -256,35 +238,36 @@ fn resolved_raw(raw: &RawNode) -> Resolved {
 /// The place that decides the value at a path; nothing where that is a default.
 pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
     let (tables, last) = last_key(path);
-    let owner = keys(tables).try_fold(table, |table, key| match &table.given(key)?.resolved.value {
+    given_table(table, tables)?.given(last)?.resolved.origin.place()
+}
+
+/// The table at a path of given fields.
+fn given_table<'t>(table: &'t ResolvedTable, path: &str) -> Option<&'t ResolvedTable> {
+    keys(path).try_fold(table, |table, key| match &table.given(key)?.resolved.value {
         ResolvedValue::Table(below) => Some(&**below),
         _ => None,
-    })?;
-    owner.given(last)?.resolved.origin.place()
+    })
 }
 
 /// Whether prime-rl counts the field at a path as set.
-pub(crate) fn is_set(table: &ResolvedTable, path: &str, point: Point) -> bool {
+pub(crate) fn is_set(table: &ResolvedTable, path: &str) -> bool {
     let (tables, last) = last_key(path);
-    match get_table(table, tables, point) {
-        Some(Cow::Borrowed(table)) => table.given(last).is_some_and(|field| field.is_set),
-        _ => false,
-    }
+    given_table(table, tables).and_then(|table| table.given(last)).is_some_and(|field| field.is_set)
 }
 
 /// The value at a path: [`ResolvedValue::Invalid`] where it leads through a faulty one, nothing where it does not exist at this point or
 /// leads through null.
-pub(crate) fn get<'t>(mut table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, Resolved>> {
+pub(crate) fn get<'t>(mut table: &'t ResolvedTable, path: &str, point: Point) -> Option<&'t Resolved> {
     let (mut key, mut rest) = first_key(path);
     loop {
         let node = table.node.field(key)?;
         let Some(field) = table.fields.iter().find(|field| field.node == node) else {
-            return default_at(node, rest, point).map(Cow::Owned);
+            return default_at(node, rest, point);
         };
-        let Some(below) = rest else { return Some(Cow::Borrowed(&field.resolved)) };
+        let Some(below) = rest else { return Some(&field.resolved) };
         match &field.resolved.value {
             ResolvedValue::Table(inner) => table = inner,
-            ResolvedValue::Invalid => return Some(Cow::Borrowed(&field.resolved)),
+            ResolvedValue::Invalid => return Some(&field.resolved),
             _ => return None,
         }
         (key, rest) = first_key(below);
@@ -315,7 +298,7 @@ fn first_key(path: &str) -> (&str, Option<&str>) {
 }
 
 /// The value of a field that is not given, or at a path below it.
-fn default_at(mut node: Node, mut rest: Option<&str>, point: Point) -> Option<Resolved> {
+fn default_at(mut node: Node, mut rest: Option<&str>, point: Point) -> Option<&'static Resolved> {
     loop {
         let interval = node.at(point)?;
         let Some(below) = rest else { return Some(not_given(node, interval, point)) };
@@ -326,7 +309,7 @@ fn default_at(mut node: Node, mut rest: Option<&str>, point: Point) -> Option<Re
         }
         let given = not_given(node, interval, point);
         return match &given.value {
-            ResolvedValue::Table(table) => get(table, below, point).map(Cow::into_owned),
+            ResolvedValue::Table(table) => get(table, below, point),
             ResolvedValue::Invalid => Some(given),
             _ => None,
         };
@@ -334,17 +317,14 @@ fn default_at(mut node: Node, mut rest: Option<&str>, point: Point) -> Option<Re
 }
 
 /// The value of a field that is not given. If it should be, that has been reported.
-pub(crate) fn not_given(node: Node, interval: Interval, point: Point) -> Resolved {
-    if interval.is_required() { ResolvedValue::Invalid.into() } else { default_of(node, interval, point) }
+pub(crate) fn not_given(node: Node, interval: Interval, point: Point) -> &'static Resolved {
+    static MISSING: Resolved = Resolved { value: ResolvedValue::Invalid, origin: Origin::Default };
+    if interval.is_required() { &MISSING } else { default_of(node, interval, point) }
 }
 
-pub(crate) fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<Cow<'t, ResolvedTable>> {
+pub(crate) fn get_table<'t>(table: &'t ResolvedTable, path: &str, point: Point) -> Option<&'t ResolvedTable> {
     if path.is_empty() {
-        return Some(Cow::Borrowed(table));
+        return Some(table);
     }
-    match get(table, path, point)? {
-        Cow::Borrowed(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Borrowed(table)),
-        Cow::Owned(Resolved { value: ResolvedValue::Table(table), .. }) => Some(Cow::Owned(*table)),
-        _ => None,
-    }
+    if let ResolvedValue::Table(below) = &get(table, path, point)?.value { Some(below) } else { None }
 }

@@ -149,7 +149,7 @@ impl Walker<'_> {
                 None => self.untagged_union(&raw, ty, node),
             },
             TypeKind::Any => Outcome::new(free(raw.value), raw.origin, Exactness::Exact),
-            _ => self.scalar(&raw, ty),
+            _ => self.scalar(raw, ty),
         };
         self.attached_after(outcome, ty)
     }

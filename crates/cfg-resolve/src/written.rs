@@ -65,7 +65,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
                     // What is declared alone has no default that is known.
                     None if interval.is_declared() => {}
                     None => {
-                        let made = Resolved { origin: of_defaults, ..default_of(field, interval, how.point) };
+                        let made = Resolved { origin: of_defaults, ..default_of(field, interval, how.point).clone() };
                         add(name, &made, false);
                     }
                 }

@@ -15,6 +15,9 @@ pub(crate) enum Number {
 
 /// Reads a number.
 pub(crate) fn read(text: &str) -> Number {
+    if let Some(small) = small(text) {
+        return Number::Value(ValueKind::Integer(Integer::Small(small)));
+    }
     match text.strip_prefix(['+', '-']).unwrap_or(text) {
         "inf" => return Number::Value(ValueKind::Float(if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY })),
         "nan" => return Number::Value(ValueKind::Float(f64::NAN)),
@@ -43,6 +46,15 @@ pub(crate) fn read(text: &str) -> Number {
     }
     let is_float = fraction.is_some() || exponent.is_some();
     if text.contains('_') { decimal(&text.replace('_', ""), is_float) } else { decimal(text, is_float) }
+}
+
+/// What nearly all numbers of a config are: a few digits and nothing else.
+fn small(text: &str) -> Option<i64> {
+    // So few digits stay within 64 bits.
+    if !(1..=18).contains(&text.len()) || (text.len() > 1 && text.starts_with('0')) {
+        return None;
+    }
+    text.bytes().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| 10 * number + i64::from(byte - b'0')))
 }
 
 /// Whether these are digits, with single underscores only between two of them.

@@ -71,7 +71,7 @@ pub(crate) enum ConflictKind {
 }
 
 /// Up to this many keys are compared one by one.
-const FEW: usize = 8;
+const FEW: usize = 16;
 
 impl Tree {
     pub(crate) fn new(style: TableStyle, span: Span) -> Self {

@@ -162,7 +162,7 @@ impl Walk {
                 Some(json) => Usual { json: Some(json.clone()), variants: Json::Null, heir: None },
                 None => self.first_default(field, interval, &since, &below),
             };
-            self.value(&resolved, &below, &since, &usual);
+            self.value(resolved, &below, &since, &usual);
         }
         for (name, resolved) in view.extras("") {
             self.free(&name, &resolved, at, None);

@@ -2,7 +2,7 @@
 
 mod tables;
 
-use std::{borrow::Cow, cell::Cell};
+use std::cell::Cell;
 
 use cfg_compose::Origin;
 use cfg_schema::{Point, Schema};
@@ -24,36 +24,43 @@ pub(crate) struct Cx<'a> {
     name: &'static str,
     /// The origin of what the next assignment is made of.
     source: Origin,
-    /// Whether the check has read a value that it cannot see: a faulty one, or one that is missing though required.
-    doubt: &'a Cell<bool>,
+    noted: &'a Noted,
     /// Keeps what assignments replace; nothing where nobody asks.
     replaced: Option<&'a Replaced>,
 }
 
+/// What is noted of checks while they run.
+#[derive(Default)]
+pub(crate) struct Noted {
+    /// Whether the check has read a value that it cannot see: a faulty one, or one that is missing though required.
+    pub(crate) doubt: Cell<bool>,
+    /// Whether a check has assigned anything.
+    pub(crate) assigns: Cell<bool>,
+}
+
 impl<'a> Cx<'a> {
-    /// `doubt` is raised where the check reads a value that it cannot see.
     pub(crate) fn new(
         schema: Schema,
         table: &'a mut ResolvedTable,
         name: &'static str,
-        doubt: &'a Cell<bool>,
+        noted: &'a Noted,
         replaced: Option<&'a Replaced>,
     ) -> Self {
-        Self { point: schema.point, schema, table, name, source: Origin::Default, doubt, replaced }
+        Self { point: schema.point, schema, table, name, source: Origin::Default, noted, replaced }
     }
 
     /// The table of a path below, as the checks of that table see it; nothing where the path is null or absent. A table that stands only
     /// as a default is made first, without counting as set.
     pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
-        let (schema, point, name, doubt) = (self.schema, self.point, self.name, self.doubt);
+        let (schema, point, name, noted) = (self.schema, self.point, self.name, self.noted);
         self.get(path);
         let table = table_at(self.table, path, point)?;
-        Some(Cx { point, schema, table, name, source: Origin::Default, doubt, replaced: None })
+        Some(Cx { point, schema, table, name, source: Origin::Default, noted, replaced: None })
     }
 
     /// Each table of an array (or each value of a map) at a path.
     pub(crate) fn each(&mut self, path: &str) -> Vec<Cx<'_>> {
-        let (schema, point, name, doubt) = (self.schema, self.point, self.name, self.doubt);
+        let (schema, point, name, noted) = (self.schema, self.point, self.name, self.noted);
         self.get(path);
         let Some(node) = self.materialize(path) else { return Vec::new() };
         let values: Vec<&mut Resolved> = match &mut node.value {
@@ -65,10 +72,10 @@ impl<'a> Cx<'a> {
             .into_iter()
             .filter_map(|resolved| match &mut resolved.value {
                 ResolvedValue::Table(table) => {
-                    Some(Cx { point, schema, table, name, source: Origin::Default, doubt, replaced: None })
+                    Some(Cx { point, schema, table, name, source: Origin::Default, noted, replaced: None })
                 }
                 other => {
-                    doubt.set(doubt.get() || matches!(other, ResolvedValue::Invalid));
+                    noted.doubt.set(noted.doubt.get() || matches!(other, ResolvedValue::Invalid));
                     None
                 }
             })
@@ -76,10 +83,10 @@ impl<'a> Cx<'a> {
     }
 
     /// The value at a path; nothing where the path does not exist at this point, or leads through null.
-    pub(crate) fn get(&self, path: &str) -> Option<Cow<'_, Resolved>> {
+    pub(crate) fn get(&self, path: &str) -> Option<&Resolved> {
         let found = view::get(self.table, path, self.point);
-        if matches!(found.as_deref(), Some(Resolved { value: ResolvedValue::Invalid, .. })) {
-            self.doubt.set(true);
+        if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
+            self.noted.doubt.set(true);
         }
         found
     }
@@ -87,7 +94,7 @@ impl<'a> Cx<'a> {
     /// Counts a table with a fault in it, at a path, as one that cannot be seen.
     pub(crate) fn doubt_faulty(&self, path: &str) {
         if view::get_table(self.table, path, self.point).is_some_and(|table| !table.is_valid) {
-            self.doubt.set(true);
+            self.noted.doubt.set(true);
         }
     }
 
@@ -103,18 +110,8 @@ impl<'a> Cx<'a> {
 
     /// Whether prime-rl counts the field as set: given, or assigned by a validator.
     pub(crate) fn is_set(&self, path: &str) -> bool {
-        let (tables, last) = view::last_key(path);
-        match view::get_table(self.table, tables, self.point) {
-            Some(Cow::Borrowed(table)) => {
-                self.get(path);
-                table.given(last).is_some_and(|field| field.is_set)
-            }
-            Some(Cow::Owned(_)) => false,
-            None => {
-                self.get(path);
-                false
-            }
-        }
+        self.get(path);
+        view::is_set(self.table, path)
     }
 
     /// An integer. Those beyond 128 bits are taken as the largest.
@@ -133,12 +130,8 @@ impl<'a> Cx<'a> {
     }
 
     /// A string.
-    pub(crate) fn str(&self, path: &str) -> Option<Cow<'_, str>> {
-        match self.get(path)? {
-            Cow::Borrowed(Resolved { value: ResolvedValue::Str(text), .. }) => Some(Cow::Borrowed(text)),
-            Cow::Owned(Resolved { value: ResolvedValue::Str(text), .. }) => Some(Cow::Owned(text.into())),
-            _ => None,
-        }
+    pub(crate) fn str(&self, path: &str) -> Option<&str> {
+        self.get(path)?.value.as_str()
     }
 
     /// Whether a string is this one.
@@ -153,7 +146,7 @@ impl<'a> Cx<'a> {
 
     /// The keys of a map.
     pub(crate) fn keys(&self, path: &str) -> Vec<String> {
-        match self.get(path).as_deref() {
+        match self.get(path) {
             Some(Resolved { value: ResolvedValue::Map(entries), .. }) => entries.iter().map(|(key, _)| key.to_string()).collect(),
             _ => Vec::new(),
         }
@@ -166,10 +159,10 @@ impl<'a> Cx<'a> {
 
     /// Whether an entry of a map counts as true in Python.
     pub(crate) fn entry_is_true(&self, path: &str, key: &str) -> bool {
-        match self.get(path).as_deref() {
+        match self.get(path) {
             Some(Resolved { value: ResolvedValue::Map(entries), .. }) => {
                 let entry = entries.iter().find(|(name, _)| &**name == key).map(|(_, entry)| &entry.value);
-                self.doubt.set(self.doubt.get() || matches!(entry, Some(ResolvedValue::Invalid)));
+                self.noted.doubt.set(self.noted.doubt.get() || matches!(entry, Some(ResolvedValue::Invalid)));
                 entry.is_some_and(is_true)
             }
             _ => false,
@@ -187,7 +180,7 @@ impl<'a> Cx<'a> {
         match &self.get(path)?.value {
             ResolvedValue::List(items) => {
                 let is_faulty = items.iter().any(|item| matches!(item.value, ResolvedValue::Invalid));
-                self.doubt.set(self.doubt.get() || is_faulty);
+                self.noted.doubt.set(self.noted.doubt.get() || is_faulty);
                 Some(items.iter().filter_map(int).collect())
             }
             _ => None,
@@ -213,7 +206,8 @@ impl<'a> Cx<'a> {
     /// What is assigned next: a value with the origin that it has then. What follows from a value that cannot be seen cannot be seen either.
     fn assigned(&mut self, value: impl Into<Resolved>) -> Resolved {
         let Resolved { value, origin } = value.into();
-        let value = if self.doubt.get() { ResolvedValue::Invalid } else { value };
+        self.noted.assigns.set(true);
+        let value = if self.noted.doubt.get() { ResolvedValue::Invalid } else { value };
         let source = std::mem::replace(&mut self.source, Origin::Default);
         let origin = if origin == Origin::Default { source } else { origin }.through_rule(self.name);
         Resolved { value: made_by(value, origin, self.name), origin }
@@ -274,7 +268,7 @@ impl<'a> Cx<'a> {
     /// Copies the value at one path to another.
     pub(crate) fn copy(&mut self, from: &str, to: &str) {
         // To copy a value is not to go by it.
-        if let Some(value) = view::get(self.table, from, self.point).map(Cow::into_owned) {
+        if let Some(value) = view::get(self.table, from, self.point).cloned() {
             self.set(to, value);
         }
     }
@@ -306,7 +300,7 @@ fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> Resol
 
 /// What stands at a path, for a message; nothing where the path does not exist.
 pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
-    view::get(table, path, schema.point).map(Cow::into_owned)
+    view::get(table, path, schema.point).cloned()
 }
 
 /// Python's truth of a value.
@@ -335,7 +329,7 @@ fn field_at<'t>(table: &'t mut ResolvedTable, name: &str, point: Point) -> Optio
     let node = table.node.field(name)?;
     let interval = node.at(point)?;
     let place = table.fields.iter().position(|field| field.node == node).unwrap_or_else(|| {
-        table.fields.push(Field { node, resolved: view::not_given(node, interval, point), is_set: false });
+        table.fields.push(Field { node, resolved: view::not_given(node, interval, point).clone(), is_set: false });
         table.fields.len() - 1
     });
     table.fields.get_mut(place)

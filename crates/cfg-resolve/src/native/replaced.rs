@@ -32,7 +32,7 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
     let new = view::get(table, path, schema.point);
     if let ResolvedValue::Table(inner) = &old.value {
         let is_variant =
-            matches!(new.as_deref(), Some(Resolved { value: ResolvedValue::Table(new), .. }) if new.node == inner.node);
+            matches!(new, Some(Resolved { value: ResolvedValue::Table(new), .. }) if new.node == inner.node);
         // What is written for another variant goes with it: that is told once.
         let told = if is_variant { inner.fields.len() } else { 1 };
         let tag = inner.fields.iter().filter(|field| !is_variant && is_tag(field));
@@ -47,7 +47,7 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
     if new.as_ref().is_some_and(|new| is_same(&old.value, &new.value)) {
         return;
     }
-    found.push(finding(schema, table, path, (old, place), new.as_deref()));
+    found.push(finding(schema, table, path, (old, place), new));
 }
 
 fn is_tag(field: &Field) -> bool {

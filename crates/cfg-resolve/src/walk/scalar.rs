@@ -6,26 +6,25 @@ use cfg_schema::{Bounds, FieldType, TypeKind};
 use super::{Outcome, Walker};
 use crate::{
     ResolvedValue,
-    coerce::{self, Exactness},
+    coerce,
 };
 
 impl Walker<'_> {
-    pub(super) fn scalar(&mut self, raw: &Node, ty: FieldType) -> Outcome {
-        let value = &raw.value;
+    pub(super) fn scalar(&mut self, mut raw: Node, ty: FieldType) -> Outcome {
+        let value = &mut raw.value;
         let coerced = match ty.kind() {
             TypeKind::Int => coerce::int(value).map(|(integer, exactness)| (ResolvedValue::Int(integer), exactness)),
             TypeKind::Float => coerce::float(value).map(|(float, exactness)| (ResolvedValue::Float(float), exactness)),
             TypeKind::Bool => coerce::boolean(value).map(|(boolean, exactness)| (ResolvedValue::Bool(boolean), exactness)),
             TypeKind::Path => coerce::path(value).map(|(path, exactness)| (ResolvedValue::Str(path), exactness)),
-            TypeKind::Literal => match value.as_str().filter(|text| ty.literals().any(|literal| literal == *text)) {
-                Some(text) => Ok((ResolvedValue::Str(text.into()), Exactness::Exact)),
-                None => Err("literal_error"),
-            },
+            TypeKind::Literal if !value.as_str().is_some_and(|text| ty.literals().any(|literal| literal == text)) => {
+                Err("literal_error")
+            }
             _ => coerce::string(value).map(|(text, exactness)| (ResolvedValue::Str(text), exactness)),
         };
         let (value, exactness) = match coerced {
             Ok(outcome) => outcome,
-            Err(kind) => return self.wrong(kind, raw, ty),
+            Err(kind) => return self.wrong(kind, &raw, ty),
         };
         let bounds = ty.bounds();
         let number = match &value {
@@ -34,7 +33,7 @@ impl Walker<'_> {
             _ => None,
         };
         if let Some(kind) = number.and_then(|number| broken_bound(number, bounds)) {
-            self.out_of_range(kind, raw, bounds);
+            self.out_of_range(kind, &raw, bounds);
             return Outcome::invalid(raw.origin);
         }
         if let (ResolvedValue::Str(text), Some(least)) = (&value, bounds.min_length) {

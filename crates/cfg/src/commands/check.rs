@@ -12,7 +12,8 @@ use std::{
     fs,
     io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, mpsc},
+    thread,
 };
 
 use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
@@ -36,7 +37,7 @@ use split::Named;
 use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
-const CHUNK: usize = 4096;
+const CHUNK: usize = 512;
 /// Below this number of files, starting threads costs more than they save.
 const FEW: usize = 8;
 
@@ -92,26 +93,20 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
     let (mut edited_files, mut edits) = (0, 0);
     let mut outcome = Outcome::Clean;
     let mut targets = BTreeSet::new();
-    for chunk in inputs.chunks(CHUNK) {
-        let done: Vec<Done> = if chunk.len() <= FEW {
-            chunk.iter().map(|input| job.input(input)).collect::<io::Result<_>>()?
-        } else {
-            chunk.par_iter().map(|input| job.input(input)).collect::<io::Result<_>>()?
-        };
-        for file in &done {
-            if let Some(rendered) = &file.rendered {
-                stream.rendered(rendered)?;
-            }
-            if let Some(instead) = &file.instead {
-                io::stdout().lock().write_all(instead.as_bytes())?;
-            }
-            statistics.add(&file.diagnostics);
-            edited_files += usize::from(file.edits > 0);
-            edits += file.edits;
-            outcome = worse(outcome, file.outcome);
+    job.each(&inputs, |file| {
+        if let Some(rendered) = &file.rendered {
+            stream.rendered(rendered)?;
         }
-        targets.extend(done.into_iter().filter_map(|file| file.target));
-    }
+        if let Some(instead) = &file.instead {
+            io::stdout().lock().write_all(instead.as_bytes())?;
+        }
+        statistics.add(&file.diagnostics);
+        edited_files += usize::from(file.edits > 0);
+        edits += file.edits;
+        outcome = worse(outcome, file.outcome);
+        targets.extend(file.target);
+        Ok(())
+    })?;
     if control.show_files {
         return Ok(outcome);
     }
@@ -199,6 +194,26 @@ impl Done {
 }
 
 impl Job<'_> {
+    /// Looks at all inputs, many at once, and hands them out in their order, while the next are looked at.
+    fn each(&self, inputs: &[Input], mut take: impl FnMut(Done) -> io::Result<()>) -> io::Result<()> {
+        if inputs.len() <= FEW {
+            return inputs.iter().try_for_each(|input| take(self.input(input)?));
+        }
+        thread::scope(|scope| {
+            let (done, chunks) = mpsc::sync_channel(1);
+            scope.spawn(move || {
+                for chunk in inputs.chunks(CHUNK) {
+                    let chunk: io::Result<Vec<Done>> = chunk.par_iter().map(|input| self.input(input)).collect();
+                    // Where nobody takes it, there is no need for more.
+                    if done.send(chunk).is_err() {
+                        break;
+                    }
+                }
+            });
+            chunks.into_iter().try_for_each(|chunk| chunk?.into_iter().try_for_each(&mut take))
+        })
+    }
+
     fn input(&self, input: &Input) -> io::Result<Done> {
         match input {
             Input::Stdin => {

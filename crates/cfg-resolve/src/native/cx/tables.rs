@@ -1,7 +1,5 @@
 //! What the checks of the orchestrator need of a table besides single values: maps with free keys, and whole tables that are passed on.
 
-use std::borrow::Cow;
-
 use cfg_compose::Origin;
 
 use super::Cx;
@@ -38,7 +36,7 @@ impl Cx<'_> {
         for (node, interval) in table.node.fields(self.point) {
             match whole.given_mut(node) {
                 Some(field) => field.is_set = true,
-                None => whole.fields.push(Field { node, resolved: default_of(node, interval, self.point), is_set: true }),
+                None => whole.fields.push(Field { node, resolved: default_of(node, interval, self.point).clone(), is_set: true }),
             }
         }
         Some(*whole)
@@ -62,7 +60,7 @@ impl Cx<'_> {
 
     /// The value at a path, to be assigned elsewhere.
     pub(crate) fn value(&self, path: &str) -> Option<Resolved> {
-        self.get(path).map(Cow::into_owned)
+        self.get(path).cloned()
     }
 
     /// Whether the table keeps a key that its class does not know.

@@ -1,7 +1,5 @@
 //! vLLM must be told how a model writes its tool calls and its reasoning. prime-rl knows that from the model's name.
 
-use std::borrow::Cow;
-
 use cfg_schema::Point;
 
 use super::parser_names;
@@ -70,7 +68,7 @@ pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.set_str("tool_call_parser", "hermes");
     }
     if !cx.has("tool_call_parser")
-        && let Some(parser) = cx.str("name").and_then(|name| parser_names::tool_calls(&name))
+        && let Some(parser) = cx.str("name").and_then(|name| parser_names::tool_calls(name))
     {
         cx.from("name").set_str("tool_call_parser", parser);
     }
@@ -83,7 +81,7 @@ pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
 /// The second form: what says `auto` is looked up by the model's family.
 pub(super) fn by_family(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let model = if cx.point < points::VLLM_TABLE { "name" } else { "model" };
-    let name = cx.str(model).map(Cow::into_owned).unwrap_or_default();
+    let name = cx.str(model).map(str::to_owned).unwrap_or_default();
     let families: [(&str, &[Family]); 2] = [("tool_call_parser", &TOOL_CALLS), ("reasoning_parser", &REASONING)];
     for (place, families) in families {
         if cx.is(place, "auto") {

@@ -10,7 +10,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let message = format!("`step` is {} and `dir` is \"{dir}\": the folder's name already says the step", cx.show("step"));
         return Err(Failure::value(message, &["step", "dir"]).help("drop one of the two"));
     }
-    let last = match Path::new(&*dir).components().next_back() {
+    let last = match Path::new(dir).components().next_back() {
         Some(Component::Normal(name)) => name.to_str(),
         _ => None,
     };

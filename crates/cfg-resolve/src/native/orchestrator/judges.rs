@@ -11,8 +11,8 @@ pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
             .help("set `id` to the name of the judge's package, such as \"reference\" or \"rubric\""));
     }
     for judge in judges {
-        let id = judge.str("id").unwrap_or_default().into_owned();
-        let name = super::names::filled(&judge, "name").unwrap_or_else(|| package(&id).to_owned());
+        let id = judge.str("id").unwrap_or_default();
+        let name = super::names::filled(&judge, "name").unwrap_or_else(|| package(id).to_owned());
         if seen.contains(&name) {
             return Err(Failure::value(format!("two judges are called \"{name}\""), &["judges"])
                 .help("give one of them a `name` of its own"));

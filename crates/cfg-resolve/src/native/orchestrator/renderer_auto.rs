@@ -12,7 +12,7 @@ pub(super) fn resolves(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let model = if cx.exists("student.model.name") { "student.model.name" } else { "model.name" };
     let end = if names::filled(cx, "tokenizer.name").is_some() { "tokenizer.name" } else { model };
     let Some(name) = cx.str(end) else { return Ok(()) };
-    if mapped_models::is_mapped(&name, cx.point) {
+    if mapped_models::is_mapped(name, cx.point) {
         return Ok(());
     }
     let message = format!("no renderer is made for the model \"{name}\", and `renderer.name` is \"auto\"");

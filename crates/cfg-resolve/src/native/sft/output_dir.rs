@@ -6,7 +6,7 @@ use crate::native::{Cx, Failure};
 
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(dir) = cx.str("output_dir") else { return Ok(()) };
-    let parts = Path::new(&*dir).components().filter(|part| *part != Component::CurDir);
+    let parts = Path::new(dir).components().filter(|part| *part != Component::CurDir);
     if !cx.has("slurm") || !parts.eq([Component::Normal("outputs".as_ref())]) {
         return Ok(());
     }

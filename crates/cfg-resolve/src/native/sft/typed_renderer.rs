@@ -13,7 +13,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let end = if cx.str("tokenizer.name").is_some_and(|name| !name.is_empty()) { "tokenizer.name" } else { "model.name" };
     let Some(name) = cx.str(end) else { return Ok(()) };
-    if !cx.is("renderer.name", "auto") || orchestrator::has_renderer(&name, cx.point) {
+    if !cx.is("renderer.name", "auto") || orchestrator::has_renderer(name, cx.point) {
         return Ok(());
     }
     let message = format!("`{end}` is \"{name}\", for which no renderer is made, but `renderer.name` is \"auto\"");

@@ -3,6 +3,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
+    ffi::OsString,
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, RwLock},
@@ -25,7 +26,7 @@ use crate::preflight::Registered;
 /// The registries that have been asked for so far.
 pub(crate) struct Registries {
     environment: Environment,
-    folders: RwLock<HashMap<PathBuf, Option<Arc<Around>>>>,
+    folders: RwLock<HashMap<OsString, Option<Arc<Around>>>>,
     /// Those that can't be used, by their path.
     broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
 }
@@ -95,11 +96,11 @@ impl Registries {
     pub(super) fn of(&self, folder: &Path) -> Option<Arc<Around>> {
         let (mut found, mut passed, mut next) = (None, Vec::new(), Some(folder));
         while let Some(folder) = next {
-            if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder) {
+            if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder.as_os_str()) {
                 found.clone_from(known);
                 break;
             }
-            passed.push(folder.to_owned());
+            passed.push(OsString::from(folder));
             // What can't be read is told by the commands that need it.
             found = Around::read(&self.environment.files, folder.join(FILE_NAME)).ok().flatten().map(Arc::new);
             next = folder.parent().filter(|_| found.is_none() && !is_repository(folder));

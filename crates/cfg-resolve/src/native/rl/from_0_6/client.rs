@@ -59,7 +59,7 @@ fn is_sampled(cx: &mut Cx<'_>) -> bool {
 
 fn address(cx: &Cx<'_>, port: &str) -> ResolvedValue {
     let host = cx.str("inference.server.host").filter(|host| !host.is_empty());
-    let text = format!("http://{}:{}/v1", host.as_deref().unwrap_or("localhost"), cx.int(port).unwrap_or_default());
+    let text = format!("http://{}:{}/v1", host.unwrap_or("localhost"), cx.int(port).unwrap_or_default());
     ResolvedValue::Str(text.into())
 }
 

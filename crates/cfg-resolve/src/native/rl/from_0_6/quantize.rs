@@ -22,7 +22,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
             .help("add an `[inference]` table, or send the weights as they are"));
     }
     if !cx.is("trainer.model.impl", "custom") {
-        let implementation = cx.str("trainer.model.impl").unwrap_or_default().into_owned();
+        let implementation = cx.str("trainer.model.impl").unwrap_or_default();
         let message = format!("`{QUANTIZE}` is true, but `trainer.model.impl` is \"{implementation}\"");
         return Err(Failure::value(message, &[QUANTIZE, "trainer.model.impl"]).help("set `trainer.model.impl = \"custom\"`"));
     }

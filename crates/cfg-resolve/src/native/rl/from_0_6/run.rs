@@ -14,12 +14,12 @@ const RANDOM: &str = "????????";
 /// Fills in the name and the folder.
 fn name(cx: &mut Cx<'_>) {
     if !cx.has("run.name") {
-        let model = cx.str("trainer.model.name").unwrap_or_default().into_owned();
+        let model = cx.str("trainer.model.name").unwrap_or_default().to_owned();
         let model = model.rsplit('/').next().unwrap_or_default();
         let mut envs: Vec<String> = Vec::new();
         for source in cx.each("orchestrator.train.source") {
             let env = ["name", "env.taskset.id", "env.id", "legacy.id"].iter().find_map(|path| source.str(path));
-            let env = env.filter(|env| !env.is_empty()).map_or_else(|| "env".to_owned(), std::borrow::Cow::into_owned);
+            let env = env.filter(|env| !env.is_empty()).map_or_else(|| "env".to_owned(), str::to_owned);
             if !envs.contains(&env) {
                 envs.push(env);
             }
@@ -34,7 +34,7 @@ fn name(cx: &mut Cx<'_>) {
 
 pub(super) fn dir(cx: &mut Cx<'_>) -> Result<(), Failure> {
     name(cx);
-    let folder = joined(&cx.str("output_dir").unwrap_or_default(), &cx.str("run.dir").unwrap_or_default());
+    let folder = joined(cx.str("output_dir").unwrap_or_default(), cx.str("run.dir").unwrap_or_default());
     for path in ["trainer.output_dir", "orchestrator.output_dir"] {
         let own = cx.str(path).unwrap_or_default();
         if cx.is_set(path) && own != folder {

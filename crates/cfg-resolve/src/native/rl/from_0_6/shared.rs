@@ -39,7 +39,7 @@ fn output_dir(cx: &Cx<'_>) -> Result<(), Failure> {
         return agree(cx, ENDS[0], ENDS[1], "output_dir");
     }
     let (trainer, orchestrator) = (cx.str(ENDS[0]).unwrap_or_default(), cx.str(ENDS[1]).unwrap_or_default());
-    if tidy(&trainer) == parent(&tidy(&orchestrator)) {
+    if tidy(trainer) == parent(&tidy(orchestrator)) {
         return Ok(());
     }
     let message = format!(

@@ -44,7 +44,7 @@ pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.from(GPUS).set_table("orchestrator.teacher", None);
     }
     let host = cx.str("teacher_inference.server.host").filter(|host| !host.is_empty());
-    let address = format!("http://{}:{}/v1", host.as_deref().unwrap_or("localhost"), cx.int(PORT).unwrap_or_default());
+    let address = format!("http://{}:{}/v1", host.unwrap_or("localhost"), cx.int(PORT).unwrap_or_default());
     cx.from(PORT).set_strs("orchestrator.teacher.client.base_url", &[address]);
     cx.copy("teacher_inference.model.name", "orchestrator.teacher.model.name");
     Ok(())

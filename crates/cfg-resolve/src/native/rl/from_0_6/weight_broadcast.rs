@@ -12,7 +12,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("weight_broadcast") && cx.point >= points::BROADCAST_ALWAYS {
         create(cx);
     }
-    let kind = cx.str("weight_broadcast.type").map(std::borrow::Cow::into_owned);
+    let kind = cx.str("weight_broadcast.type").map(str::to_owned);
     if let Some(kind) = kind {
         if cx.point >= points::LORA_NEEDS_FILES && kind != "filesystem" && cx.has("trainer.model.lora") {
             let message =

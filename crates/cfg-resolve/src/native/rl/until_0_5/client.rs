@@ -1,8 +1,6 @@
 //! What the orchestrator's client must know of the server: the number of its data-parallel ranks, and a header by which a router keeps
 //! the requests of one example together.
 
-use std::borrow::Cow;
-
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
@@ -51,7 +49,7 @@ fn ranks(cx: &mut Cx<'_>, place: &str) {
 
 /// Where a server listens.
 pub(super) fn address(cx: &Cx<'_>, server: &str) -> String {
-    let host = cx.str(&format!("{server}.server.host")).filter(|host| !host.is_empty()).unwrap_or(Cow::Borrowed("localhost"));
+    let host = cx.str(&format!("{server}.server.host")).filter(|host| !host.is_empty()).unwrap_or("localhost");
     let port = cx.int(&format!("{server}.server.port")).unwrap_or(8000);
     format!("http://{host}:{port}/v1")
 }

@@ -15,7 +15,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         }
         cx.set_str("output_dir", "outputs");
     }
-    if let Some(folder) = cx.str("output_dir").map(std::borrow::Cow::into_owned) {
+    if let Some(folder) = cx.str("output_dir").map(str::to_owned) {
         cx.from("output_dir").set_str("trainer.output_dir", &folder);
         let own = if cx.point < points::RUN_FOLDER { folder } else { below(&folder) };
         cx.from("output_dir").set_str("orchestrator.output_dir", &own);

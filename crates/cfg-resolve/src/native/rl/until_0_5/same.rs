@@ -1,7 +1,5 @@
 //! Two components must agree on a value.
 
-use std::borrow::Cow;
-
 use crate::{
     Resolved, ResolvedValue,
     native::{Cx, Failure},
@@ -16,7 +14,7 @@ pub(super) fn same(cx: &Cx<'_>, left: &'static str, right: &'static str, shared:
     Err(Failure::value(message, &[left, right]).help(format!("set both through `{shared}`, or remove one of them")))
 }
 
-fn equal(left: Option<Cow<'_, Resolved>>, right: Option<Cow<'_, Resolved>>) -> bool {
+fn equal(left: Option<&Resolved>, right: Option<&Resolved>) -> bool {
     let (Some(left), Some(right)) = (left, right) else { return true };
     match (&left.value, &right.value) {
         (ResolvedValue::Null, ResolvedValue::Null) => true,

@@ -40,12 +40,12 @@ fn share(cx: &mut Cx<'_>, tables: [&'static str; 2]) {
         for from in keys {
             if cx.is_true(from) {
                 let (_, key) = view::last_key(from);
-                cx.copy(from, &format!("{table}.{key}"));
+                cx.copy(from, &[table, ".", key].concat());
             }
         }
-        if let Some(name) = cx.str("wandb.name").map(std::borrow::Cow::into_owned).filter(|name| !name.is_empty()) {
+        if let Some(name) = cx.str("wandb.name").map(str::to_owned).filter(|name| !name.is_empty()) {
             let own = if cx.bool("wandb.shared") { name } else { format!("{name}-{suffix}") };
-            cx.from("wandb.name").set_str(&format!("{table}.name"), &own);
+            cx.from("wandb.name").set_str(&[table, ".name"].concat(), &own);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 const TABLES: [&str; 2] = ["trainer.weight_broadcast", "orchestrator.weight_broadcast"];
 
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if let Some(kind) = cx.str("weight_broadcast.type").map(std::borrow::Cow::into_owned) {
+    if let Some(kind) = cx.str("weight_broadcast.type").map(str::to_owned) {
         for table in TABLES {
             cx.from("weight_broadcast.type").set_table(table, Some(&kind));
         }

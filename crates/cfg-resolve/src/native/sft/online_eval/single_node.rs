@@ -58,7 +58,7 @@ fn client(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let port = cx.int("inference.server.port").unwrap_or_default();
     if !cx.is_set(URL) {
         cx.from("inference.server.port").set_str(URL, &format!("http://{host}:{port}/v1"));
-    } else if cx.str(URL).and_then(|url| port_of(&url)) != Some(port) {
+    } else if cx.str(URL).and_then(port_of) != Some(port) {
         let message =
             format!("`{URL}` is {}, but `inference.server.port` is {port}: the evals would ask elsewhere", cx.show(URL));
         return Err(
