@@ -45,7 +45,7 @@ macro_rules! facts {
                 // In the order of the fields, which is the order in which they are read.
                 static PATHS: &[$crate::reader::Paths] =
                     &[$($crate::reader::Paths { own: &[$first $(, $other)*], shared: &[$($shared $(, $older)*)?] }),*];
-                static KNOWN: $crate::layout::Known = $crate::layout::Known::new();
+                static KNOWN: cfg_schema::Known<Box<[$crate::layout::Layout]>> = cfg_schema::Known::new();
                 let layout = reader.layout(PATHS, &KNOWN);
                 let mut settings = layout.iter();
                 Self {

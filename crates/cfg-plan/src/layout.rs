@@ -1,7 +1,7 @@
 //! Where the settings of a part lie in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
 //! schema alone; it is found out once for each class.
 
-use std::{borrow::Cow, sync::OnceLock};
+use std::borrow::Cow;
 
 use cfg_resolve::{Resolved, ResolvedTable, View};
 use cfg_schema::{Node, Point, Policy, Schema, TypeKind};
@@ -99,45 +99,5 @@ impl Candidate {
             nodes = tables.iter().filter_map(|table| table.field(key)).filter(|field| field.at(point).is_some()).collect();
         }
         !nodes.is_empty()
-    }
-}
-
-/// The layouts of one part of the plan that were found out: for each class of table, at each point, that was asked for. They stay for as
-/// long as the process, and who reads what is known waits for nobody.
-#[derive(Debug)]
-pub(crate) struct Known(OnceLock<Box<OfClass>>);
-
-/// What was found out of one class of tables at a point, and what was after it.
-#[derive(Debug)]
-struct OfClass {
-    node: Node,
-    point: Point,
-    layouts: Box<[Layout]>,
-    next: Known,
-}
-
-impl Known {
-    /// None yet.
-    pub(crate) const fn new() -> Self {
-        Self(OnceLock::new())
-    }
-
-    /// The layouts of the part's settings in tables of this class, in their order; `find` finds one out.
-    pub(crate) fn of(
-        &'static self,
-        node: Node,
-        point: Point,
-        settings: &'static [Paths],
-        find: impl Fn(&Paths) -> Vec<Candidate>,
-    ) -> &'static [Layout] {
-        let mut known = self;
-        loop {
-            let layouts = || settings.iter().map(|paths| Layout { paths: *paths, candidates: find(paths) }).collect();
-            let class = known.0.get_or_init(|| Box::new(OfClass { node, point, layouts: layouts(), next: Self::new() }));
-            if class.node == node && class.point == point {
-                return &class.layouts;
-            }
-            known = &class.next;
-        }
     }
 }

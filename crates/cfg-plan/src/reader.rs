@@ -5,11 +5,12 @@ use std::{borrow::Cow, sync::Arc};
 use cfg_compose::Origin;
 use cfg_diag::Location;
 use cfg_resolve::{Field, Resolved, ResolvedTable, ResolvedValue, View};
+use cfg_schema::Known;
 
 use crate::{
     Fact, Key, Setting,
     fact::{self, Owner, join},
-    layout::{Candidate, Known, Layout, LeadsTo},
+    layout::{Candidate, Layout, LeadsTo},
     value::Value,
 };
 
@@ -44,13 +45,14 @@ impl<'a> Reader<'a> {
         Self { view, owner, above }
     }
 
-    /// Where the settings of a part lie in this table.
-    pub(crate) fn layout(&self, settings: &'static [Paths], known: &'static Known) -> &'static [Layout] {
+    /// Where the settings of a part lie in this table, in their order.
+    pub(crate) fn layout(&self, settings: &'static [Paths], known: &'static Known<Box<[Layout]>>) -> &'static [Layout] {
         let (node, schema) = (self.view.table().node, self.view.schema());
-        known.of(node, schema.point, settings, |paths| {
+        known.of(node, schema.point, || {
             let empty = ResolvedTable::new(node);
             let untouched = Reader::new(View::new(schema, &empty), fact::top(), None);
-            paths.own.iter().filter_map(|path| Candidate::find(path, &untouched)).collect()
+            let candidates = |paths: &Paths| paths.own.iter().filter_map(|path| Candidate::find(path, &untouched)).collect();
+            settings.iter().map(|paths| Layout { paths: *paths, candidates: candidates(paths) }).collect()
         })
     }
 

@@ -1,38 +1,21 @@
 //! Defaults: what a field is where nothing is given.
 
-use std::sync::OnceLock;
-
 use cfg_compose::{Integer, Origin};
-use cfg_schema::{Interval, Node, Point, TypeKind};
+use cfg_schema::{Interval, Known, Node, Point, TypeKind};
 use serde_json::Value as Json;
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
 
-/// The value of a field that is not given. It is made when it is first asked for, and stays for as long as the process: every config asks for
-/// a hundred of them.
+/// The value of a field that is not given. It is made when it is first asked for, and kept: every config asks for a hundred of them.
 pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'static Resolved {
-    static KNOWN: [Known; 2048] = [const { Known(OnceLock::new()) }; 2048];
+    static KNOWN: [Known<Resolved>; LISTS] = [const { Known::new() }; LISTS];
     let digest = (node.id() << 10 ^ u32::from(point.0)).wrapping_mul(0x9E37_79B1);
-    let mut known = &KNOWN[(digest >> 21) as usize];
-    loop {
-        let value = || Resolved { value: value(node, interval, point), origin: Origin::Default };
-        let default = known.0.get_or_init(|| Box::new(Default { node, point, value: value(), next: Known(OnceLock::new()) }));
-        if default.node == node && default.point == point {
-            return &default.value;
-        }
-        known = &default.next;
-    }
+    let known = &KNOWN[(digest >> (u32::BITS - LISTS.ilog2())) as usize];
+    known.of(node, point, || Resolved { value: value(node, interval, point), origin: Origin::Default })
 }
 
-/// A default that was made, and behind it the others of the same digest.
-struct Known(OnceLock<Box<Default>>);
-
-struct Default {
-    node: Node,
-    point: Point,
-    value: Resolved,
-    next: Known,
-}
+/// In so many lists the defaults stand. The checks of one prime-rl ask for some hundred.
+const LISTS: usize = 1 << 11;
 
 fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
     let Some(text) = interval.default_json() else { return ResolvedValue::Null };

@@ -54,6 +54,11 @@ impl Node {
         self.history.table.word(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
     }
 
+    /// Two words side by side: the first of something, and how many.
+    fn range(self, index: usize) -> (u32, u32) {
+        self.history.table.pair(Section::Nodes, table::NODE_WORDS * self.id as usize + index)
+    }
+
     /// A number that tells this node from all others of its history.
     pub const fn id(self) -> u32 {
         self.id
@@ -78,12 +83,13 @@ impl Node {
 
     /// The nodes below it, whether or not they exist at any one point.
     pub fn children(self) -> impl Iterator<Item = Node> {
-        let first = self.word(2);
-        (first..first.saturating_add(self.word(3))).map(move |id| Node::new(self.history, id))
+        let (first, count) = self.range(2);
+        (first..first.saturating_add(count)).map(move |id| Node::new(self.history, id))
     }
 
     fn child(self, kind: u32, name: &str) -> Option<Node> {
-        let id = self.history.table.child(self.word(2), self.word(3), kind, name)?;
+        let (first, count) = self.range(2);
+        let id = self.history.table.child(first, count, kind, name)?;
         Some(Node::new(self.history, id))
     }
 
@@ -151,13 +157,14 @@ impl Node {
 
     /// All its intervals, oldest first.
     pub fn intervals(self) -> impl Iterator<Item = Interval> {
-        let first = self.word(4);
-        (first..first.saturating_add(self.word(5))).map(move |id| Interval { history: self.history, id })
+        let (first, count) = self.range(4);
+        (first..first.saturating_add(count)).map(move |id| Interval { history: self.history, id })
     }
 
     /// What holds of it at `point`; nothing where it does not exist.
     pub fn at(self, point: Point) -> Option<Interval> {
-        let id = self.history.table.interval_at(self.word(4), self.word(5), point.0)?;
+        let (first, count) = self.range(4);
+        let id = self.history.table.interval_at(first, count, point.0)?;
         Some(Interval { history: self.history, id })
     }
 

@@ -192,6 +192,11 @@ impl Table {
         self.words_at(section, index, 1).map_or(NONE, |word| word_in(word, 0))
     }
 
+    /// Word number `index` of a section, and the next.
+    pub(crate) fn pair(&self, section: Section, index: usize) -> (u32, u32) {
+        self.words_at(section, index, 2).map_or((NONE, NONE), |words| (word_in(words, 0), word_in(words, 4)))
+    }
+
     /// Among the nodes from `first` on, `count` in number, the one with this kind and name.
     pub(crate) fn child(&self, first: u32, count: u32, kind: u32, name: &str) -> Option<u32> {
         let (slots, _) = self.bytes_in(Section::Names).as_chunks::<{ 4 * SLOT_WORDS }>();

@@ -21,7 +21,7 @@ impl Walker<'_> {
     }
 
     /// The keys for which unknown ones may stand.
-    pub(super) fn doubt_meant(&mut self, table: Node, unknown: &[Entry], is_given: impl Fn(Node) -> bool) {
+    pub(super) fn doubt_meant(&mut self, table: Node, unknown: &[&Entry], is_given: impl Fn(Node) -> bool) {
         if unknown.len() > MOST {
             return;
         }

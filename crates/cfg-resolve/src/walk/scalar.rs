@@ -4,10 +4,7 @@ use cfg_compose::Node;
 use cfg_schema::{Bounds, FieldType, TypeKind};
 
 use super::{Outcome, Walker};
-use crate::{
-    ResolvedValue,
-    coerce,
-};
+use crate::{ResolvedValue, coerce};
 
 impl Walker<'_> {
     pub(super) fn scalar(&mut self, mut raw: Node, ty: FieldType) -> Outcome {

@@ -2,7 +2,7 @@
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::Location;
-use cfg_schema::{FieldType, Interval, Node, Policy, TypeKind};
+use cfg_schema::{FieldType, Interval, Node, Point, Policy, TypeKind};
 
 use super::{Walker, narrow};
 use crate::{
@@ -34,36 +34,28 @@ impl Walker<'_> {
             Some(_) => table.entries().iter().map(|entry| narrow::lacks(&entry.key, &table)).collect(),
             None => Vec::new(),
         };
-        let mut unknown: Vec<Entry> = Vec::new();
-        let mut taken: Vec<(Node, Interval, Entry)> = Vec::with_capacity(table.entries().len());
-        for (index, entry) in table.into_entries().into_iter().enumerate() {
-            let is_lacking = lacking.get(index).is_some_and(|lacks| *lacks);
-            match node.field_for_key(&entry.key, point).filter(|_| !is_lacking) {
-                None => unknown.push(entry),
-                Some((field, interval)) => match taken.iter().position(|(other, ..)| *other == field) {
-                    None => taken.push((field, interval, entry)),
-                    // Two keys for one field: the one that its aliases name first is read, the other is unknown.
-                    Some(place) if rank(interval, &entry.key) < rank(interval, &taken[place].2.key) => {
-                        let (.., passed_over) = std::mem::replace(&mut taken[place], (field, interval, entry));
-                        unknown.push(passed_over);
-                    }
-                    Some(_) => unknown.push(entry),
-                },
-            }
-        }
+        let mut entries = table.into_entries();
+        let fields = fields_of(node, point, &mut entries, &lacking);
+        let is_taken = |field: Node| fields.iter().flatten().any(|(taken, _)| *taken == field);
         for (field, interval) in node.required(point) {
-            if !taken.iter().any(|(given, ..)| *given == field) {
+            if !is_taken(field) {
                 self.missing(field, interval, place);
             }
         }
         if policy == Policy::Forbid && !is_plugin {
-            let given = |field: Node| taken.iter().any(|(taken, ..)| *taken == field);
-            self.doubt_meant(node, &unknown, given);
+            let unknown: Vec<&Entry> =
+                entries.iter().zip(&fields).filter_map(|(entry, field)| field.is_none().then_some(entry)).collect();
+            self.doubt_meant(node, &unknown, is_taken);
         }
         let mut narrowed = Vec::new();
         let narrows = narrow::narrows(interval);
-        resolved.fields.reserve(taken.len());
-        for (field, field_interval, entry) in taken {
+        resolved.fields.reserve(fields.iter().flatten().count());
+        let mut unknown: Vec<Entry> = Vec::new();
+        for (entry, field) in entries.into_iter().zip(fields) {
+            let Some((field, field_interval)) = field else {
+                unknown.push(entry);
+                continue;
+            };
             let before = self.diagnostics.len();
             let rank = if narrows { narrow::rank(interval, field) } else { None };
             let is_part = is_plugin && narrow::is_part(field);
@@ -114,6 +106,27 @@ impl Walker<'_> {
         resolved.is_valid = self.natives(interval, &mut resolved, place);
         resolved
     }
+}
+
+/// The field of each entry, if it has one. `lacking` says which entries have none whatever their key.
+fn fields_of(node: Node, point: Point, entries: &mut [Entry], lacking: &[bool]) -> Vec<Option<(Node, Interval)>> {
+    let mut fields: Vec<Option<(Node, Interval)>> = Vec::with_capacity(entries.len());
+    for index in 0..entries.len() {
+        let is_lacking = lacking.get(index).is_some_and(|lacks| *lacks);
+        let found = node.field_for_key(&entries[index].key, point).filter(|_| !is_lacking);
+        let is_same = |taken: &Option<(Node, Interval)>| taken.map(|(field, _)| field) == found.map(|(field, _)| field);
+        match found.and_then(|(_, interval)| Some((interval, fields.iter().position(is_same)?))) {
+            None => fields.push(found),
+            // Two keys for one field: the one that its aliases name first is read, the other is unknown.
+            Some((interval, earlier)) => {
+                if rank(interval, &entries[index].key) < rank(interval, &entries[earlier].key) {
+                    entries.swap(earlier, index);
+                }
+                fields.push(None);
+            }
+        }
+    }
+    fields
 }
 
 fn policy(ty: FieldType) -> Policy {

@@ -1,0 +1,74 @@
+//! What is found out of the schema once, and kept.
+
+use std::sync::OnceLock;
+
+use crate::{Node, Point};
+
+/// What was found out of nodes at points: it depends on the schema alone, and stays for as long as the process. Who reads what is known waits
+/// for nobody.
+///
+/// It is a list, searched from its beginning: many nodes want several.
+#[derive(Debug)]
+pub struct Known<T>(OnceLock<Box<OfNode<T>>>);
+
+/// What was found out of one node at a point, and what was after it.
+#[derive(Debug)]
+struct OfNode<T> {
+    node: Node,
+    point: Point,
+    found: T,
+    next: Known<T>,
+}
+
+impl<T> Known<T> {
+    /// Nothing yet.
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// What is known of a node at a point; `find` finds it out.
+    pub fn of(&self, node: Node, point: Point, find: impl Fn() -> T) -> &T {
+        let mut known = self;
+        loop {
+            let make = || Box::new(OfNode { node, point, found: find(), next: Self::new() });
+            let this = known.0.get_or_init(make);
+            if this.node == node && this.point == point {
+                return &this.found;
+            }
+            known = &this.next;
+        }
+    }
+}
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::Known;
+    use crate::{History, Kind, Point};
+
+    #[test]
+    fn each_is_found_out_once() {
+        let asked = Cell::new(0);
+        let known = Known::new();
+        let nodes = [History::built_in().root(Kind::Rl), History::built_in().root(Kind::Sft)];
+        let find = |node: crate::Node, point: Point| {
+            *known.of(node, point, || {
+                asked.set(asked.get() + 1);
+                (node.id(), point.0)
+            })
+        };
+        for _ in 0..2 {
+            for (node, point) in nodes.into_iter().flat_map(|node| [(node, Point(3)), (node, Point(7))]) {
+                assert_eq!(find(node, point), (node.id(), point.0));
+            }
+        }
+        assert_eq!(asked.get(), 4);
+    }
+}
