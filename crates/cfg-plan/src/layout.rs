@@ -70,13 +70,10 @@ impl Candidate {
         let first = path.find(['.', '[']).map_or(*path, |end| &path[..end]);
         let field = node.field(first).filter(|field| field.at(schema.point).is_some())?;
         let in_item = path.contains('[');
-        (in_item || Self::may_exist(path, field, schema.point)).then(|| Self {
-            path,
-            in_item,
-            field,
-            untouched: untouched.get(path, in_item).map(Cow::into_owned),
-            leads_to: LeadsTo::find(path, field, schema),
-        })
+        let leads_to = LeadsTo::find(path, field, schema);
+        let untouched = untouched.get(path, in_item).map(Cow::into_owned);
+        let exists = in_item || untouched.is_some() || Self::may_exist(path, field, schema.point);
+        exists.then_some(Self { path, in_item, field, untouched, leads_to })
     }
 
     /// Whether a value may stand there at this point, whichever variants are chosen and whatever free keys are written on the way.

@@ -202,17 +202,14 @@ impl Job<'_> {
         if inputs.len() <= FEW {
             return inputs.iter().try_for_each(|input| take(self.input(input)?));
         }
+        let at_once = |chunk: &[Input]| -> io::Result<Vec<Done>> { chunk.par_iter().map(|input| self.input(input)).collect() };
+        if inputs.len() <= CHUNK {
+            return at_once(inputs)?.into_iter().try_for_each(take);
+        }
         thread::scope(|scope| {
             let (done, chunks) = mpsc::sync_channel(1);
-            scope.spawn(move || {
-                for chunk in inputs.chunks(CHUNK) {
-                    let chunk: io::Result<Vec<Done>> = chunk.par_iter().map(|input| self.input(input)).collect();
-                    // Where nobody takes it, there is no need for more.
-                    if done.send(chunk).is_err() {
-                        break;
-                    }
-                }
-            });
+            // Where nobody takes a chunk, there is no need for more.
+            scope.spawn(move || inputs.chunks(CHUNK).try_for_each(|chunk| done.send(at_once(chunk))));
             chunks.into_iter().try_for_each(|chunk| chunk?.into_iter().try_for_each(&mut take))
         })
     }

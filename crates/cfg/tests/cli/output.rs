@@ -16,16 +16,32 @@ fn a_broken_pipe_is_no_fault() {
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text.as_str())).collect();
     let folder = Folder::new(&files);
     for format in ["full", "concise", "json", "json-lines", "github", "gitlab", "junit", "sarif"] {
-        let mut command = folder.command(&format!("check --target 0.4.0 --format {format} ."));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cfg starts");
-        let mut stdout = child.stdout.take().expect("piped");
-        stdout.read_exact(&mut [0; 10]).expect("a beginning");
-        drop(stdout);
-        let status = wait(&mut child);
-        let mut stderr = String::new();
-        child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("a text");
-        assert_eq!((status, &*stderr), (Some(0), ""), "{format}");
+        hang_up(&folder, format);
     }
+}
+
+/// So many are written while the next are checked.
+#[test]
+fn a_broken_pipe_ends_a_check_of_many_files() {
+    let names: Vec<String> = (0..1300).map(|number| format!("{number}.toml")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), MISSPELT)).collect();
+    let folder = Folder::new(&files);
+    for format in ["full", "json"] {
+        hang_up(&folder, format);
+    }
+}
+
+/// Reads the beginning of what is said of a folder, and no more.
+fn hang_up(folder: &Folder, format: &str) {
+    let mut command = folder.command(&format!("check --target 0.4.0 --format {format} ."));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cfg starts");
+    let mut stdout = child.stdout.take().expect("piped");
+    stdout.read_exact(&mut [0; 10]).expect("a beginning");
+    drop(stdout);
+    let status = wait(&mut child);
+    let mut stderr = String::new();
+    child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("a text");
+    assert_eq!((status, &*stderr), (Some(0), ""), "{format}");
 }
 
 #[test]
