@@ -133,7 +133,8 @@ impl Walker<'_> {
     /// A value of the type `ty`. `node` is the type's place in the schema, where it has one: below it lie its fields and variants.
     /// `variant` is the variant of the field's default.
     fn value(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>, variant: Option<&str>) -> Outcome {
-        let raw = attached_before(raw, ty);
+        let is_watched = ty.functions().len() > 0;
+        let raw = if is_watched { attached_before(raw, ty) } else { raw };
         if matches!(raw.value, Value::Unknown) {
             return Outcome::invalid(raw.origin);
         }
@@ -151,7 +152,7 @@ impl Walker<'_> {
             TypeKind::Any => Outcome::new(free(raw.value), raw.origin, Exactness::Exact),
             _ => self.scalar(raw, ty),
         };
-        self.attached_after(outcome, ty)
+        if is_watched { self.attached_after(outcome, ty) } else { outcome }
     }
 
     fn single_table(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>) -> Outcome {

@@ -39,11 +39,11 @@ impl Matcher<'_> {
         let mut header = false;
         let mut previous = TokenKind::Newline;
         for index in 0..self.tokens.len() {
-            let token = self.tokens[index];
-            match token.kind {
+            let Token { kind, closed, start, end, .. } = self.tokens[index];
+            match kind {
                 TokenKind::Newline => {
                     line_start = true;
-                    line_at = token.end;
+                    line_at = end;
                     header &= !self.open.is_empty();
                     continue;
                 }
@@ -55,31 +55,31 @@ impl Matcher<'_> {
                 _ => {}
             }
             if line_start {
-                indent = token.start - line_at;
+                line_start = false;
+                indent = start - line_at;
                 if self.open.last().is_some_and(|top| resumes(text, self.tokens, index, previous, top, indent)) {
                     self.give_up(0, index);
                 }
                 if self.open.is_empty() {
                     let is_value = previous == TokenKind::Equals && starts_array(self.tokens, index);
-                    header = token.kind == TokenKind::LeftSquareBracket && !is_value;
+                    header = kind == TokenKind::LeftSquareBracket && !is_value;
                 }
             }
-            match token.kind {
+            match kind {
                 TokenKind::Equals => header = false,
                 TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket if !header => {
-                    self.braces += usize::from(token.kind == TokenKind::LeftCurlyBracket);
+                    self.braces += usize::from(kind == TokenKind::LeftCurlyBracket);
                     self.open.push(Open { token: index, indent });
                 }
                 TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket if !header => self.close(index),
                 TokenKind::BasicString | TokenKind::LiteralString | TokenKind::MlBasicString | TokenKind::MlLiteralString
-                    if !token.closed =>
+                    if !closed =>
                 {
                     self.broken_string = Some(index);
                 }
                 _ => {}
             }
-            line_start = false;
-            previous = token.kind;
+            previous = kind;
         }
     }
 

@@ -63,10 +63,10 @@ fn tokenize_from(text: &str, from: usize, tokens: &mut Vec<Token>) -> Option<Cut
             continue;
         }
         let (start, mut end) = (from + token.span().start(), from + token.span().end());
-        let raw = &text[start..end];
         let closed = match kind {
-            TokenKind::BasicString | TokenKind::LiteralString => quotes_at_end(raw, 1) >= 1,
+            TokenKind::BasicString | TokenKind::LiteralString => quotes_at_end(&text[start..end], 1) >= 1,
             TokenKind::MlBasicString | TokenKind::MlLiteralString => {
+                let raw = &text[start..end];
                 let closed = quotes_at_end(raw, 3) >= 3;
                 let token = Token { kind, closed, start: start as u32, end: end as u32, link: 0 };
                 if !closed {
@@ -79,7 +79,7 @@ fn tokenize_from(text: &str, from: usize, tokens: &mut Vec<Token>) -> Option<Cut
             }
             _ => true,
         };
-        if !closed && raw.ends_with('\r') {
+        if !closed && text[..end].ends_with('\r') {
             end -= 1;
         }
         tokens.push(Token { kind, closed, start: start as u32, end: end as u32, link: 0 });
