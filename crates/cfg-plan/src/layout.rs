@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use cfg_resolve::{Resolved, ResolvedTable, View};
+use cfg_resolve::{Resolved, ResolvedTable, ResolvedValue, View};
 use cfg_schema::{Node, Point, Policy, Schema, TypeKind};
 
 use crate::reader::{Paths, Reader};
@@ -64,16 +64,22 @@ impl LeadsTo {
 }
 
 impl Candidate {
-    /// `untouched` reads a table of the class in which nothing is given. Nothing where the key can't exist.
-    pub(crate) fn find(path: &'static &'static str, untouched: &Reader<'_>) -> Option<Self> {
-        let (node, schema) = (untouched.view.table().node, untouched.view.schema());
+    /// `empty` reads a table of the class in which nothing is given. Nothing where the key can't exist.
+    pub(crate) fn find(path: &'static &'static str, empty: &Reader<'_>) -> Option<Self> {
+        let (node, schema) = (empty.view.table().node, empty.view.schema());
         let first = path.find(['.', '[']).map_or(*path, |end| &path[..end]);
         let field = node.field(first).filter(|field| field.at(schema.point).is_some())?;
         let in_item = path.contains('[');
-        let leads_to = LeadsTo::find(path, field, schema);
-        let untouched = untouched.get(path, in_item).map(Cow::into_owned);
-        let exists = in_item || untouched.is_some() || Self::may_exist(path, field, schema.point);
-        exists.then_some(Self { path, in_item, field, untouched, leads_to })
+        let untouched = empty.get(path, in_item).map(Cow::into_owned);
+        // What has a value exists; below a table that must be given, everything is missing, whether it exists or not.
+        let has_value = untouched.as_ref().is_some_and(|value| !matches!(value.value, ResolvedValue::Invalid));
+        (in_item || has_value || Self::may_exist(path, field, schema.point)).then(|| Self {
+            path,
+            in_item,
+            field,
+            untouched,
+            leads_to: LeadsTo::find(path, field, schema),
+        })
     }
 
     /// Whether a value may stand there at this point, whichever variants are chosen and whatever free keys are written on the way.

@@ -49,9 +49,9 @@ impl<'a> Reader<'a> {
     pub(crate) fn layout(&self, settings: &'static [Paths], known: &'static Known<Box<[Layout]>>) -> &'static [Layout] {
         let (node, schema) = (self.view.table().node, self.view.schema());
         known.of(node, schema.point, || {
-            let empty = ResolvedTable::new(node);
-            let untouched = Reader::new(View::new(schema, &empty), fact::top(), None);
-            let candidates = |paths: &Paths| paths.own.iter().filter_map(|path| Candidate::find(path, &untouched)).collect();
+            let table = ResolvedTable::new(node);
+            let empty = Reader::new(View::new(schema, &table), fact::top(), None);
+            let candidates = |paths: &Paths| paths.own.iter().filter_map(|path| Candidate::find(path, &empty)).collect();
             settings.iter().map(|paths| Layout { paths: *paths, candidates: candidates(paths) }).collect()
         })
     }

@@ -26,7 +26,8 @@ pub struct Projects {
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
     explicit_target: OnceLock<Answer>,
     activated: OnceLock<Answer>,
-    /// By their absolute paths. A text is hashed faster than a [`Path`] part by part, and that happens several times for each config.
+    /// By their absolute paths as texts, in which nothing stands twice or for nothing: a text is hashed faster than a [`Path`] part by part,
+    /// and that happens several times for each config.
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
     /// The models in the folders where some have been looked for.
     pub(crate) models: RwLock<Models>,

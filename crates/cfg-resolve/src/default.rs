@@ -6,15 +6,17 @@ use serde_json::Value as Json;
 
 use crate::{Resolved, ResolvedTable, ResolvedValue, resolved::Field};
 
-/// The value of a field that is not given. It is made when it is first asked for, and kept: every config asks for a hundred of them.
+/// The value of a field that is not given; `interval` is what holds of it at the point. It is made when it is first asked for, and kept: a
+/// config asks for some hundred.
 pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'static Resolved {
     static KNOWN: [Known<Resolved>; LISTS] = [const { Known::new() }; LISTS];
+    // Neighbours come to lie far apart.
     let digest = (node.id() << 10 ^ u32::from(point.0)).wrapping_mul(0x9E37_79B1);
     let known = &KNOWN[(digest >> (u32::BITS - LISTS.ilog2())) as usize];
     known.of(node, point, || Resolved { value: value(node, interval, point), origin: Origin::Default })
 }
 
-/// In so many lists the defaults stand. The checks of one prime-rl ask for some hundred.
+/// In so many lists the defaults stand, so that each is short, also where many prime-rls were asked for.
 const LISTS: usize = 1 << 11;
 
 fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {

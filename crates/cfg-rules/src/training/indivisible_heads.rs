@@ -26,7 +26,7 @@ fn find(inference: &cfg_plan::Inference) -> Option<Finding> {
         return None;
     }
     // One that also divides the GPUs as they are.
-    let fitting = (1..parts.value).rev().find(|&fewer| heads % fewer == 0 && parts.value % fewer == 0).unwrap_or(1);
+    let fitting = common_divisor(heads, parts.value);
     let message = format!(
         "{} has {heads} attention heads, which {} GPUs can't share evenly: vLLM refuses to start",
         name.value, parts.value
@@ -37,4 +37,19 @@ fn find(inference: &cfg_plan::Inference) -> Option<Finding> {
             .with(name, format!("{heads} heads"))
             .help(format!("set `{}` to {fitting}, and let replicas share the rest", parts.written_key())),
     )
+}
+
+/// The greatest number that divides both.
+const fn common_divisor(one: i64, other: i64) -> i64 {
+    if other == 0 { one } else { common_divisor(other, one % other) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common_divisor;
+
+    #[test]
+    fn what_divides_both() {
+        assert_eq!([(28, 8), (32, 12), (28, 9), (32, i64::MAX)].map(|(one, other)| common_divisor(one, other)), [4, 4, 1, 1]);
+    }
 }

@@ -11,6 +11,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     fs,
     io::{self, BufWriter, Read as _, Write},
+    panic,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, mpsc},
     thread,
@@ -36,7 +37,8 @@ use edit::Edited;
 use split::Named;
 use subject::{Input, Subject};
 
-/// So many files are read, checked and rendered at once, and then written: memory does not grow with their number.
+/// So many files are read, checked and rendered at once. A few times as many are held until they are written: memory does not grow with
+/// their number.
 const CHUNK: usize = 512;
 /// Below this number of files, starting threads costs more than they save.
 const FEW: usize = 8;
@@ -45,7 +47,7 @@ pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
     over(common, check, Subject::of(check))
 }
 
-/// Checks what need not lie on the disk.
+/// Checks what need not lie on the disk. After it the process ends.
 pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Result<Outcome> {
     let Ok(format) = super::format_of_findings(common.format) else {
         terminal::complain(
@@ -140,8 +142,11 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
         outcome = worse(outcome, Outcome::Found);
     }
     let outcome = if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome };
-    // The process ends here, and takes with it what is known of each folder: to free that one by one would take longer than some checks.
-    std::mem::forget(job);
+    // The process ends now, and with it what is known of each folder: to free that one by one would take as long as some checks. Who reads
+    // git's index waits for git when that is dropped.
+    if matches!(job.files, Files::Disk) {
+        std::mem::forget(job);
+    }
     Ok(outcome)
 }
 
@@ -197,7 +202,7 @@ impl Done {
 }
 
 impl Job<'_> {
-    /// Looks at all inputs, many at once, and hands them out in their order, while the next are looked at.
+    /// Looks at all inputs, many at once, and hands them out in their order; of very many the first while the next are looked at.
     fn each(&self, inputs: &[Input], mut take: impl FnMut(Done) -> io::Result<()>) -> io::Result<()> {
         if inputs.len() <= FEW {
             return inputs.iter().try_for_each(|input| take(self.input(input)?));
@@ -209,8 +214,12 @@ impl Job<'_> {
         thread::scope(|scope| {
             let (done, chunks) = mpsc::sync_channel(1);
             // Where nobody takes a chunk, there is no need for more.
-            scope.spawn(move || inputs.chunks(CHUNK).try_for_each(|chunk| done.send(at_once(chunk))));
-            chunks.into_iter().try_for_each(|chunk| chunk?.into_iter().try_for_each(&mut take))
+            let checking = scope.spawn(move || inputs.chunks(CHUNK).try_for_each(|chunk| done.send(at_once(chunk))));
+            let taken = chunks.into_iter().try_for_each(|chunk| chunk?.into_iter().try_for_each(&mut take));
+            if let Err(panic) = checking.join() {
+                panic::resume_unwind(panic);
+            }
+            taken
         })
     }
 

@@ -68,7 +68,7 @@ pub(super) fn by_name(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.set_str("tool_call_parser", "hermes");
     }
     if !cx.has("tool_call_parser")
-        && let Some(parser) = cx.str("name").and_then(|name| parser_names::tool_calls(name))
+        && let Some(parser) = cx.str("name").and_then(parser_names::tool_calls)
     {
         cx.from("name").set_str("tool_call_parser", parser);
     }
