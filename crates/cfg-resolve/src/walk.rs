@@ -41,6 +41,7 @@ fn walk(schema: Schema, names: &Names, root: impl FnOnce(&mut Walker<'_>) -> Res
         doubtful: Vec::new(),
         wordless: Vec::new(),
         packages: Vec::new(),
+        named: HashSet::new(),
         diagnostics: Vec::new(),
     };
     let root = root(&mut walker);
@@ -109,6 +110,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) wordless: Vec<Location>,
     /// The packages that prime-rl looks for.
     packages: Vec<narrow::Package>,
+    /// What these are called, each once.
+    named: HashSet<String>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 

@@ -149,7 +149,7 @@ impl Walker<'_> {
                 continue;
             }
             let named = format!("the {} `{id}`", role.in_words());
-            if !self.packages.iter().any(|package| package.named == named) {
+            if self.named.insert(named.clone()) {
                 self.packages.push(Package { named, key: format!("{}.id", self.path.key()), place });
             }
         }

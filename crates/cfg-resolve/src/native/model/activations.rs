@@ -1,6 +1,8 @@
 //! Activation checkpointing: offloading activations turns it on, and selective checkpointing needs at least one target, each of which
 //! counts once. Otherwise a run would keep every activation although memory was meant to be saved.
 
+use std::collections::HashSet;
+
 use crate::{
     ResolvedValue,
     native::{Cx, Failure},
@@ -17,13 +19,9 @@ pub(super) fn targets(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let given = cx.get("targets").map(|resolved| resolved.value.clone());
     let Some(ResolvedValue::List(mut targets)) = given else { return Ok(()) };
     let count = targets.len();
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     targets.retain(|target| match &target.value {
-        ResolvedValue::Str(text) if seen.contains(text) => false,
-        ResolvedValue::Str(text) => {
-            seen.push(text.clone());
-            true
-        }
+        ResolvedValue::Str(text) => seen.insert(text.clone()),
         _ => true,
     });
     if cx.is("mode", "selective") && targets.is_empty() {

@@ -1,5 +1,7 @@
 //! Metrics are kept by the environment's name, which therefore must be its own and none that prime-rl uses itself.
 
+use std::collections::HashSet;
+
 use super::{env_kwargs, names};
 use crate::native::{Cx, Failure};
 
@@ -11,9 +13,9 @@ pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
         env_kwargs::built(&mut env);
         all.push(names::resolved(&env));
     }
-    let twice = all.iter().enumerate().find(|(index, name)| all[..*index].contains(name));
-    match twice {
-        Some((_, name)) => Err(Failure::value(format!("two environments are called \"{name}\""), &[path])
+    let mut seen = HashSet::with_capacity(all.len());
+    match all.iter().find(|name| !seen.insert(*name)) {
+        Some(name) => Err(Failure::value(format!("two environments are called \"{name}\""), &[path])
             .help("give one of them a `name` of its own")),
         None => Ok(()),
     }

@@ -1,11 +1,13 @@
 //! Judges of a task: each needs an id, and a name of its own under which its reward is kept.
 
+use std::collections::HashSet;
+
 use crate::native::{Cx, Failure};
 
 /// Each judge has an id, and no two the same name.
 pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let judges = cx.each("judges");
-    let mut seen: Vec<String> = Vec::with_capacity(judges.len());
+    let mut seen: HashSet<String> = HashSet::with_capacity(judges.len());
     if judges.iter().any(|judge| super::names::filled(judge, "id").is_none()) {
         return Err(Failure::value("a judge has no `id`", &["judges"])
             .help("set `id` to the name of the judge's package, such as \"reference\" or \"rubric\""));
@@ -17,7 +19,7 @@ pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
             return Err(Failure::value(format!("two judges are called \"{name}\""), &["judges"])
                 .help("give one of them a `name` of its own"));
         }
-        seen.push(name);
+        seen.insert(name);
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Every run has a name, and a folder of that name below `output_dir` in which trainer and orchestrator work; neither has a folder of its
 //! own. A name that is not given is made of the environments, the model and eight random digits, so it is known only when the run starts.
 
+use std::collections::HashSet;
+
 use crate::{
     ResolvedValue, coerce,
     native::{Cx, Failure},
@@ -16,11 +18,11 @@ fn name(cx: &mut Cx<'_>) {
     if !cx.has("run.name") {
         let model = cx.str("trainer.model.name").unwrap_or_default().to_owned();
         let model = model.rsplit('/').next().unwrap_or_default();
-        let mut envs: Vec<String> = Vec::new();
+        let (mut envs, mut seen) = (Vec::new(), HashSet::new());
         for source in cx.each("orchestrator.train.source") {
             let env = ["name", "env.taskset.id", "env.id", "legacy.id"].iter().find_map(|path| source.str(path));
             let env = env.filter(|env| !env.is_empty()).map_or_else(|| "env".to_owned(), str::to_owned);
-            if !envs.contains(&env) {
+            if seen.insert(env.clone()) {
                 envs.push(env);
             }
         }
