@@ -50,7 +50,7 @@ impl Checking {
             encoding: Vec::new(),
             kind: self.kind,
             target: Some(self.target.clone()),
-            surroundings: &|| None,
+            otherwise: None,
             project: None,
         };
         check(&self.session, request)

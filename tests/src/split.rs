@@ -1,9 +1,16 @@
 //! Examples of runs whose processes are started one by one: one text that holds several files. A line such as `# orch.toml, of the same run`
 //! begins the next one.
 
-use cfg_check::{LookUp, Nearby, Project, Request, Session, SplitFile, SplitRun, check};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use cfg_check::{FileSet, Project, Request, Session, check};
 use cfg_diag::{Diagnostic, FileId};
+use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
+use cfg_system::{MemorySystem, System};
 
 /// What stands behind the name of a further file.
 const FURTHER: &str = ", of the same run";
@@ -16,15 +23,6 @@ struct Part {
     text: String,
 }
 
-/// Says of each file which others there are.
-struct Others(Vec<SplitRun>);
-
-impl LookUp for Others {
-    fn split_runs(&self) -> Vec<SplitRun> {
-        self.0.clone()
-    }
-}
-
 /// Whether an example holds several files of one run.
 pub fn is_split(text: &str) -> bool {
     text.lines().any(|line| line.ends_with(FURTHER))
@@ -34,17 +32,16 @@ pub fn is_split(text: &str) -> bool {
 /// of the first file.
 pub fn check_split(session: &Session, path: &str, target: &Target, text: &str) -> Vec<Diagnostic> {
     let parts = parts(path, text);
+    let mut settings = String::from("[[group]]\n");
+    parts.iter().for_each(|part| settings.push_str(&format!("{} = {:?}\n", part.kind, part.path)));
+    let files = parts.iter().map(|part| (part.path.as_str(), part.text.as_str()));
+    let system: Arc<dyn System> = Arc::new(MemorySystem::with_files(files.chain([("cfg.toml", settings.as_str())])));
+    let projects = Arc::new(Projects::new(system, None));
+    let all = Arc::new(FileSet::new(parts.iter().map(|part| PathBuf::from(&part.path)).collect()));
     let mut found = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        let other = |other: &Part| SplitFile {
-            kind: other.kind,
-            path: other.path.clone(),
-            text: Some(other.text.clone()),
-            is_checked: true,
-        };
-        let others = parts.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, part)| other(part));
-        let run = SplitRun { is_declared: true, kind: part.kind, files: others.collect() };
-        let project = Project { nearby: Nearby::new(Others(vec![run])), ..Project::default() };
+    for part in &parts {
+        let mut project = Project::around(&projects, Path::new(&part.path));
+        project.nearby = project.nearby.beside(&all);
         let request = Request {
             file: FileId(0),
             path: &part.path,
@@ -53,7 +50,7 @@ pub fn check_split(session: &Session, path: &str, target: &Target, text: &str) -
             encoding: Vec::new(),
             kind: Some(part.kind),
             target: Some(target.clone()),
-            surroundings: &|| None,
+            otherwise: None,
             project: Some(&project),
         };
         found.extend(check(session, request).diagnostics);

@@ -1,20 +1,31 @@
 //! Configs that say they train the same as others.
 
-use cfg_check::{Other, Request, Session, check};
+use std::sync::Arc;
+
+use cfg_check::{Registries, Request, Session, check};
 use cfg_diag::{FileId, codes};
+use cfg_project::Projects;
+use cfg_registry::fingerprint::Digest;
 use cfg_schema::Target;
+use cfg_system::{MemorySystem, System};
 
 const OTHER: &str = "max_steps = 100\nseq_len = 2048\n[trainer.optim]\nlr = 1e-5\n[orchestrator]\nbatch_size = 64\n[[orchestrator.env]]\nid = \"a/b\"\nargs = { mode = \"easy\" }\n";
 
 /// The codes and messages of what is found about claims in a config that follows this block.
 fn claims(members: &str, text: &str) -> Vec<(&'static str, String)> {
-    let session = Session::default().reading(|from, reference| match reference {
-        "b.toml:v3" => Ok(Other { path: format!("{from}/b.toml"), bytes: OTHER.into() }),
-        "faulty.toml" => {
-            Ok(Other { path: "faulty.toml".into(), bytes: b"max_steps = \"x\"\n[trainer]\n[orchestrator]\n".to_vec() })
-        }
-        _ => Err(format!("there is no {reference}")),
-    });
+    const FAULTY: &str = "max_steps = \"x\"\n[trainer]\n[orchestrator]\n";
+    let config = |path: &str, version: &str, text: &str| {
+        let sha256 = Digest::of(text.as_bytes());
+        format!(
+            r#""{path}": {{ "current_version": "{version}", "versions": {{ "{version}": {{ "created": "2026-01-05", "sha256": "{sha256}" }} }} }}"#
+        )
+    };
+    let registry =
+        format!(r#"{{ "configs": {{ {}, {} }} }}"#, config("b.toml", "v3", OTHER), config("faulty.toml", "v1", FAULTY));
+    let files = [("registry.json", registry.as_str()), ("b.toml", OTHER), ("faulty.toml", FAULTY)];
+    let system: Arc<dyn System> = Arc::new(MemorySystem::with_files(files));
+    let registries = Arc::new(Registries::new(Arc::clone(&system)));
+    let session = Session::new(Arc::new(Projects::new(system, None))).asking(registries);
     let text = format!("# /// config\n{members}# ///\n{text}");
     let request = Request {
         file: FileId(0),
@@ -24,7 +35,7 @@ fn claims(members: &str, text: &str) -> Vec<(&'static str, String)> {
         encoding: Vec::new(),
         kind: None,
         target: Some(Target::parse(session.history, "0.4.0").expect("it is a release")),
-        surroundings: &|| None,
+        otherwise: None,
         project: None,
     };
     let found = check(&session, request).diagnostics;
@@ -68,8 +79,11 @@ fn a_claim_that_cant_be_checked_is_told() {
     let found = claims("# same_as = \"c.toml:v1\"\n", OTHER);
     assert_eq!(
         found,
-        [("unchecked-claim", "whether this trains the same as `c.toml:v1` can't be told: there is no c.toml:v1".to_owned())]
+        [(
+            "unchecked-claim",
+            "whether this trains the same as `c.toml:v1` can't be told: the registry has no config `c.toml`".to_owned()
+        )]
     );
-    assert_eq!(claims("# same_as = \"faulty.toml\"\n", OTHER)[0].0, "unchecked-claim");
+    assert_eq!(claims("# same_as = \"faulty.toml:v1\"\n", OTHER)[0].0, "unchecked-claim");
     assert!(claims("# version = \"v1\"\n", OTHER).is_empty());
 }

@@ -10,8 +10,9 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{CheckedCommand, Command, CommandRequest, ReadError, Session, Verdict, check_command};
+use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
 use cfg_schema::{Kind, Target};
+use cfg_system::MemorySystem;
 use cfg_tests::{Recorded, compare, shared, workspace};
 use serde_json::Value;
 
@@ -30,38 +31,17 @@ fn check(session: &Session, target: &Target, kind: Kind, words: &[String], case:
         let object = case[member].as_object();
         object.into_iter().flatten().map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned())).collect()
     };
-    let files: BTreeMap<String, String> = pairs("files").into_iter().collect();
-    let read = |path: &str| {
-        let path = resolved(path);
-        match files.get(&path) {
-            Some(text) => Ok(text.clone().into_bytes()),
-            None if path.is_empty() || files.keys().any(|file| file.starts_with(&format!("{path}/"))) => Err(ReadError::IsFolder),
-            None => Err(ReadError::NotFound),
-        }
-    };
+    let files = pairs("files");
+    let system = MemorySystem::with_files(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let request = CommandRequest {
         project: None,
         command: Command::Words(words),
         environment: &pairs("env"),
         kind: Some(kind),
         target: Some(target.clone()),
-        surroundings: &|_| None,
-        read: &read,
+        system: &system,
     };
     check_command(session, &request)
-}
-
-/// A path without `.` and `..`.
-fn resolved(path: &str) -> String {
-    let mut steps: Vec<&str> = Vec::new();
-    for step in path.split('/') {
-        match step {
-            "" | "." => {}
-            ".." => drop(steps.pop()),
-            step => steps.push(step),
-        }
-    }
-    steps.join("/")
 }
 
 fn leaves(value: &Value, path: &str, into: &mut Leaves) {

@@ -37,7 +37,6 @@ impl<'a> Way<'a> {
             kind: Some(self.kind),
             from,
             to: self.to.clone(),
-            surroundings: &|| None,
             makes_all: false,
             keeps_defaults: self.keeps_defaults,
             is_part: false,

@@ -11,6 +11,7 @@ use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
 use cfg_check::{Request, Session, check};
 use cfg_diag::{Code, Diagnostic, FileId, LineIndex, PositionEncoding, Severity, codes};
 use cfg_schema::Target;
+use cfg_system::MemorySystem;
 use cfg_tests::{check_split, is_split};
 
 const HEADINGS: [&str; 5] = ["What it finds", "Why it matters", "At run time", "Example", "Fix"];
@@ -223,7 +224,7 @@ fn run(session: &Session, code: Code, example: &Example) -> Result<(), String> {
 fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
     let first = text.lines().next().unwrap_or_default();
     if let Some(name) = first.strip_prefix(SETTINGS_HEAD) {
-        return Ok(cfg_project::read_settings(text, &Path::new("/project").join(name)).1);
+        return Ok(cfg_project::read_settings(&MemorySystem::default(), text, &Path::new("/project").join(name)).1);
     }
     let (path, target) = head(session, first)?;
     if is_split(text) {
@@ -239,7 +240,7 @@ fn diagnose(session: &Session, text: &str) -> Result<Vec<Diagnostic>, String> {
         named: true,
         kind: None,
         target,
-        surroundings: &|| None,
+        otherwise: None,
         project: None,
     };
     Ok(check(session, request).diagnostics)

@@ -32,6 +32,7 @@ const FILES: &[Generated] = &[
         path: "docs/registry-classes.md",
         make: || Ok(cfg_registry::fingerprint::page(History::built_in()).into_bytes()),
     },
+    Generated { path: "schemas/outcome.schema.json", make: || pretty(&cfg_report::outcome::schema()) },
     Generated { path: "schemas/report.schema.json", make: || pretty(&cfg_report::report_schema()) },
     Generated { path: "schemas/registry.schema.json", make: || pretty(&cfg_registry::schema()) },
     Generated { path: "schemas/report-line.schema.json", make: || pretty(&cfg_report::line_schema()) },

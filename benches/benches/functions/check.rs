@@ -22,7 +22,7 @@ fn whole(session: &Session, path: &str, text: &str) -> Checked {
         named: true,
         kind: None,
         target: None,
-        surroundings: &|| None,
+        otherwise: None,
         project: None,
     };
     cfg_check::check(session, request)

@@ -37,7 +37,7 @@ fn check(text: &str) -> Checked {
         encoding: Vec::new(),
         kind: None,
         target: None,
-        surroundings: &|| None,
+        otherwise: None,
         project: None,
     };
     cfg_check::check(&Session::default(), request)

@@ -3,6 +3,8 @@
 //! [`budget`] never guesses: without a known model there is no [`Run`], and without a known card the verdict of its GPUs is "unknown".
 //! What it had to assume about the machine is said in [`Budget::assumed`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod inference;
 mod topology;
 mod trainer;

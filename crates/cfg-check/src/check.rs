@@ -1,9 +1,11 @@
 //! From text to findings.
 
+use std::path::Path;
+
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::Metadata;
-use cfg_registry::fingerprint::Fingerprint;
+use cfg_registry::{around::Seen, fingerprint::Fingerprint};
 use cfg_resolve::{ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Schema, Target};
@@ -14,7 +16,6 @@ use crate::{
     claim::{self, Claim},
     fit, guess_kind, overlay, replaced, rules,
     rules::Source,
-    session::Seen,
     split::{self, Own, SplitText},
     stage, suppress,
 };
@@ -35,8 +36,8 @@ pub struct Request<'a> {
     pub kind: Option<Kind>,
     /// The target, where the user states it.
     pub target: Option<Target>,
-    /// The target that the surrounding project implies; asked only where neither the user nor the file states one.
-    pub surroundings: &'a dyn Fn() -> Option<Target>,
+    /// The target where neither the user nor the file nor the project around it states one.
+    pub otherwise: Option<Target>,
     /// What the project's settings say that rules can use.
     pub project: Option<&'a Project>,
 }
@@ -149,7 +150,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         .target
         .clone()
         .or_else(|| metadata.target.as_ref().map(|stated| stated.value.clone()))
-        .or_else(|| (request.surroundings)());
+        .or_else(|| session.implied_target(Path::new(request.path)))
+        .or_else(|| request.otherwise.clone());
     let is_stated = stated.is_some();
     let mut target = stated.unwrap_or_else(|| Target::newest_release(session.history));
     target.history = target.history.extended(request.project.map_or(&[], |project| &project.extend));
@@ -206,12 +208,17 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
-    if let Some(ask) = session.registered.as_ref().filter(|_| checked.is_config && is_whole) {
+    if let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && is_whole) {
         let fingerprint = || {
             let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
             is_valid.then(|| crate::meaning(session, &checked, text).map(|meaning| Fingerprint::of_meaning(&meaning))).flatten()
         };
-        diagnostics.extend(ask(&Seen { path: request.path, text, metadata: &metadata, fingerprint: &fingerprint }));
+        diagnostics.extend(registries.findings(&Seen {
+            path: request.path,
+            text,
+            metadata: &metadata,
+            fingerprint: &fingerprint,
+        }));
     }
     diagnostics.extend(about_metadata);
     let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));

@@ -12,17 +12,6 @@ use cfg_syntax::Dialect;
 
 use crate::Session;
 
-/// A config that another one names.
-pub struct Other {
-    /// Its path, as messages name it.
-    pub path: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-}
-
-/// Reads the config that the one at a path (the first argument) names (the second: `path:version`), or says why it can't.
-pub type ReadOther = dyn Fn(&str, &str) -> Result<Other, String> + Send + Sync;
-
 /// So many keys are named.
 const NAMED: usize = 3;
 
@@ -39,12 +28,12 @@ pub(crate) struct Claim<'a> {
 
 /// What is wrong with the claim; nothing where there is none, or nobody to read the other config.
 pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> {
-    let (Some(same_as), Some(read)) = (&claim.metadata.same_as, &session.others) else { return Vec::new() };
+    let (Some(same_as), Some(registries)) = (&claim.metadata.same_as, &session.registries) else { return Vec::new() };
     let unchecked = |why: &str| {
         let message = format!("whether this trains the same as `{}` can't be told: {why}", same_as.value);
         vec![Diagnostic::new(&codes::UNCHECKED_CLAIM, message).at(same_as.location)]
     };
-    let other = match read(claim.path, &same_as.value) {
+    let other = match registries.other(claim.path, &same_as.value) {
         Ok(other) => other,
         Err(why) => return unchecked(&why),
     };

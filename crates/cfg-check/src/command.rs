@@ -1,13 +1,14 @@
 //! Checking what a command starts: several files, words and variables, composed.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, path::Path};
 
-use cfg_compose::{CommandLine, Composed, Input, Launch, Read, Texts, Tree, Word, compose, loader};
+use cfg_compose::{CommandLine, Composed, Input, Launch, Texts, Tree, Word, compose, loader};
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 use cfg_plan::Metadata;
 use cfg_rules::{Project, launch::Variable};
 use cfg_schema::{Kind, Target};
 use cfg_syntax::Dialect;
+use cfg_system::System;
 
 use crate::{
     Checked, KindGuess, Session, Verdict,
@@ -40,12 +41,10 @@ pub struct CommandRequest<'a> {
     pub kind: Option<Kind>,
     /// The target, where the user states it.
     pub target: Option<Target>,
-    /// The target that the project around a file implies; asked only where neither the user nor a file states one.
-    pub surroundings: &'a dyn Fn(&str) -> Option<Target>,
     /// What the project's settings say that rules can use.
     pub project: Option<&'a Project>,
-    /// How files are read.
-    pub read: Read<'a>,
+    /// Where files are read.
+    pub system: &'a dyn System,
 }
 
 /// A checked command.
@@ -87,7 +86,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     let variables = variables(&mut texts, &line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
     let Stated { target, mut diagnostics, paths, metadata, .. } = stated;
-    let target = target.or_else(|| paths.first().and_then(|path| (request.surroundings)(path)));
+    let target = target.or_else(|| paths.first().and_then(|path| session.implied_target(Path::new(path))));
     let is_stated = target.is_some();
     let mut target = target.unwrap_or_else(|| Target::newest_release(session.history));
     target.history = target.history.extended(request.project.map_or(&[], |project| &project.extend));
@@ -95,7 +94,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     let stated_target = checked.target.clone();
     let composed_for = |texts: &mut Texts, kind: Kind, words: &[Word]| {
         let schema = stated_target.schema(kind);
-        compose(texts, &Input { schema, words, variables: &variables, read: request.read })
+        compose(texts, &Input { schema, words, variables: &variables, system: request.system })
     };
     let kind = request.kind.or(launch.kind).or(stated.kind).map_or_else(
         || {
@@ -203,7 +202,7 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
         if path.is_empty() || [".json", ".yaml", ".yml"].iter().any(|suffix| path.ends_with(suffix)) {
             continue;
         }
-        let Ok(file) = texts.file(path, request.read) else { continue };
+        let Ok(file) = texts.file(path, request.system) else { continue };
         let Some(text) = texts.get(file) else { continue };
         let (document, _) = text.parse(Dialect::Toml10);
         let (metadata, mut diagnostics) = session.metadata(file, path, &text.text, &document);

@@ -1,8 +1,9 @@
 //! One config from text to diagnostics: which kind it is, for which prime-rl, and what is wrong with it.
 //!
-//! [`check`] is the whole way from text to findings, without reading or writing anything: the command line and the editor both call it.
-//! [`check_command`] does the same for several files and the words of a launch command; only there are files read, by a function that the
-//! caller gives.
+//! [`check`] is the whole way from text to findings: the command line and the editor both call it. [`check_command`] does the same for several
+//! files and the words of a launch command. What lies around a config is looked up in the projects and registries of the [`Session`].
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod add_ignore;
 mod check;
@@ -23,14 +24,15 @@ mod stage;
 mod suppress;
 
 pub use add_ignore::{Ignoring, add_ignores};
-pub use cfg_compose::{Read, ReadError, Texts};
-pub use cfg_rules::{LookUp, Nearby, Project, SplitFile, SplitRun};
+pub use cfg_compose::{ReadError, Texts};
+pub use cfg_project::{FileSet, Nearby, SplitFile, SplitRun};
+pub use cfg_registry::around::{Other, Registries, Seen};
+pub use cfg_rules::Project;
 pub use check::{Checked, Request, Verdict, best_target, check, check_document};
-pub use claim::{Other, ReadOther};
 pub use command::{COMMAND_LINE, CheckedCommand, Command, CommandRequest, ENVIRONMENT, check_command};
 pub use fix::{Fixed, apply, fix};
 pub use kind::{KindGuess, guess_kind};
 pub use meaning::{meaning, meaning_of_command};
-pub use session::{AskRegistry, LocalTarget, Seen, Session};
+pub use session::Session;
 pub use split::SplitText;
 pub use stage::{reread, second_stage};

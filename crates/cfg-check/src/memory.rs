@@ -56,7 +56,7 @@ pub fn memory(plan: &Plan, target: &Target, metadata: &Metadata, project: &Proje
         target,
         hardware: hardware.as_ref(),
         shape: &|name| asked.shape.cloned().or_else(|| project.shapes.get(name).cloned()),
-        local: &|name| project.nearby.shape(name),
+        local: &|name| project.local_shape(name),
     };
     let budget = budget(plan, &known)?;
     let assessment = budget.run.assess();

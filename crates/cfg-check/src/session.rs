@@ -10,56 +10,30 @@ use std::{
 
 use cfg_diag::{Diagnostic, FileId, codes};
 use cfg_plan::{Metadata, Stated};
-use cfg_registry::fingerprint::Fingerprint;
+use cfg_project::{Projects, local_target};
+use cfg_registry::around::Registries;
 use cfg_resolve::Names;
 use cfg_schema::{History, Kind, Point, Schema, Target};
 use cfg_syntax::Document;
+use cfg_system::MemorySystem;
 
-use crate::ReadOther;
-
-/// The history, and what has been computed of it so far. Threads may share one.
+/// What all checks share: the projects and registries around the configs, the history, and what has been computed of it so far. Threads may
+/// share one.
 pub struct Session {
     /// The history in which targets are looked up.
     pub history: History,
-    /// How a config is read that another one names. Without it what a config says of another is not checked.
-    pub(crate) others: Option<Box<ReadOther>>,
-    /// What a registry around a config has to say of it.
-    pub(crate) registered: Option<Box<AskRegistry>>,
-    /// How an imported entry is found that a config names.
-    locals: Option<LocalTarget>,
+    projects: Arc<Projects>,
+    /// The registries around the configs, where what they say of them is wanted.
+    pub(crate) registries: Option<Arc<Registries>>,
     /// The folder to which relative paths belong, as far as a path tells a config's kind; empty where that is not known.
     here: String,
     names: Mutex<HashMap<(History, Kind, Point), Arc<Names>>>,
 }
 
-/// A config that is checked, as a registry sees it.
-pub struct Seen<'a> {
-    /// Its path, as the user wrote it.
-    pub path: &'a str,
-    /// Its text.
-    pub text: &'a str,
-    /// What it says of itself.
-    pub metadata: &'a Metadata,
-    /// What it means, where prime-rl accepts it.
-    pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
-}
-
-/// What a registry has to say of a config.
-pub type AskRegistry = dyn Fn(&Seen<'_>) -> Vec<Diagnostic> + Send + Sync;
-
-/// The target that a text such as `local:NAME` names, seen from a folder; the error says what is wrong, and what to do.
-pub type LocalTarget = fn(&str, &Path) -> Option<Result<Target, (String, String)>>;
-
 impl Default for Session {
+    /// For configs around which there is nothing.
     fn default() -> Self {
-        Self {
-            history: History::built_in(),
-            others: None,
-            registered: None,
-            locals: None,
-            here: String::new(),
-            names: Mutex::default(),
-        }
+        Self::new(Arc::new(Projects::new(Arc::new(MemorySystem::default()), None)))
     }
 }
 
@@ -70,28 +44,28 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// Reads configs that others name with this function.
-    #[must_use]
-    pub fn reading(self, read: impl Fn(&str, &str) -> Result<crate::Other, String> + Send + Sync + 'static) -> Self {
-        Self { others: Some(Box::new(read)), ..self }
+    /// For configs of these projects.
+    pub fn new(projects: Arc<Projects>) -> Self {
+        let here = projects.system().host().folder();
+        let here = here.to_str().filter(|here| *here != "/").unwrap_or_default().to_owned();
+        Self { history: History::built_in(), projects, registries: None, here, names: Mutex::default() }
     }
 
-    /// Asks this function what a registry has to say of each config.
+    /// Asks the registries around the configs as well.
     #[must_use]
-    pub fn asking(self, ask: impl Fn(&Seen<'_>) -> Vec<Diagnostic> + Send + Sync + 'static) -> Self {
-        Self { registered: Some(Box::new(ask)), ..self }
+    pub fn asking(self, registries: Arc<Registries>) -> Self {
+        Self { registries: Some(registries), ..self }
     }
 
-    /// Finds imported entries with this function.
-    #[must_use]
-    pub fn importing(self, locals: LocalTarget) -> Self {
-        Self { locals: Some(locals), ..self }
+    /// The projects around the configs.
+    pub const fn projects(&self) -> &Arc<Projects> {
+        &self.projects
     }
 
-    /// Takes relative paths to begin in this folder.
-    #[must_use]
-    pub fn working_in(self, folder: &Path) -> Self {
-        Self { here: folder.to_string_lossy().into_owned(), ..self }
+    /// The target that the project around a file implies.
+    pub fn implied_target(&self, path: &Path) -> Option<Target> {
+        let detected = self.projects.target(path)?;
+        detected.as_ref().as_ref().ok().map(|detected| detected.target.clone())
     }
 
     /// The path of a file with the folders above it, so that it tells the same of the kind however the user spells it.
@@ -110,7 +84,7 @@ impl Session {
             let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let missing =
                 || Err((format!("`{}` is not looked up here", local.value), "state a release, a commit or a date".to_owned()));
-            match self.locals.and_then(|find| find(&local.value, folder)).unwrap_or_else(missing) {
+            match local_target(&**self.projects.system(), &local.value, folder).unwrap_or_else(missing) {
                 Ok(target) => metadata.target = Some(Stated { value: target, location: local.location }),
                 Err((message, help)) => {
                     diagnostics.push(Diagnostic::new(&codes::UNKNOWN_TARGET, message).at(local.location).help(help));
@@ -129,13 +103,11 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::Session;
 
     #[test]
     fn a_file_has_one_place_however_it_is_spelled() {
-        let session = Session::default().working_in(Path::new("/project/sft"));
+        let session = Session { here: "/project/sft".to_owned(), ..Session::default() };
         for path in ["train.toml", "./train.toml", "/project/sft/train.toml"] {
             assert_eq!(session.place(path), "/project/sft/train.toml");
         }

@@ -3,8 +3,9 @@
 use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Location, Related, codes};
 use cfg_plan::{Metadata, Plan};
+use cfg_project::SplitRun;
 use cfg_resolve::{ResolvedTable, loader};
-use cfg_rules::{Project, SplitRun, split::PARTS};
+use cfg_rules::{Project, split::PARTS};
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::Dialect;
 

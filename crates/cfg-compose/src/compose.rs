@@ -3,6 +3,7 @@
 use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, codes};
 use cfg_schema::{Point, Schema, TypeKind};
 use cfg_syntax::{Dialect, MAX_DIGITS};
+use cfg_system::System;
 
 use crate::{
     Node, Origin, Table, Tree, Value, Word,
@@ -11,7 +12,7 @@ use crate::{
     json::{self, Place},
     loader::{self, Grammar, Loader, Merge, Nested},
     merge::wrapped,
-    texts::{Read, ReadError, Texts},
+    texts::{ReadError, Texts},
     words::{Reading, files, files::Named, own, settings, tyro},
 };
 
@@ -23,8 +24,8 @@ pub struct Input<'a> {
     pub words: &'a [Word],
     /// The environment variables that may set values.
     pub variables: &'a [Variable],
-    /// How files are read.
-    pub read: Read<'a>,
+    /// Where files are read.
+    pub system: &'a dyn System,
 }
 
 /// A composed config.
@@ -192,17 +193,23 @@ impl State<'_, '_> {
 
     /// Reads a file that is named at `at`.
     pub(crate) fn load(&mut self, path: &str, at: Location) -> Option<(FileId, Node)> {
-        let file = match self.texts.file(path, self.input.read) {
+        let file = match self.texts.file(path, self.input.system) {
             Ok(file) => file,
             Err(error) => {
                 let message = format!("{path} can't be read: {}", error.reason());
+                let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at);
                 let exception = match error {
                     ReadError::NotFound => self.loader.missing,
                     ReadError::IsFolder => "IsADirectoryError",
                     ReadError::Forbidden => "PermissionError",
                     ReadError::Other(_) => "OSError",
+                    ReadError::Refused(refusal) => {
+                        // What it says prime-rl would know.
+                        self.composed.is_partial = true;
+                        self.composed.diagnostics.push(diagnostic.help(refusal.help()));
+                        return None;
+                    }
                 };
-                let diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, message).at(at);
                 self.composed.diagnostics.push(diagnostic.native(exception, Vec::new()));
                 return None;
             }

@@ -1,7 +1,9 @@
 //! From documents, the words of a launch command and the environment to one [`Tree`] whose every node knows where it comes from.
 //!
-//! Nothing here reads files: [`compose`] is given a function that does. What differs between prime-rl's loaders is a value, a
+//! Files are read by way of the [`System`](cfg_system::System) that [`compose`] is given. What differs between prime-rl's loaders is a value, a
 //! [`loader::Loader`]; the three grammars of command lines are modules of their own.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod command;
 mod compose;
@@ -21,5 +23,5 @@ pub use compose::{Composed, Input, compose, name_exceptions};
 pub use environment::Variable;
 pub use json::read_quoted as read_json;
 pub use origin::{Origin, Step};
-pub use texts::{Read, ReadError, Text, Texts};
+pub use texts::{ReadError, Text, Texts};
 pub use tree::{Entry, Node, Table, Tree, Value};

@@ -1,9 +1,10 @@
 //! The texts that a config is composed of: files, the command line, the environment.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, io, path::Path};
 
 use cfg_diag::{Diagnostic, FileId};
 use cfg_syntax::{Dialect, Document};
+use cfg_system::{Refusal, Role, System};
 
 /// Why a file can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,24 +15,38 @@ pub enum ReadError {
     IsFolder,
     /// Reading it is not allowed.
     Forbidden,
+    /// `cfg` does not read it, whatever prime-rl would.
+    Refused(Refusal),
     /// Something else, in words.
     Other(String),
 }
 
-impl ReadError {
-    /// Why, in words.
-    pub fn reason(&self) -> &str {
-        match self {
-            Self::NotFound => "there is no such file",
-            Self::IsFolder => "it is a folder",
-            Self::Forbidden => "reading it is not allowed",
-            Self::Other(reason) => reason,
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        if let Some(refusal) = Refusal::of(&error) {
+            return Self::Refused(refusal);
+        }
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound,
+            io::ErrorKind::IsADirectory => Self::IsFolder,
+            io::ErrorKind::PermissionDenied => Self::Forbidden,
+            _ => Self::Other(error.to_string()),
         }
     }
 }
 
-/// How files are read: a path as it is written, or as it follows from the file that names it.
-pub type Read<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, ReadError>;
+impl ReadError {
+    /// Why, in words.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::NotFound => "there is no such file".to_owned(),
+            Self::IsFolder => "it is a folder".to_owned(),
+            Self::Forbidden => "reading it is not allowed".to_owned(),
+            Self::Refused(refusal) => refusal.to_string(),
+            Self::Other(reason) => reason.clone(),
+        }
+    }
+}
 
 /// A text.
 #[derive(Clone, Debug)]
@@ -79,14 +94,19 @@ impl Texts {
         file
     }
 
-    /// The file at a path, read if it was not yet.
-    pub fn file(&mut self, path: &str, read: Read<'_>) -> Result<FileId, ReadError> {
+    /// The file at a path as it is written, or as it follows from the file that names it; read if it was not yet.
+    pub fn file(&mut self, path: &str, system: &dyn System) -> Result<FileId, ReadError> {
         if let Some(known) = self.by_path.get(path) {
             return known.clone();
         }
-        let outcome = read(path).map(|bytes| self.add_file(path, bytes));
+        let outcome = system.read(Path::new(path), Role::Config).map(|bytes| self.add_file(path, bytes)).map_err(ReadError::from);
         self.by_path.insert(path.to_owned(), outcome.clone());
         outcome
+    }
+
+    /// The paths of all files that were asked for, whether they could be read or not, in no order.
+    pub fn asked(&self) -> impl Iterator<Item = &str> {
+        self.by_path.keys().map(String::as_str)
     }
 
     /// A text by its number.

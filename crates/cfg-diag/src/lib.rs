@@ -3,14 +3,18 @@
 //! A [`Diagnostic`] is plain data. It names its entry in the one table of [`codes`], says what is wrong, and points at bytes of
 //! files that are known here only by their [`FileId`]. How it looks on a screen, in JSON or in an editor is decided elsewhere.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod codes;
 mod diagnostic;
 mod edit;
 mod line_index;
 mod span;
+mod text;
 
 pub use codes::{Code, CodeInfo};
 pub use diagnostic::{Diagnostic, LocPart, Native, Related, Severity};
 pub use edit::{Applicability, Edit, Fix};
 pub use line_index::{LineColumn, LineIndex, PositionEncoding};
 pub use span::{FileId, Location, Span};
+pub use text::{escape, is_hazard, lines, one_line, word};

@@ -16,6 +16,8 @@
 //! assert_eq!(findings[0].sightings[0].first.line, 2);
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod blame;
 mod clean;
 mod conclude;

@@ -1,5 +1,7 @@
 //! What `cfg compile` prints: pure functions from a resolved config to text and lists. And the JSON Schemas of configs.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod diff;
 mod faithful;
 mod json;

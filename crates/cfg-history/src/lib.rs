@@ -1,6 +1,8 @@
 //! The schema history from its text, whose notation `schemas/README.md` describes, to the binary table that `cfg-schema` reads. `cargo xtask
 //! generate` compiles with it what the program is built with, the program what a user has imported.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod chronicle;
 mod compare;
 mod encode;

@@ -1,22 +1,21 @@
 //! One version of one text, with everything that is known of it.
 
 use std::{
-    cell::RefCell,
     path::Path,
     sync::{Arc, OnceLock},
 };
 
-use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, Project, Read, Request, Session};
+use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, Project, Request, Session};
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, Span};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{Resolved, ResolvedValue};
 use cfg_schema::{Kind, Schema, Target};
 use cfg_syntax::{Dialect, Document, MetadataBlock};
+use cfg_system::{Overlay, System, tidy};
 
 use crate::{
     memory::Memory,
-    paths::tidy,
     place::{self, Step},
 };
 
@@ -32,23 +31,10 @@ pub struct Source<'a> {
     pub kind: Option<Kind>,
     /// The target, where the user states it for all files.
     pub target: Option<Target>,
-    /// The target that the surrounding project implies.
-    pub surroundings: &'a dyn Fn() -> Option<Implied>,
     /// What the project's settings say that rules can use.
     pub project: Arc<Project>,
-    /// The config that names this one in `toml_files`, with what its project's settings say; asked where this one is no whole config.
-    pub includer: &'a dyn Fn() -> Option<(String, Arc<Project>)>,
-    /// How the files are read that the text names; nothing where it is looked at alone.
-    pub read: Option<Read<'a>>,
-}
-
-/// A target that a project implies.
-#[derive(Clone, Debug)]
-pub struct Implied {
-    /// The target.
-    pub target: Target,
-    /// What tells it, in a few words: `git submodule prime-rl`.
-    pub from: String,
+    /// Where the files are read that the text names, and the one that names it; nothing where it is looked at alone.
+    pub system: Option<&'a Arc<dyn System>>,
 }
 
 /// Another text that a config is composed of, or that belongs to its run.
@@ -112,13 +98,7 @@ impl Part {
 impl Analysis {
     /// Parses and checks a text.
     pub fn new(session: &Session, source: Source<'_>) -> Self {
-        let Source { path, named, text, kind, target, surroundings, project, includer, read } = source;
-        let from = OnceLock::new();
-        let implied = || {
-            let Implied { target, from: words } = surroundings()?;
-            let _ = from.set(words);
-            Some(target)
-        };
+        let Source { path, named, text, kind, target, project, system } = source;
         let file = FileId(0);
         let request = Request {
             file,
@@ -128,12 +108,13 @@ impl Analysis {
             encoding: Vec::new(),
             kind,
             target: target.clone(),
-            surroundings: &implied,
+            otherwise: None,
             project: Some(&project),
         };
         let (mut checked, document, stated) = cfg_check::check_document(session, request);
         let split = std::mem::take(&mut checked.split);
-        let whole = read.is_some().then(|| if checked.may_be_part() { includer() } else { None }).flatten();
+        let whole = system.filter(|_| checked.may_be_part()).and_then(|system| includer(session, system, path));
+        let target_from = target_from(session, path, &stated, target.as_ref());
         let stated_by_user = (kind, target);
         let mut analysis = Self {
             file,
@@ -146,7 +127,7 @@ impl Analysis {
             whole: None,
             reads: split.iter().map(|other| other.path.clone()).collect(),
             split: split.into_iter().map(|other| Part::new(other.file, other.path, other.text)).collect(),
-            target_from: None,
+            target_from,
             path: path.to_owned(),
             project,
             tree: None,
@@ -154,10 +135,9 @@ impl Analysis {
             memory: OnceLock::new(),
             text,
         };
-        if let Some(read) = read.filter(|_| analysis.checked.has_includes || whole.is_some()) {
-            analysis.compose(session, read, whole, stated_by_user, &implied);
+        if let Some(system) = system.filter(|_| analysis.checked.has_includes || whole.is_some()) {
+            analysis.compose(session, system, whole, stated_by_user);
         }
-        analysis.target_from = from.into_inner();
         analysis
     }
 
@@ -165,20 +145,12 @@ impl Analysis {
     fn compose(
         &mut self,
         session: &Session,
-        read: Read<'_>,
+        system: &Arc<dyn System>,
         whole: Option<(String, Arc<Project>)>,
         (kind, target): (Option<Kind>, Option<Target>),
-        implied: &dyn Fn() -> Option<Target>,
     ) {
         let own_path = tidy(Path::new(&self.path));
-        let reads = RefCell::new(Vec::new());
-        let own = |path: &str| {
-            if tidy(Path::new(path)) == own_path {
-                return Ok(self.text.clone().into_bytes());
-            }
-            reads.borrow_mut().push(path.to_owned());
-            read(path)
-        };
+        let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
         let (first, project) = match &whole {
             Some((whole, project)) => (whole, project),
             None => (&self.path, &self.project),
@@ -188,12 +160,12 @@ impl Analysis {
             environment: &[],
             kind,
             target,
-            surroundings: &|_| implied(),
             project: Some(project),
-            read: &own,
+            system: &with_own,
         };
         let CheckedCommand { checked, texts, files, tree } = cfg_check::check_command(session, &request);
-        self.reads = reads.take();
+        let others = texts.asked().filter(|path| tidy(Path::new(path)) != own_path);
+        self.reads = others.map(str::to_owned).collect();
         // A path that can't be told apart from the words around it leads to nothing, and a file may name another one by now: then the
         // text stands alone.
         let texts: Vec<_> = files.iter().filter_map(|file| texts.get(*file)).collect();
@@ -297,6 +269,24 @@ impl Analysis {
         let line = |span: Span| self.lines.line_column(&self.text, span.start, PositionEncoding::Utf8).line;
         line(one) == line(other)
     }
+}
+
+/// The config that names one in `toml_files`, with what its project's settings say.
+fn includer(session: &Session, system: &Arc<dyn System>, path: &str) -> Option<(String, Arc<Project>)> {
+    let whole = session.projects().includer(Path::new(path))?;
+    let mut project = Project::around(session.projects(), &whole);
+    project.nearby = project.nearby.read_on(system);
+    Some((whole.to_string_lossy().into_owned(), Arc::new(project)))
+}
+
+/// What tells the target, where neither the user nor the file does.
+fn target_from(session: &Session, path: &str, stated: &Metadata, target: Option<&Target>) -> Option<String> {
+    if target.is_some() || stated.target.is_some() {
+        return None;
+    }
+    let path = Path::new(path);
+    let detected = session.projects().target(path)?;
+    Some(detected.as_ref().as_ref().ok()?.source.describe(path.parent().unwrap_or(path)))
 }
 
 /// A plain value as TOML writes it; nothing for tables and arrays.

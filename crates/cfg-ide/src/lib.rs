@@ -4,6 +4,8 @@
 //! Where the cursor stands is told twice, for two needs: [`spot`] finds what is written there, in the parsed document; `context` finds
 //! what could be written there, from the words in front of the cursor alone, so that it also works in a line that is half typed.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod actions;
 mod analysis;
 mod arguments;
@@ -18,7 +20,6 @@ mod meant;
 mod memory;
 mod migration;
 mod past;
-mod paths;
 mod place;
 mod rename;
 mod reports;
@@ -30,7 +31,7 @@ mod testing;
 mod tokens;
 
 pub use actions::{Action, ActionKind, actions, convert_metadata, fix_all};
-pub use analysis::{Analysis, Implied, Part, Source};
+pub use analysis::{Analysis, Part, Source};
 pub use completion::{Item, ItemKind, Listing, complete, complete_files};
 pub use document_links::{LeadsTo, Link, document_links, path_of};
 pub use folding::{Fold, FoldKind, folds, selection};
@@ -39,7 +40,6 @@ pub use hover::{Hover, hover};
 pub use links::{Target, definition, highlights, occurrences, references};
 pub use memory::Memory;
 pub use migration::migration;
-pub use paths::tidy;
 pub use place::{Step, dotted};
 pub use rename::{rename, renameable};
 pub use reports::{compiled, curriculum, curriculum_report};

@@ -211,7 +211,9 @@ fn same_string(table: &Table, text: &str, spans: &mut Vec<Span>) {
 mod tests {
     use std::sync::Arc;
 
-    use cfg_check::{ReadError, Session};
+    use cfg_check::Session;
+    use cfg_project::Projects;
+    use cfg_system::{MemorySystem, System};
 
     use super::{definition, references};
     use crate::{Analysis, Source, testing::with_cursor};
@@ -238,21 +240,19 @@ mod tests {
         let text = "toml_files = [\"base.toml\"]\n[orchestrator]\nbatch_si^ze = 64\n";
         let offset = text.find('^').expect("a cursor") as u32;
         let base = "[trainer]\n[orchestrator]\nbatch_size = 128\n";
-        let read = |path: &str| if path == "dir/base.toml" { Ok(base.into()) } else { Err(ReadError::NotFound) };
-        let target = cfg_schema::Target::parse(cfg_schema::History::built_in(), "0.2.0").expect("a release");
-        let implied = || Some(crate::Implied { target: target.clone(), from: "a test".to_owned() });
+        let files = [("dir/base.toml", base), ("cfg.toml", "target = \"0.2.0\"\n")];
+        let system: Arc<dyn System> = Arc::new(MemorySystem::with_files(files));
+        let session = Session::new(Arc::new(Projects::new(Arc::clone(&system), None)));
         let source = Source {
             path: "dir/run.toml",
             named: true,
             text: text.replace('^', ""),
             kind: None,
             target: None,
-            surroundings: &implied,
-            includer: &|| None,
             project: Arc::default(),
-            read: Some(&read),
+            system: Some(&system),
         };
-        let analysis = Analysis::new(&Session::default(), source);
+        let analysis = Analysis::new(&session, source);
         assert!(analysis.checked.has_includes, "this prime-rl reads them");
         assert!(analysis.checked.diagnostics.iter().all(|found| found.native.is_none()), "{:?}", analysis.checked.diagnostics);
         let found = words(&analysis, &definition(&analysis, offset));

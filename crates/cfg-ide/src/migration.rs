@@ -36,7 +36,6 @@ pub fn migration(session: &Session, analysis: &Analysis, span: Span) -> Option<A
         kind: Some(analysis.checked.kind?),
         from: Some(from.clone()),
         to,
-        surroundings: &|| None,
         makes_all: false,
         keeps_defaults: false,
         is_part: false,

@@ -34,7 +34,7 @@ pub fn compiled(session: &Session, analysis: &Analysis) -> Result<String, String
     }
     let gap = if text.starts_with('[') { "" } else { "\n" };
     let name = analysis.path.rsplit(['/', '\\']).next().unwrap_or_default();
-    Ok(format!("# {} as prime-rl {} resolves it\n{gap}{text}", cfg_report::one_line(name), checked.target))
+    Ok(format!("# {} as prime-rl {} resolves it\n{gap}{text}", cfg_diag::one_line(name), checked.target))
 }
 
 /// The drawing of `cfg curriculum`, as plain text; nothing where no phases are written.

@@ -19,10 +19,8 @@ pub(crate) fn within(project: Project, text: &str) -> Analysis {
         text: text.to_owned(),
         kind: None,
         target: None,
-        surroundings: &|| None,
-        includer: &|| None,
         project: Arc::new(project),
-        read: None,
+        system: None,
     };
     Analysis::new(&Session::default(), source)
 }

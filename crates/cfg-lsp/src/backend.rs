@@ -12,6 +12,7 @@ use std::{
 };
 
 use cfg_ide::Analysis;
+use cfg_system::System;
 use tower_lsp_server::{
     Client,
     jsonrpc::{Error, Result},
@@ -21,7 +22,9 @@ use tower_lsp_server::{
 use crate::{
     capabilities,
     convert::View,
+    files,
     publisher::Publisher,
+    scratch::Scratch,
     state::{State, Stated},
     transport,
     versions::{Standing, Versions},
@@ -36,8 +39,8 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// For a session with what was stated for all its files.
-    pub(crate) fn stating(stated: Stated) -> Self {
-        Self { state: Mutex::new(State::stating(stated)), generation: AtomicU64::default() }
+    pub(crate) fn stating(system: Arc<dyn System>, stated: Stated) -> Self {
+        Self { state: Mutex::new(State::stating(system, stated)), generation: AtomicU64::default() }
     }
 
     /// Frees what is known of older texts; the state can be asked meanwhile.
@@ -51,6 +54,15 @@ impl Shared {
     }
 }
 
+/// What a session works with.
+pub(crate) struct Parts {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) gone: transport::Gone,
+    pub(crate) versions: Arc<dyn Versions>,
+    pub(crate) system: Arc<dyn System>,
+    pub(crate) scratch: Arc<Scratch>,
+}
+
 pub(crate) struct Backend {
     pub(crate) client: Client,
     pub(crate) shared: Arc<Shared>,
@@ -58,24 +70,23 @@ pub(crate) struct Backend {
     /// The folders of the workspace.
     pub(crate) folders: Mutex<Vec<PathBuf>>,
     pub(crate) versions: Arc<dyn Versions>,
+    pub(crate) system: Arc<dyn System>,
+    pub(crate) scratch: Arc<Scratch>,
     publisher: OnceLock<Publisher>,
     outlet: transport::Outlet,
     gone: transport::Gone,
 }
 
 impl Backend {
-    pub(crate) fn new(
-        client: Client,
-        shared: Arc<Shared>,
-        gone: transport::Gone,
-        outlet: transport::Outlet,
-        versions: Arc<dyn Versions>,
-    ) -> Self {
+    pub(crate) fn new(client: Client, outlet: transport::Outlet, parts: Parts) -> Self {
+        let Parts { shared, gone, versions, system, scratch } = parts;
         shared.state().ask_registries(Arc::clone(&versions));
         Self {
             client,
             shared,
             versions,
+            system,
+            scratch,
             capabilities: OnceLock::new(),
             folders: Mutex::default(),
             publisher: OnceLock::new(),
@@ -145,7 +156,7 @@ impl Backend {
             }
             state.surroundings()
         };
-        let text = surroundings.read(path).ok()?;
+        let text = surroundings.system().read(path, files::role(path)).ok()?;
         Some(String::from_utf8_lossy(&text).contains("toml_files"))
     }
 
@@ -153,7 +164,6 @@ impl Backend {
     pub(crate) fn refresh(&self) {
         let open = {
             let mut state = self.shared.state();
-            state.ask_registries(Arc::clone(&self.versions));
             state.refresh();
             state.open_documents()
         };
@@ -196,14 +206,17 @@ impl Backend {
 
     /// Goes when the process has gone that started this one, even if its end of the streams lives on elsewhere.
     pub(crate) fn watch_client(&self, process: Option<u32>) {
-        let Some(place) = process.map(|id| PathBuf::from(format!("/proc/{id}"))).filter(|place| place.exists()) else { return };
+        let system = Arc::clone(&self.system);
+        let Some(id) = process.filter(|id| system.host().runs(*id) == Some(true)) else { return };
         let gone = Arc::clone(&self.gone);
-        thread::spawn(move || {
-            while place.exists() {
+        let watch = move || {
+            while system.host().runs(id) == Some(true) {
                 thread::sleep(Duration::from_secs(1));
             }
             gone.notify_one();
-        });
+        };
+        // Without a thread for it the end of the streams ends the session.
+        drop(thread::Builder::new().spawn(watch));
     }
 }
 

@@ -3,17 +3,14 @@
 //! A command answers with a document: `{"title", "language", "text"}`. A client that shows files when it is asked to, and has not said that
 //! it shows such documents itself, is also asked to show it, as a file of the folder for temporary ones.
 
-use std::{
-    fs, io,
-    path::PathBuf,
-    sync::{Mutex, PoisonError},
-};
+use std::{io, path::PathBuf};
 
 use cfg_check::Session;
 use cfg_ide::{Analysis, Shows};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tower_lsp_server::ls_types as lsp;
+
+use crate::{convert, scratch::Scratch};
 
 /// A command about one document.
 struct Command {
@@ -92,7 +89,7 @@ impl Shown {
     fn new(of: &str, ending: &str, language: &'static str, text: String) -> Self {
         let file = of.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = file.strip_suffix(".toml").unwrap_or(file);
-        Self { title: format!("{stem}.{ending}"), language, text }
+        Self { title: convert::harmless(format!("{stem}.{ending}")), language, text }
     }
 
     pub(crate) fn to_json(&self) -> Value {
@@ -100,30 +97,8 @@ impl Shown {
     }
 
     /// Puts it into a file that a client can be asked to show.
-    pub(crate) fn to_file(&self) -> io::Result<PathBuf> {
-        let folder = folder()?;
+    pub(crate) fn to_file(&self, scratch: &Scratch) -> io::Result<PathBuf> {
         let name: String = self.title.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
-        let path = folder.join(name);
-        fs::write(&path, &self.text)?;
-        Ok(path)
+        scratch.put("", &name, &self.text)
     }
-}
-
-/// What is written for the client to show lies here for as long as this process serves. Its name can't be foreseen and it is ours alone:
-/// nobody else can put a link into it.
-static FOLDER: Mutex<Option<TempDir>> = Mutex::new(None);
-
-/// That folder; it is made when it is first asked for.
-pub(crate) fn folder() -> io::Result<PathBuf> {
-    let mut folder = FOLDER.lock().unwrap_or_else(PoisonError::into_inner);
-    let made = match folder.take() {
-        Some(made) => made,
-        None => tempfile::Builder::new().prefix("cfg-lsp-").tempdir()?,
-    };
-    Ok(folder.insert(made).path().to_owned())
-}
-
-/// Takes it away.
-pub(crate) fn clean_up() {
-    drop(FOLDER.lock().unwrap_or_else(PoisonError::into_inner).take());
 }

@@ -1,6 +1,6 @@
 //! From the answers of `cfg-ide` to the words of the protocol.
 
-use std::{collections::HashMap, path::Path};
+use std::{borrow::Cow, collections::HashMap, path::Path};
 
 use cfg_diag::{Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use cfg_ide::{
@@ -106,7 +106,7 @@ impl View<'_> {
         };
         let related = found.related.iter().filter_map(|related| {
             let location = self.anywhere(related.location)?;
-            Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
+            Some(lsp::DiagnosticRelatedInformation { location, message: harmless(related.message.clone()) })
         });
         let elsewhere = own.and_then(Result::err).and_then(|location| {
             let location = self.anywhere(location)?;
@@ -137,7 +137,7 @@ impl View<'_> {
             code: Some(lsp::NumberOrString::String(found.code.code.to_owned())),
             code_description: self.pages.address(found.code).map(|href| lsp::CodeDescription { href }),
             source: Some("cfg".to_owned()),
-            message,
+            message: harmless(message),
             related_information: (!related.is_empty()).then_some(related),
             tags: tags(found),
             data: None,
@@ -156,9 +156,9 @@ impl View<'_> {
             lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: client.documentation.clone(), value: text.to_owned() })
         });
         lsp::CompletionItem {
-            sort_text: Some(format!("{:03}{}", item.rank, item.label)),
+            sort_text: Some(harmless(format!("{:03}{}", item.rank, item.label))),
             // Editors compare the word that is there with this: quotes belong to the word.
-            filter_text: Some(item.label.clone()),
+            filter_text: Some(harmless(item.label.clone())),
             kind: Some(match item.kind {
                 ItemKind::Key => lsp::CompletionItemKind::PROPERTY,
                 ItemKind::Table => lsp::CompletionItemKind::STRUCT,
@@ -166,11 +166,11 @@ impl View<'_> {
                 ItemKind::Variant => lsp::CompletionItemKind::ENUM_MEMBER,
                 ItemKind::Skeleton => lsp::CompletionItemKind::FILE,
             }),
-            detail: (!item.detail.is_empty()).then_some(item.detail),
+            detail: (!item.detail.is_empty()).then(|| harmless(item.detail)),
             documentation,
             insert_text_format: format,
             text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(self.range(item.span), new_text))),
-            label: item.label,
+            label: harmless(item.label),
             ..lsp::CompletionItem::default()
         }
     }
@@ -178,8 +178,8 @@ impl View<'_> {
     pub(crate) fn symbol(&self, symbol: Symbol) -> lsp::DocumentSymbol {
         #[expect(deprecated, reason = "the protocol's type has no other way to be made")]
         lsp::DocumentSymbol {
-            name: symbol.name,
-            detail: symbol.detail,
+            name: harmless(symbol.name),
+            detail: symbol.detail.map(harmless),
             kind: match symbol.kind {
                 SymbolKind::Table => lsp::SymbolKind::STRUCT,
                 SymbolKind::String => lsp::SymbolKind::STRING,
@@ -226,7 +226,7 @@ impl View<'_> {
         };
         let diagnostic = action.diagnostic.and_then(|index| self.analysis.checked.diagnostics.get(index));
         lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
-            title: action.title,
+            title: harmless(action.title),
             kind: Some(kind),
             diagnostics: diagnostic.map(|found| vec![self.diagnostic(found)]),
             edit: Some(self.workspace_edit(&action.edits)),
@@ -238,6 +238,7 @@ impl View<'_> {
     /// An action that has something done by name.
     pub(crate) fn command(&self, title: String, command: &str, kind: lsp::CodeActionKind) -> lsp::CodeActionOrCommand {
         let arguments = Some(vec![self.uri.as_str().into()]);
+        let title = harmless(title);
         let command = lsp::Command { title: title.clone(), command: command.to_owned(), arguments };
         lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
             title,
@@ -261,10 +262,10 @@ impl View<'_> {
     pub(crate) fn hint(&self, hint: Hint) -> lsp::InlayHint {
         lsp::InlayHint {
             position: self.position(hint.offset),
-            label: lsp::InlayHintLabel::String(hint.label),
+            label: lsp::InlayHintLabel::String(harmless(hint.label)),
             kind: None,
             text_edits: None,
-            tooltip: Some(lsp::InlayHintTooltip::String(hint.tooltip)),
+            tooltip: Some(lsp::InlayHintTooltip::String(harmless(hint.tooltip))),
             padding_left: Some(true),
             padding_right: None,
             data: None,
@@ -273,11 +274,19 @@ impl View<'_> {
 
     pub(crate) fn lens(&self, lens: Lens) -> lsp::CodeLens {
         let command = lsp::Command {
-            title: lens.title,
+            title: harmless(lens.title),
             command: lens.shows.map_or("", commands::of_lens).to_owned(),
             arguments: lens.shows.map(|_| vec![self.uri.as_str().into()]),
         };
         lsp::CodeLens { range: self.range(Span::empty(lens.offset)), command: Some(command), data: None }
+    }
+}
+
+/// A text that people see, in which nothing steers what shows it, or looks like something else.
+pub(crate) fn harmless(text: String) -> String {
+    match cfg_diag::lines(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(harmless) => harmless,
     }
 }
 

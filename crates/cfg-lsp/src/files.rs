@@ -1,53 +1,41 @@
 //! Paths and files, as the core needs them.
 
-use std::{
-    fs, io,
-    path::{Component, Path, PathBuf},
-};
+use std::path::{Component, Path, PathBuf};
 
-use cfg_check::ReadError;
-pub(crate) use cfg_ide::tidy as normal;
 use cfg_project::may_be_config;
+pub(crate) use cfg_system::tidy as normal;
+use cfg_system::{Entry, Kind, Role, Scope, System};
 
-/// The bytes of a regular file: what is something else could be read without end.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let why = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound,
-        io::ErrorKind::IsADirectory => ReadError::IsFolder,
-        io::ErrorKind::PermissionDenied => ReadError::Forbidden,
-        _ => ReadError::Other(error.to_string()),
-    };
-    let metadata = fs::metadata(path).map_err(why)?;
-    if metadata.is_dir() {
-        return Err(ReadError::IsFolder);
+/// What a file of this name is read as.
+pub(crate) fn role(path: &Path) -> Role {
+    match path.file_name().and_then(|name| name.to_str()) {
+        Some("registry.json") => Role::Registry,
+        Some("cfg.toml") => Role::Settings,
+        _ => Role::Config,
     }
-    if !metadata.is_file() {
-        return Err(ReadError::Other("it is no regular file".to_owned()));
-    }
-    fs::read(path).map_err(why)
 }
 
 /// The file that a path names from the folder of another file, or from one above it.
-pub(crate) fn of_project(from: &Path, path: &str) -> Option<PathBuf> {
+pub(crate) fn of_project(system: &dyn System, from: &Path, path: &str) -> Option<PathBuf> {
     let folders = from.ancestors().skip(1);
-    let file = folders.map(|folder| normal(&folder.join(path))).find(|file| file.is_file());
+    let file = folders.map(|folder| normal(&folder.join(path))).find(|file| system.is_file(file));
     file.filter(|_| !path.is_empty())
 }
 
 /// What `toml_files` of a config could name in a folder, which is named from that of the config: other configs, and folders with a `/` behind.
 /// Nothing hidden is meant.
-pub(crate) fn configs_in(config: &Path, folder: &str) -> Vec<String> {
+pub(crate) fn configs_in(system: &dyn System, config: &Path, folder: &str) -> Vec<String> {
     let folder = config.parent().unwrap_or(config).join(folder);
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let named = |entry: fs::DirEntry| {
-        let path = entry.path();
-        let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
-        if path.is_dir() {
+    let Ok(entries) = system.list(&folder, Scope::Inside) else { return Vec::new() };
+    let named = |entry: Entry| {
+        let path = folder.join(&entry.name);
+        let name = entry.name.into_string().ok().filter(|name| !name.starts_with('.'))?;
+        if entry.kind == Kind::Folder || entry.kind == Kind::Link && system.is_folder(&path) {
             return Some(name + "/");
         }
         (may_be_config(&path) && normal(&path) != normal(config)).then_some(name)
     };
-    entries.filter_map(|entry| named(entry.ok()?)).collect()
+    entries.into_iter().filter_map(named).collect()
 }
 
 /// The way from one file to another, with `/` between its steps, as `toml_files` takes it.
@@ -64,18 +52,16 @@ pub(crate) fn way(from: &Path, to: &Path) -> String {
 mod tests {
     use std::path::Path;
 
+    use cfg_system::MemorySystem;
+
     use super::{configs_in, way};
 
     #[test]
     fn a_folder_has_configs_and_folders() {
-        let folder = tempfile::tempdir().expect("a folder");
-        for file in ["own.toml", "base.toml", "cfg.toml", "notes.md", ".hidden.toml", "parts/long.toml"] {
-            let path = folder.path().join(file);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
-            std::fs::write(path, "").expect("it can be written");
-        }
+        let files = ["own.toml", "base.toml", "cfg.toml", "notes.md", ".hidden.toml", "parts/long.toml"];
+        let system = MemorySystem::with_files(files.map(|file| (file, "")));
         let listed = |below: &str| {
-            let mut names = configs_in(&folder.path().join("own.toml"), below);
+            let mut names = configs_in(&system, Path::new("/own.toml"), below);
             names.sort();
             names
         };

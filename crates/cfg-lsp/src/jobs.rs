@@ -22,7 +22,7 @@ use tower_lsp_server::{
 
 use crate::{
     backend::{Backend, path},
-    commands, files,
+    commands, convert, files,
     renames::{self, Renamed},
     state::Snapshot,
     versions::Standing,
@@ -240,7 +240,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
         (state.snapshot(uri.as_str()), state.surroundings().session)
     };
     let snapshot = snapshot.ok_or_else(|| Error::invalid_params("this document is not open"))?;
-    let refused = |why: String| Error { message: why.into(), ..Error::internal_error() };
+    let refused = |why: String| Error { message: convert::harmless(why).into(), ..Error::internal_error() };
     if params.command == commands::BUMP {
         let why = params.arguments.get(1).and_then(Value::as_str).map(str::to_owned);
         return bump(backend, &snapshot, why).await.map(Some);
@@ -257,7 +257,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     let shown =
         shown.ok_or_else(|| Error::invalid_params(format!("there is no command {}", params.command)))?.map_err(refused)?;
     if !backend.has(|client| client.shows_outcomes)
-        && let Ok(path) = shown.to_file()
+        && let Ok(path) = shown.to_file(&backend.scratch)
     {
         show(backend, &path).await;
     }
@@ -273,7 +273,7 @@ async fn show(backend: &Backend, path: &Path) {
             // Nothing waits for its answer: what the file holds is in that to the command as well.
             tokio::spawn(async move { client.show_document(params).await });
         }
-        None => client.show_message(lsp::MessageType::INFO, path.display()).await,
+        None => client.show_message(lsp::MessageType::INFO, convert::harmless(path.display().to_string())).await,
     }
 }
 
@@ -293,10 +293,10 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
             .ok_or("say why this version is made: in `notes` of its block of metadata, or as an argument of the command")?;
         versions.bump(&of_job.path, &analysis.text, &why)
     });
-    let made = made.await?.map_err(|why: String| Error { message: why.into(), ..Error::internal_error() })?;
+    let made = made.await?.map_err(|why: String| Error { message: convert::harmless(why).into(), ..Error::internal_error() })?;
     backend.refresh();
     backend.ask_to_refresh();
-    backend.client.show_message(lsp::MessageType::INFO, &made).await;
+    backend.client.show_message(lsp::MessageType::INFO, convert::harmless(made.clone())).await;
     Ok(json!({ "made": made }))
 }
 

@@ -7,7 +7,8 @@
 //! Diagnostics are computed off the loop, from the newest text there is: a burst of edits costs one or two checks, and what has been
 //! computed for a text that is no longer there is dropped. So are questions about the whole workspace, which can be cancelled.
 
-mod as_open;
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod backend;
 mod capabilities;
 mod commands;
@@ -17,15 +18,14 @@ mod jobs;
 mod pages;
 mod publisher;
 mod renames;
+mod scratch;
 mod server;
 mod state;
-mod surroundings;
 mod transport;
 mod versions;
 mod workspace;
 
 pub use server::serve;
 pub use state::{Change, Snapshot, State, Stated};
-pub use surroundings::project_around;
 pub use transport::Ended;
 pub use versions::{Since, Standing, Versions};

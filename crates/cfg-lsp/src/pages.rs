@@ -2,14 +2,13 @@
 
 use std::{
     collections::HashMap,
-    fs,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cfg_diag::Code;
 use tower_lsp_server::ls_types as lsp;
 
-use crate::commands;
+use crate::scratch::Scratch;
 
 /// Where the pages lie: where the client's settings say, or else in files that are written when they are first named.
 #[derive(Debug, Default)]
@@ -18,12 +17,14 @@ pub(crate) struct Pages {
     is_wanted: bool,
     /// An address with `{name}` or `{code}` in it.
     pattern: Option<String>,
+    /// Where files are written.
+    scratch: Option<Arc<Scratch>>,
     known: Mutex<HashMap<&'static str, Option<lsp::Uri>>>,
 }
 
 impl Pages {
-    pub(crate) fn new(is_wanted: bool, pattern: Option<String>) -> Self {
-        Self { is_wanted, pattern, known: Mutex::default() }
+    pub(crate) fn new(is_wanted: bool, pattern: Option<String>, scratch: Option<Arc<Scratch>>) -> Self {
+        Self { is_wanted, pattern, scratch, known: Mutex::default() }
     }
 
     /// The address of a rule's page, if the client wants one.
@@ -43,10 +44,7 @@ impl Pages {
                 address.parse::<lsp::Uri>().ok().filter(|_| address.contains("://"))
             }
             None => {
-                let folder = commands::folder().ok()?.join("rules");
-                fs::create_dir_all(&folder).ok()?;
-                let path = folder.join(format!("{}.md", code.name));
-                fs::write(&path, code.page).ok()?;
+                let path = self.scratch.as_ref()?.put("rules", &format!("{}.md", code.name), code.page).ok()?;
                 lsp::Uri::from_file_path(path)
             }
         }
@@ -62,11 +60,11 @@ mod tests {
     #[test]
     fn only_whole_addresses_are_sent() {
         let address = |pattern: &str| {
-            let pages = Pages::new(true, Some(pattern.to_owned()));
+            let pages = Pages::new(true, Some(pattern.to_owned()), None);
             pages.address(&codes::UNKNOWN_KEY).map(|address| address.as_str().to_owned())
         };
         assert_eq!(address("https://example.org/{name}/{code}").as_deref(), Some("https://example.org/unknown-key/PRL101"));
         assert_eq!(address("docs/{name}"), None);
-        assert_eq!(Pages::new(false, Some("https://example.org/{name}".to_owned())).address(&codes::UNKNOWN_KEY), None);
+        assert_eq!(Pages::new(false, Some("https://example.org/{name}".to_owned()), None).address(&codes::UNKNOWN_KEY), None);
     }
 }

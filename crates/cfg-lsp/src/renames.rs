@@ -64,6 +64,7 @@ fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Opt
     let own_new = new_path(path).unwrap_or_else(|| path.to_owned());
     let analysis = workspace.surroundings.analyze_found(path, text);
     let folder = path.parent().unwrap_or(path);
+    let system = workspace.surroundings.system();
     let edit = |link: cfg_ide::Link| {
         let written = &analysis.text[link.span.range()];
         let new = match &link.leads_to {
@@ -74,7 +75,7 @@ fn of_config(workspace: &Workspace, path: &Path, new_path: &dyn Fn(&Path) -> Opt
             }
             LeadsTo::FileOfProject(named) => {
                 // It stays a path from the folder from which it is one now.
-                let base = folder.ancestors().find(|base| files::normal(&base.join(named)).is_file())?;
+                let base = folder.ancestors().find(|base| system.is_file(&files::normal(&base.join(named))))?;
                 let file = files::normal(&base.join(named));
                 let file = new_path(&file)?;
                 let version = &written[path_of(written).len()..];

@@ -6,6 +6,7 @@ use std::{
 };
 
 use cfg_ide::LeadsTo;
+use cfg_system::{Admission, System, WritableSystem};
 use tower_lsp_server::{
     LanguageServer, LspService,
     jsonrpc::{Error, Result},
@@ -13,11 +14,12 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, Shared, path},
+    backend::{Backend, Parts, Shared, path},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
     pages::Pages,
+    scratch::Scratch,
     state::{Change, Stated},
     transport::{self, Ended},
     versions::Versions,
@@ -29,20 +31,27 @@ use crate::{
 /// # Errors
 ///
 /// Where the runtime can't be started.
-pub fn serve(versions: Arc<dyn Versions>, stated: Stated) -> std::io::Result<Ended> {
+pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stated: Stated) -> std::io::Result<Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let gone = transport::Gone::default();
-    let of_backend = Arc::clone(&gone);
-    let shared = Arc::new(Shared::stating(stated));
-    let of_loop = Arc::clone(&shared);
-    let outlet = transport::Outlet::of_process();
+    let files: Arc<dyn System> = Arc::<dyn WritableSystem>::clone(system);
+    let scratch = Arc::new(Scratch::new(Arc::clone(system)));
+    let shared = Arc::new(Shared::stating(Arc::clone(&files), stated));
+    let parts = Parts {
+        shared: Arc::clone(&shared),
+        gone: Arc::clone(&gone),
+        versions,
+        system: Arc::clone(&files),
+        scratch: Arc::clone(&scratch),
+    };
+    let outlet = transport::Outlet::new(files.host().output_stream());
     let to_publish = outlet.clone();
-    let (service, socket) = LspService::new(|client| Backend::new(client, shared, of_backend, to_publish, versions));
-    let ended =
-        runtime.block_on(transport::serve(std::io::stdin(), outlet, service, socket, gone, move || of_loop.free_outdated()));
+    let (service, socket) = LspService::new(|client| Backend::new(client, to_publish, parts));
+    let input = files.host().input_stream();
+    let ended = runtime.block_on(transport::serve(input, outlet, service, socket, gone, move || shared.free_outdated()));
     // Threads that still wait for something must not keep the process.
     runtime.shutdown_background();
-    commands::clean_up();
+    scratch.clean_up();
     Ok(ended)
 }
 
@@ -54,14 +63,15 @@ impl LanguageServer for Backend {
             state.encoding = client.encoding;
             let options = params.initialization_options.as_ref();
             let pattern = options.and_then(|options| options.get("rulePages")?.as_str()).map(str::to_owned);
-            state.pages = Arc::new(Pages::new(client.shows_pages, pattern));
+            state.pages = Arc::new(Pages::new(client.shows_pages, pattern, Some(Arc::clone(&self.scratch))));
         }
         let client = self.capabilities.get_or_init(|| client);
         #[expect(deprecated, reason = "older clients name their folder so")]
         let folders = match params.workspace_folders {
             Some(folders) => folders.iter().map(|folder| path(&folder.uri)).collect(),
-            None => params.root_uri.iter().map(path).collect(),
+            None => params.root_uri.iter().map(path).collect::<Vec<_>>(),
         };
+        folders.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         *self.folders.lock().unwrap_or_else(PoisonError::into_inner) = folders;
         self.watch_client(params.process_id);
         if !client.pulls {
@@ -87,6 +97,7 @@ impl LanguageServer for Backend {
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let document = params.text_document;
         let path = path(&document.uri);
+        self.system.admit(&path, Admission::Named);
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
         self.changed(document.uri);
         self.touched(&path);
@@ -132,7 +143,9 @@ impl LanguageServer for Backend {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
         let removed: Vec<PathBuf> = params.event.removed.iter().map(|folder| path(&folder.uri)).collect();
         folders.retain(|folder| !removed.contains(folder));
-        folders.extend(params.event.added.iter().map(|folder| path(&folder.uri)));
+        let added: Vec<PathBuf> = params.event.added.iter().map(|folder| path(&folder.uri)).collect();
+        added.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
+        folders.extend(added);
     }
 
     async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
@@ -185,7 +198,7 @@ impl LanguageServer for Backend {
         let kind = self.capabilities.get().map_or(lsp::MarkupKind::PlainText, |client| client.hover.clone());
         let hover = self.answer(&at.text_document.uri, |view| {
             let hover = cfg_ide::hover(view.analysis, view.offset(at.position))?;
-            let contents = lsp::MarkupContent { kind: kind.clone(), value: hover.markdown };
+            let contents = lsp::MarkupContent { kind: kind.clone(), value: convert::harmless(hover.markdown) };
             Some(lsp::Hover { contents: lsp::HoverContents::Markup(contents), range: Some(view.range(hover.span)) })
         });
         Ok(hover?.flatten())
@@ -198,7 +211,8 @@ impl LanguageServer for Backend {
         self.answer(&at.text_document.uri, |view| {
             let offset = view.offset(at.position);
             let mut items = cfg_ide::complete(view.analysis, offset);
-            items.extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&own, folder)));
+            items
+                .extend(cfg_ide::complete_files(view.analysis, offset, &|folder| files::configs_in(&*self.system, &own, folder)));
             lsp::CompletionResponse::Array(items.into_iter().map(|item| view.completion(item, client)).collect())
         })
     }
@@ -209,7 +223,7 @@ impl LanguageServer for Backend {
         let found = self.answer(&at.text_document.uri, |view| {
             let offset = view.offset(at.position);
             let mut links = cfg_ide::document_links(view.analysis).into_iter().filter(|link| link.span.touches(offset));
-            if let Some(file) = links.find_map(|link| linked_file(&from, &link.leads_to)) {
+            if let Some(file) = links.find_map(|link| linked_file(&*self.system, &from, &link.leads_to)) {
                 return vec![lsp::Location::new(file, lsp::Range::default())];
             }
             cfg_ide::definition(view.analysis, offset).into_iter().filter_map(|target| view.target(target)).collect()
@@ -241,7 +255,7 @@ impl LanguageServer for Backend {
             let link = |link: cfg_ide::Link| {
                 let (target, tooltip) = match &link.leads_to {
                     LeadsTo::Page(address, what) => (address.parse().ok()?, Some((*what).to_owned())),
-                    file => (linked_file(&from, file)?, None),
+                    file => (linked_file(&*self.system, &from, file)?, None),
                 };
                 Some(lsp::DocumentLink { range: view.range(link.span), target: Some(target), tooltip, data: None })
             };
@@ -370,11 +384,11 @@ impl LanguageServer for Backend {
 }
 
 /// The file to which a link leads, if there is one.
-fn linked_file(from: &Path, leads_to: &LeadsTo) -> Option<lsp::Uri> {
+fn linked_file(system: &dyn System, from: &Path, leads_to: &LeadsTo) -> Option<lsp::Uri> {
     let file = match leads_to {
         LeadsTo::Page(..) => return None,
         LeadsTo::File(path) => files::normal(&from.parent()?.join(path)),
-        LeadsTo::FileOfProject(path) => files::of_project(from, path)?,
+        LeadsTo::FileOfProject(path) => files::of_project(system, from, path)?,
     };
     lsp::Uri::from_file_path(file)
 }

@@ -4,23 +4,17 @@ use std::{
     borrow::Cow,
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock, PoisonError},
+    sync::{Arc, OnceLock},
 };
 
-use cfg_check::{Project, ReadError, Session};
+use cfg_check::{Project, Session};
 use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
-use cfg_ide::{Analysis, Implied, Source};
+use cfg_ide::{Analysis, Source};
 use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
+use cfg_system::{MemorySystem, Overlay, System};
 
-use crate::{
-    as_open::{Open, as_open},
-    backend::is_registry,
-    files,
-    pages::Pages,
-    surroundings::project_around,
-    versions::Versions,
-};
+use crate::{backend::is_registry, files, pages::Pages, versions::Versions};
 
 /// One version of one open document. What is known of it is computed when it is first asked for, once.
 pub struct Snapshot {
@@ -39,11 +33,10 @@ pub(crate) struct Surroundings {
     /// What the user states for all files.
     stated: Arc<Stated>,
     pub(crate) session: Arc<Session>,
-    pub(crate) projects: Arc<Projects>,
     /// What knows the registries, if anything does.
     versions: Option<Arc<dyn Versions>>,
-    /// The texts that are open, which count before those on disk.
-    open: Open,
+    /// The files as the client sees them: the texts that are open count before those on disk.
+    open: Arc<Overlay>,
 }
 
 /// What the user states for all files of a session.
@@ -106,28 +99,17 @@ impl Surroundings {
     }
 
     fn analyze_as(&self, path: &Path, text: String, named: bool) -> Analysis {
-        let implied = || {
-            let detected = self.projects.target(path)?;
-            let detected = detected.as_ref().as_ref().ok()?;
-            let base = path.parent().unwrap_or(path);
-            Some(Implied { target: detected.target.clone(), from: detected.source.describe(base) })
-        };
         let name = path.to_string_lossy();
-        let read = |path: &str| self.read(Path::new(path));
-        let includer = || {
-            let whole = self.projects.includer(path)?;
-            Some((whole.to_string_lossy().into_owned(), self.project(&whole)))
-        };
+        let projects = self.session.projects();
+        let system: Arc<dyn System> = Arc::<Overlay>::clone(&self.open);
         let source = Source {
             path: &name,
             named,
             text,
             kind: self.stated.kind,
             target: self.stated.target.clone(),
-            surroundings: &implied,
             project: self.project(path),
-            includer: &includer,
-            read: Some(&read),
+            system: Some(&system),
         };
         let mut analysis = Analysis::new(&self.session, source);
         if is_registry(path) {
@@ -136,21 +118,22 @@ impl Surroundings {
             (analysis.checked.is_config, analysis.checked.kind) = (false, None);
         } else if !analysis.checked.is_config {
             // Other servers see to other files, but for the settings.
-            analysis.checked.diagnostics = self.projects.wrong_in(path, &analysis.text);
+            analysis.checked.diagnostics = projects.wrong_in(path, &analysis.text);
         } else if analysis.checked.kind.is_none() && analysis.document.root.entries.is_empty() && analysis.stated.target.is_none()
         {
             // Of a file in which nothing stands yet, nobody knows whether it will be a config.
             analysis.checked.diagnostics.clear();
         }
         let judged = analysis.whole.clone().map_or_else(|| path.to_owned(), PathBuf::from);
-        self.projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
+        projects.apply_lint(&judged, (&[], &[]), &mut analysis.checked.diagnostics, |_| false);
         analysis
     }
 
     /// What the settings that hold for a file say, and what lies around it.
     fn project(&self, path: &Path) -> Arc<Project> {
-        let mut project = project_around(&self.projects, path);
-        project.nearby = as_open(std::mem::take(&mut project.nearby), &self.open);
+        let mut project = Project::around(self.session.projects(), path);
+        let system: Arc<dyn System> = Arc::<Overlay>::clone(&self.open);
+        project.nearby = project.nearby.read_on(&system);
         Arc::new(project)
     }
 
@@ -159,28 +142,27 @@ impl Surroundings {
         self.stated.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
     }
 
-    /// A file as the client sees it: what is open counts before what is on disk.
-    pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ReadError> {
-        let open = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&files::normal(path)).cloned();
-        open.map_or_else(|| files::read(path), |text| Ok(text.as_bytes().to_vec()))
+    /// The files as the client sees them.
+    pub(crate) fn system(&self) -> &dyn System {
+        &*self.open
     }
 }
 
 impl Default for State {
     fn default() -> Self {
-        Self::stating(Stated::default())
+        Self::stating(Arc::new(MemorySystem::default()), Stated::default())
     }
 }
 
 impl State {
-    /// With what the user states for all files.
-    pub fn stating(stated: Stated) -> Self {
+    /// On a system, with what the user states for all files.
+    pub fn stating(system: Arc<dyn System>, stated: Stated) -> Self {
+        let projects = Arc::new(Projects::new(Arc::clone(&system), stated.settings.as_deref()));
         let surroundings = Surroundings {
-            session: Arc::new(Session::default().importing(cfg_project::local_target)),
-            projects: Arc::new(Projects::new(stated.settings.clone())),
+            session: Arc::new(Session::new(projects)),
             stated: Arc::new(stated),
             versions: None,
-            open: Arc::default(),
+            open: Arc::new(Overlay::new(system)),
         };
         Self {
             encoding: PositionEncoding::Utf16,
@@ -198,16 +180,14 @@ impl State {
 
     /// Asks the registries from now on, anew. What is known of documents already stays.
     pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
-        self.surroundings.session = Arc::new(versions.session());
+        self.surroundings.session = Arc::new(versions.session(self.surroundings.session.projects()));
         self.surroundings.versions = Some(versions);
     }
 
     /// Takes a document in, or replaces it. `uri` is how the client names it.
     pub fn open(&mut self, uri: &str, path: &Path, version: i32, text: String) {
         let text: Arc<str> = text.into();
-        let mut open = self.surroundings.open.write().unwrap_or_else(PoisonError::into_inner);
-        open.insert(files::normal(path), Arc::clone(&text));
-        drop(open);
+        self.surroundings.open.put(path, Arc::clone(&text));
         self.put(uri, path, version, text);
     }
 
@@ -253,7 +233,7 @@ impl State {
     /// Forgets a document.
     pub fn close(&mut self, uri: &str) {
         if let Some(old) = self.documents.remove(uri) {
-            self.surroundings.open.write().unwrap_or_else(PoisonError::into_inner).remove(&files::normal(&old.path));
+            self.surroundings.open.take(&old.path);
         }
     }
 
@@ -300,7 +280,12 @@ impl State {
 
     /// Looks at the settings and at the projects' prime-rl anew: a file that tells them has changed.
     pub fn refresh(&mut self) {
-        self.surroundings.projects = Arc::new(Projects::new(self.surroundings.stated.settings.clone()));
+        let old = self.surroundings.session.projects();
+        let projects = Arc::new(Projects::new(Arc::clone(old.system()), self.surroundings.stated.settings.as_deref()));
+        self.surroundings.session = Arc::new(match &self.surroundings.versions {
+            Some(versions) => versions.session(&projects),
+            None => Session::new(projects),
+        });
         self.forget(&self.open_documents());
     }
 

@@ -1,15 +1,17 @@
 //! The versions of the open configs. Where registries lie, and how they are written, is for the program that serves to know.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use cfg_check::{Checked, Session};
 use cfg_diag::Diagnostic;
 use cfg_ide::{Lens, Shows};
+use cfg_project::Projects;
 
 /// What can be asked of the registries around configs. Paths are those of open documents, whose texts may differ from what is on the disk.
 pub trait Versions: Send + Sync {
-    /// What configs are checked with, so that their registries are asked, too. These are read anew: one of them may have changed.
-    fn session(&self) -> Session;
+    /// What configs of these projects are checked with, so that their registries are asked, too. These are read anew: one of them may have
+    /// changed.
+    fn session(&self, projects: &Arc<Projects>) -> Session;
 
     /// How a config stands in the registry around it; nothing where there is none.
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing>;

@@ -18,13 +18,15 @@ use std::{
 
 use cfg_diag::{FileId, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Step};
-use cfg_project::{DiscoverOptions, Found, discover};
+use cfg_project::{Found, discover};
 use cfg_syntax::Dialect;
+use cfg_system::SearchOptions;
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
     backend::is_registry,
     convert::{self, View},
+    files,
     pages::Pages,
     state::Surroundings,
 };
@@ -63,18 +65,18 @@ impl Workspace {
 
     /// The registries of the folders themselves.
     pub(crate) fn registries(&self) -> impl Iterator<Item = PathBuf> {
-        self.folders.iter().map(|folder| folder.join("registry.json")).filter(|path| path.is_file())
+        self.folders.iter().map(|folder| folder.join("registry.json")).filter(|path| self.surroundings.system().is_file(path))
     }
 
     /// The TOML files in the folders, sorted.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let found = discover(&self.folders, DiscoverOptions::default());
+        let found = discover(self.surroundings.system(), &self.folders, SearchOptions::default());
         found.into_iter().filter_map(Result::ok).map(|Found { path, .. }| path).collect()
     }
 
     /// A file as the client sees it, if it is text.
     pub(crate) fn text(&self, path: &Path) -> Option<String> {
-        String::from_utf8(self.surroundings.read(path).ok()?).ok()
+        self.surroundings.system().text(path, files::role(path))
     }
 
     /// What is found in a file; nothing where it is no config. `known` is the result that the client has.
@@ -131,11 +133,11 @@ impl Workspace {
         let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
         let uri = lsp::Uri::from_file_path(path)?;
         let lines = LineIndex::new(&text);
-        let file = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let file = path.file_name().map(|name| convert::harmless(name.to_string_lossy().into_owned()));
         let symbols = cfg_ide::search(&document, &|key| key.to_lowercase().contains(query)).into_iter();
         #[expect(deprecated, reason = "the protocol's type has no other way to be made")]
         let symbol = |(name, span)| lsp::SymbolInformation {
-            name,
+            name: convert::harmless(name),
             kind: lsp::SymbolKind::PROPERTY,
             tags: None,
             deprecated: None,
@@ -147,14 +149,14 @@ impl Workspace {
 
     /// Where other configs that name `base` in `toml_files` set the same key.
     pub(crate) fn overlays(&self, base: &Path, key: &[Step], is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::Location> {
-        let base = crate::files::normal(base);
+        let base = files::normal(base);
         let Some(name) = base.file_name().map(|name| name.to_string_lossy().into_owned()) else { return Vec::new() };
         let of = |path: &PathBuf| -> Vec<lsp::Location> {
             let Some(text) = self.text(path).filter(|text| text.contains("toml_files") && text.contains(&name)) else {
                 return Vec::new();
             };
             let analysis = self.surroundings.analyze_found(path, text);
-            let is_base = |part: &cfg_ide::Part| crate::files::normal(Path::new(&part.path)) == base;
+            let is_base = |part: &cfg_ide::Part| files::normal(Path::new(&part.path)) == base;
             let Some(uri) = lsp::Uri::from_file_path(path).filter(|_| analysis.parts.iter().any(is_base)) else {
                 return Vec::new();
             };

@@ -3,6 +3,8 @@
 //! The formulas are those of `docs/memory-model.md`, whose sections the documentation of each part names; how well they agree with
 //! measured runs is in `docs/memory-accuracy.md`. Amounts are [`Bytes`], lengths [`Tokens`]; a GiB is 2^30 bytes.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod accuracy;
 pub mod architecture;
 pub mod catalogue;

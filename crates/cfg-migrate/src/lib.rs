@@ -5,6 +5,8 @@
 //! first and its last form differ. Moves that are not safe are left to the author, at their place. The result is checked for the new target,
 //! and what both texts resolve to is compared.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod condition;
 mod draft;
 mod former;

@@ -26,8 +26,6 @@ pub struct Request<'a> {
     pub from: Option<Target>,
     /// The prime-rl that it is to be written for.
     pub to: Target,
-    /// The target that the surrounding project implies; asked only where neither the user nor the file states one.
-    pub surroundings: &'a dyn Fn() -> Option<Target>,
     /// Whether also those moves are made that may change what the config means.
     pub makes_all: bool,
     /// Whether former defaults are written out where the new prime-rl has others.
@@ -139,7 +137,7 @@ pub fn migrate(session: &Session, request: &Request<'_>) -> Result<Migration, Fa
             encoding: Vec::new(),
             kind,
             target,
-            surroundings: request.surroundings,
+            otherwise: None,
             project: None,
         };
         check(session, request)

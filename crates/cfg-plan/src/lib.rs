@@ -1,5 +1,7 @@
 //! From the resolved config to typed facts that mean the same at every version of prime-rl.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod environment;
 mod fact;
 mod facts;

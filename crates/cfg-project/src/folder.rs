@@ -6,13 +6,15 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::{Environment, Files, ProjectSettings, git, included, registry::Registry, target};
+use cfg_system::{Role, System};
+
+use crate::{ProjectSettings, included, registry::Registry, target};
 
 /// A folder that holds configs, or lies above one that does. Everything is looked up once, when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
-    files: Files,
+    system: Arc<dyn System>,
     outer: Option<Arc<Folder>>,
     pyproject: OnceLock<Option<String>>,
     is_repository: OnceLock<bool>,
@@ -29,10 +31,10 @@ pub(crate) struct Folder {
 type Detection = Option<Arc<target::Detection>>;
 
 impl Folder {
-    pub(crate) fn new(path: PathBuf, files: Files, outer: Option<Arc<Self>>) -> Self {
+    pub(crate) fn new(path: PathBuf, system: Arc<dyn System>, outer: Option<Arc<Self>>) -> Self {
         Self {
             path,
-            files,
+            system,
             outer,
             pyproject: OnceLock::new(),
             is_repository: OnceLock::new(),
@@ -64,44 +66,49 @@ impl Folder {
     }
 
     /// The text of a file in it that other tools own.
-    pub(crate) fn text(&self, name: &str) -> Option<String> {
-        self.files.text_around(&self.path.join(name))
+    pub(crate) fn text(&self, name: &str, role: Role) -> Option<String> {
+        self.system.text(&self.path.join(name), role)
+    }
+
+    /// Where it is read.
+    pub(crate) fn system(&self) -> &dyn System {
+        &*self.system
     }
 
     /// Its configs that others of it name in `toml_files`, each with one of these.
     pub(crate) fn included(&self) -> &HashMap<PathBuf, PathBuf> {
-        self.included.get_or_init(|| included::in_folder(&self.files, &self.path))
+        self.included.get_or_init(|| included::in_folder(&*self.system, &self.path))
     }
 
     /// The text of its `pyproject.toml`.
     pub(crate) fn pyproject(&self) -> Option<&str> {
-        self.pyproject.get_or_init(|| self.text("pyproject.toml")).as_deref()
+        self.pyproject.get_or_init(|| self.text("pyproject.toml", Role::Project)).as_deref()
     }
 
     /// Whether a git repository begins here.
     pub(crate) fn is_repository(&self) -> bool {
-        *self.is_repository.get_or_init(|| git::is_root(&self.path))
+        *self.is_repository.get_or_init(|| self.system.is_repository(&self.path))
     }
 
     /// What its `registry.json` states.
     pub(crate) fn registry(&self) -> Option<&Registry> {
-        self.registry.get_or_init(|| self.text("registry.json").as_deref().and_then(Registry::read)).as_ref()
+        self.registry.get_or_init(|| self.text("registry.json", Role::Registry).as_deref().and_then(Registry::read)).as_ref()
     }
 
     /// The prime-rl that the surrounding project uses.
-    pub(crate) fn detected(&self, environment: &Environment) -> Detection {
-        self.detected.get_or_init(|| self.detect(environment)).clone()
+    pub(crate) fn detected(&self) -> Detection {
+        self.detected.get_or_init(|| self.detect()).clone()
     }
 
     /// A repository is one project: within it the surest source decides, wherever it stands, and of equally sure ones the nearest.
     /// Only where it says nothing, what is around it is asked.
-    fn detect(&self, environment: &Environment) -> Detection {
+    fn detect(&self) -> Detection {
         let mut rest: Vec<&Self> = self.ancestors().collect();
         while !rest.is_empty() {
             let end = rest.iter().position(|folder| folder.is_repository()).map_or(rest.len(), |root| root + 1);
             let outside = rest.split_off(end);
             for source in 0..target::SOURCES.len() {
-                if let Some(found) = rest.iter().find_map(|folder| folder.source(source, environment)) {
+                if let Some(found) = rest.iter().find_map(|folder| folder.source(source)) {
                     return Some(found);
                 }
             }
@@ -110,7 +117,7 @@ impl Folder {
         None
     }
 
-    fn source(&self, source: usize, environment: &Environment) -> Detection {
-        self.sources[source].get_or_init(|| target::SOURCES[source](self, environment).map(Arc::new)).clone()
+    fn source(&self, source: usize) -> Detection {
+        self.sources[source].get_or_init(|| target::SOURCES[source](self).map(Arc::new)).clone()
     }
 }

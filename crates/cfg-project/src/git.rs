@@ -1,15 +1,14 @@
 //! Asking `git`, as little as can be: most questions are answered by the files of the repository, without a process.
 
 use std::{
-    env,
-    ffi::OsStr,
-    fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
     time::Duration,
 };
 
-use crate::{Environment, files, program::answer};
+use cfg_system::{
+    Kind, Role, System,
+    git::{Repository, ask},
+};
 
 /// Longer than any of the questions takes; a repository on a dead network drive must not hang a check.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -24,30 +23,25 @@ pub(crate) struct Commit {
     pub(crate) date: String,
 }
 
-/// Whether a repository begins at `folder`: a submodule and a linked work tree have a file there.
-pub fn is_root(folder: &Path) -> bool {
-    folder.join(".git").symlink_metadata().is_ok()
-}
-
 /// The commit that is checked out in the repository that begins at `folder`.
-pub(crate) fn head(folder: &Path) -> Option<String> {
-    head_by_files(folder).or_else(|| newest(folder, &["HEAD"]).map(|commit| commit.sha))
+pub(crate) fn head(system: &dyn System, folder: &Path) -> Option<String> {
+    head_by_files(system, folder).or_else(|| newest(system, folder, &["HEAD"]).map(|commit| commit.sha))
 }
 
 /// The date of a commit of the repository at `folder`, if it is there.
-pub(crate) fn date(folder: &Path, sha: &str) -> Option<String> {
-    newest(folder, &[sha]).map(|commit| commit.date)
+pub(crate) fn date(system: &dyn System, folder: &Path, sha: &str) -> Option<String> {
+    newest(system, folder, &[sha]).map(|commit| commit.date)
 }
 
 /// The newest commit that touched something in `folder`, anywhere within a repository.
-pub(crate) fn newest_within(folder: &Path) -> Option<Commit> {
-    newest(folder, &["HEAD", "--", "."])
+pub(crate) fn newest_within(system: &dyn System, folder: &Path) -> Option<Commit> {
+    newest(system, folder, &["HEAD", "--", "."])
 }
 
 /// The commit that the index of the repository at `folder` records for the submodule at `path`. Within a hook it is the index that is
 /// about to be committed.
-pub(crate) fn recorded_submodule(folder: &Path, path: &str, environment: &Environment) -> Option<String> {
-    let answer = ask(folder, &["ls-files", "--stage", "-z", "--", path], hook_index(folder, environment).as_deref())?;
+pub(crate) fn recorded_submodule(system: &dyn System, folder: &Path, path: &str) -> Option<String> {
+    let answer = answer(system, folder, ["ls-files", "--stage", "-z", "--", path], hook_index(system, folder).as_deref())?;
     let answer = String::from_utf8_lossy(&answer);
     // `160000 <sha> <stage>\t<path>\0`; while a conflict lasts there is no stage 0, and 2 is ours.
     let entries = answer.split('\0').filter_map(|entry| entry.split_once('\t')?.0.strip_prefix("160000 ")?.split_once(' '));
@@ -55,67 +49,98 @@ pub(crate) fn recorded_submodule(folder: &Path, path: &str, environment: &Enviro
     Some(sha.to_owned())
 }
 
-fn newest(folder: &Path, of: &[&str]) -> Option<Commit> {
-    let fixed = [
-        "-c",
-        "log.showSignature=false",
-        "log",
-        "-1",
-        "-z",
-        "--no-notes",
-        "--date=format-local:%Y-%m-%dT%H:%M:%SZ",
-        "--format=%H %cd",
-    ];
-    let answer = ask(folder, fixed.iter().chain(of), None)?;
+fn newest(system: &dyn System, folder: &Path, of: &[&str]) -> Option<Commit> {
+    let fixed = ["log", "-1", "-z", "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"];
+    // What begins with a dash would be taken for an option.
+    if of.first().is_some_and(|revision| revision.starts_with('-')) {
+        return None;
+    }
+    let answer = answer(system, folder, fixed.iter().chain(of), None)?;
     let (sha, date) = std::str::from_utf8(&answer).ok()?.trim_end_matches(['\0', '\n']).split_once(' ')?;
     Some(Commit { sha: sha.to_owned(), date: date.to_owned() })
 }
 
 /// The bytes of an object as `git` names it: `main:configs/rl.toml`, from the top of the work tree around `folder`, or `main:./rl.toml`, from
 /// there. Nothing where there is no such object, or where it is longer than a config can be.
-pub fn show(folder: &Path, object: &str) -> Option<Vec<u8>> {
+pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>> {
     // What begins with a dash would be taken for an option.
     if object.starts_with('-') {
         return None;
     }
-    let bytes = ask(folder, &["cat-file", "blob", object], None)?;
+    let bytes = answer(system, folder, ["cat-file", "blob", object], None)?;
     ((bytes.len() as u64) < MAX_ANSWER).then_some(bytes)
 }
 
 /// The index that a hook of the repository at `folder` works on. `GIT_INDEX_FILE` counts only for the repository that it lies in: a
 /// config may well lie in another one.
-fn hook_index(folder: &Path, environment: &Environment) -> Option<PathBuf> {
-    let index = environment.absolute(Path::new(environment.git_index_file.as_ref()?));
-    let lies_in = fs::canonicalize(index.parent()?).ok()?;
-    let own = fs::canonicalize(git_folder(folder)?).ok()?;
-    (lies_in == own && index.is_file()).then_some(index)
+fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
+    let index = system.absolute(Path::new(&system.host().variable("GIT_INDEX_FILE")?));
+    let lies_in = system.real(index.parent()?).ok()?;
+    let own = system.real(&git_folder(system, folder)?).ok()?;
+    (lies_in == own && system.is_file(&index)).then_some(index)
 }
 
 /// Where the repository at `folder` keeps its own files.
-fn git_folder(folder: &Path) -> Option<PathBuf> {
+fn git_folder(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     let dot_git = folder.join(".git");
-    if dot_git.is_dir() {
+    if system.is_folder(&dot_git) {
         return Some(dot_git);
     }
-    let pointer = files::read_text(&dot_git)?;
+    let pointer = system.text(&dot_git, Role::GitFile)?;
     Some(folder.join(pointer.trim_end_matches(['\n', '\r']).strip_prefix("gitdir: ")?))
 }
 
+/// Whether a folder of git's own files belongs to the work tree at `top`: it lies there, or says itself that it is that of this work tree, as those
+/// of submodules and of further work trees do. Anybody can write a `.git` that leads to the files of another repository.
+pub(crate) fn belongs(system: &dyn System, top: &Path, own: &Path) -> bool {
+    let real = |path: &Path| system.real(path).ok();
+    let (Some(real_top), Some(real_own)) = (real(top), real(own)) else { return false };
+    let back = |path: &str| real(&own.join(path));
+    let by_file = || {
+        let back_to = system.text(&own.join("gitdir"), Role::GitFile).and_then(|path| back(path.trim_end()));
+        back_to == Some(real_top.join(".git"))
+    };
+    let by_setting = || {
+        let config = system.text(&own.join("config"), Role::GitFile).unwrap_or_default();
+        let value = |line: &str| Some(line.trim().strip_prefix("worktree")?.trim_start().strip_prefix('=')?.trim().to_owned());
+        config.lines().find_map(value).and_then(|path| back(&path)).as_ref() == Some(&real_top)
+    };
+    real_own.starts_with(&real_top) || by_file() || by_setting()
+}
+
 /// Follows `HEAD` through the files that hold references. Other stores of references than files are left to `git`.
-fn head_by_files(folder: &Path) -> Option<String> {
-    let own = git_folder(folder)?;
-    let head = files::read_text(&own.join("HEAD"))?;
+fn head_by_files(system: &dyn System, folder: &Path) -> Option<String> {
+    let text = |path: PathBuf| system.text(&path, Role::GitFile);
+    let own = git_folder(system, folder)?;
+    let head = text(own.join("HEAD"))?;
     let Some(name) = head.trim_end().strip_prefix("ref: ") else {
         return as_hash(&head);
     };
-    // Branches belong to the main repository of a linked work tree.
-    let common = files::read_text(&own.join("commondir")).map_or_else(|| own.clone(), |common| own.join(common.trim_end()));
-    if let Some(loose) = files::read_text(&common.join(name)) {
+    if !is_reference(name) {
+        return None;
+    }
+    let common = common_folder(system, &own);
+    if let Some(loose) = text(common.join(name)) {
         return as_hash(&loose);
     }
-    let packed = files::read_text(&common.join("packed-refs"))?;
+    let packed = text(common.join("packed-refs"))?;
     let mut lines = packed.lines().filter_map(|line| line.split_once(' '));
     lines.find(|(_, reference)| *reference == name).and_then(|(sha, _)| as_hash(sha))
+}
+
+/// The folder of what a linked work tree shares with the main one, such as branches; the work tree's own folder lies below it.
+fn common_folder(system: &dyn System, own: &Path) -> PathBuf {
+    let stated = system.text(&own.join("commondir"), Role::GitFile).map(|common| own.join(common.trim_end()));
+    let is_above = |common: &PathBuf| {
+        let (common, own) = (system.real(common), system.real(own));
+        common.is_ok_and(|common| own.is_ok_and(|own| own.starts_with(common)))
+    };
+    stated.filter(is_above).unwrap_or_else(|| own.to_owned())
+}
+
+/// Whether a name is that of a reference, in the folder of references.
+fn is_reference(name: &str) -> bool {
+    name.starts_with("refs/") && !name.split('/').any(|part| part == "..")
 }
 
 fn as_hash(text: &str) -> Option<String> {
@@ -123,32 +148,59 @@ fn as_hash(text: &str) -> Option<String> {
     (text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| text.to_owned())
 }
 
+/// The largest file that git reads as a whole, in bytes: the index of half a million files.
+const MAX_FILE: u64 = 64 << 20;
+
+/// What git opens by itself whatever it is asked. Each must be a regular file: git would wait for a pipe.
+const OPENED: [&str; 9] = [
+    "HEAD",
+    "config",
+    "config.worktree",
+    "commondir",
+    "index",
+    "packed-refs",
+    "shallow",
+    "info/attributes",
+    "objects/info/alternates",
+];
+
+/// Whether git can be asked in a folder: nothing stands where its own files are that it would wait for, or that it would read for long.
+pub(crate) fn can_be_asked(system: &dyn System, folder: &Path) -> bool {
+    let folder = system.absolute(folder);
+    let Some(top) = folder.ancestors().find(|above| system.is_repository(above)) else { return true };
+    let is_odd = |path: PathBuf| {
+        system.status(&path).is_ok_and(|status| status.kind == Kind::Other || status.kind == Kind::File && status.size > MAX_FILE)
+    };
+    !is_odd(top.join(".git"))
+        && !is_odd(top.join(".gitattributes"))
+        && git_folder(system, top).is_none_or(|own| {
+            let reference = system.text(&own.join("HEAD"), Role::GitFile).unwrap_or_default();
+            let reference = reference.trim_end().strip_prefix("ref: ").unwrap_or("HEAD");
+            let leads_out = |name: &str| leads_out(system, &own, &own.join(name));
+            !OPENED.iter().copied().chain([reference]).any(|name| is_odd(own.join(name)))
+                && !["HEAD", reference].into_iter().any(leads_out)
+        })
+}
+
+/// Whether a file of git's is a link to a place where git would not have put it.
+fn leads_out(system: &dyn System, own: &Path, file: &Path) -> bool {
+    let is_link = system.own_status(file).is_ok_and(|status| status.kind == Kind::Link);
+    is_link && system.real(file).is_ok_and(|file| !system.real(own).is_ok_and(|own| file.starts_with(own)))
+}
+
 /// The answer of `git` in `folder`; nothing where there is no `git`, no repository, no success, or no answer in time.
-fn ask<'a>(folder: &Path, arguments: impl IntoIterator<Item = &'a &'a str>, index: Option<&Path>) -> Option<Vec<u8>> {
-    let mut command = command(folder);
-    command.args(arguments).stdin(Stdio::null());
+fn answer(
+    system: &dyn System,
+    folder: &Path,
+    words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>,
+    index: Option<&Path>,
+) -> Option<Vec<u8>> {
+    if !can_be_asked(system, folder) {
+        return None;
+    }
+    let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
     if let Some(index) = index {
-        command.env("GIT_INDEX_FILE", index);
+        program = program.variable("GIT_INDEX_FILE", index);
     }
-    answer(command.spawn().ok()?, LIMIT, MAX_ANSWER).ok()
-}
-
-/// `git` in `folder`, whatever the environment says of repositories. What it says on standard error is dropped.
-pub(crate) fn command(folder: &Path) -> Command {
-    let mut command = Command::new("git");
-    command.args(["--no-optional-locks", "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-C"]).arg(folder);
-    command.stdout(Stdio::piped()).stderr(Stdio::null());
-    for (name, _) in env::vars_os().filter(|(name, _)| says_which_repository(name)) {
-        command.env_remove(name);
-    }
-    // Dates in UTC, and no download of what a partial clone lacks.
-    command.env("TZ", "UTC0").env("GIT_NO_LAZY_FETCH", "1").env("GIT_TERMINAL_PROMPT", "0");
-    command
-}
-
-/// Variables by which a hook or a script points `git` at a repository. Those that say how `git` is installed and configured stay:
-/// `safe.directory` may stand there.
-fn says_which_repository(name: &OsStr) -> bool {
-    let kept = ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"];
-    name.to_str().is_some_and(|name| name.starts_with("GIT_") && !kept.contains(&name))
+    system.host().run(&program).ok()
 }

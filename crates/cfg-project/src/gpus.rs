@@ -7,14 +7,15 @@ use cfg_memory::{
     catalogue::Gpu,
     hardware::{self, Hardware},
 };
+use cfg_system::{Host, NoAnswer, Program};
 
-use crate::{
-    machine::MachineError,
-    program::{NoAnswer, ask},
-};
+use crate::machine::MachineError;
 
 /// A driver that has slept may take seconds to answer, and one in trouble never does.
 const LIMIT: Duration = Duration::from_secs(20);
+
+/// The answer has a line for each GPU and process.
+const MAX_ANSWER: u64 = 1 << 20;
 
 const NAME: &str = "nvidia-smi";
 
@@ -39,23 +40,23 @@ pub struct LocalGpu {
 ///
 /// # Errors
 /// If it isn't there, fails, answers otherwise than known, or tells of none.
-pub fn local_gpus() -> Result<Vec<LocalGpu>, MachineError> {
+pub fn local_gpus(host: &dyn Host) -> Result<Vec<LocalGpu>, MachineError> {
     // Drivers before 2022 don't tell what they reserve, and refuse the whole question.
-    let answer = match query("gpu=index,uuid,name,memory.total,memory.used,memory.reserved") {
-        Err(NoAnswer::Failed) => query("gpu=index,uuid,name,memory.total,memory.used"),
+    let answer = match query(host, "gpu=index,uuid,name,memory.total,memory.used,memory.reserved") {
+        Err(NoAnswer::Failed(_)) => query(host, "gpu=index,uuid,name,memory.total,memory.used"),
         other => other,
     };
     let answer = answer.map_err(|why| match why {
         NoAnswer::Absent => MachineError::Absent(NAME),
-        NoAnswer::Failed | NoAnswer::Late => MachineError::NoAnswer(NAME),
+        NoAnswer::Failed(_) | NoAnswer::Late => MachineError::NoAnswer(NAME),
     })?;
     let gpus = read_gpus(&answer).ok_or(MachineError::Strange(NAME))?;
     if gpus.is_empty() { Err(MachineError::NoGpu) } else { Ok(gpus) }
 }
 
 /// Asks which processes use these GPUs. Where nothing answers, there are none.
-pub fn add_processes(gpus: &mut [LocalGpu]) {
-    let answer = query("compute-apps=gpu_uuid,pid,process_name").unwrap_or_default();
+pub fn add_processes(host: &dyn Host, gpus: &mut [LocalGpu]) {
+    let answer = query(host, "compute-apps=gpu_uuid,pid,process_name").unwrap_or_default();
     for (uuid, id, name) in answer.lines().filter_map(process) {
         if let Some(gpu) = gpus.iter_mut().find(|gpu| gpu.uuid == uuid) {
             gpu.processes.push((id, name));
@@ -74,8 +75,10 @@ pub fn visible_gpus<'g>(gpus: &'g [LocalGpu], variable: Option<&str>) -> Vec<&'g
     named.collect()
 }
 
-fn query(fields: &str) -> Result<String, NoAnswer> {
-    ask(NAME, &[&format!("--query-{fields}"), "--format=csv,noheader,nounits"], LIMIT)
+fn query(host: &dyn Host, fields: &str) -> Result<String, NoAnswer> {
+    let words = [format!("--query-{fields}"), "--format=csv,noheader,nounits".to_owned()];
+    let program = Program::new(NAME).arguments(words).variable("LC_ALL", "C").limited(LIMIT, MAX_ANSWER);
+    host.run(&program).map(|answer| String::from_utf8_lossy(&answer).into_owned())
 }
 
 /// The machine that these GPUs make, each by what the table knows of it, or else by what the driver says.

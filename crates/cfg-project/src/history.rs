@@ -1,11 +1,19 @@
 //! What git tells of a file's past.
 
-use std::{io::Write, path::Path, process::Stdio, thread, time::Duration};
+use std::{path::Path, time::Duration};
 
-use crate::{git, program::answer};
+use cfg_system::{
+    System,
+    git::{Repository, ask},
+};
+
+use crate::git;
 
 /// A history that takes longer to tell is left alone.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// So many bytes of it are read: all revisions of a config together are far smaller.
+const MAX_ANSWER: u64 = 256 << 20;
 
 /// So many commits of a file are looked at, the newest ones.
 const MOST: &str = "--max-count=1000";
@@ -24,22 +32,20 @@ pub struct Revision {
 }
 
 /// The revisions of a file, the oldest first, also under the names that it had before; nothing where git knows none.
-pub fn history(file: &Path) -> Vec<Revision> {
+pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else { return Vec::new() };
-    let fixed = ["-c", "log.showSignature=false", "log", "--follow", MOST, "--no-notes", "--name-only", "-z", "--date=short"];
     let format = "--format=%x01%H%x02%ad%x02%s%x03";
-    let mut command = git::command(folder);
-    command.args(fixed).args([format, "--", name]);
-    let Some(answer) = run(command, Vec::new()) else { return Vec::new() };
+    let words = ["log", "--follow", MOST, "--no-notes", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--date=short"];
+    let Some(answer) = answer(system, folder, words.into_iter().chain([format, "--", name]), Vec::new()) else {
+        return Vec::new();
+    };
     let answer = String::from_utf8_lossy(&answer);
     let entries: Vec<Entry<'_>> = answer.split('\u{1}').skip(1).filter_map(entry).collect();
     let mut asked = String::new();
     for Entry { commit, path, .. } in &entries {
         asked.push_str(&format!("{commit}:{path}\n"));
     }
-    let mut command = git::command(folder);
-    command.args(["cat-file", "--batch"]);
-    let Some(answer) = run(command, asked.into_bytes()) else { return Vec::new() };
+    let Some(answer) = self::answer(system, folder, ["cat-file", "--batch"], asked.into_bytes()) else { return Vec::new() };
     let mut revisions: Vec<Revision> = entries
         .iter()
         .zip(blobs(&answer))
@@ -89,18 +95,21 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
     blobs
 }
 
-/// The answer of a program that is told `input`; nothing without success, or in time.
-fn run(mut command: std::process::Command, input: Vec<u8>) -> Option<Vec<u8>> {
-    let mut child = command.stdin(Stdio::piped()).spawn().ok()?;
-    let mut stdin = child.stdin.take()?;
-    // Both at once: who writes all before reading would wait for a program that waits for a reader.
-    thread::spawn(move || stdin.write_all(&input));
-    answer(child, LIMIT, u64::MAX).ok()
+/// The answer of git that is told `input`; nothing without success, or in time.
+fn answer<'a>(system: &dyn System, folder: &Path, words: impl IntoIterator<Item = &'a str>, input: Vec<u8>) -> Option<Vec<u8>> {
+    if !git::can_be_asked(system, folder) {
+        return None;
+    }
+    let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
+    program.input = input;
+    system.host().run(&program).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use std::{fs, path::Path, process::Command};
+
+    use cfg_system::OsSystem;
 
     use super::history;
 
@@ -114,7 +123,7 @@ mod tests {
     fn the_past_of_a_file_is_told_beyond_its_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path();
-        assert_eq!(history(&path.join("a.toml")), []);
+        assert_eq!(history(&OsSystem::new(), &path.join("a.toml")), []);
         git(path, &["init", "-q"]);
         let long = |first: &str| format!("{first}\n{}", "x = 1\n".repeat(50));
         for (name, text, subject) in [("a.toml", long("a"), "one"), ("a.toml", long("b"), "two: \u{e9}")] {
@@ -124,7 +133,7 @@ mod tests {
         }
         git(path, &["mv", "a.toml", "b c.toml"]);
         git(path, &["commit", "-qm", "three"]);
-        let told = history(&path.join("b c.toml"));
+        let told = history(&OsSystem::new(), &path.join("b c.toml"));
         let subjects: Vec<&str> = told.iter().map(|revision| revision.subject.as_str()).collect();
         assert_eq!(subjects, ["one", "two: \u{e9}", "three"]);
         assert_eq!(told[0].day, "2026-01-05");

@@ -5,22 +5,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use cfg_system::{Role, Scope, System, tidy};
 use toml::Value;
 
-use crate::{Files, Projects, files::tidy};
+use crate::Projects;
 
 /// So many files of a folder are looked at.
 const MOST: usize = 4096;
 
 /// The configs of a folder that are named by others of it, each with one that names it.
-pub(crate) fn in_folder(files: &Files, folder: &Path) -> HashMap<PathBuf, PathBuf> {
-    let Ok(paths) = files.list(folder) else { return HashMap::new() };
+pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> HashMap<PathBuf, PathBuf> {
+    let Ok(entries) = system.list(folder, Scope::Inside) else { return HashMap::new() };
+    let paths = entries.into_iter().map(|entry| folder.join(entry.name));
     let mut paths: Vec<PathBuf> =
-        paths.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "toml")).take(MOST).collect();
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "toml")).take(MOST).collect();
     paths.sort_unstable();
     let mut included = HashMap::new();
     for path in paths {
-        let Some(text) = files.text_around(&path).filter(|text| text.contains("toml_files")) else { continue };
+        let Some(text) = system.text(&path, Role::Config).filter(|text| text.contains("toml_files")) else { continue };
         let Ok(Value::Table(root)) = text.parse::<toml::Table>().map(Value::Table) else { continue };
         let Some(Value::Array(named)) = root.get("toml_files") else { continue };
         for name in named.iter().filter_map(Value::as_str) {

@@ -6,12 +6,14 @@
 mod blobs;
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     ffi::OsString,
     fmt, io,
     path::{Component, Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
+
+use cfg_system::{Admission, Entry as Listed, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched, git};
 
 use crate::staging::{self, GitError};
 use blobs::Blobs;
@@ -23,8 +25,14 @@ const MOST_LINKS: u32 = 40;
 const EMPTY: [&str; 2] =
     ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391", "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"];
 
-/// The index of a repository.
+/// How git calls a tree without files, by either of its hashes.
+const NO_FILES: [&str; 2] =
+    ["4b825dc642cb6eb9a060e54bf8d69288fbee4904", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"];
+
+/// The index of a repository, as a system: its files are those that a commit would hold. What lies outside of the work tree is that of the
+/// system below.
 pub struct Index {
+    base: Arc<dyn System>,
     top: PathBuf,
     /// By their paths from the top. What lies in a folder follows it at once.
     entries: BTreeMap<PathBuf, Entry>,
@@ -71,20 +79,23 @@ impl Index {
     /// # Errors
     ///
     /// Where git is not there, knows no repository, or fails.
-    pub fn open(folder: &Path) -> Result<Self, GitError> {
-        let top = staging::top(folder)?;
-        let listed = staging::ask(&top, &["ls-files", "--stage", "-z"])?;
+    pub fn open(system: &Arc<dyn System>, folder: &Path) -> Result<Self, GitError> {
+        let top = staging::top(&**system, folder)?;
+        let listed = staging::ask(&**system, &top, &["ls-files", "--stage", "-z"])?;
         let mut entries: BTreeMap<PathBuf, Entry> = listed.split(|byte| *byte == 0).filter_map(entry).collect();
         // What is only meant to be added (`git add -N`) stands there as an empty file, and is in no commit.
-        if entries.values().any(|entry| EMPTY.contains(&&*entry.object)) {
-            let words = ["diff", "--no-ext-diff", "--no-relative", "--no-renames", "--ita-invisible-in-index", "--diff-filter=A"];
-            let meant = staging::ask(&top, &[&words[..], &["--name-only", "-z"]].concat())?;
-            for name in meant.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-                entries.remove(&staging::path(name));
-            }
+        let empty: Vec<PathBuf> =
+            entries.iter().filter(|(_, entry)| EMPTY.contains(&&*entry.object)).map(|(path, _)| path.clone()).collect();
+        if !empty.is_empty() {
+            let is_long = entries.values().any(|entry| entry.object.len() > NO_FILES[0].len());
+            let none = NO_FILES[usize::from(is_long)];
+            let words = ["diff-index", "--cached", "--no-renames", "--ita-invisible-in-index", "--name-only", "-z", none, "--"];
+            let added = staging::ask(&**system, &top, &words)?;
+            let added: BTreeSet<PathBuf> = added.split(|byte| *byte == 0).map(git::path).collect();
+            empty.iter().filter(|path| !added.contains(*path)).for_each(|path| drop(entries.remove(path)));
         }
-        let blobs = Mutex::new(Blobs::of(&top));
-        Ok(Self { top, entries, blobs })
+        let blobs = Mutex::new(Blobs::of(Arc::clone(system), &top));
+        Ok(Self { base: Arc::clone(system), top, entries, blobs })
     }
 
     /// The folder in which the work tree begins.
@@ -99,61 +110,11 @@ impl Index {
 
     /// The files that git searches for a text (`git grep`), in which it stands.
     pub fn with_text(&self, text: &str, pathspec: &str) -> Vec<PathBuf> {
-        let words =
-            ["grep", "--cached", "--no-color", "--no-recurse-submodules", "-I", "-l", "-z", "-F", "-e", text, "--", pathspec];
+        let words = ["--no-literal-pathspecs", "grep", "--cached", "--no-color", "--no-textconv", "--no-recurse-submodules"];
+        let words = [&words[..], &["-I", "-l", "-z", "-F", "-e", text, "--", pathspec]].concat();
         // It fails where there is nothing to find.
-        let found = staging::ask_quietly(&self.top, &words).unwrap_or_default();
-        found.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(|name| self.top.join(staging::path(name))).collect()
-    }
-
-    pub(crate) fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        match self.follow(path)? {
-            Lead::File(file) => self.blob(&file),
-            Lead::Outside(path) => std::fs::read(path),
-            Lead::Folder(_) => Err(io::ErrorKind::IsADirectory.into()),
-            Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
-        }
-    }
-
-    pub(crate) fn is_file(&self, path: &Path) -> bool {
-        match self.follow(path) {
-            Ok(Lead::File(_)) => true,
-            Ok(Lead::Outside(path)) => path.is_file(),
-            _ => false,
-        }
-    }
-
-    pub(crate) fn is_folder(&self, path: &Path) -> bool {
-        match self.follow(path) {
-            Ok(Lead::Folder(_)) => true,
-            Ok(Lead::Outside(path)) => path.is_dir(),
-            _ => false,
-        }
-    }
-
-    pub(crate) fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
-        let below = match self.follow(folder)? {
-            Lead::Folder(below) => below,
-            Lead::Outside(path) => {
-                return std::fs::read_dir(path)?.map(|entry| entry.map(|entry| folder.join(entry.file_name()))).collect();
-            }
-            Lead::File(_) => return Err(io::ErrorKind::NotADirectory.into()),
-            Lead::Nothing => return Err(io::ErrorKind::NotFound.into()),
-        };
-        let mut names: Vec<OsString> = self
-            .below(&below)
-            .filter_map(|path| Some(path.strip_prefix(&below).ok()?.components().next()?.as_os_str().to_owned()))
-            .collect();
-        names.dedup();
-        Ok(names.into_iter().map(|name| folder.join(name)).collect())
-    }
-
-    pub(crate) fn real(&self, path: &Path) -> io::Result<PathBuf> {
-        match self.follow(path)? {
-            Lead::File(below) | Lead::Folder(below) => Ok(self.top.join(below)),
-            Lead::Outside(path) => std::fs::canonicalize(path),
-            Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
-        }
+        let found = staging::ask(&*self.base, &self.top, &words).unwrap_or_default();
+        found.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(|name| self.top.join(git::path(name))).collect()
     }
 
     /// The entries below a folder.
@@ -162,15 +123,15 @@ impl Index {
         self.entries.range(folder.clone()..).map(|(path, _)| path).take_while(move |path| path.starts_with(&folder))
     }
 
-    fn blob(&self, file: &Path) -> io::Result<Vec<u8>> {
+    fn blob(&self, file: &Path, role: Role) -> io::Result<Vec<u8>> {
         let entry = self.entries.get(file).ok_or(io::ErrorKind::NotFound)?;
-        self.blobs.lock().unwrap_or_else(PoisonError::into_inner).read(&entry.object)
+        self.blobs.lock().unwrap_or_else(PoisonError::into_inner).read(&entry.object, role)
     }
 
     /// Walks along a path as the file system would once the index were checked out. Outside of the work tree it is the one that is there; a
     /// path may leave the work tree and come back.
     fn follow(&self, path: &Path) -> io::Result<Lead> {
-        let whole = std::path::absolute(path)?;
+        let whole = self.base.absolute(path);
         let (mut here, mut rest) = match whole.strip_prefix(&self.top) {
             Ok(below) => (PathBuf::new(), names(below)),
             Err(_) => match self.enter(root(&whole), names(&whole)) {
@@ -203,7 +164,7 @@ impl Index {
                     if links > MOST_LINKS {
                         return Err(io::Error::other("too many links lead from one to the next"));
                     }
-                    let target = staging::path(&self.blob(&here)?);
+                    let target = git::path(&self.blob(&here, Role::Config)?);
                     here.pop();
                     names(&target).into_iter().rev().for_each(|name| rest.push_front(name));
                     if target.is_absolute() {
@@ -229,7 +190,7 @@ impl Index {
                 at.push(name);
             }
             // A link may lead to the work tree, and what stands behind `..` counts from where it leads.
-            if let Ok(real) = std::fs::canonicalize(&at) {
+            if let Ok(real) = self.base.real(&at) {
                 at = real;
             }
             if let Ok(below) = at.strip_prefix(&self.top) {
@@ -237,6 +198,94 @@ impl Index {
             }
         }
         Err(at)
+    }
+}
+
+impl System for Index {
+    fn host(&self) -> &dyn Host {
+        self.base.host()
+    }
+
+    fn admit(&self, path: &Path, how: Admission) {
+        self.base.admit(path, how);
+    }
+
+    fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        match self.follow(path)? {
+            Lead::File(file) => self.blob(&file, role),
+            Lead::Outside(path) => self.base.read(&path, role),
+            // What surrounds configs does so whether git tracks it or not.
+            _ if !matches!(role, Role::Config | Role::Registry | Role::KeptText) => self.base.read(path, role),
+            Lead::Folder(_) => Err(io::ErrorKind::IsADirectory.into()),
+            Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        self.base.open_stream(path)
+    }
+
+    fn status(&self, path: &Path) -> io::Result<Status> {
+        let kind = match self.follow(path)? {
+            Lead::File(_) => Kind::File,
+            Lead::Folder(_) => Kind::Folder,
+            Lead::Outside(path) => return self.base.status(&path),
+            Lead::Nothing => return Err(io::ErrorKind::NotFound.into()),
+        };
+        Ok(Status { kind, size: 0, modified: None, is_read_only: false, is_program: false })
+    }
+
+    /// Git's own files are in no index, and a folder that is a repository is one whatever is staged.
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.base.own_status(path)
+    }
+
+    fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Listed>> {
+        let below = match self.follow(folder)? {
+            Lead::Folder(below) => below,
+            Lead::Outside(path) => return self.base.list(&path, scope),
+            Lead::File(_) => return Err(io::ErrorKind::NotADirectory.into()),
+            Lead::Nothing => return Err(io::ErrorKind::NotFound.into()),
+        };
+        let entry = |path: &PathBuf| {
+            let mut steps = path.strip_prefix(&below).ok()?.components();
+            let name = steps.next()?.as_os_str().to_owned();
+            let kind = match self.entries.get(path).map(|entry| entry.kind) {
+                _ if steps.next().is_some() => Kind::Folder,
+                Some(EntryKind::Link) => Kind::Link,
+                Some(EntryKind::Submodule) => Kind::Folder,
+                Some(EntryKind::File) | None => Kind::File,
+            };
+            Some(Listed { name, kind })
+        };
+        let mut entries: Vec<Listed> = self.below(&below).filter_map(entry).collect();
+        entries.dedup_by(|one, other| one.name == other.name);
+        Ok(entries)
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        match self.follow(path)? {
+            Lead::File(below) | Lead::Folder(below) => Ok(self.top.join(below)),
+            Lead::Outside(path) => self.base.real(&path),
+            Lead::Nothing => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        self.base.share_lock(path)
+    }
+
+    fn seal(&self, bytes: &[u8]) -> Option<String> {
+        self.base.seal(bytes)
+    }
+
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        self.base.search(folders, options, wanted)
     }
 }
 
@@ -261,7 +310,7 @@ fn entry(line: &[u8]) -> Option<(PathBuf, Entry)> {
         "160000" => EntryKind::Submodule,
         _ => EntryKind::File,
     };
-    matches!(stage, "0" | "2").then(|| (staging::path(&line[tab + 1..]), Entry { kind, object: object.into() }))
+    matches!(stage, "0" | "2").then(|| (git::path(&line[tab + 1..]), Entry { kind, object: object.into() }))
 }
 
 impl fmt::Debug for Index {

@@ -1,16 +1,17 @@
 //! What surrounds a config: the settings of its project, the prime-rl that the project uses, and the files to check.
 //!
-//! This is an edge: it reads files and asks `git`, and hands plain data inwards. It prints nothing, writes nothing, and nothing that it
-//! meets stops a check: what is wrong in a settings file becomes a diagnostic of that file, what can't be told is left open.
+//! It reads files and asks `git`, by way of a [`System`](cfg_system::System), and hands plain data inwards. It prints nothing, writes nothing,
+//! and nothing that it meets stops a check: what is wrong in a settings file becomes a diagnostic of that file, what can't be told is left
+//! open.
 //!
 //! - [`Projects`] answers for every config: which settings hold for it, and which prime-rl it is for.
-//! - [`local_gpus`] and [`free_disk`] ask the machine, for those who want that.
-//! - [`Files`] says where files are read: on the disk, or in the [`Index`] of git, which holds what is about to be committed.
+//! - [`local_gpus`] asks the machine, for those who want that.
+//! - The [`Index`] of git is a system whose files are those that are about to be committed.
 //! - [`discover`] turns the paths of a command line into the files to check.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod discover;
-mod environment;
-mod files;
 mod folder;
 mod git;
 mod gpus;
@@ -19,8 +20,8 @@ mod included;
 mod index;
 mod machine;
 mod models;
+mod nearby;
 mod place;
-mod program;
 mod projects;
 mod registry;
 mod settings;
@@ -28,15 +29,14 @@ mod split;
 mod staging;
 mod target;
 
-pub use discover::{DiscoverError, DiscoverOptions, Found, discover, may_be_config};
-pub use environment::Environment;
-pub use files::{Files, tidy};
-pub use git::{is_root as is_repository, show as git_show};
+pub use discover::{Found, discover, may_be_config};
+pub use git::show as git_show;
 pub use gpus::{LocalGpu, add_processes, local_gpus, local_hardware, visible_gpus};
 pub use history::{Revision, history};
 pub use index::{Index, Staged};
-pub use machine::{MachineError, free_disk};
+pub use machine::MachineError;
 pub use models::LocalModel;
+pub use nearby::{FileSet, Nearby};
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{

@@ -1,7 +1,8 @@
 //! Models that lie on this machine: a folder, or a copy from the Hugging Face hub.
 
 use std::{
-    fs,
+    cmp::Reverse,
+    io,
     path::{Component, Path, PathBuf},
     sync::{Arc, PoisonError},
 };
@@ -10,8 +11,9 @@ use cfg_memory::{
     Bytes,
     architecture::{Architecture, ConfigError, from_config_json},
 };
+use cfg_system::{Entry, Host, Role, Scope, System};
 
-use crate::{Projects, files};
+use crate::Projects;
 
 /// A model's `config.json` on this machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,30 +29,27 @@ pub struct LocalModel {
 /// The folder of a model's copies in the hub's cache that holds one for each commit.
 const SNAPSHOTS: &str = "snapshots";
 
-/// No model's `config.json` is as large as this.
-const MOST: u64 = 4 << 20;
-
 impl LocalModel {
     /// Reads a `config.json`; nothing where there is none.
     ///
     /// # Errors
     /// Where it can't be read.
-    pub fn read(path: &Path) -> std::io::Result<Option<Self>> {
-        let Some(bytes) = files::read_regular_up_to(path, MOST)? else { return Ok(None) };
+    pub fn read(system: &dyn System, path: &Path) -> io::Result<Option<Self>> {
+        let Some(bytes) = system.read_if_there(path, Role::Model)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&bytes);
         let is_quantised = text.contains("\"quantization_config\"");
-        let weights_on_disk = is_quantised.then(|| weights(path.parent()?)).flatten();
+        let weights_on_disk = is_quantised.then(|| weights(system, path.parent()?)).flatten();
         Ok(Some(Self { path: path.to_owned(), shape: from_config_json(&text), weights_on_disk }))
     }
 }
 
 /// The size of all files of weights in a folder.
-fn weights(folder: &Path) -> Option<Bytes> {
-    let is_weights = |path: &Path| path.extension().is_some_and(|ending| ending == "safetensors");
-    let entries = fs::read_dir(folder).ok()?.flatten();
+fn weights(system: &dyn System, folder: &Path) -> Option<Bytes> {
+    let is_weights = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "safetensors");
+    let paths = system.list(folder, Scope::Anywhere).ok()?.into_iter().map(|entry| folder.join(entry.name));
     // Copies from the hub are links.
-    let sizes = entries.filter(|entry| is_weights(&entry.path())).filter_map(|entry| fs::metadata(entry.path()).ok());
-    let bytes: u64 = sizes.map(|metadata| metadata.len()).fold(0, u64::saturating_add);
+    let sizes = paths.filter(is_weights).filter_map(|path| system.status(&path).ok());
+    let bytes: u64 = sizes.map(|status| status.size).fold(0, u64::saturating_add);
     #[expect(clippy::cast_precision_loss, reason = "no model has 2^53 bytes")]
     (bytes > 0).then_some(Bytes::new(bytes as f64))
 }
@@ -64,38 +63,49 @@ impl Projects {
         }
         let folder = self.folder_of(file);
         let in_folder = |folder: &Path| self.model_in(folder.join(name), read_in);
-        in_folder(&self.environment.folder).or_else(|| in_folder(folder.path())).or_else(|| {
-            let hub = self.environment.hub_cache.as_deref()?;
+        in_folder(self.system.host().folder()).or_else(|| in_folder(folder.path())).or_else(|| {
+            let hub = self.hub.get_or_init(|| hub_cache(self.system.host())).as_ref()?;
             self.model_in(hub.join(folder_of(name)?).join(SNAPSHOTS), copy)
         })
     }
 
     /// The model that is found in a folder, which is looked at once.
-    fn model_in(&self, folder: PathBuf, find: impl FnOnce(&Path) -> Option<LocalModel>) -> Option<Arc<LocalModel>> {
+    fn model_in(&self, folder: PathBuf, find: impl FnOnce(&dyn System, &Path) -> Option<LocalModel>) -> Option<Arc<LocalModel>> {
         if let Some(known) = self.models.read().unwrap_or_else(PoisonError::into_inner).get(folder.as_os_str()) {
             return known.clone();
         }
-        let found = find(&folder).map(Arc::new);
+        let found = find(&*self.system, &folder).map(Arc::new);
         self.models.write().unwrap_or_else(PoisonError::into_inner).insert(folder.into(), found.clone());
         found
     }
 }
 
 /// The model in a folder.
-fn read_in(folder: &Path) -> Option<LocalModel> {
-    LocalModel::read(&folder.join("config.json")).ok().flatten()
+fn read_in(system: &dyn System, folder: &Path) -> Option<LocalModel> {
+    LocalModel::read(system, &folder.join("config.json")).ok().flatten()
+}
+
+/// The folder of the Hugging Face hub's local copies, as its library finds it.
+fn hub_cache(host: &dyn Host) -> Option<PathBuf> {
+    let set = |name| host.variable(name).map(PathBuf::from);
+    let below = |name, rest| set(name).map(|folder| folder.join(rest));
+    set("HF_HUB_CACHE")
+        .or_else(|| set("HUGGINGFACE_HUB_CACHE"))
+        .or_else(|| below("HF_HOME", "hub"))
+        .or_else(|| below("XDG_CACHE_HOME", "huggingface/hub"))
+        .or_else(|| below("HOME", ".cache/huggingface/hub"))
 }
 
 /// The copy of a model from the hub: of its main branch, or else the newest that there is.
-fn copy(snapshots: &Path) -> Option<LocalModel> {
+fn copy(system: &dyn System, snapshots: &Path) -> Option<LocalModel> {
     let repository = snapshots.parent()?;
-    let main = files::read_text(&repository.join("refs").join("main"));
-    let named = main.as_deref().map(str::trim).filter(|sha| is_plain(sha)).and_then(|sha| read_in(&snapshots.join(sha)));
+    let main = system.text(&repository.join("refs").join("main"), Role::Model);
+    let named = main.as_deref().map(str::trim).filter(|sha| is_plain(sha)).and_then(|sha| read_in(system, &snapshots.join(sha)));
     named.or_else(|| {
-        let mut others: Vec<_> = fs::read_dir(snapshots).ok()?.flatten().collect();
-        let written = |entry: &fs::DirEntry| entry.metadata().and_then(|metadata| metadata.modified()).ok();
-        others.sort_by_cached_key(|entry| (std::cmp::Reverse(written(entry)), entry.file_name()));
-        others.into_iter().find_map(|entry| read_in(&entry.path()))
+        let mut others = system.list(snapshots, Scope::Anywhere).ok()?;
+        let written = |entry: &Entry| system.own_status(&snapshots.join(&entry.name)).ok().and_then(|status| status.modified);
+        others.sort_by_cached_key(|entry| (Reverse(written(entry)), entry.name.clone()));
+        others.into_iter().find_map(|entry| read_in(system, &snapshots.join(entry.name)))
     })
 }
 

@@ -8,10 +8,12 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+use cfg_schema::History;
+use cfg_system::{Role, System};
 
 use crate::{
-    DetectedTarget, Environment, Files, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, TargetProblem,
-    TargetSource, folder::Folder, settings::read, target,
+    DetectedTarget, LocalModel, ProjectSettings, Selector, Settings, SettingsFile, TargetProblem, TargetSource, folder::Folder,
+    settings::read, target,
 };
 
 /// Answers which settings and which prime-rl hold for a config.
@@ -20,7 +22,7 @@ use crate::{
 /// one.
 #[derive(Debug)]
 pub struct Projects {
-    pub(crate) environment: Environment,
+    pub(crate) system: Arc<dyn System>,
     /// The file of `--config`, which replaces the search.
     explicit: Option<PathBuf>,
     explicit_settings: OnceLock<Arc<ProjectSettings>>,
@@ -31,8 +33,12 @@ pub struct Projects {
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
     /// The models in the folders where some have been looked for.
     pub(crate) models: RwLock<Models>,
+    /// The folder of the Hugging Face hub's local copies.
+    pub(crate) hub: OnceLock<Option<PathBuf>>,
     /// The settings files in which something is wrong, by their real path.
     wrong: Mutex<BTreeMap<PathBuf, SettingsFile>>,
+    /// See [`Projects::odd_targets`].
+    odd_targets: Mutex<BTreeMap<PathBuf, Arc<Result<DetectedTarget, TargetProblem>>>>,
 }
 
 /// What was found, by folder.
@@ -41,28 +47,25 @@ type Models = HashMap<OsString, Option<Arc<LocalModel>>>;
 type Answer = Option<Arc<Result<DetectedTarget, TargetProblem>>>;
 
 impl Projects {
-    /// For this process. A settings file that is given explicitly is the only one: none is searched for then.
-    pub fn new(explicit_settings: Option<PathBuf>) -> Self {
-        Self::within(Environment::of_process(), explicit_settings)
-    }
-
-    /// For this process, with the files of the projects read elsewhere.
-    pub fn over(files: Files, explicit_settings: Option<PathBuf>) -> Self {
-        Self::within(Environment { files, ..Environment::of_process() }, explicit_settings)
-    }
-
-    /// For other surroundings than those of this process.
-    pub fn within(environment: Environment, explicit_settings: Option<PathBuf>) -> Self {
+    /// The projects on a system. A settings file that is given explicitly is the only one: none is searched for then.
+    pub fn new(system: Arc<dyn System>, explicit_settings: Option<&Path>) -> Self {
         Self {
-            explicit: explicit_settings.map(|path| environment.absolute(&path)),
-            environment,
+            explicit: explicit_settings.map(|path| system.absolute(path)),
+            system,
             explicit_settings: OnceLock::new(),
             explicit_target: OnceLock::new(),
             activated: OnceLock::new(),
             folders: RwLock::default(),
             models: RwLock::default(),
+            hub: OnceLock::new(),
             wrong: Mutex::default(),
+            odd_targets: Mutex::default(),
         }
+    }
+
+    /// Where their files are read.
+    pub fn system(&self) -> &Arc<dyn System> {
+        &self.system
     }
 
     /// The settings for a config. It need not exist: an editor asks for files that were never saved.
@@ -83,20 +86,38 @@ impl Projects {
             Some(_) => (self.settings(file), &self.explicit_target),
             None => (self.settings_of(&folder), &folder.set_target),
         };
-        let set = slot.get_or_init(|| set_target(&settings.settings));
-        let found = set.clone().or_else(|| folder.detected(&self.environment));
-        found.or_else(|| self.activated.get_or_init(|| target::detect_activated(&self.environment).map(Arc::new)).clone())
+        if let Some(set) = slot.get_or_init(|| set_target(&settings.settings)) {
+            return Some(Arc::clone(set));
+        }
+        let activated = || self.activated.get_or_init(|| target::detect_activated(&*self.system).map(Arc::new)).clone();
+        let found = folder.detected().or_else(activated)?;
+        let said_by = match &*found {
+            Ok(detected) => detected.target.beyond(History::built_in()).map(|_| &detected.source),
+            Err(problem) => Some(&problem.source),
+        };
+        if let Some(source) = said_by {
+            let path = source.path().unwrap_or(file).to_owned();
+            self.odd_targets.lock().unwrap_or_else(PoisonError::into_inner).insert(path, Arc::clone(&found));
+        }
+        Some(found)
+    }
+
+    /// Of the answers of [`target`](Self::target) so far those that can't be used, or are newer than the history; each with the file that says
+    /// it, or for which it was asked.
+    pub fn odd_targets(&self) -> Vec<(PathBuf, Arc<Result<DetectedTarget, TargetProblem>>)> {
+        let odd = self.odd_targets.lock().unwrap_or_else(PoisonError::into_inner);
+        odd.iter().map(|(path, answer)| (path.clone(), Arc::clone(answer))).collect()
     }
 
     /// What is wrong in a settings file that has this text: an editor's may not be saved. Nothing for a file that is none.
     pub fn wrong_in(&self, file: &Path, text: &str) -> Vec<Diagnostic> {
-        let is_explicit = self.explicit.as_ref().is_some_and(|explicit| *explicit == self.environment.absolute(file));
+        let is_explicit = self.explicit.as_ref().is_some_and(|explicit| *explicit == self.system.absolute(file));
         if !is_explicit && !file.file_name().is_some_and(|name| name == "cfg.toml" || name == "pyproject.toml") {
             return Vec::new();
         }
         let folder = self.folder_of(file);
         let outer = folder.outer().map(|outer| self.settings_of(outer)).unwrap_or_default();
-        read(text, file, &outer.settings.cards()).map(|(_, diagnostics)| diagnostics).unwrap_or_default()
+        read(&*self.system, text, file, &outer.settings.cards()).map(|(_, diagnostics)| diagnostics).unwrap_or_default()
     }
 
     /// Drops of the findings in a config what the settings around it do not want to hear, and gives the rest the severities that they state. What a
@@ -112,7 +133,7 @@ impl Projects {
             return;
         }
         let project = self.settings(file);
-        let absolute = self.environment.absolute(file);
+        let absolute = self.system.absolute(file);
         let lint = &project.settings.lint;
         if select.is_empty() && ignore.is_empty() {
             lint.apply_but(&absolute, diagnostics, stays);
@@ -127,7 +148,7 @@ impl Projects {
     }
 
     pub(crate) fn folder_of(&self, file: &Path) -> Arc<Folder> {
-        let file = self.environment.plain(file);
+        let file = self.system.plain(file);
         self.folder(file.parent().unwrap_or(&file))
     }
 
@@ -140,11 +161,11 @@ impl Projects {
         let mut missing: Vec<&Path> = path.ancestors().take_while(|path| !folders.contains_key(path.as_os_str())).collect();
         let mut outer = path.ancestors().nth(missing.len()).and_then(|path| folders.get(path.as_os_str())).cloned();
         while let Some(path) = missing.pop() {
-            let folder = Arc::new(Folder::new(path.to_owned(), self.environment.files.clone(), outer));
+            let folder = Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), outer));
             folders.insert(path.into(), Arc::clone(&folder));
             outer = Some(folder);
         }
-        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), self.environment.files.clone(), None)))
+        outer.unwrap_or_else(|| Arc::new(Folder::new(path.to_owned(), Arc::clone(&self.system), None)))
     }
 
     fn settings_of(&self, folder: &Folder) -> Arc<ProjectSettings> {
@@ -165,7 +186,7 @@ impl Projects {
     fn read_folder(&self, folder: &Folder, outer: &Arc<ProjectSettings>) -> Arc<ProjectSettings> {
         let mut merged = ProjectSettings::default();
         let whole = folder.path().join("cfg.toml");
-        match self.environment.files.read_around(&whole) {
+        match self.system.read_if_there(&whole, Role::Settings) {
             Ok(None) => {}
             Ok(Some(bytes)) => self.add(&whole, &bytes, &mut merged, outer),
             Err(error) => self.unreadable(&whole, &error),
@@ -184,7 +205,7 @@ impl Projects {
 
     fn read_explicit(&self, path: &Path) -> Arc<ProjectSettings> {
         let mut settings = ProjectSettings::default();
-        match std::fs::read(path) {
+        match self.system.read(path, Role::Settings) {
             Ok(bytes) => self.add(path, &bytes, &mut settings, &ProjectSettings::default()),
             Err(error) => self.unreadable(path, &error),
         }
@@ -194,7 +215,7 @@ impl Projects {
     /// Reads a settings file below what is already set.
     fn add(&self, path: &Path, bytes: &[u8], merged: &mut ProjectSettings, outer: &ProjectSettings) {
         let read = match std::str::from_utf8(bytes) {
-            Ok(text) => read(text, path, &outer.settings.cards()),
+            Ok(text) => read(&*self.system, text, path, &outer.settings.cards()),
             Err(error) => Some((Settings::default(), vec![not_utf8(error.valid_up_to())])),
         };
         let Some((settings, diagnostics)) = read else { return };
@@ -214,7 +235,7 @@ impl Projects {
         if file.diagnostics.is_empty() {
             return;
         }
-        let real = std::fs::canonicalize(&file.path).unwrap_or_else(|_| file.path.to_path_buf());
+        let real = self.system.real(&file.path).unwrap_or_else(|_| file.path.to_path_buf());
         self.wrong.lock().unwrap_or_else(PoisonError::into_inner).entry(real).or_insert(file);
     }
 }

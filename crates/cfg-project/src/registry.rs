@@ -5,9 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use cfg_system::without_dots;
 use serde_json::Value;
 
-use crate::{Projects, files::without_dots};
+use crate::Projects;
 
 /// What a `registry.json` states, as far as it matters here.
 #[derive(Debug, Default)]

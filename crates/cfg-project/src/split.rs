@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use cfg_schema::Kind;
+use cfg_system::{Role, System};
 
-use crate::{Files, Group, Projects};
+use crate::{Group, Projects};
 
 /// The other files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +23,13 @@ pub struct SplitRun {
 pub struct SplitFile {
     /// What it is for.
     pub kind: Kind,
-    /// Its path: as the file that was asked about was named, where it lies beside that or below the working folder; else from the root of
-    /// the file system.
-    pub path: PathBuf,
+    /// Its path, as messages name it: as the file that was asked about was named, where it lies beside that or below the working folder;
+    /// else from the root of the file system.
+    pub path: String,
     /// Its text; nothing where it can't be read.
     pub text: Option<String>,
+    /// Whether it is checked by itself as well, so that what lies in it is told there.
+    pub is_checked: bool,
 }
 
 /// How the files of a run are called that lie in a folder of their own.
@@ -38,20 +41,22 @@ const NAMES: [(Kind, [&str; 2]); 3] = [
 
 impl Projects {
     /// The runs that a file is a part of: those that the settings declare, else the one that the names of three files side by side tell.
-    pub fn split_runs(&self, file: &Path) -> Vec<SplitRun> {
+    ///
+    /// The other files are read on `system`, which may have other texts than the projects themselves: those that are open in an editor.
+    pub fn split_runs(&self, system: &dyn System, file: &Path) -> Vec<SplitRun> {
         let settings = self.settings(file);
-        let (files, groups) = (&self.environment.files, &settings.settings.groups);
+        let groups = &settings.settings.groups;
         if !groups.is_empty() {
-            let absolute = self.environment.absolute(file);
-            let here = self.environment.absolute(Path::new(""));
+            let absolute = system.absolute(file);
+            let here = system.absolute(Path::new(""));
             let shown = |path: &Path| Shown { file, absolute: &absolute, here: &here }.of(path);
             let declared: Vec<SplitRun> =
-                groups.iter().filter_map(|group| declared(files, &group.value, &absolute, shown)).collect();
+                groups.iter().filter_map(|group| declared(system, &group.value, &absolute, shown)).collect();
             if !declared.is_empty() {
                 return declared;
             }
         }
-        beside(files, file).into_iter().collect()
+        beside(system, file).into_iter().collect()
     }
 }
 
@@ -73,31 +78,32 @@ impl Shown<'_> {
     }
 }
 
-fn declared(files: &Files, group: &Group, absolute: &Path, shown: impl Fn(&Path) -> PathBuf) -> Option<SplitRun> {
+fn declared(system: &dyn System, group: &Group, absolute: &Path, shown: impl Fn(&Path) -> PathBuf) -> Option<SplitRun> {
     let parts = [(Kind::Trainer, &group.trainer), (Kind::Orchestrator, &group.orchestrator), (Kind::Inference, &group.inference)];
     let parts = parts.into_iter().filter_map(|(kind, path)| Some((kind, path.as_deref()?)));
-    let kind = parts.clone().find(|(_, path)| is_same(files, path, absolute))?.0;
+    let kind = parts.clone().find(|(_, path)| is_same(system, path, absolute))?.0;
     let others = parts.filter(|(other, _)| *other != kind).map(|(kind, path)| SplitFile {
         kind,
-        path: shown(path),
-        text: files.text_around(path),
+        path: shown(path).to_string_lossy().into_owned(),
+        text: system.text(path, Role::Config),
+        is_checked: false,
     });
     Some(SplitRun { is_declared: true, kind, files: others.collect() })
 }
 
 /// Whether two paths lead to one file. Links are followed only where the names agree.
-fn is_same(files: &Files, one: &Path, other: &Path) -> bool {
-    let real = |path| files.real(path).ok();
+fn is_same(system: &dyn System, one: &Path, other: &Path) -> bool {
+    let real = |path| system.real(path).ok();
     one == other || one.file_name() == other.file_name() && real(one).is_some_and(|one| real(other) == Some(one))
 }
 
 /// The run of a file that is called as the files of a run are, if each of the other two lies beside it, under one name.
-fn beside(files: &Files, file: &Path) -> Option<SplitRun> {
+fn beside(system: &dyn System, file: &Path) -> Option<SplitRun> {
     let name = file.file_name()?.to_str()?;
     let (kind, own) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
     let mut others = Vec::with_capacity(2);
     for (other, names) in &NAMES {
-        let there = |name: &&&str| files.is_file(&file.with_file_name(name));
+        let there = |name: &&&str| system.is_file(&file.with_file_name(name));
         if other == kind {
             // Who has both has them for two runs.
             if own.iter().filter(|other| **other != name).any(|name| there(&name)) {
@@ -108,8 +114,8 @@ fn beside(files: &Files, file: &Path) -> Option<SplitRun> {
         let found: Vec<&&str> = names.iter().filter(there).collect();
         let [only] = found[..] else { return None };
         let path = file.with_file_name(only);
-        let text = Some(files.text_around(&path)?);
-        others.push(SplitFile { kind: *other, path, text });
+        let text = Some(system.text(&path, Role::Config)?);
+        others.push(SplitFile { kind: *other, path: path.to_string_lossy().into_owned(), text, is_checked: false });
     }
     Some(SplitRun { is_declared: false, kind: *kind, files: others })
 }

@@ -3,38 +3,47 @@
 //! Other than in [`crate::git`], the repository is the one that the environment names: within a hook, git says there which one it works on.
 
 use std::{
+    ffi::OsStr,
     fmt,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
     time::Duration,
+};
+
+use cfg_system::{
+    NoAnswer, Program, System,
+    git::{self, Repository},
 };
 
 use crate::{
     Staged,
-    program::{NoAnswer, answer},
+    git::{belongs, can_be_asked},
 };
 
 /// Longer than any of the questions takes.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// So many bytes of an answer are read: an index of half a million files has fewer.
+const MAX_ANSWER: u64 = 64 << 20;
 
 /// Why git did not answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GitError {
     /// There is no `git`.
     Absent,
-    /// It said why on standard error.
-    Refused,
-    /// It took too long.
+    /// It says why, if it says anything.
+    Refused(String),
+    /// It took too long, or would have waited for something that is no file of its own.
     Late,
 }
 
 impl fmt::Display for GitError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Absent => "the program `git` is not there",
-            Self::Refused => "git could not answer",
-            Self::Late => "git did not answer in time",
-        })
+        match self {
+            Self::Absent => formatter.write_str("the program `git` is not there"),
+            Self::Refused(why) if why.is_empty() => formatter.write_str("git could not answer"),
+            Self::Refused(why) => write!(formatter, "git could not answer ({why})"),
+            Self::Late => formatter.write_str("git did not answer in time"),
+        }
     }
 }
 
@@ -45,15 +54,15 @@ impl std::error::Error for GitError {}
 /// # Errors
 ///
 /// Where git is not there, knows no repository, or fails.
-pub fn staged(folder: &Path) -> Result<Vec<Staged>, GitError> {
-    let top = top(folder)?;
+pub fn staged(system: &dyn System, folder: &Path) -> Result<Vec<Staged>, GitError> {
+    let top = top(system, folder)?;
     let words = ["diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=none"];
-    let told = ask(&top, &words)?;
+    let told = ask(system, &top, &words)?;
     // `:<modes> <objects> <status>\0<path>\0`, each.
     let mut parts = told.split(|byte| *byte == 0);
     let mut staged = Vec::new();
     while let (Some(head), Some(name)) = (parts.next(), parts.next()) {
-        staged.push(Staged { path: top.join(path(name)), is_gone: head.last() == Some(&b'D') });
+        staged.push(Staged { path: top.join(git::path(name)), is_gone: head.last() == Some(&b'D') });
     }
     Ok(staged)
 }
@@ -65,6 +74,8 @@ pub struct HookFolder {
     pub path: PathBuf,
     /// Whether it serves other repositories as well: the user or the system has set `core.hooksPath` for all of them.
     pub is_of_all: bool,
+    /// Whether it lies in the repository: in its work tree, or where git keeps its own files.
+    pub is_inside: bool,
 }
 
 /// Where git looks for the hooks of the repository whose work tree is around a folder.
@@ -72,61 +83,51 @@ pub struct HookFolder {
 /// # Errors
 ///
 /// Where git is not there, knows no repository, or fails.
-pub fn hook_folder(folder: &Path) -> Result<HookFolder, GitError> {
-    let top = top(folder)?;
-    let path = top.join(one_path(&ask(&top, &["rev-parse", "--git-path", "hooks"])?));
+pub fn hook_folder(system: &dyn System, folder: &Path) -> Result<HookFolder, GitError> {
+    let top = top(system, folder)?;
+    let asked = |words: &[&str]| {
+        let program = git::ask_of_hooks(system.host(), &top, Repository::OfEnvironment, words);
+        answer(system, &top, program)
+    };
+    let path = top.join(one_path(&asked(&["rev-parse", "--git-path", "hooks"])?));
     // `<scope>\t<value>`; it fails where nothing is set.
-    let set = ask_quietly(&top, &["config", "--show-scope", "--get", "core.hooksPath"]).unwrap_or_default();
+    let set = asked(&["config", "--show-scope", "--get", "core.hooksPath"]).unwrap_or_default();
     let is_of_all = [&b"global\t"[..], b"system\t"].iter().any(|scope| set.starts_with(scope));
-    Ok(HookFolder { path, is_of_all })
+    let common = top.join(one_path(&asked(&["rev-parse", "--git-common-dir"])?));
+    let real = |path: &Path| path.ancestors().find_map(|above| system.real(above).ok());
+    let own_folder = top.join(one_path(&asked(&["rev-parse", "--git-dir"])?));
+    let own = [real(&common).filter(|_| belongs(system, &top, &own_folder)), real(&top)];
+    let is_inside = real(&path).is_some_and(|path| own.into_iter().flatten().any(|own| path.starts_with(own)));
+    Ok(HookFolder { path, is_of_all, is_inside })
 }
 
 /// The folder in which the work tree around a folder begins.
-pub(crate) fn top(folder: &Path) -> Result<PathBuf, GitError> {
-    ask(folder, &["rev-parse", "--show-toplevel"]).map(|answer| one_path(&answer))
+pub(crate) fn top(system: &dyn System, folder: &Path) -> Result<PathBuf, GitError> {
+    ask(system, folder, &["rev-parse", "--show-toplevel"]).map(|answer| one_path(&answer))
 }
 
-/// The answer of git; what it complains of goes to standard error.
-pub(crate) fn ask(folder: &Path, words: &[&str]) -> Result<Vec<u8>, GitError> {
-    asked(command(folder).args(words).stderr(Stdio::inherit()))
+/// The answer of git.
+pub(crate) fn ask(system: &dyn System, folder: &Path, words: &[impl AsRef<OsStr>]) -> Result<Vec<u8>, GitError> {
+    answer(system, folder, question(system, folder, words))
 }
 
-/// The answer of git, which may well be that there is none.
-pub(crate) fn ask_quietly(folder: &Path, words: &[&str]) -> Result<Vec<u8>, GitError> {
-    asked(command(folder).args(words).stderr(Stdio::null()))
+/// A question to the repository that the environment names.
+pub(crate) fn question(system: &dyn System, folder: &Path, words: &[impl AsRef<OsStr>]) -> Program {
+    git::ask(system.host(), folder, Repository::OfEnvironment, words)
 }
 
-fn asked(command: &mut Command) -> Result<Vec<u8>, GitError> {
-    let child = command.stdin(Stdio::null()).spawn().map_err(|_| GitError::Absent)?;
-    answer(child, LIMIT, u64::MAX).map_err(|none| match none {
+fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8>, GitError> {
+    if !can_be_asked(system, folder) {
+        return Err(GitError::Late);
+    }
+    system.host().run(&program.limited(LIMIT, MAX_ANSWER)).map_err(|none| match none {
         NoAnswer::Absent => GitError::Absent,
-        NoAnswer::Failed => GitError::Refused,
+        NoAnswer::Failed(why) => GitError::Refused(why),
         NoAnswer::Late => GitError::Late,
     })
 }
 
-/// `git` in a folder, for the repository that the environment names.
-pub(crate) fn command(folder: &Path) -> Command {
-    let mut command = Command::new("git");
-    command.args(["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-C"]).arg(folder);
-    command.stdout(Stdio::piped());
-    command
-}
-
 /// An answer that is one path and a line end.
 fn one_path(answer: &[u8]) -> PathBuf {
-    path(answer.strip_suffix(b"\n").unwrap_or(answer))
-}
-
-/// A path as git writes it.
-#[cfg(unix)]
-pub(crate) fn path(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt as _;
-    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
-}
-
-/// A path as git writes it: in UTF-8, whatever the system.
-#[cfg(not(unix))]
-pub(crate) fn path(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+    git::path(answer.strip_suffix(b"\n").unwrap_or(answer))
 }

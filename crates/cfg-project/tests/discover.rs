@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_project::{DiscoverOptions, discover};
+use cfg_project::discover;
+use cfg_system::{Admission, OsSystem, SearchOptions, System as _};
 use tempfile::TempDir;
 
 fn folder(files: &[&str]) -> TempDir {
@@ -19,10 +20,12 @@ fn folder(files: &[&str]) -> TempDir {
 }
 
 /// The files found, below the folder; `*` marks those that were named, `!` errors.
-fn found(folder: &Path, paths: &[&str], options: DiscoverOptions) -> Vec<String> {
+fn found(folder: &Path, paths: &[&str], options: SearchOptions) -> Vec<String> {
     let paths: Vec<PathBuf> = paths.iter().map(|path| folder.join(path)).collect();
+    let system = OsSystem::new();
+    paths.iter().for_each(|path| system.admit(path, Admission::Named));
     let below = |path: &Path| path.strip_prefix(folder).expect("it lies below").to_string_lossy().into_owned();
-    let shown = discover(&paths, options).into_iter().map(|entry| match entry {
+    let shown = discover(&system, &paths, options).into_iter().map(|entry| match entry {
         Ok(found) => format!("{}{}", below(&found.path), if found.explicit { "*" } else { "" }),
         Err(error) => format!("{}!", below(&error.path)),
     });
@@ -42,7 +45,7 @@ fn folders_are_searched_and_named_files_are_taken_as_they_are() {
         ".hid/x.toml",
         ".x.toml",
     ]);
-    let options = DiscoverOptions::default();
+    let options = SearchOptions::default();
     assert_eq!(found(folder.path(), &[""], options), ["a/y.toml", "a/z.toml", "b.toml"]);
     assert_eq!(
         found(folder.path(), &["b.toml", "c.txt", "a", "a/./y.toml", "a"], options),
@@ -50,7 +53,7 @@ fn folders_are_searched_and_named_files_are_taken_as_they_are() {
     );
     assert_eq!(found(folder.path(), &["a/cfg.toml", ".hid", ".x.toml"], options), [".hid/x.toml", ".x.toml*", "a/cfg.toml*"]);
     assert_eq!(found(folder.path(), &["gone.toml", "b.toml"], options), ["b.toml*", "gone.toml!"]);
-    let hidden = DiscoverOptions { hidden: true, ..options };
+    let hidden = SearchOptions { hidden: true, ..options };
     assert_eq!(found(folder.path(), &[""], hidden), [".hid/x.toml", ".x.toml", "a/y.toml", "a/z.toml", "b.toml"]);
     assert_eq!(found(folder.path(), &[], options), [""; 0]);
 }
@@ -60,10 +63,10 @@ fn ignore_files_count_for_folders_and_not_for_named_files() {
     let folder = folder(&["out/a.toml", "in/b.toml", "in/skip.toml", ".git/x.toml"]);
     fs::write(folder.path().join(".gitignore"), "out/\n").expect("a file");
     fs::write(folder.path().join("in/.ignore"), "skip.toml\n").expect("a file");
-    let options = DiscoverOptions::default();
+    let options = SearchOptions::default();
     assert_eq!(found(folder.path(), &[""], options), ["in/b.toml"]);
     assert_eq!(found(folder.path(), &["", "out/a.toml"], options), ["in/b.toml", "out/a.toml*"]);
-    let all = DiscoverOptions { respect_ignores: false, hidden: true, ..options };
+    let all = SearchOptions { respect_ignores: false, hidden: true };
     assert_eq!(found(folder.path(), &[""], all), ["in/b.toml", "in/skip.toml", "out/a.toml"]);
 }
 
@@ -85,14 +88,14 @@ fn links_pipes_and_names_of_any_bytes_are_no_trouble() {
     std::process::Command::new("mkfifo").arg(at("real/pipe.toml")).status().expect("mkfifo runs");
     let name = OsStr::from_bytes(b"\xff.toml");
     fs::write(at("other").join(name), "").expect("a file");
-    let options = DiscoverOptions::default();
+    let options = SearchOptions::default();
     assert_eq!(found(folder.path(), &["real"], options), ["real/a.toml", "real/link.toml"]);
     assert_eq!(found(folder.path(), &["alias"], options), ["alias/a.toml", "alias/link.toml"]);
     assert_eq!(
         found(folder.path(), &["real/pipe.toml", "real/self.toml", "real/broken.toml"], options),
         ["real/broken.toml!", "real/pipe.toml*", "real/self.toml!"]
     );
-    let others = discover(&[at("other")], options);
+    let others = discover(&OsSystem::new(), &[at("other")], options);
     assert_eq!(others.len(), 2);
     assert_eq!(others[1].as_ref().expect("it is found").path.file_name(), Some(name));
 }

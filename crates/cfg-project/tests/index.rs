@@ -9,7 +9,8 @@ use std::{
     sync::Arc,
 };
 
-use cfg_project::{Files, Index};
+use cfg_project::Index;
+use cfg_system::{Admission, OsSystem, Refusal, Role, Scope, System};
 use tempfile::TempDir;
 
 fn git(folder: &Path, arguments: &[&str]) {
@@ -41,8 +42,11 @@ fn repository() -> (TempDir, PathBuf) {
 #[test]
 fn a_path_that_leaves_the_work_tree_and_comes_back_leads_to_the_index() {
     let (_around, top) = repository();
-    let files = Files::Staged(Arc::new(Index::open(&top).expect("a repository")));
-    let read = |path: &str| files.read(&top.join(path)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).ok();
+    let system: Arc<dyn System> = Arc::new(OsSystem::new());
+    system.admit(&top, Admission::Listed);
+    let files: &dyn System = &Index::open(&system, &top).expect("a repository");
+    let read =
+        |path: &str| files.read(&top.join(path), Role::Config).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).ok();
     for path in [
         "a/base.toml",
         "a/../a/base.toml",
@@ -58,10 +62,12 @@ fn a_path_that_leaves_the_work_tree_and_comes_back_leads_to_the_index() {
         assert_eq!(files.real(&top.join(path)).ok(), Some(top.join("a/base.toml")), "{path}");
     }
     for path in ["../beside.toml", "a/../../beside.toml", "../repo/../beside.toml", "out.toml", "../linked/out.toml"] {
-        assert_eq!(read(path).as_deref(), Some("beside"), "{path}");
+        let refused = files.read(&top.join(path), Role::Config).expect_err("it is not in the repository");
+        assert_eq!(Refusal::of(&refused), Some(Refusal::Outside), "{path}");
     }
     for path in ["../repo/a/none.toml", "../none/base.toml", "a/base.toml/../base.toml"] {
         assert_eq!(read(path), None, "{path}");
     }
-    assert_eq!(files.list(&top.join("../repo/a")).ok(), Some(vec![top.join("../repo/a/base.toml")]));
+    let listed = files.list(&top.join("../repo/a"), Scope::Inside).expect("a folder");
+    assert_eq!(listed.into_iter().map(|entry| entry.name).collect::<Vec<_>>(), ["base.toml"]);
 }

@@ -1,9 +1,10 @@
 //! What the settings may be, and what is said of those that can't be used.
 
-use std::path::{Path, PathBuf};
+use std::{path::Path, sync::Arc};
 
 use cfg_diag::{LineIndex, PositionEncoding, Severity, codes};
-use cfg_project::{Environment, ExtraType, Projects, Settings, read_settings};
+use cfg_project::{ExtraType, Projects, Settings, read_settings};
+use cfg_system::{Admission, MemorySystem, OsSystem, System as _};
 use tempfile::TempDir;
 
 fn read(text: &str) -> (Settings, Vec<String>) {
@@ -12,7 +13,7 @@ fn read(text: &str) -> (Settings, Vec<String>) {
 
 /// The settings, and each diagnostic as `line:column [what stands there] message (help)`.
 fn read_as(text: &str, path: &str) -> (Settings, Vec<String>) {
-    let (settings, diagnostics) = read_settings(text, Path::new(path));
+    let (settings, diagnostics) = read_settings(&MemorySystem::default(), text, Path::new(path));
     let lines = LineIndex::new(text);
     let shown = diagnostics.iter().map(|diagnostic| {
         assert_eq!(diagnostic.code, &codes::INVALID_SETTINGS);
@@ -186,7 +187,9 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn projects(folder: &Path, explicit: Option<&str>) -> Projects {
-    Projects::within(Environment { folder: folder.to_owned(), ..Environment::default() }, explicit.map(PathBuf::from))
+    let system = OsSystem::within(folder, &[]);
+    system.admit(folder, Admission::Named);
+    Projects::new(Arc::new(system), explicit.map(Path::new))
 }
 
 #[test]
@@ -379,8 +382,7 @@ fn own_gpus_are_inherited_one_by_one() {
     };
     write("cfg.toml", "[gpus]\nZeta = \"60 GiB\"\nEta = \"40 GiB\"\n");
     write("in/cfg.toml", "gpu = \"Zeta\"\n[gpus]\nETA = \"41 GiB\"\n");
-    let environment = Environment { folder: root.path().to_owned(), ..Environment::default() };
-    let projects = Projects::within(environment, None);
+    let projects = projects(root.path(), None);
     let cards = projects.settings(Path::new("in/rl.toml")).settings.cards();
     let sizes: Vec<(&str, f64)> = cards.iter().map(|gpu| (&*gpu.name, gpu.total.as_gib())).collect();
     assert_eq!(sizes, [("ETA", 41.0), ("Zeta", 60.0)], "{sizes:?}");

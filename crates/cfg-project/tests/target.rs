@@ -1,14 +1,16 @@
 //! Which prime-rl a project is found to use, with real repositories of git.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::Arc,
 };
 
-use cfg_project::{Environment, Projects, TargetSource, Unusable};
+use cfg_project::{Projects, TargetSource, Unusable};
 use cfg_schema::{History, Target};
+use cfg_system::{Admission, OsSystem, System};
 use tempfile::TempDir;
 
 /// A commit of prime-rl's main line.
@@ -62,18 +64,26 @@ fn repository(folder: &Path) -> String {
     git(folder, &["rev-parse", "HEAD"])
 }
 
-fn environment(folder: &Path) -> Environment {
-    Environment { folder: folder.to_owned(), ..Environment::default() }
+/// This machine, as a process in a folder sees it, with these variables.
+fn within(folder: &Path, variables: &[(&str, &OsStr)]) -> Arc<dyn System> {
+    let none = [("VIRTUAL_ENV", OsStr::new("")), ("GIT_INDEX_FILE", OsStr::new(""))];
+    let system = OsSystem::within(folder, &[&none, variables].concat());
+    system.admit(folder, Admission::Named);
+    Arc::new(system)
+}
+
+fn projects(folder: &Path) -> Projects {
+    Projects::new(within(folder, &[]), None)
 }
 
 /// The target of `rl.toml` in `below`, as `name <- source`, a problem as `message`, or nothing.
 fn detected(folder: &Path, below: &str) -> String {
-    detected_in(environment(folder), below)
+    detected_in(within(folder, &[]), below)
 }
 
-fn detected_in(environment: Environment, below: &str) -> String {
-    let folder = environment.folder.clone();
-    let projects = Projects::within(environment, None);
+fn detected_in(system: Arc<dyn System>, below: &str) -> String {
+    let folder = system.host().folder().to_owned();
+    let projects = Projects::new(system, None);
     let answer = projects.target(&Path::new(below).join("rl.toml"));
     assert!(projects.diagnostics().is_empty());
     match answer.as_deref() {
@@ -153,7 +163,7 @@ fn a_submodule_is_at_the_commit_in_the_index() {
     let project = folder.path().join("project");
     // It is not committed yet: the index alone has it.
     assert_eq!(detected(&project, "configs/deep"), "2026-01-06T18:22:00Z <- git submodule deps/my prime");
-    let projects = Projects::within(environment(&project), None);
+    let projects = projects(&project);
     let answer = projects.target(Path::new("rl.toml")).expect("it is found");
     let found = answer.as_ref().as_ref().expect("it is usable");
     assert_eq!(found.dated_commit.as_deref(), Some(sha.as_str()));
@@ -173,7 +183,7 @@ fn a_submodule_that_is_not_checked_out_has_no_date() {
     let project = folder.path().join("project");
     git(&project, &["commit", "-q", "-m", "first"]);
     git(&project, &["submodule", "--quiet", "deinit", "-f", "prime-rl"]);
-    let projects = Projects::within(environment(&project), None);
+    let projects = projects(&project);
     let answer = projects.target(Path::new("rl.toml")).expect("it is found");
     let problem = answer.as_ref().as_ref().expect_err("it is not known");
     assert_eq!(problem.unusable, Unusable::Commit(sha.clone()));
@@ -201,7 +211,7 @@ fn a_hook_sees_the_index_that_is_about_to_be_committed() {
         .env("GIT_INDEX_FILE", &next)
         .status();
     assert!(update.expect("git runs").success());
-    let hook = |index: OsString| Environment { git_index_file: Some(index), ..environment(&project) };
+    let hook = |index: OsString| within(&project, &[("GIT_INDEX_FILE", &index)]);
     for index in [next.clone().into_os_string(), ".git/next-index-1.lock".into()] {
         assert_eq!(detected_in(hook(index), ""), at_known);
     }
@@ -335,7 +345,8 @@ fn an_installed_distribution_tells_its_origin_or_its_version() {
     }
     // The activated environment is asked last.
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
-    let activated = Environment { virtual_env: Some(folder.path().join(".venv")), ..environment(elsewhere.path()) };
+    let environment = folder.path().join(".venv");
+    let activated = within(elsewhere.path(), &[("VIRTUAL_ENV", environment.as_os_str())]);
     assert!(detected_in(activated, "").starts_with("0.4.0 <- installed"));
 }
 
@@ -379,7 +390,7 @@ fn names_of_any_bytes_and_loops_are_no_trouble() {
     git(&odd, &["init", "-q"]);
     let (target, sha) = known();
     git(&odd, &["update-index", "--add", "--cacheinfo", &format!("160000,{sha},prime-rl")]);
-    let projects = Projects::within(environment(&odd), None);
+    let projects = projects(&odd);
     for file in ["rl.toml", "loop/loop/rl.toml", "loop/../loop/rl.toml"] {
         let answer = projects.target(Path::new(file)).expect("it is found");
         assert_eq!(answer.as_ref().as_ref().expect("it is usable").target.point, target.point, "{file}");
@@ -393,7 +404,7 @@ fn names_of_any_bytes_and_loops_are_no_trouble() {
 #[test]
 fn many_threads_get_one_answer() {
     let folder = folder(&[("cfg.toml", "target = \"0.4.0\"\nx = 1\n")]);
-    let projects = Projects::within(environment(folder.path()), None);
+    let projects = projects(folder.path());
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let projects = &projects;
@@ -415,7 +426,7 @@ fn a_file_without_a_project_costs_little() {
     let mut best = std::time::Duration::MAX;
     for _ in 0..20 {
         let start = std::time::Instant::now();
-        let projects = Projects::within(environment(folder.path()), None);
+        let projects = projects(folder.path());
         assert!(projects.target(Path::new("a/b/c/d/rl.toml")).is_none());
         best = best.min(start.elapsed());
     }
@@ -429,7 +440,9 @@ const IN_A_HOOK: &str = "CFG_PROJECT_TEST_ANSWER";
 fn within_a_hook() {
     let Some(answer) = std::env::var_os(IN_A_HOOK) else { return };
     let folder = std::env::current_dir().expect("a folder");
-    let projects = Projects::new(None);
+    let system = OsSystem::new();
+    system.admit(&folder, Admission::Listed);
+    let projects = Projects::new(Arc::new(system), None);
     let found = projects.target(Path::new("configs/rl.toml")).expect("it is found");
     let shown = match found.as_ref() {
         Ok(found) => found.source.describe(&folder) + " " + found.dated_commit.as_deref().unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! What `cfg bump` does to a config and its registry, worked out before anything is written.
 
+use cfg_diag::word;
 use cfg_plan::Metadata;
 use serde_json::{Map, Value as Json};
 
@@ -212,7 +213,7 @@ impl Refusal {
             Self::UnknownParent(unresolved) => format!("--based-on: {}", unresolved.message(registry)),
             Self::NoParentVersion => "--based-on names a config that has no current version; write path:version".to_owned(),
             Self::Unwritable(Unwritable::Broken) => {
-                format!("the block of metadata in {path} can't be read; `cfg check {path}` says what is wrong with it")
+                format!("the block of metadata in {path} can't be read; `cfg check {}` says what is wrong with it", word(path))
             }
         }
     }

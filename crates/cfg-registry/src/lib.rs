@@ -6,12 +6,16 @@
 //! - [`runs`] are the training runs, each tied to the version that ran.
 //! - [`store`] alone touches files: locked, atomic, on the disk before it is said to be.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 pub mod adopt;
+pub mod around;
 pub mod bump;
 pub mod fingerprint;
 pub mod header;
 pub mod json;
 pub mod lineage;
+pub mod place;
 pub mod registry;
 pub mod runs;
 mod shape;

@@ -153,16 +153,7 @@ pub fn markdown(runs: &[&Run]) -> String {
 
 /// A text that stays within its cell.
 fn cell(text: &str) -> String {
-    let mut cell = String::new();
-    for character in text.chars() {
-        match character {
-            '|' => cell.push_str("\\|"),
-            '\n' | '\r' | '\t' => cell.push(' '),
-            other if other.is_control() => {}
-            other => cell.push(other),
-        }
-    }
-    cell
+    cfg_diag::one_line(text).replace('|', "\\|")
 }
 
 #[cfg(test)]

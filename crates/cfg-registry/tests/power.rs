@@ -2,30 +2,34 @@
 //! those changes stay that the disk happened to write, in their order.
 
 use std::{
-    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use cfg_registry::{
     fingerprint::Digest,
-    store::{Access, Change, Error, Found, Io, Lock, Replace, Store},
+    store::{Change, Error, Replace, Writer},
+};
+use cfg_system::{
+    Admission, Entry, Host, Kind, Lock, MemorySystem, NewMode, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
+    Unsearched, WritableSystem,
 };
 
 const OLD: [&str; 2] = ["{\"configs\": {}}\n", "max_steps = 1\n"];
 const NEW: [&str; 2] = ["{\"configs\": {\"a.toml\": {}}}\n", "max_steps = 2\n"];
 
 /// A change of the names in a folder.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 enum Naming {
+    /// A name leads to a file, whatever it led to before.
     Link(PathBuf, usize),
     Unlink(PathBuf),
-    Rename(PathBuf, PathBuf),
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 struct State {
     folders: BTreeSet<PathBuf>,
     names: BTreeMap<PathBuf, usize>,
@@ -33,8 +37,8 @@ struct State {
     kept_names: BTreeMap<PathBuf, usize>,
     /// What it does not have yet, for each folder.
     pending: BTreeMap<PathBuf, Vec<Naming>>,
-    /// The bytes of each file, and what the disk has of them.
-    files: Vec<(Vec<u8>, Option<Vec<u8>>)>,
+    /// The bytes of each file, which are on the disk before a name leads to them.
+    files: Vec<Vec<u8>>,
     steps: usize,
     /// The step in front of which the power goes.
     end: usize,
@@ -45,18 +49,13 @@ impl Naming {
         match self {
             Self::Link(path, file) => drop(names.insert(path.clone(), *file)),
             Self::Unlink(path) => drop(names.remove(path)),
-            Self::Rename(from, to) => {
-                if let Some(file) = names.remove(from) {
-                    names.insert(to.clone(), file);
-                }
-            }
         }
     }
 }
 
 impl State {
     fn name(&mut self, naming: Naming) {
-        let (Naming::Link(path, _) | Naming::Unlink(path) | Naming::Rename(path, _)) = &naming;
+        let (Naming::Link(path, _) | Naming::Unlink(path)) = &naming;
         let folder = path.parent().expect("a folder").to_owned();
         naming.apply(&mut self.names);
         self.pending.entry(folder).or_default().push(naming);
@@ -68,23 +67,42 @@ impl State {
         for (folder, pending) in &self.pending {
             pending[..luck(folder, pending.len())].iter().for_each(|naming| naming.apply(&mut names));
         }
-        let files = self.files.iter().map(|(_, kept)| {
-            let kept = kept.clone().unwrap_or_else(|| b"\0\0\0".to_vec());
-            (kept.clone(), Some(kept))
-        });
-        let folders = self.folders.clone();
-        Self { folders, names: names.clone(), kept_names: names, files: files.collect(), end: usize::MAX, ..Self::default() }
+        let (folders, files) = (self.folders.clone(), self.files.clone());
+        Self { folders, names: names.clone(), kept_names: names, files, end: usize::MAX, ..Self::default() }
     }
 }
 
 /// A disk that forgets.
-struct Forgetful(RefCell<State>);
+#[derive(Debug)]
+struct Forgetful {
+    state: Mutex<State>,
+    machine: MemorySystem,
+}
 
 impl Forgetful {
+    fn new(state: State) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::new(state), machine: MemorySystem::default() })
+    }
+
+    fn state(&self) -> State {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn step<T>(&self, run: impl FnOnce(&mut State) -> io::Result<T>) -> io::Result<T> {
-        let mut state = self.0.borrow_mut();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.steps += 1;
         if state.steps > state.end { Err(io::Error::other("the power is gone")) } else { run(&mut state) }
+    }
+
+    /// Lets a name lead to a new file, and then waits for the disk.
+    fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.step(|state| {
+            state.files.push(bytes.to_vec());
+            let file = state.files.len() - 1;
+            state.name(Naming::Link(path.to_owned(), file));
+            Ok(())
+        })?;
+        self.sync_folder(path.parent().expect("a folder"))
     }
 }
 
@@ -92,54 +110,68 @@ fn file_of(state: &State, path: &Path) -> io::Result<usize> {
     state.names.get(path).copied().ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-impl Io for Forgetful {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.step(|state| Ok(state.files[file_of(state, path)?].0.clone()))
+impl System for Forgetful {
+    fn host(&self) -> &dyn Host {
+        self.machine.host()
     }
-    fn look(&self, path: &Path) -> io::Result<Option<Found>> {
+    fn admit(&self, _: &Path, _: Admission) {}
+    fn read(&self, path: &Path, _: Role) -> io::Result<Vec<u8>> {
+        self.step(|state| Ok(state.files[file_of(state, path)?].clone()))
+    }
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        self.machine.open_stream(path)
+    }
+    fn status(&self, path: &Path) -> io::Result<Status> {
         self.step(|state| {
-            let is_folder = state.folders.contains(path);
-            let is_file = state.names.contains_key(path);
-            Ok(if is_folder { Some(Found::Folder) } else { is_file.then_some(Found::File { is_read_only: false }) })
+            let kind = match (state.folders.contains(path), state.names.contains_key(path)) {
+                (true, _) => Kind::Folder,
+                (_, true) => Kind::File,
+                _ => return Err(io::ErrorKind::NotFound.into()),
+            };
+            Ok(Status { kind, size: 0, modified: None, is_read_only: false, is_program: false })
         })
+    }
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.status(path)
+    }
+    fn list(&self, _: &Path, _: Scope) -> io::Result<Vec<Entry>> {
+        self.step(|_| Ok(Vec::new()))
     }
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         self.step(|_| Ok(path.to_owned()))
     }
-    fn list(&self, _: &Path) -> io::Result<Vec<String>> {
-        self.step(|_| Ok(Vec::new()))
+    fn share_lock(&self, _: &Path) -> io::Result<Option<Lock>> {
+        Ok(Some(Lock::free()))
     }
+    fn seal(&self, bytes: &[u8]) -> Option<String> {
+        self.machine.seal(bytes)
+    }
+    fn search(&self, _: &[&Path], _: SearchOptions, _: &(dyn Fn(&Path) -> bool + Sync)) -> Vec<Result<PathBuf, Unsearched>> {
+        Vec::new()
+    }
+}
+
+impl WritableSystem for Forgetful {
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.step(|state| {
             state.folders.insert(path.to_owned());
             Ok(())
         })
     }
-    fn create(&self, path: &Path) -> io::Result<()> {
-        self.step(|state| {
-            if state.names.contains_key(path) {
-                return Err(io::ErrorKind::AlreadyExists.into());
-            }
-            state.files.push((Vec::new(), None));
-            let file = state.files.len() - 1;
-            state.name(Naming::Link(path.to_owned(), file));
-            Ok(())
-        })
+    fn create(&self, path: &Path, bytes: &[u8], _: NewMode<'_>) -> io::Result<()> {
+        if self.status(path).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.put(path, bytes)
     }
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.step(|state| {
-            let file = file_of(state, path)?;
-            state.files[file].0 = bytes.to_vec();
-            Ok(())
-        })
+    fn replace(&self, path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
+        assert_eq!(self.read(path, Role::Config)?, old);
+        self.put(path, new)
     }
-    fn copy_mode(&self, _: &Path, _: &Path, _: bool) -> io::Result<()> {
-        self.step(|_| Ok(()))
-    }
-    fn sync(&self, path: &Path) -> io::Result<()> {
+    fn remove(&self, path: &Path) -> io::Result<()> {
         self.step(|state| {
-            let file = file_of(state, path)?;
-            state.files[file].1 = Some(state.files[file].0.clone());
+            file_of(state, path)?;
+            state.name(Naming::Unlink(path.to_owned()));
             Ok(())
         })
     }
@@ -151,41 +183,34 @@ impl Io for Forgetful {
             Ok(())
         })
     }
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.step(|state| {
-            file_of(state, from)?;
-            state.name(Naming::Rename(from.to_owned(), to.to_owned()));
-            Ok(())
-        })
-    }
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        self.step(|state| {
-            file_of(state, path)?;
-            state.name(Naming::Unlink(path.to_owned()));
-            Ok(())
-        })
-    }
     fn lock(&self, _: &Path) -> io::Result<Option<Lock>> {
         self.step(|_| Ok(Some(Lock::free())))
+    }
+    fn new_seal(&self, bytes: &[u8]) -> Option<String> {
+        self.seal(bytes)
+    }
+    fn temporary_folder(&self, prefix: &str) -> io::Result<TemporaryFolder> {
+        self.machine.temporary_folder(prefix)
     }
 }
 
 fn beginning() -> State {
     let mut state = State { end: usize::MAX, ..State::default() };
-    state.folders.insert("/p".into());
+    state.folders.extend(["/p".into(), "/p/.git".into()]);
     for (name, text) in ["/p/registry.json", "/p/a.toml"].into_iter().zip(OLD) {
         state.names.insert(name.into(), state.files.len());
-        state.files.push((text.as_bytes().to_vec(), Some(text.as_bytes().to_vec())));
+        state.files.push(text.as_bytes().to_vec());
     }
     state.kept_names = state.names.clone();
     state
 }
 
-fn open(disk: &Forgetful) -> Result<Store<'_>, Error> {
-    Store::open(disk, Path::new("/p/registry.json"), Access::Write, Duration::ZERO, &|| {}).map(|(store, _)| store)
+fn open(disk: &Arc<Forgetful>) -> Result<Writer, Error> {
+    let disk: Arc<Forgetful> = Arc::clone(disk);
+    Writer::open(disk, Path::new("/p/registry.json"), Duration::ZERO, &|| {}).map(|(writer, _)| writer)
 }
 
-fn bump(disk: &Forgetful) -> Result<(), Error> {
+fn bump(disk: &Arc<Forgetful>) -> Result<(), Error> {
     let replace = |name: &str, at: usize| Replace {
         path: Path::new("/p").join(name),
         old: Some(OLD[at].as_bytes().to_vec()),
@@ -202,18 +227,18 @@ fn bump(disk: &Forgetful) -> Result<(), Error> {
 
 fn texts(disk: &Forgetful) -> [String; 2] {
     ["/p/registry.json", "/p/a.toml"]
-        .map(|path| String::from_utf8(disk.read(Path::new(path)).expect("it is there")).expect("a text"))
+        .map(|path| String::from_utf8(disk.read(Path::new(path), Role::Config).expect("it is there")).expect("a text"))
 }
 
 #[test]
 fn a_loss_of_power_at_any_step_leaves_the_old_state_or_the_new_one() {
-    let whole = Forgetful(RefCell::new(beginning()));
+    let whole = Forgetful::new(beginning());
     bump(&whole).expect("it is made");
     assert_eq!(texts(&whole), NEW);
-    let steps = whole.0.borrow().steps;
+    let steps = whole.state().steps;
     let mut seen = BTreeMap::new();
     for end in 0..=steps {
-        let disk = Forgetful(RefCell::new(State { end, ..beginning() }));
+        let disk = Forgetful::new(State { end, ..beginning() });
         let is_made = bump(&disk).is_ok();
         for seed in 0..64_usize {
             // Everything, nothing, and much in between, for each folder by itself.
@@ -222,13 +247,13 @@ fn a_loss_of_power_at_any_step_leaves_the_old_state_or_the_new_one() {
                 1 => pending,
                 _ => (seed * 31 + folder.as_os_str().len() * 17 + seed / 7) % (pending + 1),
             };
-            let after = Forgetful(RefCell::new(disk.0.borrow().after_loss(&luck)));
-            let store = open(&after).unwrap_or_else(|error| panic!("step {end}, {seed}: {error}"));
+            let after = Forgetful::new(disk.state().after_loss(&luck));
+            let writer = open(&after).unwrap_or_else(|error| panic!("step {end}, {seed}: {error}"));
             let left = texts(&after);
             assert!(left == OLD || left == NEW, "step {end}, {seed}: {left:?}");
             assert!(left == NEW || !is_made, "step {end}, {seed}: what was said to be made is gone");
             if left == NEW {
-                let kept = store.object(&Digest::of(NEW[1].as_bytes()));
+                let kept = writer.store().object(&Digest::of(NEW[1].as_bytes()));
                 assert_eq!(kept.as_deref(), Some(NEW[1].as_bytes()), "step {end}, {seed}");
             }
             *seen.entry(left == NEW).or_insert(0) += 1;

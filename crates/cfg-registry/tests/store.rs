@@ -2,15 +2,22 @@
 //! is lost.
 
 use std::{
-    cell::Cell,
     fs, io,
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 use cfg_registry::{
     fingerprint::Digest,
-    store::{Access, Change, Disk, Error, Found, Io, Lock, Recovered, Replace, Store},
+    store::{Change, Error, Recovered, Replace, Store, Writer},
+};
+use cfg_system::{
+    Admission, Entry, Host, Lock, NewMode, OsSystem, Role, Scope, SearchOptions, Status, System, TemporaryFolder, Unsearched,
+    WritableSystem,
 };
 use tempfile::TempDir;
 
@@ -18,7 +25,7 @@ const OLD: [&str; 2] = ["{\"configs\": {}}\n", "max_steps = 1\n"];
 const NEW: [&str; 2] = ["{\"configs\": {\"a.toml\": {}}}\n", "max_steps = 2\n"];
 
 /// What becomes of the step with a certain number.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     /// The process ends in front of it, or in the middle of a write.
     Killed,
@@ -29,84 +36,120 @@ enum Fault {
 }
 
 /// The disk, but one step goes wrong.
+#[derive(Debug)]
 struct Faulty {
-    steps: Cell<usize>,
+    disk: OsSystem,
+    steps: AtomicUsize,
     at: usize,
     fault: Fault,
-    is_dead: Cell<bool>,
+    is_dead: AtomicBool,
 }
 
 impl Faulty {
-    const fn new(at: usize, fault: Fault) -> Self {
-        Self { steps: Cell::new(0), at, fault, is_dead: Cell::new(false) }
+    fn new(folder: &Path, at: usize, fault: Fault) -> Arc<Self> {
+        let (steps, is_dead) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let disk = OsSystem::new();
+        disk.admit(folder, Admission::Named);
+        Arc::new(Self { disk, steps, at, fault, is_dead })
     }
 
-    fn step<T>(&self, run: impl FnOnce() -> io::Result<T>, half: impl FnOnce()) -> io::Result<T> {
-        if self.is_dead.get() {
+    fn is_dead(&self) -> bool {
+        self.is_dead.load(Ordering::Relaxed)
+    }
+
+    fn step<T>(&self, run: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        if self.is_dead() {
             return Err(io::Error::other("the process has ended"));
         }
-        let step = self.steps.replace(self.steps.get() + 1);
-        if step != self.at {
+        if self.steps.fetch_add(1, Ordering::Relaxed) != self.at {
             return run();
         }
         match self.fault {
-            Fault::Killed => half(),
+            Fault::Killed => {}
             Fault::KilledAfter => drop(run()),
-            Fault::Fails(kind) => {
-                half();
-                return Err(kind.into());
-            }
+            Fault::Fails(kind) => return Err(kind.into()),
         }
-        self.is_dead.set(true);
+        self.is_dead.store(true, Ordering::Relaxed);
         Err(io::Error::other("the process ends"))
     }
 }
 
-impl Io for Faulty {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.step(|| Disk.read(path), || {})
+impl System for Faulty {
+    fn host(&self) -> &dyn Host {
+        self.disk.host()
     }
-    fn look(&self, path: &Path) -> io::Result<Option<Found>> {
-        self.step(|| Disk.look(path), || {})
+    fn admit(&self, path: &Path, how: Admission) {
+        self.disk.admit(path, how);
+    }
+    fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        self.step(|| self.disk.read(path, role))
+    }
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        self.disk.open_stream(path)
+    }
+    fn status(&self, path: &Path) -> io::Result<Status> {
+        self.step(|| self.disk.status(path))
+    }
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.disk.own_status(path)
+    }
+    fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
+        self.step(|| self.disk.list(folder, scope))
     }
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
-        self.step(|| Disk.real(path), || {})
+        self.step(|| self.disk.real(path))
     }
-    fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
-        self.step(|| Disk.list(folder), || {})
+    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        self.step(|| self.disk.share_lock(path))
     }
+    fn seal(&self, bytes: &[u8]) -> Option<String> {
+        Some(Digest::of(&[b"a secret", bytes].concat()).to_string())
+    }
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        self.disk.search(folders, options, wanted)
+    }
+}
+
+impl WritableSystem for Faulty {
     fn create_folder(&self, path: &Path) -> io::Result<()> {
-        self.step(|| Disk.create_folder(path), || {})
+        self.step(|| self.disk.create_folder(path))
     }
-    fn create(&self, path: &Path) -> io::Result<()> {
-        self.step(|| Disk.create(path), || {})
+    fn create(&self, path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result<()> {
+        self.step(|| self.disk.create(path, bytes, mode))
     }
-    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let half = || Disk.write(path, &bytes[..bytes.len() / 2]).expect("half of it");
-        self.step(|| Disk.write(path, bytes), half)
-    }
-    fn copy_mode(&self, from: &Path, to: &Path, is_read_only: bool) -> io::Result<()> {
-        self.step(|| Disk.copy_mode(from, to, is_read_only), || {})
-    }
-    fn sync(&self, path: &Path) -> io::Result<()> {
-        self.step(|| Disk.sync(path), || {})
-    }
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        self.step(|| Disk.sync_folder(path), || {})
-    }
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.step(|| Disk.rename(from, to), || {})
+    fn replace(&self, path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
+        self.step(|| self.disk.replace(path, old, new))
     }
     fn remove(&self, path: &Path) -> io::Result<()> {
-        self.step(|| Disk.remove(path), || {})
+        self.step(|| self.disk.remove(path))
+    }
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        self.step(|| self.disk.sync_folder(path))
     }
     fn lock(&self, path: &Path) -> io::Result<Option<Lock>> {
-        self.step(|| Disk.lock(path), || {})
+        self.step(|| self.disk.lock(path))
     }
+    fn new_seal(&self, bytes: &[u8]) -> Option<String> {
+        self.seal(bytes)
+    }
+    fn temporary_folder(&self, prefix: &str) -> io::Result<TemporaryFolder> {
+        self.disk.temporary_folder(prefix)
+    }
+}
+
+/// The disk as it is.
+fn disk(folder: &Path) -> Arc<Faulty> {
+    Faulty::new(folder, usize::MAX, Fault::Killed)
 }
 
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("a repository");
     fs::write(folder.path().join("registry.json"), OLD[0]).expect("a registry");
     fs::write(folder.path().join("a.toml"), OLD[1]).expect("a config");
     folder
@@ -126,13 +169,23 @@ fn change(folder: &Path) -> Change {
     }
 }
 
-fn open<'io>(io: &'io dyn Io, folder: &Path) -> Result<(Store<'io>, Option<Recovered>), Error> {
-    Store::open(io, &folder.join("registry.json"), Access::Write, Duration::from_secs(20), &|| {})
+fn open(system: &Arc<Faulty>, folder: &Path) -> Result<(Writer, Option<Recovered>), Error> {
+    let system: Arc<Faulty> = Arc::clone(system);
+    Writer::open(system, &folder.join("registry.json"), Duration::from_secs(300), &|| {})
 }
 
-fn bump(io: &dyn Io, folder: &Path) -> Result<(), Error> {
-    let (store, _) = open(io, folder)?;
-    store.commit(&change(folder))
+fn bump(system: &Arc<Faulty>, folder: &Path) -> Result<(), Error> {
+    let (writer, _) = open(system, folder)?;
+    writer.commit(&change(folder))
+}
+
+/// What a command that only reads sees of the files.
+fn seen(folder: &Path) -> [String; 2] {
+    let registry = folder.join("registry.json");
+    let (store, _) = Store::open(disk(folder), &registry, Duration::from_secs(300), &|| {}).expect("it opens");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("a text");
+    let config = store.read(&folder.join("a.toml"), Role::Config);
+    [text(store.read_registry().expect("it is there")), text(config.expect("it is there"))]
 }
 
 fn texts(folder: &Path) -> [String; 2] {
@@ -149,33 +202,38 @@ fn assert_tidy(folder: &Path, context: &str) {
         names.sort();
         names
     };
-    assert_eq!(names(folder.to_owned()), [".cfg", "a.toml", "registry.json"], "{context}");
+    assert_eq!(names(folder.to_owned()), [".cfg", ".git", "a.toml", "registry.json"], "{context}");
     assert_eq!(names(folder.join(".cfg")), [".gitattributes", ".gitignore", "lock", "objects"], "{context}");
 }
 
 fn steps_of_a_bump() -> usize {
     let folder = folder();
-    let io = Faulty::new(usize::MAX, Fault::Killed);
+    let io = disk(folder.path());
     bump(&io, folder.path()).expect("it is made");
     assert_eq!(texts(folder.path()), NEW);
     assert_tidy(folder.path(), "a whole bump");
-    io.steps.get()
+    io.steps.load(Ordering::Relaxed)
 }
 
 #[test]
 fn a_kill_at_any_step_leaves_the_old_state_or_the_new_one() {
     let steps = steps_of_a_bump();
-    assert!(steps > 40, "{steps}");
+    assert!(steps > 20, "{steps}");
     let (mut old, mut new, mut finished) = (0, 0, 0);
     for fault in [Fault::Killed, Fault::KilledAfter] {
         for at in 0..steps {
             let folder = folder();
-            let io = Faulty::new(at, fault);
+            let io = Faulty::new(folder.path(), at, fault);
             let ended = bump(&io, folder.path());
-            assert!(io.is_dead.get());
+            assert!(io.is_dead());
             drop(ended);
-            let (store, recovered) = open(&Disk, folder.path()).expect("the next command starts");
+            let before = texts(folder.path());
+            let shown = seen(folder.path());
+            assert_eq!(texts(folder.path()), before, "step {at}: reading changes nothing");
+            let (writer, recovered) = open(&disk(folder.path()), folder.path()).expect("the next command starts");
             let left = texts(folder.path());
+            assert_eq!(shown, left, "step {at}: who reads sees what it will be");
+            let store = writer.store();
             assert!(left == OLD || left == NEW, "step {at}: {left:?}");
             finished += usize::from(matches!(recovered, Some(Recovered::Finished { .. })));
             old += usize::from(left == OLD);
@@ -185,14 +243,14 @@ fn a_kill_at_any_step_leaves_the_old_state_or_the_new_one() {
                 assert_eq!(kept.as_deref(), Some(NEW[1].as_bytes()), "step {at}");
             } else {
                 // Nothing stands in the way of the same bump.
-                store.commit(&change(folder.path())).expect("it is made now");
+                writer.commit(&change(folder.path())).expect("it is made now");
                 assert_eq!(texts(folder.path()), NEW, "step {at}");
             }
-            drop(store);
+            drop((store, writer));
             assert_tidy(folder.path(), &format!("step {at}"));
         }
     }
-    assert!(old > 20 && new > 10 && finished > 8, "{old} {new} {finished}");
+    assert!(old > 20 && new > 10 && finished > 4, "{old} {new} {finished}");
 }
 
 #[test]
@@ -200,14 +258,14 @@ fn a_kill_during_the_repair_is_repaired_as_well() {
     let steps = steps_of_a_bump();
     for at in 0..steps {
         let folder = folder();
-        drop(bump(&Faulty::new(at, Fault::KilledAfter), folder.path()));
+        drop(bump(&Faulty::new(folder.path(), at, Fault::KilledAfter), folder.path()));
         if !folder.path().join(".cfg/journal").exists() {
             continue;
         }
         for again in 0.. {
-            let io = Faulty::new(again, Fault::Killed);
+            let io = Faulty::new(folder.path(), again, Fault::Killed);
             let opened = open(&io, folder.path()).map(|(_, recovered)| recovered);
-            if !io.is_dead.get() {
+            if !io.is_dead() {
                 opened.expect("it opens");
                 break;
             }
@@ -223,7 +281,7 @@ fn a_step_that_fails_is_told_and_leaves_a_state_that_is_told() {
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::PermissionDenied] {
         for at in 0..steps {
             let folder = folder();
-            let io = Faulty::new(at, Fault::Fails(kind));
+            let io = Faulty::new(folder.path(), at, Fault::Fails(kind));
             let Err(error) = bump(&io, folder.path()) else {
                 // A step that need not succeed.
                 assert_eq!(texts(folder.path()), NEW, "step {at}");
@@ -236,10 +294,10 @@ fn a_step_that_fails_is_told_and_leaves_a_state_that_is_told() {
                 assert!(!folder.path().join(".cfg/journal").exists(), "step {at}: {told}");
             } else {
                 assert!(told.contains("will finish it"), "step {at}: {told}");
-                drop(open(&Disk, folder.path()).expect("it opens"));
+                drop(open(&disk(folder.path()), folder.path()).expect("it opens"));
                 assert_eq!(texts(folder.path()), NEW, "step {at}: {told}");
             }
-            drop(bump(&Disk, folder.path()));
+            drop(bump(&disk(folder.path()), folder.path()));
             assert_eq!(texts(folder.path()), NEW, "step {at}");
             assert_tidy(folder.path(), &format!("step {at}: {told}"));
         }
@@ -252,9 +310,9 @@ fn what_someone_wrote_in_between_stays() {
     let mut seen = std::collections::BTreeSet::new();
     for at in 0..steps {
         let folder = folder();
-        drop(bump(&Faulty::new(at, Fault::KilledAfter), folder.path()));
+        drop(bump(&Faulty::new(folder.path(), at, Fault::KilledAfter), folder.path()));
         fs::write(folder.path().join("a.toml"), "mine = true\n").expect("written");
-        let (store, recovered) = open(&Disk, folder.path()).expect("it opens");
+        let (writer, recovered) = open(&disk(folder.path()), folder.path()).expect("it opens");
         assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("it is there"), "mine = true\n", "step {at}");
         match recovered {
             Some(Recovered::Undone { .. }) => {
@@ -263,7 +321,7 @@ fn what_someone_wrote_in_between_stays() {
             }
             Some(Recovered::Finished { except, .. }) => {
                 assert_eq!((texts(folder.path())[0].as_str(), except.len()), (NEW[0], 1));
-                assert!(store.object(&Digest::of(NEW[1].as_bytes())).is_some(), "what it would have become is kept");
+                assert!(writer.store().object(&Digest::of(NEW[1].as_bytes())).is_some(), "what it would have become is kept");
                 seen.insert("finished but for the file");
             }
             _ => {}
@@ -272,39 +330,89 @@ fn what_someone_wrote_in_between_stays() {
     assert_eq!(seen.len(), 2);
 }
 
+/// A journal of one change: of a file at a path of the registry's repository.
+fn journal(path: &str, seal: impl FnOnce(&str) -> Option<String>) -> String {
+    let text = "evil = true\n";
+    let digest = Digest::of(text.as_bytes());
+    let change = format!(
+        "{{\"what\": \"x\", \"files\": [{{\"path\": {path:?}, \"old\": null, \"new\": \"{digest}\", \"text\": {text:?}}}]}}"
+    );
+    let seal = seal(&change).map_or("null".to_owned(), |seal| format!("{seal:?}"));
+    format!("{{\"format\": 2, \"seal\": {seal}, \"change\": {change:?}}}")
+}
+
+/// What a test finds that must not have been made.
+const VICTIM: &str = "victim.toml";
+
 #[test]
 fn a_journal_of_someone_else_is_not_followed() {
     let folder = folder();
-    drop(open(&Disk, folder.path()).expect("it opens"));
-    let victim = folder.path().join("victim.toml");
-    let text = "evil = true\n";
-    let entry = |path: &str| {
-        format!(
-            "{{\"format\": 1, \"what\": \"x\", \"files\": [{{\"path\": {path:?}, \"old\": null, \"new\": \"{}\", \"text\": {text:?}}}]}}",
-            Digest::of(text.as_bytes())
-        )
-    };
-    let outside = victim.to_str().expect("a text").to_owned();
-    for path in [outside.as_str(), "../x.toml", "run.sh", ".git/hooks/post-checkout"] {
-        fs::write(folder.path().join(".cfg/journal"), entry(path)).expect("written");
-        let error = open(&Disk, folder.path()).err().expect("it is refused");
-        assert!(matches!(error, Error::Journal { .. }), "{error}");
+    drop(open(&disk(folder.path()), folder.path()).expect("it opens"));
+    let place = folder.path().join(".cfg/journal");
+    let own = disk(folder.path());
+    let registry = fs::canonicalize(folder.path()).expect("a path").join("registry.json");
+    let of_registry =
+        |registry: &Path, change: &str| own.seal(&[registry.as_os_str().as_encoded_bytes(), b"\0", change.as_bytes()].concat());
+    let outside = folder.path().join(VICTIM).to_str().expect("a text").to_owned();
+    let other = folder.path().join("other/registry.json");
+    let mut refused = vec![
+        journal(VICTIM, |_| None),
+        journal(VICTIM, |_| Some(Digest::of(b"a guess").to_string())),
+        // This user's own, of another registry.
+        journal(VICTIM, |change| of_registry(&other, change)),
+    ];
+    // Even this user's own leads to configs in the repository alone.
+    let paths = [outside.as_str(), "../x.toml", "run.sh", ".git/hooks/post-checkout", "a.toml/../victim.toml"];
+    refused.extend(paths.map(|path| journal(path, |change| of_registry(&registry, change))));
+    for text in refused {
+        fs::write(&place, &text).expect("written");
+        let error = open(&disk(folder.path()), folder.path()).err().expect("it is refused");
+        assert!(matches!(error, Error::Journal { .. }), "{text}: {error}");
+        let reading = Store::open(disk(folder.path()), &registry, Duration::from_secs(300), &|| {});
+        assert!(matches!(reading, Err(Error::Journal { .. })), "{text}");
+        assert_eq!(fs::read_to_string(&place).expect("it is still there"), text);
     }
-    assert!(!victim.exists());
+    assert!(!folder.path().join(VICTIM).exists() && !folder.path().join("run.sh").exists());
     assert_eq!(texts(folder.path()), OLD);
+    fs::write(&place, journal(VICTIM, |change| of_registry(&registry, change))).expect("written");
+    drop(open(&disk(folder.path()), folder.path()).expect("it is followed"));
+    assert!(folder.path().join(VICTIM).exists(), "this user's own is followed");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_stays_a_link_and_modes_stay() {
+fn what_belongs_to_the_registry_is_no_link() {
+    use std::os::unix::fs::symlink;
+    for name in [".cfg", ".cfg/lock", ".cfg/objects", ".cfg/journal"] {
+        let folder = folder();
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        if name != ".cfg" {
+            fs::create_dir(folder.path().join(".cfg")).expect("a folder");
+        }
+        let target = elsewhere.path().join("there");
+        if name.ends_with("lock") || name.ends_with("journal") {
+            fs::write(&target, "").expect("written");
+        } else {
+            fs::create_dir(&target).expect("a folder");
+        }
+        symlink(&target, folder.path().join(name)).expect("a link");
+        let error = open(&disk(folder.path()), folder.path()).err().expect("it is refused");
+        assert!(matches!(error, Error::Odd { .. }), "{name}: {error}");
+        assert_eq!(fs::read_dir(elsewhere.path()).expect("a folder").count(), 1);
+        assert!(!target.is_dir() || fs::read_dir(&target).expect("a folder").next().is_none(), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_within_the_repository_stays_a_link_and_modes_stay() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let folder = folder();
-    let real = tempfile::tempdir().expect("a folder");
-    let target = real.path().join("real.toml");
+    let target = folder.path().join("real.toml");
     fs::rename(folder.path().join("a.toml"), &target).expect("moved");
     fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).expect("a mode");
     symlink(&target, folder.path().join("a.toml")).expect("a link");
-    bump(&Disk, folder.path()).expect("it is made");
+    bump(&disk(folder.path()), folder.path()).expect("it is made");
     assert!(folder.path().join("a.toml").is_symlink());
     assert_eq!(fs::read_to_string(&target).expect("it is there"), NEW[1]);
     assert_eq!(fs::metadata(&target).expect("it is there").permissions().mode() & 0o777, 0o640);
@@ -312,19 +420,33 @@ fn a_link_stays_a_link_and_modes_stay() {
     assert_eq!(fs::metadata(object).expect("it is kept").permissions().mode() & 0o777, 0o440);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_config_that_leads_out_of_the_repository_is_not_replaced() {
+    use std::os::unix::fs::symlink;
+    let folder = folder();
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let target = elsewhere.path().join("real.toml");
+    fs::rename(folder.path().join("a.toml"), &target).expect("moved");
+    symlink(&target, folder.path().join("a.toml")).expect("a link");
+    let error = bump(&disk(folder.path()), folder.path()).expect_err("it is refused");
+    assert!(matches!(error, Error::Outside { .. }), "{error}");
+    assert_eq!(texts(folder.path()), OLD);
+}
+
 #[test]
 fn a_file_that_may_not_be_written_or_was_changed_ends_it() {
     let folder = folder();
     let mut other = change(folder.path());
     other.files[0].old = Some(b"something else".to_vec());
-    let (store, _) = open(&Disk, folder.path()).expect("it opens");
-    assert!(matches!(store.commit(&other), Err(Error::Changed { .. })));
+    let (writer, _) = open(&disk(folder.path()), folder.path()).expect("it opens");
+    assert!(matches!(writer.commit(&other), Err(Error::Changed { .. })));
     let path = folder.path().join("a.toml");
     let mut permissions = fs::metadata(&path).expect("it is there").permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&path, permissions).expect("a mode");
-    assert!(matches!(store.commit(&change(folder.path())), Err(Error::ReadOnly { .. })));
+    assert!(matches!(writer.commit(&change(folder.path())), Err(Error::ReadOnly { .. })));
     assert_eq!(texts(folder.path()), OLD);
-    drop(store);
+    drop(writer);
     assert_tidy(folder.path(), "refused");
 }

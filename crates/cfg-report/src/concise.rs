@@ -6,8 +6,8 @@ use cfg_diag::Diagnostic;
 
 use crate::paint::{BOLD, DIM};
 use crate::summary::count;
-use crate::text::one_line;
 use crate::{FileReport, Sources, Style};
+use cfg_diag::one_line;
 
 pub(crate) fn write(out: &mut Vec<u8>, style: &Style, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     file.diagnostics

@@ -5,11 +5,13 @@ use std::io::{self, Write};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
+use cfg_diag::one_line;
+
 use crate::{
     Style,
     paint::{BOLD, CYAN, DIM, severity_ink},
     summary::count,
-    text::{one_line, wrap},
+    text::wrap,
 };
 
 /// The JSON Schema of [`DiagnosisReport`].

@@ -5,7 +5,7 @@ use std::{collections::HashMap, io};
 use cfg_diag::Diagnostic;
 use serde::Serialize;
 
-use crate::{FileReport, Sources, json::serialize};
+use crate::{FileReport, Sources, json::write_line};
 
 /// So many bytes at the start of a line tell it from others.
 const ENOUGH: usize = 256;
@@ -51,7 +51,7 @@ pub(crate) fn write_each<'a, T: Serialize>(
             out.extend_from_slice(b",\n");
         }
         let fingerprint = fingerprints.next(diagnostic, file.path, sources);
-        serialize(out, &item(diagnostic, fingerprint))?;
+        write_line(out, &item(diagnostic, fingerprint))?;
     }
     Ok(())
 }

@@ -6,8 +6,8 @@ use cfg_diag::{Diagnostic, Severity};
 
 use crate::json::Range;
 use crate::plain::{headline, notes, title};
-use crate::text::{escape, is_hazard};
 use crate::{FileReport, Sources};
+use cfg_diag::{escape, is_hazard};
 
 pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     file.diagnostics

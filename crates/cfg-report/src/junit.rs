@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use cfg_diag::{Diagnostic, Severity, codes};
 
 use crate::plain::{headline, notes, title};
-use crate::text::{escape, one_line};
 use crate::{FileReport, Sources};
+use cfg_diag::{escape, one_line};
 
 /// What stands before the first suite.
 pub(crate) const BEGIN: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cfg\">\n";

@@ -29,6 +29,8 @@
 //! Architecture invariant: text of a config, or of a path, never reaches a terminal before `text.rs` has made its control
 //! characters visible. Only `full/picture.rs` names miette.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod concise;
 pub mod curriculum;
 pub mod diagnosis;
@@ -41,6 +43,7 @@ mod junit;
 pub mod launch;
 pub mod memory;
 pub mod migration;
+pub mod outcome;
 mod paint;
 mod plain;
 pub mod preflight;
@@ -60,7 +63,6 @@ pub use json::{line_schema, report_schema};
 pub use sources::Sources;
 pub use stream::{Rendered, Reporter, Stream};
 pub use summary::{Summary, count};
-pub use text::one_line;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

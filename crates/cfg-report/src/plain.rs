@@ -5,7 +5,7 @@ use cfg_diag::{Applicability, Diagnostic};
 use crate::Sources;
 use crate::paint::severity_word;
 use crate::summary::count;
-use crate::text::one_line;
+use cfg_diag::one_line;
 
 /// `PRL101 unknown-key`.
 pub(crate) fn title(diagnostic: &Diagnostic) -> String {

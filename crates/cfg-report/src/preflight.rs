@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use cfg_diag::{Diagnostic, Severity};
+use cfg_diag::{Diagnostic, Severity, one_line};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::{
     Sources, Style,
     paint::{BOLD, CYAN, DIM, GREEN, severity_ink, severity_word},
     summary::count,
-    text::{one_line, wrap},
+    text::wrap,
 };
 
 /// The JSON Schema of [`PreflightReport`].

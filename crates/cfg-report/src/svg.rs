@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::is_hazard;
+use cfg_diag::is_hazard;
 
 /// How a document of this size begins.
 pub(crate) fn head(width: f64, height: f64) -> String {

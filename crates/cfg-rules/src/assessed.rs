@@ -190,7 +190,7 @@ fn assess(cx: &Context<'_>) -> Option<Assessed> {
         target: cx.target,
         hardware: hardware.as_ref(),
         shape: &|name| cx.project.shapes.get(name).cloned(),
-        local: &|name| cx.project.nearby.shape(name),
+        local: &|name| cx.project.local_shape(name),
     };
     let budget = is_known.then(|| budget(cx.plan, &known).ok()).flatten()?;
     let mut run = budget.run;

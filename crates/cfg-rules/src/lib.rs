@@ -10,6 +10,8 @@
 //! - A rule does not know the text. It says what should change in terms of keys ([`Repair`]); what that means in bytes is found where the
 //!   text is at hand.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod assessed;
 mod batch;
 pub mod catalogue;
@@ -44,7 +46,7 @@ use cfg_schema::Kind;
 
 pub use assessed::Memory;
 pub use finding::{Finding, Repair};
-pub use project::{LookUp, Machine, Nearby, Project, SplitFile, SplitRun, Stated};
+pub use project::{Machine, Project, Stated};
 pub use rule::{Check, Context, FixKind, Rule, Targets};
 
 /// Every rule, group by group, in the order of their codes.

@@ -1,6 +1,6 @@
 //! What the project around a config says that rules can use.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use cfg_budget::Shape;
 use cfg_diag::Location;
@@ -10,7 +10,8 @@ use cfg_memory::{
     hardware::{self, Hardware, HardwareError},
 };
 use cfg_plan::Metadata;
-use cfg_schema::{ExtraType, Kind};
+use cfg_project::{Nearby, Projects};
+use cfg_schema::ExtraType;
 
 /// What the settings of a project say, and what lies around the config.
 #[derive(Clone, Debug, Default)]
@@ -31,80 +32,6 @@ pub struct Project {
     pub extend: Vec<(String, ExtraType)>,
 }
 
-/// What lies around a config and costs a look at the disk.
-pub trait LookUp: Send + Sync {
-    /// The shape of a model that lies on this machine.
-    fn shape(&self, _name: &str) -> Option<Shape> {
-        None
-    }
-
-    /// The hardware that the registry states of the config.
-    fn hardware(&self) -> Option<String> {
-        None
-    }
-
-    /// The runs whose processes are started one by one, and the config is the file of one of them.
-    fn split_runs(&self) -> Vec<SplitRun> {
-        Vec::new()
-    }
-}
-
-/// A run whose processes are started one by one, without the config that is looked at.
-#[derive(Clone, Debug)]
-pub struct SplitRun {
-    /// Whether the project's settings say that the files are one run; else their names do.
-    pub is_declared: bool,
-    /// What the config that is looked at is for.
-    pub kind: Kind,
-    /// The other files.
-    pub files: Vec<SplitFile>,
-}
-
-/// A file of such a run.
-#[derive(Clone, Debug)]
-pub struct SplitFile {
-    /// What it is for.
-    pub kind: Kind,
-    /// Its path, as messages name it.
-    pub path: String,
-    /// Its text; nothing where it can't be read.
-    pub text: Option<String>,
-    /// Whether it is checked by itself as well, so that what lies in it is told there.
-    pub is_checked: bool,
-}
-
-/// Who looks things up; nobody where nothing lies around.
-#[derive(Clone, Default)]
-pub struct Nearby(Option<Arc<dyn LookUp>>);
-
-impl Nearby {
-    /// Asks `look_up`.
-    pub fn new(look_up: impl LookUp + 'static) -> Self {
-        Self(Some(Arc::new(look_up)))
-    }
-
-    /// The shape of a model that lies on this machine.
-    pub fn shape(&self, name: &str) -> Option<Shape> {
-        self.0.as_ref()?.shape(name)
-    }
-
-    /// The hardware that the registry states of the config.
-    pub fn hardware(&self) -> Option<String> {
-        self.0.as_ref()?.hardware()
-    }
-
-    /// The runs whose processes are started one by one, and the config is the file of one of them.
-    pub fn split_runs(&self) -> Vec<SplitRun> {
-        self.0.as_ref().map_or_else(Vec::new, |look_up| look_up.split_runs())
-    }
-}
-
-impl fmt::Debug for Nearby {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(if self.0.is_some() { "Nearby" } else { "Nowhere" })
-    }
-}
-
 /// Who states the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
@@ -120,6 +47,32 @@ pub enum Stated {
 pub type Machine = Result<Hardware, HardwareError>;
 
 impl Project {
+    /// What the settings that hold for a file say, and what lies around it; the latter is looked up once a rule asks.
+    pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
+        let found = projects.settings(path);
+        let settings = &found.settings;
+        let mut project = Self {
+            gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
+            gpus: settings.cards(),
+            extend: settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect(),
+            disk: settings.disk.as_ref().map(|disk| disk.value),
+            nearby: Nearby::around(projects, path),
+            ..Self::default()
+        };
+        for (name, keys) in &settings.environments {
+            let declared = project.environments.entry(name.clone()).or_default();
+            declared.extend(keys.iter().map(|(key, value)| (key.clone(), value.value.to_string())));
+        }
+        project
+    }
+
+    /// The shape of a model that lies on this machine.
+    pub fn local_shape(&self, name: &str) -> Option<Shape> {
+        let model = self.nearby.model(name)?;
+        let architecture = model.shape.clone().ok()?;
+        Some(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
+    }
+
     /// The machine that a config is for: what it states itself, else what the registry states of it, else what the settings say.
     pub fn machine(&self, metadata: &Metadata) -> Option<(Machine, Stated)> {
         if let Some(stated) = &metadata.hardware {

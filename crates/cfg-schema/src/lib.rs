@@ -4,6 +4,8 @@
 //! The reviewed source lies in `schemas/` at the root of the repository; `cargo xtask generate` compiles it into the [`table`] that is
 //! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod docs;
 mod extended;
 mod extra_type;

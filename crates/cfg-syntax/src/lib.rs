@@ -13,6 +13,8 @@
 //! - A fault costs its own line. Brackets and strings give up only where the text can't be TOML, so a valid text is never cut.
 //! - The time is linear in the length of the text, and no value of a document lies deeper than [`MAX_DEPTH`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod brackets;
 mod datetime;
 mod decode;

@@ -1,10 +1,11 @@
 //! The words of the command line.
 
 mod hook;
+mod named;
 mod registry;
 mod runs;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use cfg_schema::Kind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -414,4 +415,13 @@ pub(crate) struct Explain {
 
 fn parse_kind(text: &str) -> Result<Kind, String> {
     text.parse()
+}
+
+/// Whether words that make no command line ask for JSON.
+pub(crate) fn asks_for_json(words: impl Iterator<Item = OsString>) -> bool {
+    let words: Vec<OsString> = words.take_while(|word| word != "--").collect();
+    let is_json = |format: &str| matches!(format, "json" | "json-lines");
+    let together = words.iter().filter_map(|word| word.to_str()?.strip_prefix("--format="));
+    let apart = words.windows(2).filter(|pair| pair[0] == "--format").filter_map(|pair| pair[1].to_str());
+    together.chain(apart).any(is_json)
 }

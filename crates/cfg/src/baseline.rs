@@ -5,15 +5,16 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    io,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
 use cfg_diag::Diagnostic;
+use cfg_system::{Role, System, WritableSystem};
 use serde::{Deserialize, Serialize};
 
-use crate::write;
+use crate::write::put;
 
 /// The version of the file's form.
 const SCHEMA_VERSION: u32 = 1;
@@ -50,10 +51,13 @@ struct Entry {
 
 impl Baseline {
     /// Reads a baseline. One that is to be written need not be there yet.
-    pub(crate) fn read(path: &Path, is_updated: bool) -> Result<Self, String> {
+    pub(crate) fn read(system: &dyn System, path: &Path, is_updated: bool) -> Result<Self, String> {
         let unusable = |why: &str| format!("the baseline {} can't be used: {why}", path.display());
-        let file: File = match fs::read(path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| unusable(&error.to_string()))?,
+        let file: File = match system.read(path, Role::Baseline) {
+            // Of what is no baseline nothing is quoted.
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
+                unusable(&format!("line {}, column {} is not what --update-baseline writes", error.line(), error.column()))
+            })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound && is_updated => {
                 File { schema_version: SCHEMA_VERSION, findings: BTreeMap::new() }
             }
@@ -69,12 +73,13 @@ impl Baseline {
             entries.into_iter().map(|entry| (Finding { code: entry.code, about: entry.about }, entry.count)).collect()
         };
         let left = file.findings.into_iter().map(|(path, entries)| (path, counts(entries))).collect();
-        Ok(Self { path: path.to_owned(), left: Mutex::new(left), found: is_updated.then(Mutex::default) })
+        let path = system.absolute(path);
+        Ok(Self { path, left: Mutex::new(left), found: is_updated.then(Mutex::default) })
     }
 
     /// Takes out what is known of a file; all of it where that becomes the new baseline.
-    pub(crate) fn filter(&self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
-        let name = self.name(path);
+    pub(crate) fn filter(&self, system: &dyn System, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
+        let name = self.name(&system.absolute(path));
         if let Some(found) = &self.found {
             let mut counts = Findings::new();
             for diagnostic in diagnostics.drain(..) {
@@ -96,7 +101,7 @@ impl Baseline {
 
     /// Writes what was found, if it is to be written; files that were not checked keep what was known of them. Returns how many
     /// findings are known now.
-    pub(crate) fn write(&self) -> io::Result<Option<usize>> {
+    pub(crate) fn write(&self, writer: &dyn WritableSystem) -> io::Result<Option<usize>> {
         let Some(found) = &self.found else { return Ok(None) };
         let mut all = self.left.lock().unwrap_or_else(PoisonError::into_inner).clone();
         all.extend(found.lock().unwrap_or_else(PoisonError::into_inner).clone());
@@ -108,16 +113,15 @@ impl Baseline {
         let findings = all.into_iter().map(|(path, findings)| (path, entries(findings))).collect();
         let mut text = serde_json::to_string_pretty(&File { schema_version: SCHEMA_VERSION, findings })?;
         text.push('\n');
-        write::create(&self.path, text.as_bytes())?;
+        let written = put(writer, &self.path, Role::Baseline, text.as_bytes());
+        written.map_err(|error| io::Error::other(format!("{} can't be written: {error}", self.path.display())))?;
         Ok(Some(count))
     }
 
     /// The path of a config from the folder of the baseline, so that a project may lie anywhere.
-    fn name(&self, path: &Path) -> String {
-        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let (file, own) = (absolute(path), absolute(&self.path));
-        let folder = own.parent().unwrap_or(Path::new(""));
-        let shown = file.strip_prefix(folder).unwrap_or(&file);
+    fn name(&self, file: &Path) -> String {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let shown = file.strip_prefix(folder).unwrap_or(file);
         shown.to_string_lossy().replace('\\', "/")
     }
 }

@@ -17,41 +17,11 @@ pub(crate) mod registry;
 pub(crate) mod run;
 pub(crate) mod schema;
 
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::io::{self, Write};
 
-use cfg_check::Session;
-use cfg_schema::{History, Target};
 use serde::Serialize;
 
-use crate::{
-    args::{Common, Format},
-    terminal,
-};
-
-/// A session in which configs may name imported entries.
-fn session() -> Session {
-    let session = Session::default().importing(cfg_project::local_target);
-    match std::env::current_dir() {
-        Ok(here) => session.working_in(&here),
-        Err(_) => session,
-    }
-}
-
-/// The target that the command line states, if it states one; complains where it names nothing.
-fn stated_target(common: &Common) -> Result<Option<Target>, ()> {
-    common.target.as_deref().map(named_target).transpose().map_err(|error| terminal::complain(&error))
-}
-
-/// The target that a text names: a known one, or one that the user has imported.
-fn named_target(text: &str) -> Result<Target, String> {
-    match cfg_project::local_target(text, Path::new(".")) {
-        Some(local) => local.map_err(|(error, help)| format!("{error}; {help}")),
-        None => Target::parse(History::built_in(), text).map_err(|error| error.to_string()),
-    }
-}
+use crate::{args::Format, context::Context};
 
 /// The form of a report; there is none in TOML, and no picture.
 fn format_of_findings(format: Format) -> Result<cfg_report::Format, ()> {
@@ -81,8 +51,8 @@ enum Listing {
 
 impl Listing {
     /// What `--format` means to a command without findings; complains of formats that are for findings alone.
-    fn of(common: &Common, command: &str) -> Option<Self> {
-        match common.format {
+    fn of(cx: &Context, command: &str) -> Option<Self> {
+        match cx.common.format {
             Format::Full | Format::Concise => Some(Self::Text),
             Format::Json => Some(Self::Json),
             Format::JsonLines => Some(Self::JsonLines),
@@ -94,7 +64,7 @@ impl Listing {
             | Format::Toml
             | Format::Mermaid
             | Format::Dot => {
-                terminal::complain(&format!(
+                cx.complain(&format!(
                     "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
                 ));
                 None
@@ -105,8 +75,8 @@ impl Listing {
     /// Prints one document as JSON.
     fn write_one(self, out: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
         match self {
-            Self::JsonLines => serde_json::to_writer(&mut *out, document)?,
-            Self::Text | Self::Json => serde_json::to_writer_pretty(&mut *out, document)?,
+            Self::JsonLines => cfg_report::json::write_line(&mut *out, document)?,
+            Self::Text | Self::Json => cfg_report::json::write_pretty(&mut *out, document)?,
         }
         writeln!(out)
     }
@@ -116,12 +86,12 @@ impl Listing {
         match self {
             Self::Text => {}
             Self::Json => {
-                serde_json::to_writer_pretty(&mut *out, entries)?;
+                cfg_report::json::write_pretty(&mut *out, entries)?;
                 writeln!(out)?;
             }
             Self::JsonLines => {
                 for entry in entries {
-                    serde_json::to_writer(&mut *out, entry)?;
+                    cfg_report::json::write_line(&mut *out, entry)?;
                     writeln!(out)?;
                 }
             }

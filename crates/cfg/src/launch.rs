@@ -235,9 +235,9 @@ impl Step {
     pub(crate) fn line(&self) -> String {
         let mut line = String::new();
         for (name, value) in &self.variables {
-            let _ = write!(line, "{name}={} ", quoted(value));
+            let _ = write!(line, "{name}={} ", cfg_diag::word(value));
         }
-        line += &self.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        line += &self.words.iter().map(|word| cfg_diag::word(word)).collect::<Vec<_>>().join(" ");
         if let Some(log) = self.log {
             // `-i`, so that the end of the run is logged as well when it is interrupted.
             let _ = write!(line, " 2>&1 | tee -ia \"{log}-$(date +%Y%m%d-%H%M%S).log\"");
@@ -298,26 +298,4 @@ fn words(text: &str) -> Vec<String> {
 
 fn join<T: ToString>(ids: impl Iterator<Item = T>) -> String {
     ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_are_quoted() {
-        assert_eq!(quoted("rl.toml"), "rl.toml");
-        assert_eq!(quoted("my configs/it's.toml"), "'my configs/it'\\''s.toml'");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("$(reboot)"), "'$(reboot)'");
-    }
 }

@@ -1,8 +1,11 @@
 //! The `cfg` command: arguments, files, rendering and exit codes. All knowledge lies in the crates below.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
 mod args;
 mod baseline;
 mod commands;
+mod context;
 mod control;
 mod inputs;
 mod launch;
@@ -16,6 +19,7 @@ use std::{io, process::ExitCode};
 use clap::Parser as _;
 
 use args::{Arguments, Command};
+use context::Context;
 
 /// Checking a config makes hundreds of small values and drops them again, on all threads at once.
 #[global_allocator]
@@ -43,35 +47,58 @@ impl From<Outcome> for ExitCode {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let outcome = match &arguments.command {
-        Command::Check(check) => commands::check::run(&arguments.common, check),
-        Command::Compile(compile) => commands::compile::run(&arguments.common, compile),
-        Command::Curriculum(curriculum) => commands::curriculum::run(&arguments.common, curriculum),
-        Command::Diff(diff) => commands::diff::run(&arguments.common, diff),
-        Command::Launch(launch) => commands::launch::run(&arguments.common, launch),
-        Command::Memory(memory) => commands::memory::run(&arguments.common, memory),
-        Command::Bump(bump) => commands::registry::bump::run(&arguments.common, bump),
-        Command::Log(log) => commands::registry::log::run(&arguments.common, log),
-        Command::Show(show) => commands::registry::show::run(&arguments.common, show),
-        Command::Restore(restore) => commands::registry::restore::run(&arguments.common, restore),
-        Command::Hook(hook) => commands::hook::run(&arguments.common, &hook.command),
-        Command::Registry(registry) => commands::registry::run(&arguments.common, registry),
-        Command::Diagnose(diagnose) => commands::diagnose::run(&arguments.common, diagnose),
-        Command::Preflight(preflight) => commands::preflight::run(&arguments.common, preflight),
-        Command::Migrate(migrate) => commands::migrate::run(&arguments.common, migrate),
-        Command::Run(run) => commands::run::run(&arguments.common, &run.command),
-        Command::Schema(schema) => commands::schema::run(&arguments.common, schema),
-        Command::Lsp => commands::lsp::run(&arguments.common),
-        Command::Explain(explain) => commands::explain::run(&arguments.common, explain),
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return not_understood(&error),
     };
-    match outcome {
-        Ok(outcome) => outcome.into(),
+    let cx = Context::new(&arguments);
+    let outcome = match &arguments.command {
+        Command::Check(check) => commands::check::run(&cx, check),
+        Command::Compile(compile) => commands::compile::run(&cx, compile),
+        Command::Curriculum(curriculum) => commands::curriculum::run(&cx, curriculum),
+        Command::Diff(diff) => commands::diff::run(&cx, diff),
+        Command::Launch(launch) => commands::launch::run(&cx, launch),
+        Command::Memory(memory) => commands::memory::run(&cx, memory),
+        Command::Bump(bump) => commands::registry::bump::run(&cx, bump),
+        Command::Log(log) => commands::registry::log::run(&cx, log),
+        Command::Show(show) => commands::registry::show::run(&cx, show),
+        Command::Restore(restore) => commands::registry::restore::run(&cx, restore),
+        Command::Hook(hook) => commands::hook::run(&cx, &hook.command),
+        Command::Registry(registry) => commands::registry::run(&cx, registry),
+        Command::Diagnose(diagnose) => commands::diagnose::run(&cx, diagnose),
+        Command::Preflight(preflight) => commands::preflight::run(&cx, preflight),
+        Command::Migrate(migrate) => commands::migrate::run(&cx, migrate),
+        Command::Run(run) => commands::run::run(&cx, &run.command),
+        Command::Schema(schema) => commands::schema::run(&cx, schema),
+        Command::Lsp => commands::lsp::run(&cx),
+        Command::Explain(explain) => commands::explain::run(&cx, explain),
+    };
+    let outcome = outcome.or_else(|error| {
         // The reader of the output has had enough: `cfg check | head`.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Clean.into(),
-        Err(error) => {
-            terminal::complain(&error.to_string());
-            Outcome::Failed.into()
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Err(error);
         }
+        cx.complain(&error.to_string());
+        Ok(Outcome::Failed)
+    });
+    match outcome.and_then(|outcome| cx.end(outcome).map(|()| outcome)) {
+        Ok(outcome) => outcome.into(),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Outcome::Clean.into(),
+        Err(_) => Outcome::Failed.into(),
     }
+}
+
+/// Says what is wrong with the command line, or gives the help that it asked for.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    // Where standard error is closed there is no one left to tell.
+    let _ = error.print();
+    if !error.use_stderr() {
+        return Outcome::Clean.into();
+    }
+    if args::asks_for_json(std::env::args_os()) {
+        let why = error.to_string();
+        let why = why.strip_prefix("error: ").unwrap_or(&why).lines().next().unwrap_or_default().to_owned();
+        let _ = context::write_outcome(&mut io::stdout().lock(), &context::outcome_of(Outcome::Failed, vec![why]));
+    }
+    Outcome::Failed.into()
 }

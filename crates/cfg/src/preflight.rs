@@ -8,7 +8,6 @@ mod environments;
 mod gpu_in_use;
 mod gpu_memory;
 mod gpus;
-mod here;
 mod hub_token;
 mod machine;
 mod missing_gpus;
@@ -33,8 +32,7 @@ use cfg_project::{DetectedTarget, Preflight};
 use cfg_schema::Target;
 
 pub(crate) use gpus::{GpusHere, Use, uses};
-pub(crate) use here::Here;
-pub(crate) use machine::{Machine, Process};
+pub(crate) use machine::Machine;
 pub(crate) use registered::Registered;
 
 /// What the checks look at.
@@ -46,7 +44,7 @@ pub(crate) struct Situation<'a> {
     /// The prime-rl that is installed here, where one is found.
     pub(crate) installed: Option<&'a DetectedTarget>,
     /// The machine.
-    pub(crate) machine: &'a dyn Machine,
+    pub(crate) machine: Machine<'a>,
     /// Its GPUs.
     pub(crate) gpus: &'a GpusHere,
     /// Which of them the config uses, where that can be told.

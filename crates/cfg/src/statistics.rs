@@ -48,7 +48,7 @@ impl Statistics {
                 count: counted.count,
                 fixable: counted.fixable,
             };
-            serde_json::to_writer_pretty(&mut *out, &all.iter().map(line).collect::<Vec<_>>())?;
+            cfg_report::json::write_pretty(&mut *out, &all.iter().map(line).collect::<Vec<_>>())?;
             return writeln!(out);
         }
         for counted in all {

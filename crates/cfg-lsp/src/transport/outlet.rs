@@ -16,17 +16,8 @@ use super::frames;
 pub(crate) struct Outlet(Arc<Mutex<Option<Box<dyn Write + Send>>>>);
 
 impl Outlet {
-    fn new(output: impl Write + Send + 'static) -> Self {
-        Self(Arc::new(Mutex::new(Some(Box::new(output)))))
-    }
-
-    /// The standard output. Where the system allows it without a buffer, which would send the header of a message before the message.
-    pub(crate) fn of_process() -> Self {
-        #[cfg(unix)]
-        if let Ok(output) = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned() {
-            return Self::new(std::fs::File::from(output));
-        }
-        Self::new(io::stdout())
+    pub(crate) fn new(output: Box<dyn Write + Send>) -> Self {
+        Self(Arc::new(Mutex::new(Some(output))))
     }
 
     /// Writes a message and sends it off.

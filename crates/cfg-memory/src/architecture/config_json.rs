@@ -12,7 +12,7 @@ use crate::units::Tokens;
 pub enum ConfigError {
     /// The text is no JSON object.
     NoObject,
-    /// The kind of model is none that the memory model describes.
+    /// The kind of model is none that the memory model describes; empty if it doesn't look like a kind at all.
     UnknownKind(String),
     /// A number is missing, or is no sensible number.
     Number(&'static str),
@@ -22,6 +22,9 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoObject => formatter.write_str("no JSON object"),
+            Self::UnknownKind(kind) if kind.is_empty() => {
+                formatter.write_str("the memory model doesn't describe models of its `model_type`")
+            }
             Self::UnknownKind(kind) => write!(formatter, "the memory model doesn't describe models of the kind `{kind}`"),
             Self::Number(key) => write!(formatter, "`{key}` is missing, or no sensible number"),
         }
@@ -93,6 +96,12 @@ const KINDS: [Kind; 18] = [
     Kind { name: "granite", tied_embeddings: true, ..PLAIN },
 ];
 
+/// A text that may be quoted as the kind of a model. Whatever file a config leads to could stand here; kinds are written as Python's names.
+fn as_kind(text: String) -> String {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.');
+    if text.len() <= 40 && text.bytes().all(is_part) { text } else { String::new() }
+}
+
 /// Reads a shape. Of a model that sees as well as reads, the text part (`text_config`) is what counts here.
 pub fn from_config_json(text: &str) -> Result<Architecture, ConfigError> {
     let Ok(Value::Object(file)) = serde_json::from_str(text) else { return Err(ConfigError::NoObject) };
@@ -102,7 +111,7 @@ pub fn from_config_json(text: &str) -> Result<Architecture, ConfigError> {
     };
     let word = |map: &Map<String, Value>| map.get("model_type").and_then(Value::as_str).map(str::to_owned);
     let name = word(config).or_else(|| word(&file)).unwrap_or_default();
-    let kind = KINDS.iter().find(|kind| kind.name == name).ok_or(ConfigError::UnknownKind(name))?;
+    let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| ConfigError::UnknownKind(as_kind(name)))?;
     let hidden = need(config, "hidden_size")?;
     let heads = need(config, "num_attention_heads")?;
     let moe = moe(config, kind)?;

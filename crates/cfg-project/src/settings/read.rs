@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc};
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_memory::{catalogue::Gpu, hardware::HardwareError};
 use cfg_schema::{BeyondHistory, History, Tag, Target};
+use cfg_system::System;
 use toml::de::DeTable;
 
 use super::{
@@ -22,18 +23,18 @@ use crate::{Sourced, target::local_target};
 /// All locations are in file number 0.
 ///
 /// A value that can't be used counts as not set. A text that is not TOML sets nothing.
-pub fn read_settings(text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
-    read(text, path, &[]).unwrap_or_default()
+pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
+    read(system, text, path, &[]).unwrap_or_default()
 }
 
 /// Nothing where the file is of another tool and holds no settings of this one. `outer` are the GPUs that settings files further up name.
-pub(crate) fn read(text: &str, path: &Path, outer: &[Gpu]) -> Option<(Settings, Vec<Diagnostic>)> {
+pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) -> Option<(Settings, Vec<Diagnostic>)> {
     let is_shared = path.file_name().is_some_and(|name| name == "pyproject.toml");
     // Far cheaper than to parse the file, and true of every spelling of the table.
     if is_shared && !(text.contains("tool") && text.contains("cfg")) {
         return None;
     }
-    let mut reader = Reader::new(Arc::from(path), text);
+    let mut reader = Reader::new(system, Arc::from(path), text);
     let mut settings = Settings::default();
     let (root, errors) = DeTable::parse_recoverable(text);
     let root = root.get_ref();
@@ -101,9 +102,9 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
 
 fn target<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Target>> {
     let history = History::built_in();
-    let folder = reader.folder().to_owned();
+    let (system, folder) = (reader.system, reader.folder().to_owned());
     let target = reader.parsed(entry, |text| {
-        if let Some(local) = local_target(text, &folder) {
+        if let Some(local) = local_target(system, text, &folder) {
             return local;
         }
         Target::parse(history, text).map_err(|error| {

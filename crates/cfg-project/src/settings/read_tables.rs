@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use cfg_system::without_dots;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -12,7 +13,7 @@ use super::{
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
-use crate::{Sourced, files::without_dots};
+use crate::Sourced;
 
 const GROUP: [&str; 3] = ["trainer", "orchestrator", "inference"];
 

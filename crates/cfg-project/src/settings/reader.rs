@@ -3,6 +3,7 @@
 use std::{ops::Range, path::Path, sync::Arc};
 
 use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
+use cfg_system::System;
 use toml::{
     Spanned,
     de::{DeArray, DeTable, DeValue},
@@ -13,6 +14,8 @@ use crate::{Place, Sourced};
 
 /// A settings file while it is read.
 pub(super) struct Reader<'t> {
+    /// Where the entries lie that it names.
+    pub(super) system: &'t dyn System,
     path: Arc<Path>,
     text: &'t str,
     lines: LineIndex,
@@ -28,8 +31,8 @@ pub(super) struct Entry<'v, 't> {
 }
 
 impl<'t> Reader<'t> {
-    pub(super) fn new(path: Arc<Path>, text: &'t str) -> Self {
-        Self { path, text, lines: LineIndex::new(text), diagnostics: Vec::new() }
+    pub(super) fn new(system: &'t dyn System, path: Arc<Path>, text: &'t str) -> Self {
+        Self { system, path, text, lines: LineIndex::new(text), diagnostics: Vec::new() }
     }
 
     /// The folder of the file.

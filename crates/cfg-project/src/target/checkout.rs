@@ -2,33 +2,35 @@
 
 use std::path::Path;
 
+use cfg_system::System;
+
 use super::{Detection, TargetSource, reference};
-use crate::{Environment, folder::Folder, git};
+use crate::{folder::Folder, git};
 
 /// The commit that is checked out, where `folder` is the root of prime-rl.
-pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Detection> {
+pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let pyproject = folder.pyproject()?;
     if !reference::mentions_prime_rl(pyproject) || !is_prime_rl_itself(pyproject) {
         return None;
     }
-    at(folder.path()).or_else(|| {
+    at(folder.system(), folder.path()).or_else(|| {
         folder.ancestors().find(|outer| outer.is_repository())?;
-        vendored(folder.path())
+        vendored(folder.system(), folder.path())
     })
 }
 
 /// The commit that is checked out in the repository that begins at `path`.
-pub(super) fn at(path: &Path) -> Option<Detection> {
-    if !git::is_root(path) {
+pub(super) fn at(system: &dyn System, path: &Path) -> Option<Detection> {
+    if !system.is_repository(path) {
         return None;
     }
-    let sha = git::head(path)?;
-    Some(reference::of_commit(&sha, TargetSource::GitCheckout { path: path.to_owned() }, || git::date(path, &sha)))
+    let sha = git::head(system, path)?;
+    Some(reference::of_commit(&sha, TargetSource::GitCheckout { path: path.to_owned() }, || git::date(system, path, &sha)))
 }
 
 /// A copy within another repository, whose own commits say nothing of prime-rl. It is as new as the last change of the copy.
-fn vendored(path: &Path) -> Option<Detection> {
-    let commit = git::newest_within(path)?;
+fn vendored(system: &dyn System, path: &Path) -> Option<Detection> {
+    let commit = git::newest_within(system, path)?;
     Some(reference::of_commit(&commit.sha, TargetSource::GitCheckout { path: path.to_owned() }, || Some(commit.date.clone())))
 }
 

@@ -1,28 +1,28 @@
 //! prime-rl as an installed distribution.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+
+use cfg_system::{Role, Scope, System};
 
 use super::{Detection, TargetSource, checkout, reference};
-use crate::{Environment, files, folder::Folder};
+use crate::folder::Folder;
 
 /// What is installed in the `.venv` of `folder`.
-pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Detection> {
-    within(&folder.path().join(".venv"))
+pub(super) fn detect(folder: &Folder) -> Option<Detection> {
+    within(folder.system(), &folder.path().join(".venv"))
 }
 
 /// What is installed in the activated environment.
-pub(crate) fn detect_activated(environment: &Environment) -> Option<Detection> {
-    within(&environment.absolute(environment.virtual_env.as_deref()?))
+pub(crate) fn detect_activated(system: &dyn System) -> Option<Detection> {
+    // `VIRTUAL_ENV` is the activated Python environment.
+    within(system, &system.absolute(Path::new(&system.host().variable("VIRTUAL_ENV")?)))
 }
 
-fn within(environment: &Path) -> Option<Detection> {
-    if !environment.is_dir() {
+fn within(system: &dyn System, environment: &Path) -> Option<Detection> {
+    if !system.is_folder(environment) {
         return None;
     }
-    let pythons = entries(&environment.join("lib"), |name| name.starts_with("python"));
+    let pythons = entries(system, &environment.join("lib"), |name| name.starts_with("python"));
     // Windows has no folder for the version of Python.
     let libraries =
         pythons.iter().map(|python| python.join("site-packages")).chain([environment.join("Lib").join("site-packages")]);
@@ -31,40 +31,48 @@ fn within(environment: &Path) -> Option<Detection> {
             .and_then(|name| name.split_once('-'))
             .is_some_and(|(name, _)| reference::is_prime_rl(name))
     };
-    let path = libraries.flat_map(|library| entries(&library, is_distribution)).next()?;
-    distribution(&path)
+    let path = libraries.flat_map(|library| entries(system, &library, is_distribution)).next()?;
+    distribution(system, &path)
 }
 
 /// What a `.dist-info` folder says. An installation from git or from a folder says so in `direct_url.json` (PEP 610); the version alone
 /// would be that of the release before.
-fn distribution(path: &Path) -> Option<Detection> {
+fn distribution(system: &dyn System, path: &Path) -> Option<Detection> {
     let source = TargetSource::Installed { path: path.to_owned() };
-    let direct =
-        files::read_text(&path.join("direct_url.json")).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    let direct = system
+        .text(&path.join("direct_url.json"), Role::Distribution)
+        .and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
     if let Some(direct) = direct {
-        if let Some(sha) = direct["vcs_info"]["commit_id"].as_str() {
+        if let Some(sha) = direct["vcs_info"]["commit_id"].as_str().filter(|sha| sha.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        {
             let by_commit = reference::of_commit(sha, source.clone(), || None);
             let asked_for = direct["vcs_info"]["requested_revision"].as_str();
             let by_name = || reference::of_revision(asked_for?, source).filter(Result::is_ok);
             return Some(by_commit.or_else(|problem| by_name().unwrap_or(Err(problem))));
         }
         let folder = direct["url"].as_str().and_then(|url| url.strip_prefix("file://")).map(decoded);
-        if let Some(detection) = folder.and_then(|folder| checkout::at(Path::new(&folder))) {
+        if let Some(detection) = folder.and_then(|folder| checkout::at(system, Path::new(&folder))) {
             return Some(detection);
         }
     }
-    let metadata = files::read_text(&path.join("METADATA"))?;
+    let metadata = system.text(&path.join("METADATA"), Role::Distribution)?;
     let headers = metadata.lines().take_while(|line| !line.is_empty());
     let version =
         headers.filter_map(|line| line.split_once(':')).find(|(name, _)| name.eq_ignore_ascii_case("version"))?.1.trim();
-    Some(reference::of_version(version, source))
+    is_version(version).then(|| reference::of_version(version, source))
+}
+
+/// Whether a text looks like a version (PEP 440). A link may lead anywhere from here, and what is found is quoted.
+fn is_version(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'!' | b'_' | b'-');
+    text.len() <= 64 && text.starts_with(|first: char| first.is_ascii_digit() || first == 'v') && text.bytes().all(is_part)
 }
 
 /// The entries of a folder whose name is wanted, in order.
-fn entries(folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
-    let all = fs::read_dir(folder).into_iter().flatten().flatten();
+fn entries(system: &dyn System, folder: &Path, wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let all = system.list(folder, Scope::Anywhere).unwrap_or_default().into_iter();
     let mut found: Vec<PathBuf> =
-        all.filter(|entry| entry.file_name().to_str().is_some_and(&wanted)).map(|entry| entry.path()).collect();
+        all.filter(|entry| entry.name.to_str().is_some_and(&wanted)).map(|entry| folder.join(entry.name)).collect();
     found.sort();
     found
 }

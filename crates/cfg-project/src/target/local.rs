@@ -1,12 +1,10 @@
 //! Targets that a user has imported: `local:NAME`.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use cfg_history::SUFFIX;
 use cfg_schema::Target;
+use cfg_system::{Role, System};
 
 /// What stands in front of the name of an imported entry.
 pub const LOCAL: &str = Target::LOCAL;
@@ -19,30 +17,32 @@ pub const ENTRIES: &str = ".cfg/schemas";
 ///
 /// # Errors
 /// In a sentence, with what to do, where there is no such entry, or it can't be read.
-pub fn local_target(text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
+pub fn local_target(system: &dyn System, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
     let name = text.trim().strip_prefix(LOCAL)?;
-    Some(load(name, folder))
+    Some(load(system, name, folder))
 }
 
-fn load(name: &str, folder: &Path) -> Result<Target, (String, String)> {
+fn load(system: &dyn System, name: &str, folder: &Path) -> Result<Target, (String, String)> {
     let import = || "`cfg schema import PATH-TO-PRIME-RL` makes one".to_owned();
-    let Some(path) = entry_path(name, folder) else {
+    let Some(path) = entry_path(system, name, folder) else {
         return Err((format!("there is no imported entry `{name}`"), import()));
     };
     let shown = path.display();
-    let text = fs::read_to_string(&path).map_err(|error| (format!("{shown}: {error}"), import()))?;
+    let bytes = system.read(&path, Role::SchemaEntry).map_err(|error| (format!("{shown}: {error}"), import()))?;
+    let no_text = |_| (format!("{shown} is no entry of the schema history: it is no UTF-8 text"), import());
+    let text = String::from_utf8(bytes).map_err(no_text)?;
     let entry = cfg_history::read_entry(&text)
         .map_err(|error| (format!("{shown} is no entry of the schema history: {error}"), "import it again".to_owned()))?;
     Ok(Target { point: entry.nearest, name: format!("{LOCAL}{name}"), history: entry.history })
 }
 
-fn entry_path(name: &str, folder: &Path) -> Option<PathBuf> {
+fn entry_path(system: &dyn System, name: &str, folder: &Path) -> Option<PathBuf> {
     if name.is_empty() {
         return None;
     }
     if name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|ending| ending == SUFFIX) {
         return Some(folder.join(name));
     }
-    let folder = std::path::absolute(folder).ok()?;
-    folder.ancestors().map(|above| above.join(ENTRIES).join(format!("{name}.{SUFFIX}"))).find(|path| path.is_file())
+    let folder = system.absolute(folder);
+    folder.ancestors().map(|above| above.join(ENTRIES).join(format!("{name}.{SUFFIX}"))).find(|path| system.is_file(path))
 }

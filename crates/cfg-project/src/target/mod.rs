@@ -16,7 +16,6 @@ pub use local::{ENTRIES, LOCAL, local_target};
 pub use problem::{TargetProblem, Unusable};
 pub use source::TargetSource;
 
-use crate::Environment;
 use crate::folder::Folder;
 
 /// The prime-rl that a config is for, and how that is known.
@@ -34,7 +33,7 @@ pub struct DetectedTarget {
 pub(crate) type Detection = Result<DetectedTarget, TargetProblem>;
 
 /// The sources of a folder, the surest first.
-pub(crate) const SOURCES: [fn(&Folder, &Environment) -> Option<Detection>; 5] =
+pub(crate) const SOURCES: [fn(&Folder) -> Option<Detection>; 5] =
     [checkout::detect, submodule::detect, uv_lock::detect, pyproject::detect, installed::detect];
 
 pub(crate) use installed::detect_activated;

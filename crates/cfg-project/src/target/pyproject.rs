@@ -3,10 +3,10 @@
 use toml::de::{DeTable, DeValue};
 
 use super::{Detection, TargetSource, checkout, reference};
-use crate::{Environment, folder::Folder};
+use crate::folder::Folder;
 
 /// The pin of prime-rl in the `pyproject.toml` of `folder`.
-pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Detection> {
+pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let text = folder.pyproject()?;
     if !reference::mentions_prime_rl(text) {
         return None;
@@ -24,7 +24,7 @@ pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Dete
             let text = |key: &str| table.get(key).and_then(|value| value.get_ref().as_str());
             let revision = ["rev", "tag", "branch"].into_iter().find_map(text).filter(|_| text("git").is_some());
             let detection = revision.and_then(|revision| reference::of_revision(revision, source()));
-            if let Some(detection) = detection.or_else(|| checkout::at(&folder.path().join(text("path")?))) {
+            if let Some(detection) = detection.or_else(|| checkout::at(folder.system(), &folder.path().join(text("path")?))) {
                 return Some(detection);
             }
         }

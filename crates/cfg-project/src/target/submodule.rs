@@ -1,14 +1,17 @@
 //! prime-rl as a git submodule.
 
+use cfg_system::Role;
+
 use super::{Detection, TargetSource, reference};
-use crate::{Environment, folder::Folder, git};
+use crate::{folder::Folder, git};
 
 /// The commit that the repository at `folder` records for its submodule of prime-rl.
-pub(super) fn detect(folder: &Folder, environment: &Environment) -> Option<Detection> {
+pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     if !folder.is_repository() {
         return None;
     }
-    let modules = folder.text(".gitmodules")?;
+    let system = folder.system();
+    let modules = folder.text(".gitmodules", Role::Project)?;
     let modules = parse(&modules);
     let module = modules
         .iter()
@@ -16,10 +19,10 @@ pub(super) fn detect(folder: &Folder, environment: &Environment) -> Option<Detec
         .or_else(|| modules.iter().find(|module| names_prime_rl(&module.path)))?;
     let path = folder.path().join(&module.path);
     // Without `git` the submodule's own files still tell what is checked out.
-    let recorded = git::recorded_submodule(folder.path(), &module.path, environment);
-    let sha = recorded.or_else(|| git::head(&path).filter(|_| git::is_root(&path)))?;
+    let recorded = git::recorded_submodule(system, folder.path(), &module.path);
+    let sha = recorded.or_else(|| git::head(system, &path).filter(|_| system.is_repository(&path)))?;
     // In a submodule that is not checked out, `git` would speak of the repository around it.
-    let date = || git::date(&path, &sha).filter(|_| git::is_root(&path));
+    let date = || git::date(system, &path, &sha).filter(|_| system.is_repository(&path));
     Some(reference::of_commit(&sha, TargetSource::GitSubmodule { path: path.clone() }, date))
 }
 

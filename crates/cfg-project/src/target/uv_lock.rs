@@ -1,14 +1,15 @@
 //! prime-rl in a `uv.lock`.
 
+use cfg_system::Role;
 use toml::de::DeTable;
 
 use super::{Detection, TargetSource, checkout, pyproject::revision_in_query, reference};
-use crate::{Environment, folder::Folder};
+use crate::folder::Folder;
 
 /// What the lock file of `folder` holds of prime-rl.
-pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Detection> {
+pub(super) fn detect(folder: &Folder) -> Option<Detection> {
     let path = folder.path().join("uv.lock");
-    let text = folder.text("uv.lock")?;
+    let text = folder.text("uv.lock", Role::LockFile)?;
     let package = package(&text)?;
     let source = TargetSource::UvLock { path };
     if let Some(url) = package.git {
@@ -19,8 +20,8 @@ pub(super) fn detect(folder: &Folder, _environment: &Environment) -> Option<Dete
         return Some(by_commit.or_else(|problem| by_name().unwrap_or(Err(problem))));
     }
     // A folder is used as it lies there, whatever version it had when it was locked.
-    let folder = package.folder.map(|below| folder.path().join(below));
-    if let Some(detection) = folder.and_then(|folder| checkout::at(&folder)) {
+    let used = package.folder.map(|below| folder.path().join(below));
+    if let Some(detection) = used.and_then(|used| checkout::at(folder.system(), &used)) {
         return Some(detection);
     }
     package.version.map(|version| reference::of_version(&version, source))

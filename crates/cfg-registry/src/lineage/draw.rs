@@ -2,6 +2,7 @@
 
 use std::{cmp::Reverse, collections::HashMap, fmt::Write as _};
 
+use cfg_diag::one_line;
 use serde_json::{Value as Json, json};
 
 use super::{Lineage, Parent};
@@ -92,7 +93,8 @@ pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> b
     let drawn = ordered(registry, lineage, keep);
     let number: HashMap<Place, usize> = drawn.iter().enumerate().map(|(number, drawn)| (drawn.place, number)).collect();
     // Mermaid reads entities, but no escapes.
-    let label = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
+    let label =
+        |text: &str| one_line(text).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
     for (at, drawn) in drawn.iter().enumerate() {
         let created =
             registry.entry(drawn.place).created.as_ref().map_or(String::new(), |day| format!("<br>{}", label(&day.value)));
@@ -108,7 +110,7 @@ pub fn mermaid(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> b
 
 /// For Graphviz.
 pub fn dot(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "));
+    let quoted = |text: &str| format!("\"{}\"", one_line(text).replace('\\', "\\\\").replace('"', "\\\""));
     let mut out = "digraph lineage {\n  node [shape=box];\n".to_owned();
     for drawn in ordered(registry, lineage, keep) {
         let name = quoted(&registry.name(drawn.place));
@@ -127,10 +129,8 @@ pub fn svg(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool)
     const ROW: usize = 28;
     const COLUMN: usize = 24;
     const LETTER: usize = 7;
-    let escaped = |text: &str| {
-        let plain: String = text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
-        plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-    };
+    let escaped =
+        |text: &str| one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let drawn = ordered(registry, lineage, keep);
     let row: HashMap<Place, usize> = drawn.iter().enumerate().map(|(row, drawn)| (drawn.place, row)).collect();
     let mut columns: HashMap<usize, usize> = HashMap::new();

@@ -2,6 +2,8 @@
 
 use std::{fmt, io, path::PathBuf};
 
+use cfg_system::Kind;
+
 /// Why the store could not do its work.
 #[derive(Debug)]
 pub enum Error {
@@ -34,7 +36,19 @@ pub enum Error {
         /// Which path.
         path: PathBuf,
     },
-    /// The journal of an interrupted change can't be used.
+    /// What is to be replaced lies outside of the repository.
+    Outside {
+        /// Which path.
+        path: PathBuf,
+    },
+    /// What belongs to the registry is a link, or something else than it should be.
+    Odd {
+        /// Which path.
+        path: PathBuf,
+        /// What should be there.
+        kind: Kind,
+    },
+    /// There is a journal of an interrupted change that this user did not write on this machine, or that git tracks.
     Journal {
         /// The journal.
         path: PathBuf,
@@ -68,11 +82,20 @@ impl fmt::Display for Error {
             }
             Self::ReadOnly { path } => write!(formatter, "{} may not be written; nothing was changed", path.display()),
             Self::NoFile { path } => write!(formatter, "{} is no file; nothing was changed", path.display()),
-            Self::Journal { path } => {
+            Self::Outside { path } => {
+                write!(formatter, "{} leads out of the repository; nothing was changed", path.display())
+            }
+            Self::Odd { path, kind } => {
+                let wanted = if *kind == Kind::Folder { "folder" } else { "regular file" };
                 let path = path.display();
+                write!(formatter, "{path} is a link, or no {wanted}, and is not followed; nothing was changed: remove it")
+            }
+            Self::Journal { path } => {
+                let path = path.to_string_lossy();
+                let word = cfg_diag::word(&path);
                 write!(
                     formatter,
-                    "{path} tells of a change that was begun, but can't be used; nothing was changed: look at registry.json and the configs, then remove it"
+                    "{path} is the journal of a change that this user did not begin on this machine, or that git tracks, so it is not followed; nothing was changed: look at it (`git log -- {word}` tells whose it is), then remove it (`rm {word}`)"
                 )
             }
         }

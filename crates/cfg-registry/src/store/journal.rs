@@ -1,11 +1,11 @@
-//! The journal: what a change is about to do, so that the next command can finish it.
+//! The journal: what a change is about to do, so that another command can finish it.
 
 use serde_json::{Value as Json, json};
 
 use crate::fingerprint::Digest;
 
 /// The shape of the journal.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// A change that has begun.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct Journal {
 /// A file, and what shall become of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Planned {
-    /// Its path, from the folder of the registry unless it lies elsewhere.
+    /// Its path, from the folder in which the repository begins.
     pub(super) path: String,
     /// The sha256 of what it held before; nothing where there was no file.
     pub(super) old: Option<Digest>,
@@ -28,21 +28,30 @@ pub(super) struct Planned {
 }
 
 impl Journal {
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    /// The journal as a file. What it says is a text within it, of which `seal` makes the mark by which its writer knows it again; `None` if
+    /// there is none.
+    pub(super) fn to_bytes(&self, seal: impl FnOnce(&str) -> Option<String>) -> Vec<u8> {
         let file = |file: &Planned| {
             let old = file.old.map(|old| old.to_string());
             json!({ "path": file.path, "old": old, "new": Digest::of(file.new.as_bytes()).to_string(), "text": file.new })
         };
         let files: Vec<Json> = self.files.iter().map(file).collect();
-        json!({ "format": FORMAT, "what": self.what, "files": files }).to_string().into_bytes()
+        let change = json!({ "what": self.what, "files": files }).to_string();
+        let seal = seal(&change);
+        json!({ "format": FORMAT, "seal": seal, "change": change }).to_string().into_bytes()
     }
 
-    /// Reads a journal; nothing where it is none, or was written by another program.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let json: Json = serde_json::from_slice(bytes).ok()?;
-        if json.get("format")?.as_u64()? != FORMAT {
+    /// Reads a journal; nothing where it is none, was written by another program, or has not the mark that `seal` makes of it.
+    pub(super) fn from_bytes(bytes: &[u8], seal: impl FnOnce(&str) -> Option<String>) -> Option<Self> {
+        let whole: Json = serde_json::from_slice(bytes).ok()?;
+        if whole.get("format")?.as_u64()? != FORMAT {
             return None;
         }
+        let change = whole.get("change")?.as_str()?;
+        if seal(change)? != whole.get("seal")?.as_str()? {
+            return None;
+        }
+        let json: Json = serde_json::from_str(change).ok()?;
         let file = |file: &Json| {
             let digest = |key: &str| file.get(key)?.as_str()?.parse::<Digest>().ok();
             let old = match file.get("old")? {
@@ -69,10 +78,15 @@ mod tests {
             |path: &str, old: Option<&[u8]>, new: &str| Planned { path: path.into(), old: old.map(Digest::of), new: new.into() };
         let files = vec![file("registry.json", Some(b"{}"), "{\"é\": 1}\r\n"), file("a.toml", None, "x = 1\n")];
         let journal = Journal { what: "bump a.toml".to_owned(), files };
-        let bytes = journal.to_bytes();
-        assert_eq!(Journal::from_bytes(&bytes), Some(journal));
+        let seal = |change: &str| Some(Digest::of(change.as_bytes()).to_string());
+        let bytes = journal.to_bytes(seal);
+        assert_eq!(Journal::from_bytes(&bytes, seal), Some(journal.clone()));
         for end in 0..bytes.len() {
-            assert_eq!(Journal::from_bytes(&bytes[..end]), None);
+            assert_eq!(Journal::from_bytes(&bytes[..end], seal), None);
         }
+        let of_others = |change: &str| Some(Digest::of(format!("{change}!").as_bytes()).to_string());
+        assert_eq!(Journal::from_bytes(&bytes, of_others), None, "another one's");
+        assert_eq!(Journal::from_bytes(&bytes, |_| None), None, "nobody can tell whose it is");
+        assert_eq!(Journal::from_bytes(&journal.to_bytes(|_| None), seal), None, "it has no mark");
     }
 }

@@ -1,27 +1,31 @@
 //! The registry on the disk: `registry.json`, the configs, and beside it `.cfg/`, where the exact text of every registered version lies
 //! under its sha256.
 //!
-//! This is the one module of the crate that touches files. Whoever opens a store holds its lock. A change of several files is written
-//! into a journal first, and the journal appears under its name at once: before that moment nothing has changed, after it the change can
-//! always be finished, by this process or by the next one. Bytes are on the disk before a name leads to them.
+//! A change of several files is written into a journal first, and the journal appears under its name at once: before that moment nothing has
+//! changed, after it the change can always be finished, by this process or by the next one that changes the registry. Bytes are on the disk
+//! before a name leads to them.
+//!
+//! Reading changes nothing: a [`Store`] shows a change that was interrupted as it will be, and a [`Writer`] finishes it. Both follow a journal
+//! only if this user wrote it on this machine: one that came with a repository could say anything.
 
 mod change;
 mod error;
-mod io;
 mod journal;
+mod recovery;
 
 use std::{
-    io as std_io,
+    io,
     path::{Path, PathBuf},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
+use cfg_system::{Kind, Lock, NewMode, Overlay, Role, System, WritableSystem};
+
 pub use change::{Change, Replace};
 pub use error::{Error, Left};
-pub use io::{Disk, Found, Io, Lock};
-
-use journal::Journal;
+pub use recovery::{Pending, Recovered};
 
 use crate::fingerprint::Digest;
 
@@ -31,178 +35,125 @@ pub const FILE_NAME: &str = "registry.json";
 /// The folder beside it.
 pub const FOLDER: &str = ".cfg";
 
+/// The folder in that in which the exact texts lie.
+pub const OBJECTS: &str = "objects";
+
 /// What keeps the files of one moment out of version control, and the others as they are.
 const GITIGNORE: &str = "/lock\n/journal\n/new-*\n";
 const GITATTRIBUTES: &str = "objects/* -text -diff linguist-generated\n";
 
-/// What a store is opened for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// To read: nothing is made that is not there, and a folder that may not be written will do.
-    Read,
-    /// To change.
-    Write,
-}
-
-/// What was done about a change that an earlier process had begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recovered {
-    /// It was finished.
-    Finished {
-        /// What it does, in words.
-        what: String,
-        /// Files that someone had changed since then, and which were left alone.
-        except: Vec<PathBuf>,
-    },
-    /// It was taken back: a file that it was to replace had been changed since then.
-    Undone {
-        /// What it would have done, in words.
-        what: String,
-    },
-    /// It can't be finished here, where nothing may be written.
-    Pending,
-}
-
-/// A registry on the disk, and the lock of it.
-pub struct Store<'io> {
-    io: &'io dyn Io,
+/// Where a registry and what belongs to it lie.
+#[derive(Clone, Debug)]
+struct Layout {
     /// The registry, without links.
     registry: PathBuf,
     /// `.cfg/` beside it.
     folder: PathBuf,
-    /// Held for as long as the store lives.
+}
+
+impl Layout {
+    fn of(registry: PathBuf) -> Self {
+        let folder = registry.with_file_name(FOLDER);
+        Self { registry, folder }
+    }
+
+    fn lock(&self) -> PathBuf {
+        self.folder.join("lock")
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.folder.join("journal")
+    }
+
+    fn objects(&self) -> PathBuf {
+        self.folder.join(OBJECTS)
+    }
+
+    /// Refuses what is something else than it should be: a link could lead anywhere, and a pipe could wait for ever.
+    fn check(&self, system: &dyn System) -> Result<(), Error> {
+        let folders = [self.folder.clone(), self.objects()].map(|path| (path, Kind::Folder));
+        let files = [self.lock(), self.journal()].map(|path| (path, Kind::File));
+        for (path, kind) in folders.into_iter().chain(files) {
+            match system.own_status(&path) {
+                Ok(status) if status.kind != kind => return Err(Error::Odd { path, kind }),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A registry on the disk, to be read. While it lives nobody changes it, unless that can't be prevented where nothing may be written.
+#[derive(Debug)]
+pub struct Store {
+    system: Arc<dyn System>,
+    at: Layout,
+    #[expect(dead_code, reason = "it is held, not used")]
     lock: Option<Lock>,
 }
 
-impl<'io> Store<'io> {
-    /// Opens the store of the registry at a path, as soon as no other process uses it, and finishes what another one had begun. `waiting`
-    /// is called once if there is another one.
+/// A registry on the disk, to be changed. While it lives nobody else reads or changes it.
+#[derive(Debug)]
+pub struct Writer {
+    system: Arc<dyn WritableSystem>,
+    at: Layout,
+    #[expect(dead_code, reason = "it is held, not used")]
+    lock: Lock,
+}
+
+impl Store {
+    /// Opens the registry at a path to read it, as soon as no other process changes it. `waiting` is called once if there is one. A change
+    /// that an earlier process has begun is shown as it will be.
     ///
     /// # Errors
     ///
     /// Where the registry can't be reached, or stays locked for longer than `patience`.
     pub fn open(
-        io: &'io dyn Io,
+        system: Arc<dyn System>,
         registry: &Path,
-        access: Access,
         patience: Duration,
         waiting: &dyn Fn(),
-    ) -> Result<(Self, Option<Recovered>), Error> {
-        let doing = |what: &str, path: &Path| format!("{what} {}", path.display());
-        let real = match io.real(registry) {
-            Err(error) if error.kind() == std_io::ErrorKind::NotFound && access == Access::Write => {
-                // A registry that is about to be made.
-                let name = registry.file_name().unwrap_or_default();
-                let parent = registry.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                io.real(parent).map(|parent| parent.join(name))
-            }
-            real => real,
-        };
-        let registry = real.map_err(|error| failed(doing("read", registry), error))?;
-        let folder = registry.parent().unwrap_or(Path::new("")).join(FOLDER);
-        let mut store = Self { io, registry, folder, lock: None };
-        match access {
-            Access::Write => store.make_folder()?,
-            Access::Read if !matches!(io.look(&store.folder), Ok(Some(Found::Folder))) => return Ok((store, None)),
-            Access::Read => {}
-        }
-        match store.take_lock(patience, waiting) {
-            Ok(lock) => store.lock = Some(lock),
-            // Where nothing may be written nobody else writes either.
-            Err(Error::Io { error, .. }) if access == Access::Read && is_forbidden(&error) => {
-                let has_journal = matches!(io.look(&store.journal_path()), Ok(Some(_)));
-                return Ok((store, has_journal.then_some(Recovered::Pending)));
-            }
+    ) -> Result<(Self, Option<Pending>), Error> {
+        let at = Layout::of(system.real(registry).map_err(|error| failed(doing("read", registry), error))?);
+        at.check(&*system)?;
+        let lock = match take(patience, waiting, &at.lock(), &|path| system.share_lock(path)) {
+            Ok(lock) => Some(lock),
+            // Nobody holds a lock that was never there, and where this user may not open it, it is not his to wait for.
+            Err(Error::Io { error, .. }) if is_out_of_reach(&error) => None,
             Err(error) => return Err(error),
-        }
-        let recovered = store.recover()?;
-        Ok((store, recovered))
-    }
-
-    fn take_lock(&self, patience: Duration, waiting: &dyn Fn()) -> Result<Lock, Error> {
-        let path = self.folder.join("lock");
-        let start = Instant::now();
-        let mut pause = Duration::from_millis(1);
-        loop {
-            match self.io.lock(&path) {
-                Ok(Some(lock)) => return Ok(lock),
-                Ok(None) if start.elapsed() >= patience => return Err(Error::Busy { lock: path }),
-                Ok(None) => {
-                    if pause == Duration::from_millis(1) {
-                        waiting();
-                    }
-                    thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(20));
-                }
-                Err(error) => return Err(failed(format!("lock {}", path.display()), error)),
-            }
-        }
-    }
-
-    /// Makes the folder, unless it is there.
-    fn make_folder(&self) -> Result<(), Error> {
-        let fail = |path: &Path| {
-            let doing = format!("make {}", path.display());
-            move |error| failed(doing, error)
         };
-        let objects = self.folder.join("objects");
-        if matches!(self.io.look(&objects), Ok(Some(Found::Folder))) {
-            return Ok(());
-        }
-        self.io.create_folder(&self.folder).map_err(fail(&self.folder))?;
-        for (name, text) in [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)] {
-            let path = self.folder.join(name);
-            match self.io.create(&path) {
-                Ok(()) => self.io.write(&path, text.as_bytes()).map_err(fail(&path))?,
-                Err(error) if error.kind() == std_io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(fail(&path)(error)),
-            }
-        }
-        self.io.create_folder(&objects).map_err(fail(&objects))?;
-        self.io.sync_folder(&self.folder).map_err(fail(&self.folder))?;
-        let parent = self.registry.parent().unwrap_or(Path::new(""));
-        self.io.sync_folder(parent).map_err(fail(parent))
+        let Some(journal) = recovery::read(&*system, &at)? else { return Ok((Self { system, at, lock }, None)) };
+        let files = recovery::still_to_do(&*system, &at, &journal);
+        let files = files.map_err(|error| failed(doing("read", &at.journal()), error))?;
+        let texts = Overlay::new(system);
+        files.iter().flatten().for_each(|(path, text)| texts.put(path, text.as_bytes()));
+        let pending = Pending { what: journal.what, is_undone: files.is_none() };
+        Ok((Self { system: Arc::new(texts), at, lock }, Some(pending)))
     }
 
-    fn journal_path(&self) -> PathBuf {
-        self.folder.join("journal")
-    }
-
-    fn recover(&self) -> Result<Option<Recovered>, Error> {
-        let path = self.journal_path();
-        let bytes = match self.io.read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std_io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(format!("read {}", path.display()), error)),
-        };
-        let journal = Journal::from_bytes(&bytes).filter(|journal| self.is_trusted(journal));
-        let journal = journal.ok_or(Error::Journal { path })?;
-        self.finish(&journal).map(Some)
-    }
-
-    /// Whether no other command can change the registry meanwhile.
-    pub const fn is_locked(&self) -> bool {
-        self.lock.is_some()
+    /// The files as they are, or will be once an interrupted change is finished.
+    pub fn system(&self) -> &Arc<dyn System> {
+        &self.system
     }
 
     /// Where the registry is, without links.
     pub fn registry(&self) -> &Path {
-        &self.registry
+        &self.at.registry
     }
 
     /// The bytes of the registry.
     pub fn read_registry(&self) -> Result<Vec<u8>, Error> {
-        self.read(&self.registry)
+        self.read(&self.at.registry, Role::Registry)
     }
 
     /// The bytes of any file.
-    pub fn read(&self, path: &Path) -> Result<Vec<u8>, Error> {
-        self.io.read(path).map_err(|error| failed(format!("read {}", path.display()), error))
+    pub fn read(&self, path: &Path, role: Role) -> Result<Vec<u8>, Error> {
+        self.system.read(path, role).map_err(|error| failed(doing("read", path), error))
     }
 
     /// The folder of the exact texts, each of which is called by its sha256.
     pub fn objects_folder(&self) -> PathBuf {
-        self.folder.join("objects")
+        self.at.objects()
     }
 
     /// The path of the exact text with this sha256.
@@ -212,37 +163,133 @@ impl<'io> Store<'io> {
 
     /// The exact text with this sha256; nothing where it is not kept, or what is kept is another text.
     pub fn object(&self, sha256: &Digest) -> Option<Vec<u8>> {
-        self.io.read(&self.object_path(sha256)).ok().filter(|bytes| Digest::of(bytes) == *sha256)
+        self.system.read(&self.object_path(sha256), Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *sha256)
     }
 
     /// The sha256 of every text that is kept, in order.
     pub fn objects(&self) -> Result<Vec<Digest>, Error> {
         let folder = self.objects_folder();
-        let names = match self.io.list(&folder) {
-            Ok(names) => names,
-            Err(error) if error.kind() == std_io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(failed(format!("list {}", folder.display()), error)),
+        let entries = match self.system.list(&folder, Role::KeptText.scope()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(failed(doing("list", &folder), error)),
         };
-        let mut objects: Vec<Digest> = names.iter().filter_map(|name| name.parse().ok()).collect();
+        let mut objects: Vec<Digest> = entries.iter().filter_map(|entry| entry.name.to_str()?.parse().ok()).collect();
         objects.sort_unstable();
         Ok(objects)
+    }
+}
+
+impl Writer {
+    /// Opens the registry at a path to change it, as soon as no other process uses it, and finishes what another one had begun. It need not be
+    /// there yet. `waiting` is called once if there is another process.
+    ///
+    /// # Errors
+    ///
+    /// Where the registry can't be reached, or stays locked for longer than `patience`.
+    pub fn open(
+        system: Arc<dyn WritableSystem>,
+        registry: &Path,
+        patience: Duration,
+        waiting: &dyn Fn(),
+    ) -> Result<(Self, Option<Recovered>), Error> {
+        let real = match system.real(registry) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let name = registry.file_name().unwrap_or_default();
+                let parent = registry.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                system.real(parent).map(|parent| parent.join(name))
+            }
+            real => real,
+        };
+        let at = Layout::of(real.map_err(|error| failed(doing("read", registry), error))?);
+        at.check(&*system)?;
+        make_folder(&*system, &at)?;
+        let lock = take(patience, waiting, &at.lock(), &|path| system.lock(path))?;
+        let writer = Self { system, at, lock };
+        let recovered = writer.recover()?;
+        Ok((writer, recovered))
+    }
+
+    /// What there is to read.
+    pub fn store(&self) -> Store {
+        let system: Arc<dyn WritableSystem> = Arc::clone(&self.system);
+        Store { system, at: self.at.clone(), lock: None }
     }
 
     /// Drops texts that no version names; the caller knows that none does.
     pub fn drop_objects(&self, objects: &[Digest]) -> Result<(), Error> {
         for object in objects {
-            let path = self.object_path(object);
-            self.io.remove(&path).map_err(|error| failed(format!("remove {}", path.display()), error))?;
+            let path = self.at.objects().join(object.to_string());
+            self.system.remove(&path).map_err(|error| failed(doing("remove", &path), error))?;
         }
         Ok(())
     }
 }
 
+/// Takes a lock as soon as nobody else has it.
+fn take(
+    patience: Duration,
+    waiting: &dyn Fn(),
+    path: &Path,
+    lock: &dyn Fn(&Path) -> io::Result<Option<Lock>>,
+) -> Result<Lock, Error> {
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match lock(path) {
+            Ok(Some(lock)) => return Ok(lock),
+            Ok(None) if start.elapsed() >= patience => return Err(Error::Busy { lock: path.to_owned() }),
+            Ok(None) => {
+                if pause == Duration::from_millis(1) {
+                    waiting();
+                }
+                thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(20));
+            }
+            Err(error) => return Err(failed(doing("lock", path), error)),
+        }
+    }
+}
+
+/// Makes the folder, unless it is there.
+fn make_folder(system: &dyn WritableSystem, at: &Layout) -> Result<(), Error> {
+    let fail = |path: &Path| {
+        let doing = doing("make", path);
+        move |error| failed(doing, error)
+    };
+    let objects = at.objects();
+    if system.own_status(&objects).is_ok() {
+        return Ok(());
+    }
+    system.create_folder(&at.folder).map_err(fail(&at.folder))?;
+    for (name, text) in [(".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)] {
+        let path = at.folder.join(name);
+        match system.create(&path, text.as_bytes(), NewMode::Plain) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(fail(&path)(error)),
+            _ => {}
+        }
+    }
+    system.create_folder(&objects).map_err(fail(&objects))?;
+    system.sync_folder(&at.folder).map_err(fail(&at.folder))?;
+    let parent = at.registry.parent().unwrap_or(Path::new(""));
+    system.sync_folder(parent).map_err(fail(parent))
+}
+
+fn doing(what: &str, path: &Path) -> String {
+    format!("{what} {}", path.display())
+}
+
 /// A step failed before anything was changed.
-const fn failed(doing: String, error: std_io::Error) -> Error {
+const fn failed(doing: String, error: io::Error) -> Error {
     Error::Io { doing, error, left: Left::AsBefore }
 }
 
-fn is_forbidden(error: &std_io::Error) -> bool {
-    matches!(error.kind(), std_io::ErrorKind::PermissionDenied | std_io::ErrorKind::ReadOnlyFilesystem)
+fn is_out_of_reach(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::PermissionDenied
+            | io::ErrorKind::ReadOnlyFilesystem
+    )
 }

@@ -1,6 +1,6 @@
 //! One config, beside what the registry says of it.
 
-use cfg_diag::{Code, Diagnostic, FileId, Location, Severity, Span, codes};
+use cfg_diag::{Code, Diagnostic, FileId, Location, Severity, Span, codes, word};
 use cfg_plan::Stated;
 
 use super::{File, Held, Object};
@@ -47,7 +47,8 @@ pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn
 pub fn unregistered(path: &str) -> Diagnostic {
     let message = format!("`{path}` is not registered, and others in its folder are");
     Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(format!(
-        "`cfg bump {path} -m \"why\"` makes it a version; `cfg registry adopt` takes in all of them, with their history"
+        "`cfg bump {} -m \"why\"` makes it a version; `cfg registry adopt` takes in all of them, with their history",
+        word(path)
     ))
 }
 
@@ -86,7 +87,7 @@ impl Verify<'_> {
         };
         let known: Vec<&str> = self.config.versions.iter().map(|entry| &*entry.label.value).collect();
         let help = match known[..] {
-            [] => format!("it has no versions yet: `cfg bump {path} -m \"why\"` makes the first"),
+            [] => format!("it has no versions yet: `cfg bump {} -m \"why\"` makes the first", word(path)),
             _ => format!("`current_version` must be one of {}", known.join(", ")),
         };
         self.say(diagnostic.help(help));
@@ -96,7 +97,7 @@ impl Verify<'_> {
         let path = self.path();
         let kept = self.config.current_entry().filter(|entry| entry.sha256.is_some());
         let help = match kept {
-            Some(entry) => format!("`cfg restore {path}:{}` brings it back", entry.label.value),
+            Some(entry) => format!("`cfg restore {}` brings it back", word(&format!("{path}:{}", entry.label.value))),
             None => "bring it back from version control, or let `cfg registry adopt` mark it as removed".to_owned(),
         };
         let message = format!("`{path}` is registered, but there is no such file");
@@ -107,7 +108,7 @@ impl Verify<'_> {
     fn held(&mut self, now: &Held<'_>) -> bool {
         if self.config.is_removed {
             let message = format!("`{}` is there, and the registry says that it was removed", self.path());
-            let help = format!("`cfg bump {} -m \"why\"` registers what it holds now", self.path());
+            let help = format!("`cfg bump {} -m \"why\"` registers what it holds now", word(self.path()));
             self.say(Diagnostic::new(&codes::REGISTRY_MISMATCH, message).at(self.config.path.location()).help(help));
         }
         let has_changed = self.contents(now);
@@ -129,8 +130,11 @@ impl Verify<'_> {
         if let Some(other) = other {
             let other = &other.label.value;
             let message = format!("`{path}` holds {other}, and the registry says {label}");
+            let (back, forth) = (format!("{path}:{label}"), format!("{path}:{other}"));
             let help = format!(
-                "`cfg restore {path}:{label}` brings back {label}; `cfg restore {path}:{other}` makes {other} the current version"
+                "`cfg restore {}` brings back {label}; `cfg restore {}` makes {other} the current version",
+                word(&back),
+                word(&forth)
             );
             self.disagree(&codes::REGISTRY_MISMATCH, message, version_place(now), registered, help);
             return true;
@@ -139,13 +143,16 @@ impl Verify<'_> {
         let (message, severity, help) = if is_same {
             let message = format!("only comments, layout or metadata of `{path}` were changed since {label} was registered");
             let help = format!(
-                "it still means the same, and a run of it is a run of {label}; `cfg bump {path} -m \"why\" --force` registers this text, too"
+                "it still means the same, and a run of it is a run of {label}; `cfg bump {} -m \"why\" --force` registers this text, too",
+                word(path)
             );
             (message, Severity::Info, help)
         } else {
             let message = format!("`{path}` was changed since {label} was registered");
             let help = format!(
-                "`cfg bump {path} -m \"why\"` makes it a version of its own; `cfg restore {path}:{label} --force` brings back {label}"
+                "`cfg bump {} -m \"why\"` makes it a version of its own; `cfg restore {} --force` brings back {label}",
+                word(path),
+                word(&format!("{path}:{label}"))
             );
             (message, Severity::Error, help)
         };
@@ -168,7 +175,7 @@ impl Verify<'_> {
             let message = format!("`{path}` calls itself {}, the registry says {}{known}", version.value, current.value);
             // Where the contents are another version's, that was said.
             if !(has_changed && self.found.last().is_some_and(|last| last.code == &codes::REGISTRY_MISMATCH)) {
-                let help = format!("`cfg bump {path} -m \"why\"` brings both in step");
+                let help = format!("`cfg bump {} -m \"why\"` brings both in step", word(path));
                 self.disagree(&codes::REGISTRY_MISMATCH, message, version.location, current, help);
             }
             return;

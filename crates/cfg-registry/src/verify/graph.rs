@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, codes, word};
 
 use super::config::parent_help;
 use crate::{
@@ -83,7 +83,7 @@ fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Te
             format!("`{}` is based on `{}`, whose file was changed since then", registry.name(child), registry.name(parent));
         let help = format!(
             "`cfg bump {} -m \"why\"` makes the change a version of its own, so that this parent stays what it was",
-            config.path.value
+            word(&config.path.value)
         );
         return Some(Diagnostic::new(&codes::PARENT_CHANGED, message).at(written.location()).help(help));
     }

@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use cfg_diag::Severity;
 
 use super::{CurriculumReport, EnvironmentReport, PhaseReport};
+use cfg_diag::one_line;
+
 use crate::{
-    Style, one_line,
+    Style,
     paint::{BOLD, DIM, severity_ink},
 };
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::text::{columns, escape, is_hazard};
+use crate::text::columns;
+use cfg_diag::{escape, is_hazard};
 
 const TAB: usize = 4;
 /// Characters to a column, at most: combining ones take none, and a line may have any number of them.

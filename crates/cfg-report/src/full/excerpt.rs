@@ -7,8 +7,9 @@ use cfg_diag::{LineColumn, Location};
 
 use super::cut::Cut;
 use crate::sources::Source;
-use crate::text::{one_line, wrap};
+use crate::text::wrap;
 use crate::{Style, text};
+use cfg_diag::one_line;
 
 /// Lines shown before and after each line that has a mark.
 pub(super) const CONTEXT: u32 = 1;

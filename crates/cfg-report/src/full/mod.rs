@@ -24,8 +24,9 @@ use std::io::{self, Write};
 use cfg_diag::{Diagnostic, FileId, Location};
 
 use crate::paint::{BOLD, CYAN, severity_word};
-use crate::text::{one_line, wrap};
+use crate::text::wrap;
 use crate::{FileReport, Sources, Style};
+use cfg_diag::one_line;
 use excerpt::{Mark, excerpts};
 
 /// Sentences are not set wider than this, however wide the terminal: they become hard to read.

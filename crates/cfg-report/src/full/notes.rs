@@ -9,8 +9,9 @@ use super::excerpt::Mark;
 use super::{MOST_RELATED, text_width};
 use crate::paint::{CYAN, DIM, GREEN, Ink};
 use crate::summary::count;
-use crate::text::{one_line, wrap};
+use crate::text::wrap;
 use crate::{Sources, Style};
+use cfg_diag::one_line;
 
 pub(super) fn write(
     out: &mut Vec<u8>,

@@ -5,7 +5,7 @@ use std::io;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use super::{Diagnostic, generator, write::serialize};
+use super::{Diagnostic, generator, write_line};
 use crate::{FileReport, Sources, Verdict};
 
 /// A line of `cfg --format json-lines`: a finding as in the report, with what the report says of its file.
@@ -35,7 +35,7 @@ pub(crate) fn write_lines(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &So
         let mut diagnostic = Diagnostic::new(diagnostic, file.path, sources);
         diagnostic.path = diagnostic.path.or(Some(file.path));
         let line = Line { file: file.path, kind: file.kind, target: file.target, verdict: file.verdict, diagnostic };
-        serialize(out, &line)?;
+        write_line(out, &line)?;
         out.push(b'\n');
     }
     Ok(())

@@ -14,7 +14,8 @@ use serde::Serialize;
 use crate::Verdict;
 pub(crate) use lines::write_lines;
 pub use lines::{Line, line_schema};
-pub(crate) use write::{BEGIN, serialize, write_end, write_file};
+pub(crate) use write::{BEGIN, write_end, write_file};
+pub use write::{write_line, write_pretty};
 
 /// The shape's number: it changes only when a program that reads the old shape could no longer read the new one.
 pub const SCHEMA_VERSION: u32 = 1;

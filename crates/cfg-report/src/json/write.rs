@@ -2,42 +2,89 @@
 
 use std::io::{self, Write};
 
+use cfg_diag::is_hazard;
 use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 use super::{File, Summary};
-use crate::text::is_hazard;
 use crate::{FileReport, Sources};
 
 /// What stands before the first file.
 pub(crate) const BEGIN: &[u8] = b"{\"schema_version\":1,\"files\":[\n";
 
 pub(crate) fn write_file(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
-    serialize(out, &File::new(file, sources))
+    write_line(out, &File::new(file, sources))
 }
 
 /// Writes what stands behind the last file.
 pub(crate) fn write_end(out: &mut impl Write, summary: &crate::Summary) -> io::Result<()> {
     out.write_all(b"\n],\"summary\":")?;
-    serialize(out, &Summary::from(summary))?;
+    write_line(out, &Summary::from(summary))?;
     out.write_all(b"}\n")
 }
 
 /// Writes a value as compact JSON on one line, without anything that steers a terminal.
-pub(crate) fn serialize(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
-    value.serialize(&mut serde_json::Serializer::with_formatter(out, Harmless)).map_err(io::Error::from)
+pub fn write_line(out: &mut impl Write, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(out, Harmless(CompactFormatter))).map_err(io::Error::from)
 }
 
-/// Compact JSON that may be printed on a terminal: `serde_json` escapes the control characters of ASCII, this the others.
-struct Harmless;
+/// Writes a value as JSON on lines of their own, without anything that steers a terminal.
+pub fn write_pretty(out: &mut impl Write, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
+    let formatter = Harmless(PrettyFormatter::new());
+    value.serialize(&mut serde_json::Serializer::with_formatter(out, formatter)).map_err(io::Error::from)
+}
 
-impl serde_json::ser::Formatter for Harmless {
+/// JSON that may be printed on a terminal: `serde_json` escapes the control characters of ASCII but one, this the others.
+struct Harmless<F>(F);
+
+impl<F: Formatter> Formatter for Harmless<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
+        // Nearly all text is ASCII, of which much is looked at at once.
+        if rest.bytes().all(|byte| byte < 0x7f) {
+            return writer.write_all(rest.as_bytes());
+        }
         while let Some((at, hazard)) = rest.char_indices().find(|&(_, character)| is_hazard(character)) {
             writer.write_all(&rest.as_bytes()[..at])?;
             write!(writer, "\\u{:04x}", hazard as u32)?;
             rest = &rest[at + hazard.len_utf8()..];
         }
         writer.write_all(rest.as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, is_first: bool) -> io::Result<()> {
+        self.0.begin_array_value(writer, is_first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, is_first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, is_first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
     }
 }

@@ -107,7 +107,7 @@ impl RowReport {
 
 /// Writes the rows for people; columns in which nothing stands are left out.
 pub fn write_rows(out: &mut impl Write, style: Style, report: &MemoryRows) -> io::Result<()> {
-    let values = report.rows.iter().map(|row| crate::one_line(&row.value).into_owned());
+    let values = report.rows.iter().map(|row| cfg_diag::one_line(&row.value).into_owned());
     let lines: Vec<(String, [String; 4])> = values.zip(report.rows.iter().map(RowReport::cells)).collect();
     let names = ["trainer's peak", "vLLM", "KV cache", "on the card"];
     let width = |index: usize| {
@@ -121,7 +121,7 @@ pub fn write_rows(out: &mut impl Write, style: Style, report: &MemoryRows) -> io
         let cells = cells.iter().zip(widths).filter_map(|(cell, width)| Some(format!("  {cell:>0$}", width?)));
         format!("{value:first$}{}  {verdict}", cells.collect::<String>()).trim_end().to_owned()
     };
-    writeln!(out, "{}", style.paint(BOLD, row(&crate::one_line(&report.varied), names, String::new())))?;
+    writeln!(out, "{}", style.paint(BOLD, row(&cfg_diag::one_line(&report.varied), names, String::new())))?;
     for ((value, cells), of) in lines.iter().zip(&report.rows) {
         let cells = [&*cells[0], &*cells[1], &*cells[2], &*cells[3]];
         let why = if of.verdict == "rejected" { of.reasons.first().map(|why| format!(": {why}")) } else { None };

@@ -65,7 +65,7 @@ fn write_gpus(out: &mut impl Write, style: Style, group: &[GpuReport]) -> io::Re
     };
     let total = first.total_bytes.map(amount);
     let card = match (&first.name, total) {
-        (Some(name), Some(total)) => format!("{}, {total}", crate::one_line(name)),
+        (Some(name), Some(total)) => format!("{}, {total}", cfg_diag::one_line(name)),
         _ => "unknown card".to_owned(),
     };
     let roles = match first.roles.as_slice() {

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use cfg_diag::{Code, Severity, codes};
 
 use crate::fingerprint::write_each;
-use crate::json::serialize;
+use crate::json::write_line;
 use crate::{FileReport, Sources, Summary};
 use model::{Configuration, Driver, FindingResult, Help, Invocation, Rule, RuleProperties, Text, Tool};
 
@@ -20,7 +20,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 pub(crate) fn write_begin(out: &mut Vec<u8>) -> io::Result<()> {
     let rules = codes::ALL.iter().map(|&code| rule(code)).collect();
     write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":")?;
-    serialize(out, &Tool { driver: Driver { name: "cfg", version: env!("CARGO_PKG_VERSION"), rules } })?;
+    write_line(out, &Tool { driver: Driver { name: "cfg", version: env!("CARGO_PKG_VERSION"), rules } })?;
     out.write_all(b",\"columnKind\":\"unicodeCodePoints\",\"results\":[\n")
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<
 /// What stands behind the last result.
 pub(crate) fn write_end(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     out.write_all(b"\n],\"invocations\":[")?;
-    serialize(out, &Invocation { execution_successful: summary.unreadable == 0 })?;
+    write_line(out, &Invocation { execution_successful: summary.unreadable == 0 })?;
     out.write_all(b"]}]}\n")
 }
 

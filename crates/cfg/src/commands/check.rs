@@ -8,33 +8,30 @@ mod split;
 pub(super) mod subject;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
-    fs,
-    io::{self, BufWriter, Read as _, Write},
+    collections::{BTreeSet, HashSet},
+    io::{self, BufWriter, Write},
     panic,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, mpsc},
+    sync::{Arc, mpsc},
     thread,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, Command, Request, Session, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Registries, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_project::{Files, Projects};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::Target;
+use cfg_system::{Refusal, Role};
 use rayon::prelude::*;
 
-use super::registry::around::{Registries, asking};
 use crate::{
     Outcome,
-    args::{Check, Common, Deny, Format},
+    args::{Check, Deny, Format},
     baseline::Baseline,
+    context::Context,
     statistics::Statistics,
     terminal,
 };
-use around::beyond_history;
 use edit::Edited;
-use split::Named;
 use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once. A few times as many are held until they are written: memory does not grow with
@@ -43,30 +40,31 @@ const CHUNK: usize = 512;
 /// Below this number of files, starting threads costs more than they save.
 const FEW: usize = 8;
 
-pub(crate) fn run(common: &Common, check: &Check) -> io::Result<Outcome> {
-    over(common, check, Subject::of(check))
+pub(crate) fn run(cx: &Context, check: &Check) -> io::Result<Outcome> {
+    over(cx, check, Subject::of(cx, check))
 }
 
 /// Checks what need not lie on the disk. After it the process ends.
-pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Result<Outcome> {
-    let Ok(format) = super::format_of_findings(common.format) else {
-        terminal::complain(
+pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<Outcome> {
+    let Ok(format) = super::format_of_findings(cx.common.format) else {
+        cx.complain(
             "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, `cfg memory` and `cfg log --graph`, mermaid and dot are for `cfg log --graph`",
         );
         return Ok(Outcome::Failed);
     };
-    let registries = Arc::new(Registries::over(subject.files.clone()));
-    let session = asking(&registries);
-    let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
-    let baseline = match baseline(common, check) {
+    let is_disk = subject.system.is_none();
+    let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
+    let (session, registries) = cx.asking_session();
+    let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
+    let baseline = match baseline(&cx, check) {
         Ok(baseline) => baseline,
         Err(message) => {
-            terminal::complain(&message);
+            cx.complain(&message);
             return Ok(Outcome::Failed);
         }
     };
     let control = &check.control;
-    let inputs = Arc::new(subject.inputs);
+    let inputs = subject.inputs;
     // Where standard output takes something else, there is no report.
     let is_stdin = inputs.iter().any(|input| matches!(input, Input::Stdin));
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
@@ -75,21 +73,19 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
         baseline,
         session,
         registries,
-        named: Arc::new(Named::new(&inputs)),
-        projects: Arc::new(Projects::over(subject.files.clone(), common.config.clone())),
-        files: subject.files,
+        named: split::named(&inputs),
         changed: subject.staged.iter().flat_map(|staged| staged.changed.iter().cloned()).collect(),
-        problems: Mutex::default(),
         target,
-        common,
         check,
-        reporter: Reporter::new(format, terminal::style(common.color)).failing_at(failing(check)),
+        reporter: Reporter::new(format, terminal::style(&cx)).failing_at(failing(check)),
+        cx,
     };
     if control.show_settings {
-        show::settings(&mut io::stdout().lock(), &job.projects, check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
-        return Ok(Outcome::Clean);
+        let mut shown = Vec::new();
+        show::settings(&mut shown, job.session.projects(), check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
+        return job.cx.print(&shown).map(|()| Outcome::Clean);
     }
-    let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(io::stdout().lock()) };
+    let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out()) };
     let mut stream = job.reporter.stream(BufWriter::new(out));
     let mut statistics = Statistics::default();
     let (mut edited_files, mut edits) = (0, 0);
@@ -100,7 +96,7 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
             stream.rendered(rendered)?;
         }
         if let Some(instead) = &file.instead {
-            io::stdout().lock().write_all(instead.as_bytes())?;
+            job.cx.print(instead.as_bytes())?;
         }
         statistics.add(&file.diagnostics);
         edited_files += usize::from(file.edits > 0);
@@ -112,13 +108,8 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
     if control.show_files {
         return Ok(outcome);
     }
-    if let Some(beyond) = job.target.as_ref().and_then(|target| target.beyond(job.session.history))
-        && !targets.is_empty()
-    {
-        job.note(Path::new("--target"), beyond_history(beyond.to_string()));
-    }
-    subject.settings.iter().for_each(|settings| drop(job.projects.settings(settings)));
-    outcome = worse(outcome, job.surroundings(&mut stream)?);
+    subject.settings.iter().for_each(|settings| drop(job.session.projects().settings(settings)));
+    outcome = worse(outcome, job.surroundings(!targets.is_empty(), &mut stream)?);
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
     let mut closing = Job::closing(&stream, inputs.len(), &targets);
     if let Some(staged) = subject.staged {
@@ -127,16 +118,19 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
     if edits > 0 {
         closing = format!("{}\n{closing}", edit::sentence(control, edits, edited_files));
     }
-    if let Some(baseline) = &job.baseline
-        && let Some(known) = baseline.write()?
-    {
-        closing = format!("{} in the baseline\n{closing}", cfg_report::count(known, "finding"));
+    match job.baseline.as_ref().map_or(Ok(None), |baseline| baseline.write(&*job.cx.writer)) {
+        Ok(None) => {}
+        Ok(Some(known)) => closing = format!("{} in the baseline\n{closing}", cfg_report::count(known, "finding")),
+        Err(error) => {
+            job.cx.complain(&error.to_string());
+            outcome = Outcome::Failed;
+        }
     }
     stream.finish(&closing)?;
     if control.statistics {
-        statistics.write(&mut io::stdout().lock(), common.format == Format::Json)?;
+        statistics.write(&mut job.cx.out(), job.cx.common.format == Format::Json)?;
     } else if is_quiet && edits > 0 {
-        terminal::say(&edit::sentence(control, edits, edited_files));
+        job.cx.say(&edit::sentence(control, edits, edited_files));
     }
     if control.diff && edits > 0 {
         outcome = worse(outcome, Outcome::Found);
@@ -144,20 +138,20 @@ pub(super) fn over(common: &Common, check: &Check, subject: Subject) -> io::Resu
     let outcome = if control.exit_zero && outcome == Outcome::Found { Outcome::Clean } else { outcome };
     // The process ends now, and with it what is known of each folder: to free that one by one would take as long as some checks. Who reads
     // git's index waits for git when that is dropped.
-    if matches!(job.files, Files::Disk) {
+    if is_disk {
         std::mem::forget(job);
     }
     Ok(outcome)
 }
 
 /// The findings that are known, where the command line names any; an error also where the settings that it names can't be read.
-fn baseline(common: &Common, check: &Check) -> Result<Option<Baseline>, String> {
-    if let Some(settings) = &common.config
-        && let Err(error) = fs::File::open(settings)
+fn baseline(cx: &Context, check: &Check) -> Result<Option<Baseline>, String> {
+    if let Some(settings) = &cx.common.config
+        && let Err(error) = cx.system.read(settings, Role::Settings)
     {
         return Err(format!("{} can't be read: {}", settings.display(), why(&error)));
     }
-    check.control.baseline.as_deref().map(|path| Baseline::read(path, check.control.update_baseline)).transpose()
+    check.control.baseline.as_deref().map(|path| Baseline::read(&*cx.system, path, check.control.update_baseline)).transpose()
 }
 
 struct Job<'a> {
@@ -167,15 +161,11 @@ struct Job<'a> {
     session: Session,
     registries: Arc<Registries>,
     /// What is checked, to tell whether another file of a run is.
-    named: Arc<Named>,
-    files: Files,
+    named: Arc<FileSet>,
     /// The files that a commit would change, by their paths from the root.
     changed: HashSet<PathBuf>,
-    projects: Arc<Projects>,
-    /// What projects use but can't be checked against, by the file that says so.
-    problems: Mutex<BTreeMap<PathBuf, Diagnostic>>,
     target: Option<Target>,
-    common: &'a Common,
+    cx: Context,
     check: &'a Check,
     reporter: Reporter,
 }
@@ -227,15 +217,14 @@ impl Job<'_> {
         match input {
             Input::Stdin => {
                 let named = self.check.stdin_filename.as_deref().unwrap_or(Path::new("<stdin>"));
-                let mut bytes = Vec::new();
-                match io::stdin().lock().read_to_end(&mut bytes) {
-                    Ok(_) => self.bytes(named, bytes, true, true),
+                match self.cx.host().input(Role::Config.limit()) {
+                    Ok(bytes) => self.bytes(named, bytes, true, true),
                     Err(error) => self.unreadable(named, &error),
                 }
             }
             Input::Command => self.command(COMMAND_LINE, Command::Words(&self.check.command)),
             Input::Dependent { path } => self.dependent(path),
-            Input::File { path, is_explicit } => match self.files.read(path) {
+            Input::File { path, is_explicit } => match self.cx.system.read(path, Role::Config) {
                 Ok(bytes) => self.bytes(path, bytes, *is_explicit, false),
                 Err(error) => self.unreadable(path, &error),
             },
@@ -254,7 +243,7 @@ impl Job<'_> {
             return Ok(done);
         }
         if self.check.control.show_files {
-            done.instead = Some(format!("{}\n", cfg_report::one_line(&name)));
+            done.instead = Some(format!("{}\n", cfg_diag::one_line(&name)));
             return Ok(done);
         }
         if checked.has_includes && includer.is_none() {
@@ -282,7 +271,7 @@ impl Job<'_> {
             return Ok(Done { outcome: worse(done.outcome, told.outcome), instead: done.instead, edits: done.edits, ..told });
         }
         if let Some(baseline) = &self.baseline {
-            baseline.filter(path, &mut checked.diagnostics);
+            baseline.filter(&*self.cx.system, path, &mut checked.diagnostics);
         }
         done.outcome = worse(done.outcome, self.judge(&checked.diagnostics));
         let mut sources = Sources::single(&name, &text);
@@ -306,9 +295,9 @@ impl Job<'_> {
             named: is_explicit,
             text,
             encoding,
-            kind: self.common.kind,
+            kind: self.cx.common.kind,
             target: self.target.clone(),
-            surroundings: &|| self.target_of_project(path),
+            otherwise: None,
             project: Some(&project),
         };
         let mut checked = cfg_check::check(&self.session, request);
@@ -320,8 +309,12 @@ impl Job<'_> {
     /// prime-rl's.
     fn apply_settings(&self, path: &Path, checked: &mut Checked) {
         let control = &self.check.control;
-        self.projects
-            .apply_lint(path, (control.select.as_slice(), control.ignore.as_slice()), &mut checked.diagnostics, |_| false);
+        self.session.projects().apply_lint(
+            path,
+            (control.select.as_slice(), control.ignore.as_slice()),
+            &mut checked.diagnostics,
+            |_| false,
+        );
     }
 
     /// The last line for people.
@@ -364,9 +357,13 @@ impl Job<'_> {
         let why = why(error);
         let name = path.to_string_lossy();
         if self.is_quiet {
-            terminal::complain(&format!("{name} can't be read: {why}"));
+            self.cx.complain(&format!("{name} can't be read: {why}"));
         }
-        let diagnostics = [Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"))];
+        let mut diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"));
+        if let Some(refusal) = Refusal::of(error) {
+            diagnostic = diagnostic.help(refusal.help());
+        }
+        let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;
         let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
         let rendered = self.reporter.render(&report, &Sources::new())?;

@@ -8,45 +8,43 @@ mod toml;
 use std::{
     io::{self, Write as _},
     path::Path,
-    sync::Arc,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Session};
+use cfg_check::{COMMAND_LINE, Checked, CheckedCommand, Command, Project, Session};
 use cfg_diag::{Location, Severity};
 use cfg_emit::Places;
-use cfg_project::Projects;
-use cfg_report::{FileReport, Format, Reporter, Sources};
+use cfg_report::Sources;
 use cfg_resolve::ResolvedTable;
 use cfg_schema::{Kind, Point, Target};
 
 use crate::{
     Outcome,
-    args::{self, Common, Compile},
+    args::{self, Compile},
+    context::Context,
     inputs::{Inputs, sources},
-    terminal,
 };
 
-pub(crate) fn run(common: &Common, compile: &Compile) -> io::Result<Outcome> {
-    let session = super::session();
-    let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
-    let input = Input::of_arguments(common, compile, &session, target);
-    input.report(common)?;
+pub(crate) fn run(cx: &Context, compile: &Compile) -> io::Result<Outcome> {
+    let session = cx.session();
+    let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
+    let input = Input::of_arguments(cx, compile, &session, target);
+    input.report(cx)?;
     let Some(config) = input.config(&session) else { return Ok(Outcome::Found) };
     let output = &compile.output;
     if let Some(folder) = &output.folder {
-        return split::run(&config, folder, output.overwrite);
+        return split::run(cx, &config, folder, output.overwrite);
     }
     if output.diff.is_some() || output.diff_target.is_some() {
-        return diff::run(common, compile, &config);
+        return diff::run(cx, compile, &config);
     }
     if let Some(key) = &output.explain {
-        return explain::run(common, &config, key);
+        return explain::run(cx, &config, key);
     }
-    if common.format == args::Format::Toml {
-        return toml::run(&config);
+    if cx.common.format == args::Format::Toml {
+        return toml::run(cx, &config);
     }
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, &cfg_resolve::Dump { table: config.resolved, point: config.point() })?;
+    let mut out = io::BufWriter::new(cx.out());
+    cfg_report::json::write_pretty(&mut out, &cfg_resolve::Dump { table: config.resolved, point: config.point() })?;
     writeln!(out)?;
     out.flush()?;
     Ok(Outcome::Clean)
@@ -62,22 +60,20 @@ struct Input {
 
 impl Input {
     /// What the arguments of the command name: a file, several, or a launch command.
-    fn of_arguments(common: &Common, compile: &Compile, session: &Session, target: Option<Target>) -> Self {
+    fn of_arguments(cx: &Context, compile: &Compile, session: &Session, target: Option<Target>) -> Self {
         let files: Vec<String> = compile.paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         let command = if files.is_empty() { Command::Words(&compile.command) } else { Command::Files(&files) };
-        Self::read(common, compile.env, session, command, target)
+        Self::read(cx, compile.env, session, command, target)
     }
 
     /// Reads files, or what a launch command names.
-    fn read(common: &Common, env: bool, session: &Session, command: Command<'_>, target: Option<Target>) -> Self {
-        let projects = Arc::new(Projects::new(common.config.clone()));
-        let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+    fn read(cx: &Context, env: bool, session: &Session, command: Command<'_>, target: Option<Target>) -> Self {
         let name = if let Command::Files([file]) = command { file.as_str() } else { COMMAND_LINE };
         let name = name.to_owned();
         // Of the project's settings only the keys of its fork change what a config is resolved to.
         let place = if let Command::Files([file, ..]) = command { Path::new(file) } else { Path::new(".") };
-        let project = cfg_lsp::project_around(&projects, place);
-        let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: Some(&project), env };
+        let project = Project::around(session.projects(), place);
+        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env };
         Self { name, command: inputs.check(command) }
     }
 
@@ -87,22 +83,13 @@ impl Input {
 
     /// Says what is wrong, where errors go: the output is for a program. What only a process that rl starts will refuse does not keep
     /// the config from being resolved.
-    fn report(&self, common: &Common) -> io::Result<()> {
+    fn report(&self, cx: &Context) -> io::Result<()> {
         let checked = &self.command.checked;
         if self.is_accepted() && checked.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
             return Ok(());
         }
-        let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
-        let report = FileReport {
-            path: &self.name,
-            kind: checked.kind.map(Kind::name),
-            target: Some(&checked.target.name),
-            verdict: if self.is_accepted() { cfg_report::Verdict::Ok } else { cfg_report::Verdict::Rejected },
-            diagnostics: &checked.diagnostics,
-        };
-        stream.file(&report, &sources(&self.command.texts))?;
-        let closing = stream.summary().sentence();
-        stream.finish(&closing).map(drop)
+        let verdict = if self.is_accepted() { cfg_report::Verdict::Ok } else { cfg_report::Verdict::Rejected };
+        cx.report_checked(&self.name, checked, verdict, &sources(&self.command.texts))
     }
 
     /// The config, if prime-rl accepts it.
@@ -159,7 +146,7 @@ const VALUE_WIDTH: usize = 44;
 
 /// A value for people: on one line, harmless, and cut where it is long.
 pub(crate) fn shown(text: &str) -> String {
-    let line = cfg_report::one_line(text);
+    let line = cfg_diag::one_line(text);
     if line.chars().count() <= VALUE_WIDTH {
         return line.into_owned();
     }

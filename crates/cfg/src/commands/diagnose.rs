@@ -6,14 +6,12 @@ mod read;
 use std::{
     io::{self, Write as _},
     path::Path,
-    sync::Arc,
 };
 
-use cfg_check::{CheckedCommand, Command, Session};
+use cfg_check::{CheckedCommand, Command, Project, Session};
 use cfg_diag::Severity;
 use cfg_diagnose::{Finding, Matcher, blame, conclude};
 use cfg_plan::Plan;
-use cfg_project::Projects;
 use cfg_report::{
     Sources,
     diagnosis::{DiagnosisReport, LogReport, PlaceReport, RuleReport, SightingReport, SymptomReport, write_text},
@@ -23,42 +21,43 @@ use cfg_schema::Target;
 use super::Listing;
 use crate::{
     Outcome,
-    args::{Common, Diagnose},
+    args::Diagnose,
+    context::Context,
     inputs::{Inputs, sources},
     terminal,
 };
 
-pub(crate) fn run(common: &Common, diagnose: &Diagnose) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "diagnose") else { return Ok(Outcome::Failed) };
-    let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
+pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "diagnose") else { return Ok(Outcome::Failed) };
+    let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
     if diagnose.list {
-        return list(listing);
+        return list(cx, listing);
     }
-    let session = super::session();
+    let session = cx.session();
     let config = match &diagnose.against {
         None => None,
-        Some(path) => match against(common, &session, path, target.clone()) {
+        Some(path) => match against(cx, &session, path, target.clone()) {
             Some(config) => Some(config),
             None => return Ok(Outcome::Failed),
         },
     };
     let matcher = Matcher::new();
     let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
-    for path in logs::named(&diagnose.paths, &mut has_failed) {
-        match read::read(&matcher, &path) {
+    for path in logs::named(cx, &diagnose.paths, &mut has_failed) {
+        match read::read(cx, &matcher, &path) {
             Ok(seen) => {
                 reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
                 logs.push(seen);
             }
             Err(error) => {
-                terminal::complain(&format!("{}: {error}", path.display()));
+                cx.complain(&format!("{}: {error}", path.display()));
                 has_failed = true;
             }
         }
     }
     if logs.is_empty() {
         if !has_failed {
-            terminal::complain("there is no log: no file that ends in .log, .txt, .stdout, .stderr, .out or .err");
+            cx.complain("there is no log: no file that ends in .log, .txt, .stdout, .stderr, .out or .err");
         }
         return Ok(Outcome::Failed);
     }
@@ -68,7 +67,7 @@ pub(crate) fn run(common: &Common, diagnose: &Diagnose) -> io::Result<Outcome> {
     let findings = conclude(&logs, target.as_ref().map(|target| target.point));
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let report = report(reports, target, against, &findings, config.as_ref()).harmless();
-    write(common, listing, &report)?;
+    write(cx, listing, &report)?;
     Ok(match (has_failed, report.findings.is_empty()) {
         (true, _) => Outcome::Failed,
         (false, true) => Outcome::Clean,
@@ -76,25 +75,23 @@ pub(crate) fn run(common: &Common, diagnose: &Diagnose) -> io::Result<Outcome> {
     })
 }
 
-fn write(common: &Common, listing: Listing, report: &DiagnosisReport) -> io::Result<()> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result<()> {
+    let mut out = io::BufWriter::new(cx.out());
     match listing {
-        Listing::Text => write_text(&mut out, terminal::style(common.color), report)?,
+        Listing::Text => write_text(&mut out, terminal::style(cx), report)?,
         Listing::Json | Listing::JsonLines => listing.write_one(&mut out, report)?,
     }
     out.flush()
 }
 
 /// The config of the run, checked; nothing where it can't be read, which is told.
-fn against(common: &Common, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
-    if let Err(error) = std::fs::metadata(path) {
-        terminal::complain(&format!("{}: {error}", path.display()));
+fn against(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
+    if let Err(error) = cx.system.status(path) {
+        cx.complain(&format!("{}: {error}", path.display()));
         return None;
     }
-    let projects = Arc::new(Projects::new(common.config.clone()));
-    let surroundings = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-    let project = cfg_lsp::project_around(&projects, path);
-    let inputs = Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: Some(&project), env: false };
+    let project = Project::around(session.projects(), path);
+    let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: Some(&project), env: false };
     let files = [path.to_string_lossy().into_owned()];
     Some(inputs.check(Command::Files(&files)))
 }
@@ -166,8 +163,8 @@ fn line_of(sources: &Sources<'_>, config: &CheckedCommand, location: cfg_diag::L
 }
 
 /// Lists what is known.
-fn list(listing: Listing) -> io::Result<Outcome> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+fn list(cx: &Context, listing: Listing) -> io::Result<Outcome> {
+    let mut out = io::BufWriter::new(cx.out());
     let names = cfg_diagnose::all().iter().map(|symptom| {
         let lines: Vec<&str> = symptom.lines.iter().map(|line| &**line).collect();
         serde_json::json!({

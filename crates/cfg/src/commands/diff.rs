@@ -7,28 +7,27 @@ mod side;
 use std::io;
 
 use cfg_check::Session;
-use cfg_project::Projects;
 use cfg_registry::fingerprint::{Outcome as Difference, compare, outcome};
 
 use crate::{
     Outcome,
-    args::{self, Common, Format},
-    terminal,
+    args::{self, Format},
+    context::Context,
 };
 use side::{Reference, Side};
 
-pub(crate) fn run(common: &Common, diff: &args::Diff) -> io::Result<Outcome> {
-    if !matches!(common.format, Format::Full | Format::Concise | Format::Json) {
-        terminal::complain("`cfg diff` takes the formats full, concise and json");
+pub(crate) fn run(cx: &Context, diff: &args::Diff) -> io::Result<Outcome> {
+    if !matches!(cx.common.format, Format::Full | Format::Concise | Format::Json) {
+        cx.complain("`cfg diff` takes the formats full, concise and json");
         return Ok(Outcome::Failed);
     }
-    let session = super::session();
-    let Some((one, other)) = sides(common, diff, &session) else { return Ok(Outcome::Failed) };
+    let session = cx.session();
+    let Some((one, other)) = sides(cx, diff, &session) else { return Ok(Outcome::Failed) };
     let (Some(one_means), Some(other_means)) = (one.meaning(&session), other.meaning(&session)) else {
         for side in [&one, &other] {
             if side.meaning(&session).is_none() {
-                side.report(common)?;
-                terminal::complain(&format!("{} can't be told to be a config, so there is nothing to compare", side.name));
+                side.report(cx)?;
+                cx.complain(&format!("{} can't be told to be a config, so there is nothing to compare", side.name));
             }
         }
         return Ok(Outcome::Failed);
@@ -36,43 +35,38 @@ pub(crate) fn run(common: &Common, diff: &args::Diff) -> io::Result<Outcome> {
     let differences = compare(&one_means, &other_means);
     for side in [&one, &other] {
         if side.has_faults() {
-            terminal::note(&format!(
-                "{} has errors (see `cfg check`): of what is faulty only the text can be compared",
-                side.name
-            ));
+            cx.note(&format!("{} has errors (see `cfg check`): of what is faulty only the text can be compared", side.name));
         }
     }
     let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));
     one.with_places(|here| {
-        other.with_places(|there| match common.format {
-            Format::Json => print::json((&one, here), (&other, there), &differences, &hints),
-            _ => print::text(common, (&one, here), (&other, there), &differences, &hints),
+        other.with_places(|there| match cx.common.format {
+            Format::Json => print::json(cx, (&one, here), (&other, there), &differences, &hints),
+            _ => print::text(cx, (&one, here), (&other, there), &differences, &hints),
         })
     })?;
     Ok(if outcome(&differences) == Difference::Same { Outcome::Clean } else { Outcome::Found })
 }
 
 /// Reads both sides; complains where one can't be read.
-fn sides(common: &Common, diff: &args::Diff, session: &Session) -> Option<(Side, Side)> {
+fn sides(cx: &Context, diff: &args::Diff, session: &Session) -> Option<(Side, Side)> {
     let history = session.history;
-    let parse =
-        |text: &str| cfg_schema::Target::parse(history, text).map_err(|error| terminal::complain(&error.to_string())).ok();
+    let parse = |text: &str| cfg_schema::Target::parse(history, text).map_err(|error| cx.complain(&error.to_string())).ok();
     let stated = |text: Option<&str>| text.map_or(Some(None), |text| parse(text).map(Some));
-    let one_target = stated(common.target.as_deref())?;
-    let other_target = stated(diff.to_target.as_deref().or(common.target.as_deref()))?;
+    let one_target = stated(cx.common.target.as_deref())?;
+    let other_target = stated(diff.to_target.as_deref().or(cx.common.target.as_deref()))?;
     let second = match &diff.other {
         Some(second) => second,
         None if diff.to_target.is_some() => &diff.one,
         None => {
-            terminal::complain("name a second config, or the target of the other side: `--to-target 0.6.0`");
+            cx.complain("name a second config, or the target of the other side: `--to-target 0.6.0`");
             return None;
         }
     };
-    let projects = Projects::new(common.config.clone());
     let read = |text: &str, target| {
-        let reference = Reference::parse(history, text);
-        let side = reference.and_then(|reference| Side::read(common.kind, session, &projects, text, &reference, target));
-        side.map_err(|message| terminal::complain(&message)).ok()
+        let reference = Reference::parse(&*cx.system, history, text);
+        let side = reference.and_then(|reference| Side::read(cx, session, text, &reference, target));
+        side.map_err(|message| cx.complain(&message)).ok()
     };
     Some((read(&diff.one, one_target)?, read(second, other_target)?))
 }

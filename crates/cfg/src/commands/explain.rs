@@ -6,11 +6,7 @@ use cfg_diag::{Code, Severity, codes};
 use serde::Serialize;
 
 use super::Listing;
-use crate::{
-    Outcome,
-    args::{Common, Explain},
-    terminal,
-};
+use crate::{Outcome, args::Explain, context::Context};
 
 /// A code, for programs.
 #[derive(Serialize)]
@@ -37,17 +33,17 @@ impl Entry {
     }
 }
 
-pub(crate) fn run(common: &Common, explain: &Explain) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "explain") else { return Ok(Outcome::Failed) };
+pub(crate) fn run(cx: &Context, explain: &Explain) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "explain") else { return Ok(Outcome::Failed) };
     let wanted = match explain.code.as_deref().map(|code| (code, codes::find(code))) {
         None => codes::ALL,
         Some((_, Some(info))) => &[info],
         Some((code, None)) => {
-            terminal::complain(&format!("`{code}` is no code; `cfg explain` lists all"));
+            cx.complain(&format!("`{code}` is no code; `cfg explain` lists all"));
             return Ok(Outcome::Failed);
         }
     };
-    let mut out = io::stdout().lock();
+    let mut out = cx.out();
     match listing {
         Listing::Text if explain.code.is_none() => {
             let width = wanted.iter().map(|info| info.name.len()).max().unwrap_or_default();

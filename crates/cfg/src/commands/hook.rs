@@ -5,15 +5,12 @@ mod staged;
 
 use std::io;
 
-use crate::{
-    Outcome,
-    args::{Common, HookCommand},
-};
+use crate::{Outcome, args::HookCommand, context::Context};
 
-pub(crate) fn run(common: &Common, command: &HookCommand) -> io::Result<Outcome> {
+pub(crate) fn run(cx: &Context, command: &HookCommand) -> io::Result<Outcome> {
     match command {
-        HookCommand::Install(asked) => install::install(asked),
-        HookCommand::Uninstall => install::uninstall(),
-        HookCommand::Run(asked) => staged::run(common, asked),
+        HookCommand::Install(asked) => install::install(cx, asked),
+        HookCommand::Uninstall => install::uninstall(cx),
+        HookCommand::Run(asked) => staged::run(cx, asked),
     }
 }

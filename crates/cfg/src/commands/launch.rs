@@ -1,37 +1,36 @@
 //! `cfg launch`: the command that starts a run.
 
 use std::{
-    io::{self, Write as _},
-    path::PathBuf,
-    process::{Command as Program, Stdio},
+    io::{self},
+    path::{Path, PathBuf},
 };
 
 use cfg_check::{Command, Session, Verdict};
-use cfg_project::Projects;
 use cfg_report::preflight::write_text;
 use cfg_schema::Kind;
+use cfg_system::Program;
 
 use super::{Listing, preflight::Ready};
 use crate::{
     Outcome,
-    args::{Common, Launch as Arguments},
+    args::Launch as Arguments,
+    context::Context,
     inputs::Inputs,
     launch::{Launch, OPEN_FILES, Part, Step},
-    preflight::Here,
     terminal,
 };
 
-pub(crate) fn run(common: &Common, arguments: &Arguments) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "launch") else { return Ok(Outcome::Failed) };
-    let session = super::session();
+pub(crate) fn run(cx: &Context, arguments: &Arguments) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "launch") else { return Ok(Outcome::Failed) };
+    let session = cx.session();
     // Files of different components are the parts of a split run; others are laid one over the other.
-    let group = match split_group(common, &session, &arguments.paths)? {
+    let group = match split_group(cx, &session, &arguments.paths)? {
         Ok(group) => group,
         Err(outcome) => return Ok(outcome),
     };
     let ready = match group {
         Some(group) => group,
-        None => match Ready::read(common, &session, &arguments.paths, &[])? {
+        None => match Ready::read(cx, &session, &arguments.paths, &[])? {
             Ok(ready) => vec![ready],
             Err(outcome) => return Ok(outcome),
         },
@@ -45,32 +44,30 @@ pub(crate) fn run(common: &Common, arguments: &Arguments) -> io::Result<Outcome>
             match Launch::by_hand(part, "run-configs", arguments.shared_gpu, target.point) {
                 Ok(launch) => launch,
                 Err(why) => {
-                    terminal::complain(&why);
+                    cx.complain(&why);
                     return Ok(Outcome::Failed);
                 }
             }
         }
-        [part] => accepted(common, &session, part, target.point),
+        [part] => accepted(cx, &session, part, target.point),
         parts => Launch::split(parts, target.point),
     };
     if arguments.exec {
-        return exec(common, &session, &launch);
+        return exec(cx, &session, &launch);
     }
     let names: Vec<String> = ready.iter().map(|ready| ready.name.clone()).collect();
     let kind = parts.first().map_or("", |part| part.kind.name());
-    let head = cfg_report::one_line(&format!(
+    let head = cfg_diag::one_line(&format!(
         "{} at {}{}",
         names.join(", "),
         target.name,
         if parts.len() == 1 { format!(" ({kind})") } else { String::new() }
     ))
     .into_owned();
-    let mut out = io::BufWriter::new(io::stdout().lock());
     match listing {
-        Listing::Text => out.write_all(launch.script(&head).as_bytes())?,
-        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &launch.report(names, &target.name))?,
+        Listing::Text => cx.print(launch.script(&head).as_bytes())?,
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut cx.out(), &launch.report(names, &target.name))?,
     }
-    out.flush()?;
     Ok(Outcome::Clean)
 }
 
@@ -83,18 +80,14 @@ fn part<'a>(ready: &'a Ready, arguments: &Arguments, name: &str) -> Option<Part<
 }
 
 /// The parts of a split run; nothing where the files are something else.
-fn split_group(common: &Common, session: &Session, paths: &[PathBuf]) -> io::Result<Result<Option<Vec<Ready>>, Outcome>> {
+fn split_group(cx: &Context, session: &Session, paths: &[PathBuf]) -> io::Result<Result<Option<Vec<Ready>>, Outcome>> {
     if paths.len() < 2 {
         return Ok(Ok(None));
     }
-    let target = super::stated_target(common).ok().flatten();
-    let projects = Projects::new(common.config.clone());
-    let surroundings =
-        |path: &std::path::Path| projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
+    let target = cx.stated_target().ok().flatten();
     let kind_of = |path: &PathBuf| {
         let file = [path.to_string_lossy().into_owned()];
-        let inputs =
-            Inputs { session, kind: None, target: target.clone(), surroundings: &surroundings, project: None, env: false };
+        let inputs = Inputs { cx, session, kind: None, target: target.clone(), project: None, env: false };
         inputs.check(Command::Files(&file)).checked.kind
     };
     let kinds: Vec<Option<Kind>> = paths.iter().map(kind_of).collect();
@@ -105,7 +98,7 @@ fn split_group(common: &Common, session: &Session, paths: &[PathBuf]) -> io::Res
     }
     let mut group = Vec::new();
     for path in paths {
-        match Ready::read(common, session, std::slice::from_ref(path), &[])? {
+        match Ready::read(cx, session, std::slice::from_ref(path), &[])? {
             Ok(ready) => group.push(ready),
             Err(outcome) => return Ok(Err(outcome)),
         }
@@ -114,19 +107,12 @@ fn split_group(common: &Common, session: &Session, paths: &[PathBuf]) -> io::Res
 }
 
 /// The launch of one config, with flags of ours only if prime-rl takes the whole command.
-fn accepted(common: &Common, session: &Session, part: &Part<'_>, point: cfg_schema::Point) -> Launch {
+fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: cfg_schema::Point) -> Launch {
     let launch = Launch::whole(part, point);
     let takes = |step: &Step| {
         let target = cfg_schema::Target { point, ..cfg_schema::Target::newest_release(session.history) };
-        let surroundings = |_: &std::path::Path| None;
-        let inputs = Inputs {
-            session,
-            kind: common.kind.or(Some(part.kind)),
-            target: Some(target),
-            surroundings: &surroundings,
-            project: None,
-            env: false,
-        };
+        let kind = cx.common.kind.or(Some(part.kind));
+        let inputs = Inputs { cx, session, kind, target: Some(target), project: None, env: false };
         inputs.check(Command::Words(&step.words)).checked.verdict != Verdict::Rejected
     };
     if launch.steps.first().is_none_or(takes) {
@@ -142,73 +128,50 @@ fn accepted(common: &Common, session: &Session, part: &Part<'_>, point: cfg_sche
 }
 
 /// Makes the preflight, and starts the run if nothing stands against it.
-fn exec(common: &Common, session: &Session, launch: &Launch) -> io::Result<Outcome> {
+fn exec(cx: &Context, session: &Session, launch: &Launch) -> io::Result<Outcome> {
     let [step] = launch.steps.as_slice() else {
-        terminal::complain("--exec starts one process; run the printed script for several");
+        cx.complain("--exec starts one process; run the printed script for several");
         return Ok(Outcome::Failed);
     };
     // The whole command counts: its flags can save checkpoints that the files don't.
-    let ready = match Ready::read(common, session, &[], &step.words)? {
+    let ready = match Ready::read(cx, session, &[], &step.words)? {
         Ok(ready) => ready,
         Err(outcome) => return Ok(outcome),
     };
-    let report = ready.report(&Here);
-    write_text(&mut io::stderr().lock(), terminal::style(common.color), &report)?;
+    let report = ready.report(cx);
+    write_text(&mut io::stderr().lock(), terminal::style(cx), &report)?;
     if report.has_errors() {
-        terminal::complain("nothing was started; without --exec the command is printed");
+        cx.complain("nothing was started; without --exec the command is printed");
         return Ok(Outcome::Found);
     }
     if launch.serves {
-        raise_file_limit();
+        // Where it can't be raised, the preflight has told.
+        cx.host().raise_limit_of_files(OPEN_FILES);
     }
-    start(step)
+    start(cx, step)
 }
 
-/// Raises the limit of open files as far as it goes, up to what an inference server wants.
-fn raise_file_limit() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut limit = getrlimit(Resource::Nofile);
-    let most = limit.maximum.unwrap_or(OPEN_FILES).min(OPEN_FILES);
-    if limit.current.is_some_and(|current| current < most) {
-        limit.current = Some(most);
-        // Where it fails, the preflight has told.
-        let _ = setrlimit(Resource::Nofile, limit);
+/// Runs a command to its end; its output also goes into a log.
+fn start(cx: &Context, step: &Step) -> io::Result<Outcome> {
+    let Some((name, words)) = step.words.split_first() else { return Ok(Outcome::Failed) };
+    cx.say(&step.line());
+    let mut program = Program::new(name).arguments(words);
+    for (name, value) in &step.variables {
+        program = program.variable(name, value);
     }
-}
-
-/// Runs a command to its end; its output also goes into a log, by way of `tee`, which outlives an interrupt of the terminal.
-fn start(step: &Step) -> io::Result<Outcome> {
-    let Some((program, words)) = step.words.split_first() else { return Ok(Outcome::Failed) };
-    terminal::say(&step.line());
-    let mut command = Program::new(program);
-    command.args(words).envs(step.variables.iter().map(|(name, value)| (*name, value)));
-    let mut tee = None;
-    if let Some(log) = step.log {
-        let (reader, writer) = io::pipe()?;
-        let file = format!("{log}-{}.log", stamp());
-        tee = Program::new("tee").args(["-ia", &file]).stdin(reader).spawn().ok();
-        if tee.is_some() {
-            command.stdout(writer.try_clone()?).stderr(writer);
-            terminal::say(&format!("log: {file}"));
-        }
-    }
-    command.stdin(Stdio::inherit());
-    let status = match command.status() {
-        Ok(status) => status,
-        Err(error) => {
-            terminal::complain(&format!("{program}: {error}"));
-            return Ok(Outcome::Failed);
+    // Seconds since 1970 make a name that no earlier log has.
+    let log = step.log.map(|log| format!("{log}-{}.log", cx.host().now().as_secs()));
+    let mut started = |is_logged: bool| {
+        if let Some(log) = log.as_ref().filter(|_| is_logged) {
+            cx.say(&format!("log: {log}"));
         }
     };
-    // The last writer must be gone, or tee would wait for ever.
-    drop(command);
-    if let Some(mut tee) = tee {
-        let _ = tee.wait();
+    match cx.host().execute(&program, log.as_deref().map(Path::new), &mut started) {
+        Ok(true) => Ok(Outcome::Clean),
+        Ok(false) => Ok(Outcome::Found),
+        Err(error) => {
+            cx.complain(&format!("{name}: {error}"));
+            Ok(Outcome::Failed)
+        }
     }
-    Ok(if status.success() { Outcome::Clean } else { Outcome::Found })
-}
-
-/// Seconds since 1970: a name that no earlier log has.
-fn stamp() -> u64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }

@@ -1,23 +1,24 @@
 //! `cfg lsp`: the language server.
 
-use std::{fs, io, path, sync::Arc};
+use std::{io, sync::Arc};
 
 use cfg_lsp::{Ended, Stated};
+use cfg_system::Role;
 
 use super::registry::editor::Editor;
-use crate::{Outcome, args::Common, terminal};
+use crate::{Outcome, context::Context};
 
-pub(crate) fn run(common: &Common) -> io::Result<Outcome> {
-    let Ok(target) = super::stated_target(common) else { return Ok(Outcome::Failed) };
-    if let Some(settings) = &common.config
-        && let Err(error) = fs::File::open(settings)
+pub(crate) fn run(cx: &Context) -> io::Result<Outcome> {
+    let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
+    if let Some(settings) = &cx.common.config
+        && let Err(error) = cx.system.read(settings, Role::Settings)
     {
-        terminal::complain(&format!("{} can't be read: {error}", settings.display()));
+        cx.complain(&format!("{} can't be read: {error}", settings.display()));
         return Ok(Outcome::Failed);
     }
-    let settings = common.config.as_deref().map(path::absolute).transpose()?;
-    let stated = Stated { settings, kind: common.kind, target };
-    Ok(match cfg_lsp::serve(Arc::new(Editor::new(common.clone())), stated)? {
+    let settings = cx.common.config.as_deref().map(|settings| cx.system.absolute(settings));
+    let stated = Stated { settings, kind: cx.common.kind, target };
+    Ok(match cfg_lsp::serve(&cx.writer, Arc::new(Editor::new(cx)), stated)? {
         Ended::InOrder => Outcome::Clean,
         Ended::WithoutShutdown => Outcome::Found,
     })

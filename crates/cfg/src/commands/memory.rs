@@ -5,7 +5,6 @@ mod sweep;
 use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use cfg_budget::{Missing, Shape};
@@ -21,13 +20,14 @@ use cfg_memory::{
     solve,
 };
 use cfg_plan::{Metadata, Plan};
-use cfg_project::{LocalGpu, LocalModel, Projects, free_disk, local_gpus, local_hardware, visible_gpus};
+use cfg_project::{LocalGpu, LocalModel, local_gpus, local_hardware, visible_gpus};
 use cfg_report::memory::{Assessed, MemoryReport, MemoryRows, RowReport, write_rows, write_rows_svg, write_svg, write_table};
 
 use super::{Listing, read::read};
 use crate::{
     Outcome,
-    args::{self, Common, Format},
+    args::{self, Format},
+    context::Context,
     terminal,
 };
 
@@ -36,8 +36,8 @@ const IN_USE: Bytes = Bytes::gib(0.5);
 
 /// The files of one run, read and checked, and what surrounds them.
 struct Job<'a> {
+    cx: &'a Context,
     session: Session,
-    projects: Arc<Projects>,
     /// Each file with its text.
     files: Vec<(&'a PathBuf, Checked, String)>,
     /// What they say of themselves.
@@ -46,19 +46,22 @@ struct Job<'a> {
     project: Project,
 }
 
-/// How the command goes on: with something, or it has ended.
-type Step<T> = Result<T, Outcome>;
+/// How the command goes on: with something, or not at all, and why.
+type Step<T> = Result<T, String>;
 
-pub(crate) fn run(common: &Common, words: &args::Memory) -> io::Result<Outcome> {
-    let listing = if common.format == Format::Svg { Some(Listing::Text) } else { Listing::of(common, "memory") };
+pub(crate) fn run(cx: &Context, words: &args::Memory) -> io::Result<Outcome> {
+    let listing = if cx.common.format == Format::Svg { Some(Listing::Text) } else { Listing::of(cx, "memory") };
     let Some(listing) = listing else { return Ok(Outcome::Failed) };
-    let files = match Job::read(common, &words.paths)? {
+    let files = match Job::read(cx, &words.paths)? {
         Ok(files) => files,
         Err(outcome) => return Ok(outcome),
     };
     match files.answer(words) {
-        Ok(answer) => answer.write(common, listing),
-        Err(outcome) => Ok(outcome),
+        Ok(answer) => answer.write(cx, listing),
+        Err(why) => {
+            cx.complain(&why);
+            Ok(Outcome::Failed)
+        }
     }
 }
 
@@ -69,12 +72,11 @@ enum Answer {
 }
 
 impl<'a> Job<'a> {
-    fn read(common: &Common, paths: &'a [PathBuf]) -> io::Result<Step<Self>> {
-        let session = super::session();
-        let projects = Arc::new(Projects::new(common.config.clone()));
+    fn read(cx: &'a Context, paths: &'a [PathBuf]) -> io::Result<Result<Self, Outcome>> {
+        let session = cx.session();
         let (mut files, mut metadata) = (Vec::new(), Metadata::default());
         for path in paths {
-            match read(common, &session, &projects, path)? {
+            match read(cx, &session, path)? {
                 Ok((checked, text)) => {
                     let (document, _) = cfg_syntax::parse(FileId(0), &text, cfg_syntax::Dialect::Toml11);
                     let (own, _) = session.metadata(FileId(0), &path.to_string_lossy(), &text, &document);
@@ -85,8 +87,8 @@ impl<'a> Job<'a> {
                 Err(outcome) => return Ok(Err(outcome)),
             }
         }
-        let project = cfg_lsp::project_around(&projects, paths.first().map_or(Path::new(""), PathBuf::as_path));
-        Ok(Ok(Self { session, projects, files, metadata, project }))
+        let project = Project::around(session.projects(), paths.first().map_or(Path::new(""), PathBuf::as_path));
+        Ok(Ok(Self { cx, session, files, metadata, project }))
     }
 
     fn answer(&self, words: &args::Memory) -> Step<Answer> {
@@ -96,13 +98,13 @@ impl<'a> Job<'a> {
             Some("local") => self.local().map(|(hardware, notes)| (Some(hardware), notes))?,
             Some(text) => (Some(hardware::parse(text, &self.project.gpus).map_err(failed)?), Vec::new()),
         };
-        let shape = words.model_config.as_deref().map(shape_of).transpose().map_err(failed)?;
+        let shape = words.model_config.as_deref().map(|path| shape_of(self.cx, path)).transpose().map_err(failed)?;
         let asked = Asked { hardware: asked.as_ref(), shape: shape.as_ref() };
         let checked: Vec<&Checked> = self.files.iter().map(|(_, checked, _)| checked).collect();
         let plan = Self::plan(&checked).map_err(|missing| failed(self.sentence(&missing)))?;
         let memory = self.memory(&plan, asked).map_err(|missing| failed(self.sentence(&missing)))?;
         if let Some(unknown) = memory.unknown.as_ref().filter(|_| !is_all) {
-            terminal::complain(&unknown.to_string());
+            self.cx.complain(&unknown.to_string());
         }
         let target = self.files.first().map(|(_, checked, _)| checked.target.name.clone()).unwrap_or_default();
         if let Some(sweep) = &words.sweep {
@@ -119,7 +121,7 @@ impl<'a> Job<'a> {
         }
         let free = match words.disk.as_deref() {
             None => memory.free,
-            Some("local") => Some(free_disk(&output_folder(&plan)).map_err(failed)?),
+            Some("local") => Some(self.free_disk(&output_folder(&plan))?),
             Some(text) => Some(text.parse::<Bytes>().map_err(failed)?),
         };
         let source = match memory.stated {
@@ -160,8 +162,8 @@ impl<'a> Job<'a> {
 
     /// The machine itself, and what is good to know of it.
     fn local(&self) -> Step<(Hardware, Vec<String>)> {
-        let all = local_gpus().map_err(failed)?;
-        let shown = std::env::var("CUDA_VISIBLE_DEVICES").ok();
+        let all = local_gpus(self.cx.host()).map_err(failed)?;
+        let shown = self.cx.host().variable("CUDA_VISIBLE_DEVICES").and_then(|shown| shown.into_string().ok());
         let gpus: Vec<LocalGpu> = visible_gpus(&all, shown.as_deref()).into_iter().cloned().collect();
         let hardware = local_hardware(&gpus, &self.project.gpus).map_err(failed)?;
         let in_use = gpus.iter().filter(|gpu| gpu.used >= IN_USE);
@@ -169,9 +171,16 @@ impl<'a> Job<'a> {
         Ok((hardware, in_use.map(note).collect()))
     }
 
+    /// How much disk is free where the run writes to.
+    fn free_disk(&self, folder: &Path) -> Step<Bytes> {
+        let free = self.cx.host().free_disk(folder).ok_or_else(|| failed("how much disk is free can't be told here"))?;
+        #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
+        Ok(Bytes::new(free as f64))
+    }
+
     /// Where the settings state the machine.
     fn place_of_setting(&self) -> String {
-        let settings = self.files.first().map(|(path, ..)| self.projects.settings(path));
+        let settings = self.files.first().map(|(path, ..)| self.session.projects().settings(path));
         let place = settings.and_then(|settings| settings.settings.gpu.as_ref().map(|gpu| gpu.place.to_string()));
         place.unwrap_or_else(|| "settings".to_owned())
     }
@@ -181,7 +190,7 @@ impl<'a> Job<'a> {
             Missing::Shape(unknown) => {
                 let (name, similar) = (&unknown.id, unknown.similar());
                 let path = self.files.first().map_or(Path::new(""), |(path, ..)| path);
-                let found = self.projects.model(name, path);
+                let found = self.session.projects().model(name, path);
                 let why = found.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.shape.as_ref().err()?)));
                 let known = if similar.is_empty() { String::new() } else { format!("; these are: {}", similar.join(", ")) };
                 let why = why.unwrap_or_default();
@@ -193,10 +202,10 @@ impl<'a> Job<'a> {
 }
 
 impl Answer {
-    fn write(&self, common: &Common, listing: Listing) -> io::Result<Outcome> {
-        let style = terminal::style(common.color);
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        let is_picture = common.format == Format::Svg;
+    fn write(&self, cx: &Context, listing: Listing) -> io::Result<Outcome> {
+        let style = terminal::style(cx);
+        let mut out = io::BufWriter::new(cx.out());
+        let is_picture = cx.common.format == Format::Svg;
         match (self, listing) {
             (Self::Report(report), Listing::Text) if is_picture => write_svg(&mut out, report)?,
             (Self::Rows(rows), Listing::Text) if is_picture => write_rows_svg(&mut out, rows)?,
@@ -218,16 +227,15 @@ impl Answer {
     }
 }
 
-/// Says why the command can't do its work.
+/// Why the command can't do its work, in words.
 #[expect(clippy::needless_pass_by_value, reason = "it stands at the end of `map_err`")]
-fn failed(why: impl ToString) -> Outcome {
-    terminal::complain(&why.to_string());
-    Outcome::Failed
+fn failed(why: impl ToString) -> String {
+    why.to_string()
 }
 
 /// The shape that a model's `config.json` gives, or why it gives none.
-fn shape_of(path: &Path) -> Result<Shape, String> {
-    let model = LocalModel::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
+    let model = LocalModel::read(&*cx.system, path).map_err(|error| format!("{}: {error}", path.display()))?;
     let model = model.ok_or_else(|| format!("{}: there is no such file", path.display()))?;
     let architecture = model.shape.map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })

@@ -5,26 +5,21 @@ mod report;
 mod together;
 
 use std::{
-    fs,
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
 use cfg_check::Session;
-use cfg_diag::FileId;
+use cfg_diag::{FileId, one_line};
 use cfg_migrate::{Changed, Decision, Done, Failure, Migration, Request, migrate};
-use cfg_project::Projects;
 use cfg_registry::fingerprint::Class;
-use cfg_report::{FileReport, Reporter, Sources, one_line};
+use cfg_report::Sources;
 use cfg_schema::{Kind, Target};
+use cfg_system::Role;
 use memchr::memmem;
 
 use super::{Listing, check::edit::diff};
-use crate::{
-    Outcome,
-    args::{Common, Migrate},
-    terminal, write,
-};
+use crate::{Outcome, args::Migrate, context::Context};
 use together::Together;
 
 /// A config on its way.
@@ -57,27 +52,27 @@ impl Way {
     }
 }
 
-pub(crate) fn run(common: &Common, arguments: &Migrate) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "migrate") else { return Ok(Outcome::Failed) };
-    if common.target.is_some() {
-        terminal::complain("a migration has two targets: say `--to`, and `--from` where the file does not tell");
+pub(crate) fn run(cx: &Context, arguments: &Migrate) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "migrate") else { return Ok(Outcome::Failed) };
+    if cx.common.target.is_some() {
+        cx.complain("a migration has two targets: say `--to`, and `--from` where the file does not tell");
         return Ok(Outcome::Failed);
     }
     let is_stdin = arguments.paths.iter().any(|path| path == Path::new("-"));
     if is_stdin && arguments.paths.len() > 1 {
-        terminal::complain("standard input is migrated alone");
+        cx.complain("standard input is migrated alone");
         return Ok(Outcome::Failed);
     }
-    let session = super::session();
-    let parse = |text: &str| super::named_target(text).map_err(|error| terminal::complain(&error));
+    let session = cx.session();
+    let parse = |text: &str| cx.named_target(text).map_err(|error| cx.complain(&error));
     let Ok(to) = parse(&arguments.to) else { return Ok(Outcome::Failed) };
     let Ok(from) = arguments.from.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
-    let job = Job { common, arguments, session: &session, projects: Projects::new(common.config.clone()), to };
+    let job = Job { cx, arguments, session: &session, to };
     let Some(all) = job.all(from.as_ref())? else { return Ok(Outcome::Failed) };
     // Of files that are one config the whole is judged, which says more than its parts.
-    let together: Vec<Together> = all.iter().filter_map(|way| Together::of(&session, way, &all)).collect();
+    let together: Vec<Together> = all.iter().filter_map(|way| Together::of(cx, &session, way, &all)).collect();
     let is_complete = |way: &Way| {
-        let whole = together.iter().find(|together| together.has(&way.name));
+        let whole = together.iter().find(|together| together.has(cx, &way.name));
         let is_whole = |whole: &Together| whole.is_accepted() && whole.new_errors().next().is_none();
         whole.map_or_else(|| way.migration.is_complete(), |whole| is_whole(whole) && way.migration.decisions.is_empty())
     };
@@ -85,32 +80,32 @@ pub(crate) fn run(common: &Common, arguments: &Migrate) -> io::Result<Outcome> {
     if arguments.diff {
         for way in all.iter().filter(|way| way.is_changed()) {
             let old = format!("{}{}", way.mark, way.old);
-            io::stdout().lock().write_all(diff(&way.name, &old, &way.new_text()).as_bytes())?;
+            cx.print(diff(&way.name, &old, &way.new_text()).as_bytes())?;
             outcome = Outcome::Found;
         }
-        all.iter().for_each(|way| terminal::say(&report::sentence(&way.migration, report::Mode::Shown)));
+        all.iter().for_each(|way| cx.say(&report::sentence(&way.migration, report::Mode::Shown)));
         return Ok(outcome);
     }
     if let ([way], true) = (all.as_slice(), is_stdin && arguments.write) {
-        io::stdout().lock().write_all(way.new_text().as_bytes())?;
-        terminal::say(&report::sentence(&way.migration, report::Mode::Written));
+        cx.print(way.new_text().as_bytes())?;
+        cx.say(&report::sentence(&way.migration, report::Mode::Written));
         return Ok(outcome);
     }
-    if arguments.write && !write_all(&all) {
+    if arguments.write && !write_all(cx, &all) {
         return Ok(Outcome::Failed);
     }
     let mode = if arguments.write { report::Mode::Written } else { report::Mode::Planned };
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = io::BufWriter::new(cx.out());
     if listing == Listing::Text {
         let files: Vec<(Kind, &str)> = all.iter().map(|way| (way.migration.kind, &*way.name)).collect();
         for (index, way) in all.iter().enumerate() {
             if index > 0 {
                 writeln!(out)?;
             }
-            report::write(&mut out, common, &session, (way, files.as_slice()), mode)?;
+            report::write(&mut out, cx, &session, (way, files.as_slice()), mode)?;
         }
         for whole in &together {
-            report::write_together(&mut out, common, &session, whole)?;
+            report::write_together(&mut out, cx, &session, whole)?;
         }
     } else {
         let sources: Vec<Sources<'_>> = all.iter().map(|way| Sources::single(&way.name, &way.migration.text)).collect();
@@ -125,20 +120,20 @@ pub(crate) fn run(common: &Common, arguments: &Migrate) -> io::Result<Outcome> {
 }
 
 /// Writes all files, or none: half of a config that is several files fits neither prime-rl. Says whether they are written.
-fn write_all(all: &[Way]) -> bool {
+fn write_all(cx: &Context, all: &[Way]) -> bool {
     let mut written: Vec<&Way> = Vec::new();
     for way in all.iter().filter(|way| way.is_changed()) {
-        let Err(error) = write::replace(Path::new(&way.name), &way.bytes, way.new_text().as_bytes()) else {
+        let Err(error) = cx.writer.replace(Path::new(&way.name), &way.bytes, way.new_text().as_bytes()) else {
             written.push(way);
             continue;
         };
-        terminal::complain(&format!("{} can't be written: {error}", way.name));
+        cx.complain(&format!("{} can't be written: {error}", way.name));
         for way in written {
-            let again = match write::replace(Path::new(&way.name), way.new_text().as_bytes(), &way.bytes) {
+            let again = match cx.writer.replace(Path::new(&way.name), way.new_text().as_bytes(), &way.bytes) {
                 Ok(()) => "is as it was, since all files of a config go together".to_owned(),
                 Err(error) => format!("is rewritten, and can't be written back: {error}"),
             };
-            terminal::complain(&format!("{} {again}", way.name));
+            cx.complain(&format!("{} {again}", way.name));
         }
         return false;
     }
@@ -147,10 +142,9 @@ fn write_all(all: &[Way]) -> bool {
 
 /// What holds for all configs of a command.
 struct Job<'a> {
-    common: &'a Common,
+    cx: &'a Context,
     arguments: &'a Migrate,
     session: &'a Session,
-    projects: Projects,
     to: Target,
 }
 
@@ -168,8 +162,8 @@ impl Job<'_> {
     fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),
-            bytes: read(path),
-            kind: self.common.kind,
+            bytes: read(self.cx, path),
+            kind: self.cx.common.kind,
             from: from.cloned(),
             named_by: None,
         };
@@ -178,13 +172,13 @@ impl Job<'_> {
         waiting.sort_by_key(|next| next.bytes.as_ref().is_ok_and(|bytes| memmem::find(bytes, b"toml_files").is_some()));
         let mut all: Vec<Way> = Vec::new();
         while let Some(next) = waiting.pop() {
-            if all.iter().any(|way| together::is_same(&way.name, &next.path)) {
+            if all.iter().any(|way| together::is_same(self.cx, &way.name, &next.path)) {
                 continue;
             }
             let Some(way) = self.one(next)? else { return Ok(None) };
-            let files = if way.migration.before.has_includes { together::parts(self.session, &way) } else { Vec::new() };
-            waiting.extend(files.into_iter().filter(|path| path.exists()).rev().map(|path| Waiting {
-                bytes: read(&path),
+            let files = if way.migration.before.has_includes { together::parts(self.cx, self.session, &way) } else { Vec::new() };
+            waiting.extend(files.into_iter().filter(|path| self.cx.system.exists(path)).rev().map(|path| Waiting {
+                bytes: read(self.cx, &path),
                 path,
                 kind: Some(way.migration.kind),
                 from: Some(way.migration.from.clone()),
@@ -203,24 +197,22 @@ impl Job<'_> {
         let bytes = match waiting.bytes {
             Ok(bytes) => bytes,
             Err(error) => {
-                terminal::complain(&format!("{name} can't be read: {error}"));
+                self.cx.complain(&format!("{name} can't be read: {error}"));
                 return Ok(None);
             }
         };
         let Ok(whole) = std::str::from_utf8(&bytes) else {
-            terminal::complain(&format!("{name} is no UTF-8; `cfg check` tells where"));
+            self.cx.complain(&format!("{name} is no UTF-8; `cfg check` tells where"));
             return Ok(None);
         };
         let text = whole.strip_prefix(MARK).unwrap_or(whole).to_owned();
         let mark = if whole.len() > text.len() { MARK } else { "" };
-        let surroundings = || self.projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
         let request = Request {
             path: &name,
             text: &text,
             kind: waiting.kind,
             from: waiting.from,
             to: self.to.clone(),
-            surroundings: &surroundings,
             makes_all: self.arguments.unsafe_fixes,
             keeps_defaults: self.arguments.keep_defaults,
             is_part: waiting.named_by.is_some(),
@@ -233,7 +225,7 @@ impl Job<'_> {
                 Ok(Some(Way { name, mark, old: text, migration, since, forced, named_by, bytes }))
             }
             Err(failure) => {
-                failed(self.common, &name, &text, &failure)?;
+                failed(self.cx, &name, &text, &failure)?;
                 Ok(None)
             }
         }
@@ -294,20 +286,15 @@ fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec
 }
 
 /// The bytes of a file, or of standard input for `-`.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path != Path::new("-") {
-        return fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
+fn read(cx: &Context, path: &Path) -> io::Result<Vec<u8>> {
+    if path == Path::new("-") { cx.host().input(Role::Config.limit()) } else { cx.system.read(path, Role::Config) }
 }
 
 /// Says why there is nothing to migrate.
-fn failed(common: &Common, name: &str, text: &str, failure: &Failure) -> io::Result<Outcome> {
+fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result<Outcome> {
     let checked = match failure {
         Failure::Backwards(from) => {
-            terminal::complain(&format!(
+            cx.complain(&format!(
                 "{} is written for prime-rl {from}, which is newer; a config is only taken forward",
                 one_line(name)
             ));
@@ -315,17 +302,7 @@ fn failed(common: &Common, name: &str, text: &str, failure: &Failure) -> io::Res
         }
         Failure::NoConfig(checked) | Failure::NotToml(checked) => checked,
     };
-    let mut stream = Reporter::new(cfg_report::Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
-    let report = FileReport {
-        path: name,
-        kind: checked.kind.map(Kind::name),
-        target: Some(&checked.target.name),
-        verdict: cfg_report::Verdict::Rejected,
-        diagnostics: &checked.diagnostics,
-    };
-    stream.file(&report, &Sources::single(name, text))?;
-    let closing = stream.summary().sentence();
-    drop(stream.finish(&closing)?);
+    cx.report_checked(name, checked, cfg_report::Verdict::Rejected, &Sources::single(name, text))?;
     Ok(Outcome::Failed)
 }
 

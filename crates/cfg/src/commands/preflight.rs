@@ -3,37 +3,38 @@
 use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use cfg_budget::{Known, Shape, budget};
-use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Session, Verdict};
+use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Project, Session, Verdict};
 use cfg_memory::{architecture::from_config_json, run::Assessment};
 use cfg_plan::Plan;
-use cfg_project::{DetectedTarget, Projects, local_hardware};
+use cfg_project::{DetectedTarget, local_hardware};
 use cfg_report::preflight::{PreflightReport, write_text};
 use cfg_schema::Target;
+use cfg_system::Role;
 
 use super::{Listing, registry::registered};
 use crate::{
     Outcome,
-    args::{Common, Preflight},
+    args::Preflight,
+    context::Context,
     inputs::{Inputs, sources},
-    preflight::{Answer, CHECKS, GpusHere, Here, Machine, Registered, Situation, uses},
+    preflight::{Answer, CHECKS, GpusHere, Machine, Registered, Situation, uses},
     terminal,
 };
 
-pub(crate) fn run(common: &Common, preflight: &Preflight) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "preflight") else { return Ok(Outcome::Failed) };
-    let session = super::session();
-    let ready = match Ready::read(common, &session, &preflight.paths, &preflight.command)? {
+pub(crate) fn run(cx: &Context, preflight: &Preflight) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "preflight") else { return Ok(Outcome::Failed) };
+    let session = cx.session();
+    let ready = match Ready::read(cx, &session, &preflight.paths, &preflight.command)? {
         Ok(ready) => ready,
         Err(outcome) => return Ok(outcome),
     };
-    let report = ready.report(&Here);
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let report = ready.report(cx);
+    let mut out = io::BufWriter::new(cx.out());
     match listing {
-        Listing::Text => write_text(&mut out, terminal::style(common.color), &report)?,
+        Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
         Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
     }
     out.flush()?;
@@ -61,23 +62,21 @@ pub(crate) struct Ready {
 impl Ready {
     /// Reads files, each laid over those before it, or a launch command. What prime-rl refuses ends the command, and is told.
     pub(crate) fn read(
-        common: &Common,
+        cx: &Context,
         session: &Session,
         paths: &[PathBuf],
         words: &[String],
     ) -> io::Result<Result<Self, Outcome>> {
-        let Ok(target) = super::stated_target(common) else { return Ok(Err(Outcome::Failed)) };
+        let Ok(target) = cx.stated_target() else { return Ok(Err(Outcome::Failed)) };
         let files: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        if let Some(missing) = paths.iter().find(|path| !path.exists()) {
-            terminal::complain(&format!("{}: there is no such file", missing.display()));
+        if let Some(missing) = paths.iter().find(|path| !cx.system.exists(path)) {
+            cx.complain(&format!("{}: there is no such file", missing.display()));
             return Ok(Err(Outcome::Failed));
         }
-        let projects = Arc::new(Projects::new(common.config.clone()));
+        let projects = session.projects();
         let detected = |path: &Path| projects.target(path)?.as_ref().as_ref().ok().cloned();
-        let surroundings = |path: &Path| detected(path).map(|detected| detected.target);
-        let project = paths.first().map(|path| cfg_lsp::project_around(&projects, path));
-        let inputs =
-            Inputs { session, kind: common.kind, target, surroundings: &surroundings, project: project.as_ref(), env: false };
+        let project = paths.first().map(|path| Project::around(projects, path));
+        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: project.as_ref(), env: false };
         let asked = if files.is_empty() { Command::Words(words) } else { Command::Files(&files) };
         let name = if let [file] = files.as_slice() { file.clone() } else { COMMAND_LINE.to_owned() };
         let mut command = inputs.check(asked);
@@ -97,21 +96,22 @@ impl Ready {
                     let (metadata, _) = session.metadata(text.file, &text.path, &text.text, &document);
                     Some(metadata.env_version?.value)
                 });
-                let registered = texts.iter().filter_map(|text| registered(&text.path)).collect();
+                let registered = texts.iter().filter_map(|text| registered(cx, &text.path)).collect();
                 let (installed, asked) = (detected(&near), settings.preflight.clone());
                 Ok(Ok(Self { name, command, plan, installed, registered, asked, env_version }))
             }
             _ => {
-                super::read::refused(common, &name, &command.checked, &sources(&command.texts))?;
+                cx.report_checked(&name, &command.checked, cfg_report::Verdict::Rejected, &sources(&command.texts))?;
                 Ok(Err(Outcome::Found))
             }
         }
     }
 
     /// Makes every check.
-    pub(crate) fn report(&self, machine: &dyn Machine) -> PreflightReport {
+    pub(crate) fn report(&self, cx: &Context) -> PreflightReport {
         let target = &self.command.checked.target;
-        let gpus = GpusHere::ask();
+        let machine = Machine(&*cx.system);
+        let gpus = GpusHere::ask(cx.host());
         let visible = gpus.visible(machine.variable("CUDA_VISIBLE_DEVICES").as_deref());
         let uses = uses(&self.plan, &visible);
         let memory = assess(&self.plan, target, &gpus, machine);
@@ -143,7 +143,7 @@ impl Ready {
 }
 
 /// What the memory model says of a run on these GPUs, or why it says nothing.
-fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, machine: &dyn Machine) -> Result<Assessment, String> {
+fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, machine: Machine<'_>) -> Result<Assessment, String> {
     let smallest = gpus.all().iter().min_by(|one, other| one.total.as_f64().total_cmp(&other.total.as_f64()));
     let hardware = smallest.and_then(|gpu| {
         let mut hardware = local_hardware(std::slice::from_ref(gpu), &[]).ok()?;
@@ -152,7 +152,7 @@ fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, machine: &dyn Machine) 
         Some(hardware)
     });
     let shape = |name: &str| {
-        let text = machine.text(&Path::new(name).join("config.json")).ok()?;
+        let text = machine.text(&Path::new(name).join("config.json"), Role::Model).ok()?;
         let architecture = from_config_json(&text).ok()?;
         Some(Shape { architecture, confirmed: true, weights_on_disk: None })
     };

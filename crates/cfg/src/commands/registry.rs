@@ -1,7 +1,6 @@
 //! `cfg registry`, and the commands that work on what it keeps: one file for each.
 
 mod adopt;
-pub(crate) mod around;
 pub(crate) mod bump;
 mod config;
 pub(crate) mod editor;
@@ -11,8 +10,8 @@ mod init;
 mod list;
 pub(crate) mod log;
 pub(super) mod open;
-pub(super) mod place;
 pub(super) mod reference;
+pub(crate) mod registered;
 pub(crate) mod restore;
 pub(crate) mod show;
 pub(super) mod staged;
@@ -21,19 +20,20 @@ mod verify;
 
 use std::io;
 
-pub(super) use around::registered;
+pub(super) use registered::registered;
 
 use crate::{
     Outcome,
-    args::{Common, Registry, RegistryCommand},
+    args::{Registry, RegistryCommand},
+    context::Context,
 };
 
-pub(crate) fn run(common: &Common, registry: &Registry) -> io::Result<Outcome> {
+pub(crate) fn run(cx: &Context, registry: &Registry) -> io::Result<Outcome> {
     match &registry.command {
-        RegistryCommand::Init { folder } => init::run(folder),
-        RegistryCommand::Verify(verify) => verify::run(common, verify),
-        RegistryCommand::List { path } => list::run(common, path),
-        RegistryCommand::Adopt { paths, dry_run } => adopt::run(common, paths, *dry_run),
-        RegistryCommand::Gc { path, dry_run } => gc::run(common, path, *dry_run),
+        RegistryCommand::Init { folder } => init::run(cx, folder),
+        RegistryCommand::Verify(verify) => verify::run(cx, verify),
+        RegistryCommand::List { path } => list::run(cx, path),
+        RegistryCommand::Adopt { paths, dry_run } => adopt::run(cx, paths, *dry_run),
+        RegistryCommand::Gc { path, dry_run } => gc::run(cx, path, *dry_run),
     }
 }

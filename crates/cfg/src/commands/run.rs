@@ -1,59 +1,61 @@
 //! `cfg run`: training runs, tied to the versions of configs that they ran.
 
 use std::{
-    fs,
     io::{self, Write as _},
     path::Path,
 };
 
+use cfg_diag::word;
 use cfg_registry::{
     Registry,
     fingerprint::Digest,
+    place,
     registry::Reference,
     runs::{MEMBERS, Run, Status, markdown, next_id, on_the_same_pod, runs, with_members},
-    store::{Access, Change, Replace},
+    store::{Change, Replace, Writer},
 };
+use cfg_system::Role;
 
 use super::{
     Listing,
     registry::{
-        open::{Opened, open_sound},
-        place, reference,
+        open::{self, Opened, open_sound, open_to_change},
+        reference,
         today::{days_between, today},
     },
 };
 use crate::{
     Outcome,
-    args::{Common, RunAdd, RunCommand, RunFinish, RunList, RunStatus},
-    terminal,
+    args::{RunAdd, RunCommand, RunFinish, RunList, RunStatus},
+    context::Context,
 };
 
 /// A run that goes on for more days than this has ended unseen, or never began: pods are rented by the hour.
 const LONGEST_RUN: i64 = 7;
 
-pub(crate) fn run(common: &Common, command: &RunCommand) -> io::Result<Outcome> {
+pub(crate) fn run(cx: &Context, command: &RunCommand) -> io::Result<Outcome> {
     match command {
-        RunCommand::Add(add) => self::add(common, add),
-        RunCommand::Finish(finish) => self::finish(common, finish),
-        RunCommand::List(list) => self::list(common, list),
+        RunCommand::Add(add) => self::add(cx, add),
+        RunCommand::Finish(finish) => self::finish(cx, finish),
+        RunCommand::List(list) => self::list(cx, list),
     }
 }
 
-fn add(common: &Common, add: &RunAdd) -> io::Result<Outcome> {
-    let (opened, version) = match launched(common, add)? {
+fn add(cx: &Context, add: &RunAdd) -> io::Result<Outcome> {
+    let (opened, version, writer) = match launched(cx, add)? {
         Ok(found) => found,
         Err(outcome) => return Ok(outcome),
     };
     let known = runs(&opened.registry);
-    let day = today();
+    let day = today(cx.host());
     let id = add.id.clone().unwrap_or_else(|| next_id(&known, &day));
     if id.trim().is_empty() || known.iter().any(|run| run.id == id) {
-        terminal::complain(&format!("there is a run `{id}` already; `cfg run finish {id}` says how it ended"));
+        cx.complain(&format!("there is a run `{id}` already; `cfg run finish {}` says how it ended", word(&id)));
         return Ok(Outcome::Failed);
     }
     if let Some(pod) = &add.pod {
         for other in on_the_same_pod(&known, &id, pod) {
-            terminal::note(&format!("run {} still runs on {pod}; `cfg run finish {}` ends it", other.id, other.id));
+            cx.note(&format!("run {} still runs on {pod}; `cfg run finish {}` ends it", other.id, word(&other.id)));
         }
     }
     let hardware = add.hardware.clone().or_else(|| hardware_of(&opened.registry, &version));
@@ -67,25 +69,25 @@ fn add(common: &Common, add: &RunAdd) -> io::Result<Outcome> {
         ("baseline", add.baseline.clone()),
         ("notes", add.notes.clone()),
     ];
-    commit(&opened, &id, &members, &format!("register run {id} of {version}"))
+    commit(cx, (&opened, &writer), &id, &members, &format!("register run {id} of {version}"))
 }
 
 /// The version that is run: the one that is named, or the one whose text the file is. Complains where there is none.
-fn launched(common: &Common, add: &RunAdd) -> io::Result<Result<(Opened, String), Outcome>> {
+fn launched(cx: &Context, add: &RunAdd) -> io::Result<Result<(Opened, String, Writer), Outcome>> {
     let path = Path::new(&add.launched);
-    if !path.is_file() {
-        let found = reference::find(common, &add.launched, Access::Write)?;
-        return Ok(found.map(|(opened, place)| {
+    if !cx.system.is_file(path) {
+        let found = reference::find_to_change(cx, &add.launched)?;
+        return Ok(found.map(|(opened, place, writer)| {
             let name = opened.registry.name(place);
-            (opened, name)
+            (opened, name, writer)
         }));
     }
-    let opened = match open_sound(common, path, Access::Write)? {
+    let (opened, writer) = match open_to_change(cx, path)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(Err(outcome)),
     };
-    let digest = Digest::of(&fs::read(path)?).to_string();
-    let key = place::key(&opened.base, &place::absolute(path)?);
+    let digest = Digest::of(&cx.system.read(path, Role::Config)?).to_string();
+    let key = place::key(&opened.base, &cx.system.plain(path));
     let is_it = |place: &cfg_registry::registry::Place| {
         opened.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest)
     };
@@ -96,12 +98,13 @@ fn launched(common: &Common, add: &RunAdd) -> io::Result<Result<(Opened, String)
     let found = places.iter().rev().find(|place| is_own(place)).or(places.last()).map(|place| opened.registry.name(*place));
     let Some(name) = found else {
         let shown = path.display();
-        terminal::complain(&format!(
-            "{shown} is no registered version as it is, so nobody could tell later what ran; `cfg bump {shown} -m \"why\"` makes it one"
+        cx.complain(&format!(
+            "{shown} is no registered version as it is, so nobody could tell later what ran; `cfg bump {} -m \"why\"` makes it one",
+            word(&path.to_string_lossy())
         ));
         return Ok(Err(Outcome::Found));
     };
-    Ok(Ok((opened, name)))
+    Ok(Ok((opened, name, writer)))
 }
 
 fn hardware_of(registry: &Registry, version: &str) -> Option<String> {
@@ -109,14 +112,14 @@ fn hardware_of(registry: &Registry, version: &str) -> Option<String> {
     registry.configs[place.config].hardware.as_ref().map(|text| text.value.to_string())
 }
 
-fn finish(common: &Common, finish: &RunFinish) -> io::Result<Outcome> {
-    let opened = match open_sound(common, &finish.registry, Access::Write)? {
+fn finish(cx: &Context, finish: &RunFinish) -> io::Result<Outcome> {
+    let (opened, writer) = match open_to_change(cx, &finish.registry)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),
     };
     let known = runs(&opened.registry);
     let Some(run) = known.iter().find(|run| run.id == finish.id) else {
-        terminal::complain(&format!("there is no run `{}`; `cfg run list` shows those that there are", finish.id));
+        cx.complain(&format!("there is no run `{}`; `cfg run list` shows those that there are", finish.id));
         return Ok(Outcome::Failed);
     };
     let notes = match (run.get("notes"), &finish.notes) {
@@ -130,17 +133,23 @@ fn finish(common: &Common, finish: &RunFinish) -> io::Result<Outcome> {
     };
     let members = [
         ("status", Some(status.name().to_owned())),
-        ("ended", Some(finish.ended.clone().unwrap_or_else(today))),
+        ("ended", Some(finish.ended.clone().unwrap_or_else(|| today(cx.host())))),
         ("wandb", finish.wandb.clone()),
         ("steps", finish.steps.map(|steps| steps.to_string())),
         ("reward", finish.reward.clone()),
         ("notes", notes),
     ];
-    commit(&opened, &finish.id, &members, &format!("end run {}", finish.id))
+    commit(cx, (&opened, &writer), &finish.id, &members, &format!("end run {}", finish.id))
 }
 
 /// Writes members of a run, and says what was done.
-fn commit(opened: &Opened, id: &str, members: &[(&str, Option<String>)], what: &str) -> io::Result<Outcome> {
+fn commit(
+    cx: &Context,
+    (opened, writer): (&Opened, &Writer),
+    id: &str,
+    members: &[(&str, Option<String>)],
+    what: &str,
+) -> io::Result<Outcome> {
     let members: Vec<(&str, String)> = members.iter().filter_map(|(name, value)| Some((*name, value.clone()?))).collect();
     let change = Change {
         what: what.to_owned(),
@@ -151,28 +160,33 @@ fn commit(opened: &Opened, id: &str, members: &[(&str, Option<String>)], what: &
         }),
         ..Change::default()
     };
-    if let Err(error) = opened.store.commit(&change) {
-        terminal::complain(&error.to_string());
+    if !open::commit(cx, writer, &change) {
         return Ok(Outcome::Failed);
     }
-    let of = |member: &str| members.iter().find(|(name, _)| *name == member).map(|(_, value)| cfg_report::one_line(value));
+    if cx.is_for_program() {
+        let new = change.registry.as_ref().map_or("", |registry| &registry.new);
+        let known = runs(&Registry::read(new).0);
+        let run = known.iter().find(|run| run.id == id).map(Run::to_json);
+        return Listing::JsonLines.write_one(&mut cx.out(), &run).map(|()| Outcome::Clean);
+    }
+    let of = |member: &str| members.iter().find(|(name, _)| *name == member).map(|(_, value)| cfg_diag::one_line(value));
     let what = match of("config") {
         Some(config) => format!("run {id} of {config}"),
         None => format!("run {id}: {}", of("status").unwrap_or_default()),
     };
-    writeln!(io::stdout().lock(), "{}", cfg_report::one_line(&what))?;
+    writeln!(cx.out(), "{}", cfg_diag::one_line(&what))?;
     Ok(Outcome::Clean)
 }
 
-fn list(common: &Common, list: &RunList) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "run list") else { return Ok(Outcome::Failed) };
-    let opened = match open_sound(common, &list.path, Access::Read)? {
+fn list(cx: &Context, list: &RunList) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "run list") else { return Ok(Outcome::Failed) };
+    let opened = match open_sound(cx, &list.path)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),
     };
     let known = runs(&opened.registry);
-    let day = today();
-    let key = list.path.is_file().then(|| place::absolute(&list.path).ok()).flatten();
+    let day = today(cx.host());
+    let key = cx.system.is_file(&list.path).then(|| cx.system.plain(&list.path));
     let key = key.and_then(|path| place::key(&opened.base, &path)).filter(|key| opened.registry.index_of(key).is_some());
     let is_of = |run: &&Run| match &key {
         Some(key) => run.get("config").and_then(|config| Reference::parse(config).path).is_some_and(|path| path == key),
@@ -180,13 +194,13 @@ fn list(common: &Common, list: &RunList) -> io::Result<Outcome> {
     };
     let is_shown = |run: &&Run| !list.stale || why_stale(run, &known, &day).is_some();
     let shown: Vec<&Run> = known.iter().filter(is_of).filter(is_shown).collect();
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = io::BufWriter::new(cx.out());
     if list.markdown {
         out.write_all(markdown(&shown).as_bytes())?;
     } else if listing == Listing::Text {
         for run in &shown {
-            let parts = MEMBERS.iter().filter_map(|(name, _)| run.get(name)).map(cfg_report::one_line);
-            let line: Vec<_> = std::iter::once(cfg_report::one_line(&run.id)).chain(parts).collect();
+            let parts = MEMBERS.iter().filter_map(|(name, _)| run.get(name)).map(cfg_diag::one_line);
+            let line: Vec<_> = std::iter::once(cfg_diag::one_line(&run.id)).chain(parts).collect();
             writeln!(out, "{}", line.join("  "))?;
         }
     } else {
@@ -197,7 +211,7 @@ fn list(common: &Common, list: &RunList) -> io::Result<Outcome> {
     drop(out);
     for run in &shown {
         if let Some(why) = why_stale(run, &known, &day) {
-            terminal::note(&format!("run {} {why}; `cfg run finish {} --status abandoned` ends it", run.id, run.id));
+            cx.note(&format!("run {} {why}; `cfg run finish {} --status abandoned` ends it", run.id, word(&run.id)));
         }
     }
     Ok(Outcome::Clean)

@@ -13,36 +13,36 @@ use cfg_schema::{Found, History, Kind, Point, Target, find_fields};
 
 use crate::{
     Outcome,
-    args::{Common, Schema, SchemaCommand},
-    terminal,
+    args::{Schema, SchemaCommand},
+    context::Context,
 };
 
-pub(crate) fn run(common: &Common, schema: &Schema) -> io::Result<Outcome> {
+pub(crate) fn run(cx: &Context, schema: &Schema) -> io::Result<Outcome> {
     let history = History::built_in();
-    let kind = common.kind.unwrap_or(Kind::Rl);
-    let Some(target) = target(history, common.target.as_deref()) else { return Ok(Outcome::Failed) };
+    let kind = cx.common.kind.unwrap_or(Kind::Rl);
+    let Some(target) = target(cx, cx.common.target.as_deref()) else { return Ok(Outcome::Failed) };
     match &schema.command {
-        SchemaCommand::Show { key } => show::run(common, target.history, kind, &target, key),
-        SchemaCommand::Import(import) => import::run(common, import),
-        SchemaCommand::History { key } => history::run(common, history, kind, key),
-        SchemaCommand::Export { folder } => export::run(&target, common.kind, folder.as_deref()),
+        SchemaCommand::Show { key } => show::run(cx, target.history, kind, &target, key),
+        SchemaCommand::Import(import) => import::run(cx, import),
+        SchemaCommand::History { key } => history::run(cx, history, kind, key),
+        SchemaCommand::Export { folder } => export::run(cx, &target, folder.as_deref()),
         SchemaCommand::Diff { from, to } => {
-            let (Some(from), Some(to)) = (self::target(history, Some(from)), self::target(history, Some(to))) else {
+            let (Some(from), Some(to)) = (self::target(cx, Some(from)), self::target(cx, Some(to))) else {
                 return Ok(Outcome::Failed);
             };
-            diff::run(common, history, kind, &from, &to)
+            diff::run(cx, history, kind, &from, &to)
         }
     }
 }
 
 /// The target that a text names; the newest release where there is none. Complains where it names nothing.
-fn target(history: History, text: Option<&str>) -> Option<Target> {
-    let Some(text) = text else { return Some(Target::newest_release(history)) };
-    super::named_target(text).map_err(|error| terminal::complain(&error)).ok()
+fn target(cx: &Context, text: Option<&str>) -> Option<Target> {
+    let Some(text) = text else { return Some(Target::newest_release(History::built_in())) };
+    cx.named_target(text).map_err(|error| cx.complain(&error)).ok()
 }
 
 /// The fields that a key names at any time; complains where there are none.
-fn find(history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
+fn find(cx: &Context, history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
     let found = find_fields(history, kind, key);
     if !found.is_empty() {
         return Some(found);
@@ -54,7 +54,7 @@ fn find(history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
             Kind::ALL.into_iter().filter(|kind| !find_fields(history, *kind, key).is_empty()).map(Kind::name).collect();
         if kinds.is_empty() { String::new() } else { format!("; with `--kind {}` there is", kinds.join("|")) }
     };
-    terminal::complain(&format!("no {kind} config ever had a key `{key}`{}", instead.unwrap_or_else(other_kinds)));
+    cx.complain(&format!("no {kind} config ever had a key `{key}`{}", instead.unwrap_or_else(other_kinds)));
     None
 }
 

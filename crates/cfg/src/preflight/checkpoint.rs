@@ -96,7 +96,7 @@ pub(super) fn sides(situation: &Situation<'_>) -> Vec<Side> {
     sides
 }
 
-fn side(machine: &dyn Machine, name: &'static str, output: &str, is_complete: fn(&dyn Machine, &Path) -> bool) -> Side {
+fn side(machine: Machine<'_>, name: &'static str, output: &str, is_complete: fn(Machine<'_>, &Path) -> bool) -> Side {
     let folder = format!("{}/checkpoints", output.trim_end_matches('/'));
     let mut all = steps(machine, Path::new(&folder));
     let (complete, incomplete) =
@@ -105,7 +105,7 @@ fn side(machine: &dyn Machine, name: &'static str, output: &str, is_complete: fn
 }
 
 /// The steps of a folder, ascending.
-pub(super) fn steps(machine: &dyn Machine, folder: &Path) -> Vec<i64> {
+pub(super) fn steps(machine: Machine<'_>, folder: &Path) -> Vec<i64> {
     let names = machine.names(folder).unwrap_or_default();
     let mut steps: Vec<i64> = names.iter().filter_map(|name| name.strip_prefix("step_")?.parse().ok()).collect();
     steps.sort_unstable();

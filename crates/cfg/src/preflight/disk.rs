@@ -15,7 +15,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         return Answer::NotNeeded("it saves nothing");
     };
     let folder = trainer_folder(situation.plan);
-    let Some(free) = situation.machine.free_bytes(Path::new(&folder)) else {
+    let Some(free) = situation.machine.host().free_disk(Path::new(&folder)) else {
         return Answer::Unknown(format!("the free disk below {folder} can't be told"));
     };
     let kept = if disk.kept.is_none() { ", as none is deleted" } else { "" };

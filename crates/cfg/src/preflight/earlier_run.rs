@@ -46,7 +46,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         _ => ("a new run takes it for its own", false),
     };
     let message = format!("an earlier run left {}: {effect}", shown.join(", "));
-    let paths: Vec<&str> = left.iter().map(|(path, _)| path.as_str()).collect();
+    let paths: Vec<_> = left.iter().map(|(path, _)| cfg_diag::word(path)).collect();
     let help = format!("if nothing of it is needed: `rm -r {}`; else set another `output_dir`, or resume", paths.join(" "));
     let mut finding = Diagnostic::new(&codes::EARLIER_RUN, message).help(help);
     finding.severity = if is_error { Severity::Error } else { Severity::Warning };

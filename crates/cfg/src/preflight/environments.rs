@@ -6,6 +6,7 @@ use std::{
 };
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_system::Role;
 
 use super::{Answer, Machine, Situation, version::compare};
 
@@ -62,11 +63,14 @@ struct Installed {
     is_editable: bool,
 }
 
-fn installed(machine: &dyn Machine, libraries: &[(PathBuf, Vec<String>)], name: &str) -> Option<Installed> {
+fn installed(machine: Machine<'_>, libraries: &[(PathBuf, Vec<String>)], name: &str) -> Option<Installed> {
     libraries.iter().find_map(|(folder, names)| {
         names.iter().find_map(|entry| {
             let (distribution, version) = entry.strip_suffix(".dist-info")?.split_once('-')?;
-            let url = machine.text(&folder.join(entry).join("direct_url.json")).unwrap_or_default().replace(' ', "");
+            let url = machine
+                .text(&folder.join(entry).join("direct_url.json"), Role::Distribution)
+                .unwrap_or_default()
+                .replace(' ', "");
             let is_editable = url.contains("\"editable\":true");
             (normal(distribution) == normal(name)).then(|| Installed { version: version.to_owned(), is_editable })
         })
@@ -75,7 +79,7 @@ fn installed(machine: &dyn Machine, libraries: &[(PathBuf, Vec<String>)], name: 
 
 /// Whether another version is meant than the installed one: by the config, or by the source that lies here.
 fn other_version(
-    machine: &dyn Machine,
+    machine: Machine<'_>,
     name: &str,
     installed: &Installed,
     stated: Option<&str>,
@@ -87,7 +91,9 @@ fn other_version(
             "`prime env push` in {} takes it to the hub (`--dry-run` shows what would go), then `prime env install {full}`",
             folder.display()
         ),
-        None => format!("`uv pip install -e {}`, into the environment that runs prime-rl", folder.display()),
+        None => {
+            format!("`uv pip install -e {}`, into the environment that runs prime-rl", cfg_diag::word(&folder.to_string_lossy()))
+        }
     };
     // A version without a local part means all builds of it.
     let public = version.split('+').next().unwrap_or_default();
@@ -110,7 +116,7 @@ fn other_version(
 }
 
 /// The folder with the source of an environment, and its version, where it lies in a usual place.
-fn source(machine: &dyn Machine, name: &str) -> Option<(PathBuf, String)> {
+fn source(machine: Machine<'_>, name: &str) -> Option<(PathBuf, String)> {
     let folders = [
         PathBuf::from("."),
         Path::new("environments").join(name),
@@ -119,7 +125,7 @@ fn source(machine: &dyn Machine, name: &str) -> Option<(PathBuf, String)> {
         PathBuf::from(normal(name)),
     ];
     folders.into_iter().find_map(|folder| {
-        let text = machine.text(&folder.join("pyproject.toml")).ok()?;
+        let text = machine.text(&folder.join("pyproject.toml"), Role::Project).ok()?;
         let project = text.split("\n[").find(|table| table.trim_start_matches('[').starts_with("project]"))?;
         let value = |key: &str| {
             let line = project.lines().find_map(|line| line.trim().strip_prefix(key)?.trim_start().strip_prefix('='))?;
@@ -130,14 +136,14 @@ fn source(machine: &dyn Machine, name: &str) -> Option<(PathBuf, String)> {
 }
 
 /// The Python environment that would run prime-rl.
-fn python(machine: &dyn Machine) -> Option<PathBuf> {
+fn python(machine: Machine<'_>) -> Option<PathBuf> {
     let activated = machine.variable("VIRTUAL_ENV").map(PathBuf::from);
     let known = [activated, Some(PathBuf::from(".venv")), Some(PathBuf::from("prime-rl/.venv"))];
     known.into_iter().flatten().find(|folder| machine.exists(&folder.join("pyvenv.cfg")) || machine.exists(&folder.join("lib")))
 }
 
 /// Its folders of packages, with what lies in them.
-fn libraries(machine: &dyn Machine, folder: &Path) -> Vec<(PathBuf, Vec<String>)> {
+fn libraries(machine: Machine<'_>, folder: &Path) -> Vec<(PathBuf, Vec<String>)> {
     let lib = folder.join("lib");
     let pythons = machine.names(&lib).unwrap_or_default();
     let folders = pythons.iter().filter(|name| name.starts_with("python")).map(|name| lib.join(name).join("site-packages"));

@@ -2,6 +2,7 @@
 
 use cfg_plan::Plan;
 use cfg_project::{LocalGpu, MachineError, add_processes, local_gpus, visible_gpus};
+use cfg_system::Host;
 
 /// What can be told of a machine's GPUs.
 #[derive(Debug)]
@@ -20,9 +21,9 @@ pub(crate) struct Use {
 
 impl GpusHere {
     /// Asks `nvidia-smi`.
-    pub(crate) fn ask() -> Self {
-        Self(local_gpus().map(|mut gpus| {
-            add_processes(&mut gpus);
+    pub(crate) fn ask(host: &dyn Host) -> Self {
+        Self(local_gpus(host).map(|mut gpus| {
+            add_processes(host, &mut gpus);
             gpus
         }))
     }

@@ -40,7 +40,7 @@ fn is_on(value: Option<String>) -> bool {
     value.is_some_and(|value| matches!(value.to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on"))
 }
 
-fn token(machine: &dyn Machine) -> Option<String> {
+fn token(machine: Machine<'_>) -> Option<String> {
     if let Some(name) = ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"].into_iter().find(|name| machine.variable(name).is_some()) {
         return Some(name.to_owned());
     }

@@ -1,37 +1,49 @@
-//! What the checks may ask of a machine. None of it changes anything.
+//! What the checks ask of a machine. None of it changes anything.
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-/// A machine.
-pub(crate) trait Machine {
-    /// A variable of the environment; nothing where it is not set or empty.
-    fn variable(&self, name: &str) -> Option<String>;
-    /// Where a program lies that the PATH has.
-    fn program(&self, name: &str) -> Option<PathBuf>;
-    /// The names in a folder, sorted.
-    fn names(&self, folder: &Path) -> io::Result<Vec<String>>;
-    /// The text of a small file.
-    fn text(&self, path: &Path) -> io::Result<String>;
-    /// Whether there is something at a path.
-    fn exists(&self, path: &Path) -> bool;
-    /// Bytes that are free for us on the disk of a path, which need not exist yet.
-    fn free_bytes(&self, path: &Path) -> Option<u64>;
-    /// How many files may be open: the limit that holds, and the one up to which it can be raised. Nothing where there is none.
-    fn open_files(&self) -> Option<(Option<u64>, Option<u64>)>;
-    /// The processes but this one and those above it.
-    fn processes(&self) -> Vec<Process>;
-    /// Whether something listens on a port; nothing where that can't be told.
-    fn listens(&self, port: u16) -> Option<bool>;
-}
+use cfg_system::{Host, Role, Scope, System};
 
-/// A process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Process {
-    /// Its number.
-    pub(crate) id: u32,
-    /// Its words.
-    pub(crate) words: Vec<String>,
+/// A machine, as the checks see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Machine<'a>(pub(crate) &'a dyn System);
+
+impl Machine<'_> {
+    /// What it says of itself.
+    pub(super) fn host(&self) -> &dyn Host {
+        self.0.host()
+    }
+
+    /// A variable of the environment; `None` if it is not set, empty or no text.
+    pub(crate) fn variable(self, name: &str) -> Option<String> {
+        self.0.host().variable(name)?.into_string().ok()
+    }
+
+    /// Where a program lies that the `PATH` has.
+    pub(super) fn program(self, name: &str) -> Option<PathBuf> {
+        let is_program = |path: &PathBuf| self.0.status(path).is_ok_and(|status| status.is_program && self.0.is_file(path));
+        self.0.host().path().into_iter().map(|folder| folder.join(name)).find(is_program)
+    }
+
+    /// The names in a folder, sorted.
+    pub(super) fn names(self, folder: &Path) -> io::Result<Vec<String>> {
+        let entries = self.0.list(folder, Scope::Anywhere)?;
+        let mut names: Vec<String> = entries.into_iter().filter_map(|entry| entry.name.into_string().ok()).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    /// The text of a small file.
+    pub(crate) fn text(self, path: &Path, role: Role) -> io::Result<String> {
+        let bytes = self.0.read(path, role)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Whether there is something at a path.
+    pub(super) fn exists(self, path: &Path) -> bool {
+        self.0.exists(path)
+    }
 }

@@ -1,6 +1,7 @@
 //! Whether enough files may be open.
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_system::LimitOfFiles;
 
 use super::{Answer, Situation};
 use crate::launch::OPEN_FILES as WANTED;
@@ -9,11 +10,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if situation.plan.inference.is_none() {
         return Answer::NotNeeded("it starts no inference server");
     }
-    match situation.machine.open_files() {
-        None => Answer::Unknown("the limit can't be read here".to_owned()),
-        Some((None, _)) => Answer::Fine("no limit".to_owned()),
-        Some((Some(limit), _)) if limit >= WANTED => Answer::Fine(format!("{limit}")),
-        Some((Some(limit), most)) => {
+    let Some(LimitOfFiles { current, most }) = situation.machine.host().limit_of_files() else {
+        return Answer::Unknown("the limit can't be read here".to_owned());
+    };
+    match current {
+        None => Answer::Fine("no limit".to_owned()),
+        Some(limit) if limit >= WANTED => Answer::Fine(format!("{limit}")),
+        Some(limit) => {
             let message = format!("at most {limit} files may be open, and the inference server wants {WANTED}");
             let elsewhere = format!("/etc/security/limits.conf, or `--ulimit nofile={WANTED}` for a container, can raise it");
             let help = match most.filter(|most| *most < WANTED) {

@@ -7,7 +7,7 @@ use super::{Answer, Situation};
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Some(inference) = &situation.plan.inference else { return Answer::NotNeeded("it starts no inference server") };
     let port = inference.port.get().and_then(|port| u16::try_from(port).ok()).unwrap_or(8000);
-    match situation.machine.listens(port) {
+    match situation.machine.host().listens(port) {
         None => Answer::Unknown("the connections can't be listed here".to_owned()),
         Some(false) => Answer::Fine(format!("{port} is free")),
         Some(true) => {

@@ -1,14 +1,15 @@
 //! Whether processes of an earlier run are alive.
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_system::Process;
 
-use super::{Answer, Process, Situation};
+use super::{Answer, Situation};
 
 /// So many are listed.
 const MOST: usize = 8;
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
-    let all = situation.machine.processes();
+    let all = situation.machine.host().processes();
     let left: Vec<&Process> = all.iter().filter(|process| is_of_a_run(process)).collect();
     if left.is_empty() {
         return if all.is_empty() {
@@ -61,7 +62,9 @@ fn short(process: &Process) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Process, is_of_a_run};
+    use cfg_system::Process;
+
+    use super::is_of_a_run;
 
     fn is(line: &str) -> bool {
         is_of_a_run(&Process { id: 1, words: line.split(' ').map(str::to_owned).collect() })

@@ -30,7 +30,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         let help = match (lies, *name) {
             (Some(folder), _) => format!("it is in {folder}: `export PATH=\"{folder}:$PATH\"` in the script that starts the run"),
             (None, "uv") => "install it as docs.astral.sh/uv says, and add ~/.local/bin to PATH".to_owned(),
-            (None, _) => format!("`uv tool install {name}`"),
+            (None, _) => format!("`uv tool install {}`", cfg_diag::word(name)),
         };
         Diagnostic::new(&codes::MISSING_PROGRAM, message).help(help)
     });

@@ -16,7 +16,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let variables = asked.variables.iter().filter(|name| machine.variable(&name.value).is_none()).map(|name| {
         let message = format!("{} is not set, and {} asks for it", name.value, name.place);
         Diagnostic::new(&codes::MISSING_VARIABLE, message)
-            .help(format!("`export {}=...` in the shell that starts the run", name.value))
+            .help(format!("`export {}=...` in the shell that starts the run", cfg_diag::word(&name.value)))
     });
     let programs = asked.programs.iter().filter(|name| machine.program(&name.value).is_none()).map(|name| {
         let message = format!("`{}` is in no folder of the PATH, and {} asks for it", name.value, name.place);

@@ -33,7 +33,10 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
                     None => "is no version".to_owned(),
                 };
                 let message = format!("{file} {what} that {registry} knows, so that nobody can tell later what this run was");
-                let help = format!("`cfg bump {file} -m \"what is new\"` registers it as it is; or launch the registered file");
+                let help = format!(
+                    "`cfg bump {} -m \"what is new\"` registers it as it is; or launch the registered file",
+                    cfg_diag::word(file)
+                );
                 found.push(Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(help));
             }
         }

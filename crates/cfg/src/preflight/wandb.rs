@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cfg_diag::{Diagnostic, codes};
 use cfg_plan::{Setting, Wandb};
+use cfg_system::Role;
 
 use super::{Answer, Machine, Situation};
 
@@ -46,7 +47,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
 }
 
 /// Where a key is.
-fn key(machine: &dyn Machine) -> Option<String> {
+fn key(machine: Machine<'_>) -> Option<String> {
     if machine.variable("WANDB_API_KEY").is_some() {
         return Some("WANDB_API_KEY".to_owned());
     }
@@ -55,7 +56,7 @@ fn key(machine: &dyn Machine) -> Option<String> {
     let usual = home.iter().flat_map(|home| [home.join(".netrc"), home.join("_netrc")]);
     own.into_iter()
         .chain(usual)
-        .find(|file| machine.text(file).is_ok_and(|text| has_key(&text)))
+        .find(|file| machine.text(file, Role::Netrc).is_ok_and(|text| has_key(&text)))
         .map(|file| file.display().to_string())
 }
 

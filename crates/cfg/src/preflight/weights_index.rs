@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, codes, word};
+use cfg_system::Role;
 
 use super::{Answer, Machine, Situation};
 
@@ -27,9 +28,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     Answer::of(found.collect(), || format!("complete in {}", with_index.join(", ")))
 }
 
-fn finding(machine: &dyn Machine, folder: &str) -> Option<Diagnostic> {
+fn finding(machine: Machine<'_>, folder: &str) -> Option<Diagnostic> {
     let path = Path::new(folder);
-    let text = machine.text(&path.join(INDEX)).ok()?;
+    let text = machine.text(&path.join(INDEX), Role::Model).ok()?;
     let Ok(index) = serde_json::from_str::<serde_json::Value>(&text) else {
         let message = format!("{folder}: {INDEX} is no JSON, as when it was copied in part");
         return Some(Diagnostic::new(&codes::WEIGHTS_INDEX_MISMATCH, message).help("copy the folder again"));
@@ -37,14 +38,22 @@ fn finding(machine: &dyn Machine, folder: &str) -> Option<Diagnostic> {
     let files: BTreeSet<&str> = index["weight_map"].as_object()?.values().filter_map(serde_json::Value::as_str).collect();
     let missing: Vec<&str> = files.iter().copied().filter(|file| !machine.exists(&path.join(file))).collect();
     let first = missing.first()?;
+    // Whatever file a config leads to could be read here: what does not look like a file of weights is not quoted.
+    let named = if is_usual(first) { first } else { "a file with an odd name" };
     let message = format!(
-        "{folder}: the index names {}{first}, which is not there",
+        "{folder}: the index names {}{named}, which is not there",
         if missing.len() > 1 { format!("{} files such as ", missing.len()) } else { String::new() }
     );
-    let help = if files.len() == 1 && machine.exists(&path.join("model.safetensors")) {
-        format!("`mv {folder}/model.safetensors {folder}/{first}`")
+    let help = if files.len() == 1 && is_usual(first) && machine.exists(&path.join("model.safetensors")) {
+        format!("`mv {} {}`", word(&format!("{folder}/model.safetensors")), word(&format!("{folder}/{first}")))
     } else {
         "copy the missing files, or the folder again".to_owned()
     };
     Some(Diagnostic::new(&codes::WEIGHTS_INDEX_MISMATCH, message).help(help))
+}
+
+/// Whether a name is as those of files of weights are: `model-00001-of-00004.safetensors`.
+fn is_usual(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.');
+    name.len() <= 80 && name.ends_with(".safetensors") && name.bytes().all(is_part)
 }

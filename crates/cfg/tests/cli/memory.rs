@@ -269,10 +269,10 @@ fn a_copy_from_the_hub_gives_the_shape() {
 #[cfg(unix)]
 fn with_program(folder: &Folder, words: &str, name: &str, script: &str) -> Ended {
     use std::os::unix::fs::PermissionsExt as _;
-    folder.write(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n").as_bytes());
-    let path = folder.path().join("bin").join(name);
+    let programs = Folder::new(&[(name, &format!("#!/bin/sh\n{script}\n"))]);
+    let path = programs.path().join(name);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
-    finish(folder.command(words).env("PATH", format!("{}:/bin:/usr/bin", folder.path().join("bin").display())), b"")
+    finish(folder.command(words).env("PATH", format!("{}:/bin:/usr/bin", programs.path().display())), b"")
 }
 
 #[cfg(unix)]

@@ -142,7 +142,7 @@ fn fresh(session: &Session, text: &str) -> Vec<Finding> {
         encoding: Vec::new(),
         kind: None,
         target: None,
-        surroundings: &|| None,
+        otherwise: None,
         project: None,
     };
     let checked = check(session, request);

@@ -1,16 +1,13 @@
 //! `cfg check --fix`, `--diff` and `--add-ignore`: what becomes of a file.
 
-use std::{
-    io::{self, IsTerminal as _},
-    path::Path,
-};
+use std::path::Path;
 
 use cfg_check::Checked;
 use cfg_diag::FileId;
 use similar::TextDiff;
 
 use super::Job;
-use crate::{control::Control, terminal, write};
+use crate::control::Control;
 
 /// What was done about a file.
 pub(super) enum Edited {
@@ -47,10 +44,10 @@ impl Job<'_> {
             return Edited::Shown(diff(&name.to_string_lossy(), text, &new), count);
         }
         let Some(path) = path else { return Edited::Shown(new, count) };
-        match write::replace(path, bytes, new.as_bytes()) {
+        match self.cx.writer.replace(path, bytes, new.as_bytes()) {
             Ok(()) => Edited::Written(new, count),
             Err(error) => {
-                terminal::complain(&format!("{} is left as it is: {error}", path.display()));
+                self.cx.complain(&format!("{} is left as it is: {error}", path.display()));
                 Edited::Failed
             }
         }
@@ -77,13 +74,8 @@ pub(super) fn sentence(control: &Control, edits: usize, files: usize) -> String 
     format!("{verb} {} in {}", cfg_report::count(edits, "finding"), cfg_report::count(files, "file"))
 }
 
-/// A unified diff. A pipe gets it as it is, so that it can be applied; a terminal must not obey what a file holds.
+/// A unified diff, which can be applied.
 pub(in crate::commands) fn diff(name: &str, old: &str, new: &str) -> String {
-    let name = cfg_report::one_line(name);
-    let diff = TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string();
-    if io::stdout().is_terminal() {
-        let is_obeyed = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
-        return diff.replace(is_obeyed, "\u{FFFD}");
-    }
-    diff
+    let name = cfg_diag::one_line(name);
+    TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }

@@ -10,7 +10,7 @@ use cfg_project::{Level, Lint, Projects, Selector, Sourced};
 /// The settings that hold for a path, each with the place where it was made.
 pub(crate) fn settings(out: &mut impl Write, projects: &Projects, path: &Path) -> io::Result<()> {
     // A folder's settings are those of the files in it.
-    let probe = if path.is_dir() { path.join("config.toml") } else { path.to_owned() };
+    let probe = if projects.system().is_folder(path) { path.join("config.toml") } else { path.to_owned() };
     let project = projects.settings(&probe);
     let settings = &project.settings;
     match &project.files[..] {

@@ -3,12 +3,14 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use cfg_project::{DiscoverOptions, Files, discover, may_be_config};
+use cfg_project::{discover, may_be_config};
 use cfg_report::Summary;
+use cfg_system::{SearchOptions, System};
 
-use crate::{Outcome, args::Check, commands::registry::findings::Findings};
+use crate::{Outcome, args::Check, commands::registry::findings::Findings, context::Context};
 
 /// Something to check.
 pub(in crate::commands) enum Input {
@@ -31,7 +33,8 @@ pub(in crate::commands) enum Input {
 /// What is checked, where it is read, and what else is told with it.
 #[derive(Default)]
 pub(in crate::commands) struct Subject {
-    pub(in crate::commands) files: Files,
+    /// Where it is read, if that is not the disk.
+    pub(in crate::commands) system: Option<Arc<dyn System>>,
     pub(in crate::commands) inputs: Vec<Input>,
     /// Files of settings that are looked at even where they hold for none of the inputs.
     pub(in crate::commands) settings: Vec<PathBuf>,
@@ -67,17 +70,17 @@ impl Staged {
 
 impl Subject {
     /// What the command line names, folders opened up.
-    pub(super) fn of(check: &Check) -> Self {
-        Self { inputs: inputs(check), ..Self::default() }
+    pub(super) fn of(cx: &Context, check: &Check) -> Self {
+        Self { inputs: inputs(cx, check), ..Self::default() }
     }
 }
 
-fn inputs(check: &Check) -> Vec<Input> {
+fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
     if !check.command.is_empty() {
         return vec![Input::Command];
     }
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
-    let found = discover(&paths, DiscoverOptions::default()).into_iter().filter_map(|found| match found {
+    let found = discover(&*cx.system, &paths, SearchOptions::default()).into_iter().filter_map(|found| match found {
         Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
         Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
         Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),

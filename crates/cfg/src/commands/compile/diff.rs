@@ -14,55 +14,56 @@ use serde_json::{Value as Json, json};
 use super::{Config, Input, shown};
 use crate::{
     Outcome,
-    args::{Common, Compile, Format},
+    args::{Compile, Format},
+    context::Context,
     terminal,
 };
 
-pub(super) fn run(common: &Common, compile: &Compile, one: &Config<'_>) -> io::Result<Outcome> {
-    let Some((file, target)) = other_side(common, compile) else { return Ok(Outcome::Failed) };
+pub(super) fn run(cx: &Context, compile: &Compile, one: &Config<'_>) -> io::Result<Outcome> {
+    let Some((file, target)) = other_side(cx, compile) else { return Ok(Outcome::Failed) };
     let input = match file {
-        Some(file) => Input::read(common, compile.env, one.session, Command::Files(&[file]), target),
-        None => Input::of_arguments(common, compile, one.session, target),
+        Some(file) => Input::read(cx, compile.env, one.session, Command::Files(&[file]), target),
+        None => Input::of_arguments(cx, compile, one.session, target),
     };
     if input.config(one.session).is_none() {
-        input.report(common)?;
+        input.report(cx)?;
     }
     let Some(other) = input.config(one.session) else { return Ok(Outcome::Found) };
     let here = written(one.resolved, one.point(), Nulls::Kept);
     let there = written(other.resolved, other.point(), Nulls::Kept);
     let found = differences(&here, &there);
-    if common.format == Format::Json {
-        as_json(one, &other, &found)?;
+    if cx.common.format == Format::Json {
+        as_json(cx, one, &other, &found)?;
     } else {
-        for_people(common, one, &other, &found)?;
+        for_people(cx, one, &other, &found)?;
     }
     Ok(if found.is_empty() { Outcome::Clean } else { Outcome::Found })
 }
 
 /// The file of the other side, where it is another, and its target; complains where there is none.
-fn other_side(common: &Common, compile: &Compile) -> Option<(Option<String>, Option<Target>)> {
-    let parse = crate::commands::named_target;
-    let stated = match compile.output.diff_target.as_deref().or(common.target.as_deref()).map(parse).transpose() {
+fn other_side(cx: &Context, compile: &Compile) -> Option<(Option<String>, Option<Target>)> {
+    let parse = |text: &str| cx.named_target(text);
+    let stated = match compile.output.diff_target.as_deref().or(cx.common.target.as_deref()).map(parse).transpose() {
         Ok(stated) => stated,
         Err(error) => {
-            terminal::complain(&error);
+            cx.complain(&error);
             return None;
         }
     };
     let Some(other) = compile.output.diff.as_deref() else { return Some((None, stated)) };
-    if Path::new(other).exists() || compile.output.diff_target.is_some() {
+    if cx.system.exists(Path::new(other)) || compile.output.diff_target.is_some() {
         return Some((Some(other.to_owned()), stated));
     }
     match parse(other) {
         Ok(target) => Some((None, Some(target))),
         Err(error) => {
-            terminal::complain(&format!("there is no file {other}, and as a target it means nothing: {error}"));
+            cx.complain(&format!("there is no file {other}, and as a target it means nothing: {error}"));
             None
         }
     }
 }
 
-fn as_json(one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io::Result<()> {
+fn as_json(cx: &Context, one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io::Result<()> {
     let side = |config: &Config<'_>, leaf: Option<&Leaf<'_>>| match leaf {
         Some(leaf) => {
             let origin = config.with_places(|places| origin_as_json(leaf.origin, places));
@@ -78,8 +79,8 @@ fn as_json(one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io
             json!({ "key": difference.key, "one": here, "other": there })
         })
         .collect();
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, &json!({ "one": about(one), "other": about(other), "differences": differences }))?;
+    let mut out = io::BufWriter::new(cx.out());
+    cfg_report::json::write_pretty(&mut out, &json!({ "one": about(one), "other": about(other), "differences": differences }))?;
     writeln!(out)?;
     out.flush()
 }
@@ -92,11 +93,11 @@ struct Row {
     other: (String, String),
 }
 
-fn for_people(common: &Common, one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io::Result<()> {
+fn for_people(cx: &Context, one: &Config<'_>, other: &Config<'_>, found: &[Difference<'_>]) -> io::Result<()> {
     let side = |config: &Config<'_>, leaf: Option<&Leaf<'_>>| match leaf {
         Some(leaf) => {
             let words = config.with_places(|places| origin_in_words(leaf.origin, places));
-            (shown(&leaf.text()), cfg_report::one_line(&words).into_owned())
+            (shown(&leaf.text()), cfg_diag::one_line(&words).into_owned())
         }
         None => (String::new(), String::new()),
     };
@@ -108,14 +109,14 @@ fn for_people(common: &Common, one: &Config<'_>, other: &Config<'_>, found: &[Di
                 (None, _) => '+',
                 (Some(_), Some(_)) => '~',
             },
-            key: cfg_report::one_line(&difference.key).into_owned(),
+            key: cfg_diag::one_line(&difference.key).into_owned(),
             one: side(one, difference.one.as_ref()),
             other: side(other, difference.other.as_ref()),
         })
         .collect();
-    let style = terminal::style(common.color);
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let name = |config: &Config<'_>| format!("{} at {}", cfg_report::one_line(config.name), config.checked.target);
+    let style = terminal::style(cx);
+    let mut out = io::BufWriter::new(cx.out());
+    let name = |config: &Config<'_>| format!("{} at {}", cfg_diag::one_line(config.name), config.checked.target);
     writeln!(out, "{}", terminal::paint(style, "31", &format!("- {}", name(one))))?;
     writeln!(out, "{}", terminal::paint(style, "32", &format!("+ {}", name(other))))?;
     let width = |values: fn(&Row) -> &String| rows.iter().map(|row| values(row).chars().count()).max().unwrap_or(0);

@@ -8,28 +8,24 @@ use cfg_resolve::{Nulls, written};
 use serde_json::{Value as Json, json};
 
 use super::{Config, shown};
-use crate::{
-    Outcome,
-    args::{Common, Format},
-    terminal,
-};
+use crate::{Outcome, args::Format, context::Context, terminal};
 
-pub(super) fn run(common: &Common, config: &Config<'_>, key: &str) -> io::Result<Outcome> {
+pub(super) fn run(cx: &Context, config: &Config<'_>, key: &str) -> io::Result<Outcome> {
     let table = written(config.resolved, config.point(), Nulls::Kept);
     let chosen: Vec<Leaf<'_>> = leaves(&table).into_iter().filter(|leaf| leaf.lies_in(key)).collect();
     if chosen.is_empty() {
         let target = &config.checked.target;
-        terminal::complain(&format!("{} configs of {target} have no `{key}`, or it is in no table that is there", config.kind()));
+        cx.complain(&format!("{} configs of {target} have no `{key}`, or it is in no table that is there", config.kind()));
         return Ok(Outcome::Failed);
     }
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    if common.format == Format::Json {
+    let mut out = io::BufWriter::new(cx.out());
+    if cx.common.format == Format::Json {
         let values: Vec<Json> = config.with_places(|places| {
             let value =
                 |leaf: &Leaf<'_>| json!({ "key": leaf.key, "value": leaf.json(), "origin": origin_as_json(leaf.origin, places) });
             chosen.iter().map(value).collect()
         });
-        serde_json::to_writer_pretty(&mut out, &values)?;
+        cfg_report::json::write_pretty(&mut out, &values)?;
         writeln!(out)?;
         out.flush()?;
         return Ok(Outcome::Clean);
@@ -37,7 +33,7 @@ pub(super) fn run(common: &Common, config: &Config<'_>, key: &str) -> io::Result
     let rows: Vec<(String, String, String, Origin)> = config.with_places(|places| {
         let row = |leaf: &Leaf<'_>| {
             let words = shown_origin(&origin_in_words(leaf.origin, places));
-            (cfg_report::one_line(&leaf.key).into_owned(), shown(&leaf.text()), words, leaf.origin)
+            (cfg_diag::one_line(&leaf.key).into_owned(), shown(&leaf.text()), words, leaf.origin)
         };
         chosen.iter().map(row).collect()
     });
@@ -45,7 +41,7 @@ pub(super) fn run(common: &Common, config: &Config<'_>, key: &str) -> io::Result
         rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0)
     };
     let (keys, values) = (width(|row| &row.0), width(|row| &row.1));
-    let style = terminal::style(common.color);
+    let style = terminal::style(cx);
     for (key, value, words, origin) in &rows {
         let words = terminal::paint(style, ink(*origin), words);
         writeln!(out, "{key:keys$} = {value:values$}  {words}")?;
@@ -55,7 +51,7 @@ pub(super) fn run(common: &Common, config: &Config<'_>, key: &str) -> io::Result
 }
 
 fn shown_origin(words: &str) -> String {
-    cfg_report::one_line(words).into_owned()
+    cfg_diag::one_line(words).into_owned()
 }
 
 /// Defaults step back, what prime-rl changed by itself stands out.

@@ -1,11 +1,10 @@
 //! The logs that are read: files as they are named, in folders those that look like logs.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use crate::terminal;
+use cfg_system::{Kind, Scope};
+
+use crate::context::Context;
 
 /// How logs end. prime-rl has written `rank_0.log`, `orchestrator.stdout` and `trainer.log` over time.
 const ENDINGS: [&str; 6] = ["log", "txt", "stdout", "stderr", "out", "err"];
@@ -17,15 +16,15 @@ const DEEPEST: usize = 8;
 const NO_LOGS: [&str; 7] = ["checkpoints", "weights", "broadcasts", "rollouts", ".git", ".venv", "node_modules"];
 
 /// The logs of the paths of a command line; standard input where there are none. What can't be looked at is told, and noted in `has_failed`.
-pub(crate) fn named(paths: &[PathBuf], has_failed: &mut bool) -> Vec<PathBuf> {
+pub(crate) fn named(cx: &Context, paths: &[PathBuf], has_failed: &mut bool) -> Vec<PathBuf> {
     let mut logs = Vec::new();
     if paths.is_empty() {
         logs.push(PathBuf::from("-"));
     }
     for path in paths {
-        if path.is_dir() {
+        if cx.system.is_folder(path) {
             let before = logs.len();
-            search(path, 0, &mut logs, has_failed);
+            search(cx, path, 0, &mut logs, has_failed);
             logs[before..].sort_unstable();
         } else {
             logs.push(path.clone());
@@ -34,26 +33,25 @@ pub(crate) fn named(paths: &[PathBuf], has_failed: &mut bool) -> Vec<PathBuf> {
     logs
 }
 
-fn search(folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, has_failed: &mut bool) {
-    let entries = match fs::read_dir(folder) {
+fn search(cx: &Context, folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, has_failed: &mut bool) {
+    let entries = match cx.system.list(folder, Scope::Inside) {
         Ok(entries) => entries,
         Err(error) => {
-            terminal::complain(&format!("{}: {error}", folder.display()));
+            cx.complain(&format!("{}: {error}", folder.display()));
             *has_failed = true;
             return;
         }
     };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        let Ok(kind) = entry.file_type() else { continue };
-        if kind.is_dir() {
-            let is_data = entry.file_name().to_str().is_some_and(|name| NO_LOGS.contains(&name));
+    for entry in entries {
+        let path = folder.join(&entry.name);
+        if entry.kind == Kind::Folder {
+            let is_data = entry.name.to_str().is_some_and(|name| NO_LOGS.contains(&name));
             if depth < DEEPEST && !is_data {
-                search(&path, depth + 1, logs, has_failed);
+                search(cx, &path, depth + 1, logs, has_failed);
             }
         } else if path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
             // Not a pipe or a device, which could wait for ever; a link to a file is one.
-            && path.is_file()
+            && cx.system.is_file(&path)
         {
             logs.push(path);
         }

@@ -9,6 +9,8 @@ use cfg_diagnose::{Log, Matcher, ScannedLines, Seen};
 use memchr::{memchr2, memrchr2};
 use rayon::prelude::*;
 
+use crate::context::Context;
+
 /// So many bytes are read at once.
 const BLOCK: usize = 512 * 1024;
 
@@ -16,9 +18,8 @@ const BLOCK: usize = 512 * 1024;
 const MOST_BLOCKS: usize = 4;
 
 /// Reads one log, or standard input, whatever bytes are in it.
-pub(crate) fn read(matcher: &Matcher, path: &Path) -> io::Result<Seen> {
-    let from: Box<dyn Read + Send> =
-        if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(std::fs::File::open(path)?) };
+pub(crate) fn read(cx: &Context, matcher: &Matcher, path: &Path) -> io::Result<Seen> {
+    let from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
     seen(matcher, from, rayon::current_num_threads().min(MOST_BLOCKS))
 }
 

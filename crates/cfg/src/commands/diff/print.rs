@@ -7,17 +7,19 @@ use cfg_registry::fingerprint::{Cause, Class, Difference, Leaf, Outcome, outcome
 use serde_json::{Value as Json, json};
 
 use super::side::Side;
-use crate::{
-    args::{Common, Format},
-    commands::compile::shown,
-    terminal,
-};
+use crate::{args::Format, commands::compile::shown, context::Context, terminal};
 
 /// A side with what names its places.
 type Shown<'a, 'p> = (&'a Side, Places<'p>);
 
 /// Writes one JSON document.
-pub(super) fn json(one: Shown<'_, '_>, other: Shown<'_, '_>, differences: &[Difference<'_>], hints: &[String]) -> io::Result<()> {
+pub(super) fn json(
+    cx: &Context,
+    one: Shown<'_, '_>,
+    other: Shown<'_, '_>,
+    differences: &[Difference<'_>],
+    hints: &[String],
+) -> io::Result<()> {
     let about = |(side, _): Shown<'_, '_>| json!({ "path": side.name, "kind": side.kind().map(cfg_schema::Kind::name), "target": side.target().name });
     let value = |(_, places): Shown<'_, '_>, leaf: Option<&Leaf>| {
         let shown = |leaf: &Leaf| json!({ "key": leaf.key, "value": leaf.value, "origin": origin_as_json(leaf.origin, places) });
@@ -49,8 +51,8 @@ pub(super) fn json(one: Shown<'_, '_>, other: Shown<'_, '_>, differences: &[Diff
         "differences": listed,
         "hints": hints,
     });
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, &document)?;
+    let mut out = io::BufWriter::new(cx.out());
+    cfg_report::json::write_pretty(&mut out, &document)?;
     writeln!(out)?;
     out.flush()
 }
@@ -65,24 +67,24 @@ const fn cause_name(cause: Cause) -> &'static str {
 
 /// Writes a list by class, first what somebody changed, then what the versions of prime-rl make of it.
 pub(super) fn text(
-    common: &Common,
+    cx: &Context,
     one: Shown<'_, '_>,
     other: Shown<'_, '_>,
     differences: &[Difference<'_>],
     hints: &[String],
 ) -> io::Result<()> {
-    let style = terminal::style(common.color);
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let name = |(side, _): Shown<'_, '_>| format!("{} at {}", cfg_report::one_line(&side.name), side.target());
+    let style = terminal::style(cx);
+    let mut out = io::BufWriter::new(cx.out());
+    let name = |(side, _): Shown<'_, '_>| format!("{} at {}", cfg_diag::one_line(&side.name), side.target());
     writeln!(out, "{}", terminal::paint(style, "31", &format!("- {}", name(one))))?;
     writeln!(out, "{}", terminal::paint(style, "32", &format!("+ {}", name(other))))?;
     let (by_user, by_version): (Vec<_>, Vec<_>) = differences.iter().partition(|difference| difference.cause == Cause::User);
     let line = |ink: &str, mark: char, places: Places<'_>, leaf: Option<&Leaf>| {
         let leaf = leaf?;
-        let (key, value) = (cfg_report::one_line(&leaf.key), shown(&leaf.text()));
+        let (key, value) = (cfg_diag::one_line(&leaf.key), shown(&leaf.text()));
         let words = origin_in_words(leaf.origin, places);
         let line = terminal::paint(style, ink, &format!("{mark} {key} = {value}"));
-        Some(format!("{line}  {}", terminal::paint(style, "2", &cfg_report::one_line(&words))))
+        Some(format!("{line}  {}", terminal::paint(style, "2", &cfg_diag::one_line(&words))))
     };
     let print = |out: &mut dyn io::Write, title: &str, some: &[&Difference<'_>]| {
         if some.is_empty() {
@@ -101,7 +103,7 @@ pub(super) fn text(
         let own: Vec<_> = by_user.iter().copied().filter(|difference| difference.class == class).collect();
         print(&mut out, &format!("{class} (asks for a {} version)", class.level()), &own)?;
     }
-    if common.format == Format::Full {
+    if cx.common.format == Format::Full {
         print(&mut out, "by the versions of prime-rl: other defaults, keys that came or went", &by_version)?;
     }
     let changed = by_user.len();
@@ -119,7 +121,7 @@ pub(super) fn text(
         writeln!(out)?;
     }
     for hint in hints {
-        writeln!(out, "hint: {}", cfg_report::one_line(hint))?;
+        writeln!(out, "hint: {}", cfg_diag::one_line(hint))?;
     }
     writeln!(out, "\n{sentence}")?;
     out.flush()

@@ -1,17 +1,21 @@
 //! One side of a comparison: a file, a file as a git revision or the registry has it, each at a target.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path, sync::Arc};
 
-use cfg_check::{CheckedCommand, Command, CommandRequest, ReadError, Session, check_command};
+use cfg_check::{CheckedCommand, Command, Session};
 use cfg_diag::{Location, Severity};
 use cfg_emit::Places;
-use cfg_project::Projects;
+use cfg_project::git_show;
 use cfg_registry::fingerprint::Meaning;
-use cfg_report::{FileReport, Format, Reporter};
 use cfg_schema::{History, Kind, Target};
+use cfg_system::{Overlay, Role, System};
 
 use super::hints::Course;
-use crate::{args::Common, commands::registry::around, inputs::sources, terminal};
+use crate::{
+    commands::registry::registered::version as version_of,
+    context::Context,
+    inputs::{Inputs, sources},
+};
 
 /// What an argument names.
 pub(super) struct Reference {
@@ -36,21 +40,21 @@ enum From {
 
 impl Reference {
     /// Reads an argument. A file of that very name comes first, whatever the name looks like.
-    pub(super) fn parse(history: History, text: &str) -> Result<Self, String> {
-        if Path::new(text).exists() {
+    pub(super) fn parse(system: &dyn System, history: History, text: &str) -> Result<Self, String> {
+        if system.exists(Path::new(text)) {
             return Ok(Self { from: From::File(text.to_owned()), target: None });
         }
         let (rest, target) = match text.rsplit_once('@') {
             Some((rest, target)) if !rest.is_empty() => match Target::parse(history, target) {
                 Ok(target) => (rest, Some(target)),
-                Err(error) if Path::new(rest).exists() => return Err(error.to_string()),
+                Err(error) if system.exists(Path::new(rest)) => return Err(error.to_string()),
                 // `HEAD@{1}:rl.toml` names a revision.
                 Err(_) => (text, None),
             },
             _ => (text, None),
         };
         let from = match rest.rsplit_once(':') {
-            _ if Path::new(rest).exists() => From::File(rest.to_owned()),
+            _ if system.exists(Path::new(rest)) => From::File(rest.to_owned()),
             Some((path, version)) if is_version(version) => From::Version { path: path.to_owned(), version: version.to_owned() },
             _ => match rest.split_once(':') {
                 Some((revision, path)) => From::Git { revision: revision.to_owned(), path: path.to_owned() },
@@ -80,33 +84,25 @@ pub(super) struct Side {
 impl Side {
     /// Reads and checks what an argument names.
     pub(super) fn read(
-        kind: Option<Kind>,
+        cx: &Context,
         session: &Session,
-        projects: &Projects,
         name: &str,
         reference: &Reference,
         target: Option<Target>,
     ) -> Result<Self, String> {
-        let surroundings =
-            |path: &str| projects.target(Path::new(path))?.as_ref().as_ref().ok().map(|found| found.target.clone());
         let (path, bytes) = match &reference.from {
-            From::File(path) => (path, fs::read(path).map_err(|error| format!("{path}: {error}"))?),
-            From::Git { revision, path } => (path, of_revision(revision, path)?),
-            From::Version { path, version } => (path, around::version(path, version)?),
+            From::File(path) => {
+                (path, cx.system.read(Path::new(path), Role::Config).map_err(|error| format!("{path}: {error}"))?)
+            }
+            From::Git { revision, path } => (path, of_revision(&*cx.system, revision, path)?),
+            From::Version { path, version } => (path, version_of(cx, path, version)?),
         };
         // What the config includes lies beside it, also where the config itself is an older one.
-        let read = |file: &str| if file == path { Ok(bytes.clone()) } else { read_file(file) };
-        let files = [path.clone()];
-        let request = CommandRequest {
-            command: Command::Files(&files),
-            environment: &[],
-            kind,
-            target: reference.target.clone().or(target),
-            surroundings: &surroundings,
-            project: None,
-            read: &read,
-        };
-        Ok(Self { name: name.to_owned(), command: check_command(session, &request) })
+        let system = Overlay::with(Arc::clone(&cx.system), Path::new(path), bytes);
+        let target = reference.target.clone().or(target);
+        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: None, env: false };
+        let command = inputs.check_on(&system, Command::Files(std::slice::from_ref(path)));
+        Ok(Self { name: name.to_owned(), command })
     }
 
     pub(super) fn meaning(&self, session: &Session) -> Option<Meaning> {
@@ -132,19 +128,8 @@ impl Side {
     }
 
     /// Says what is wrong with it, where errors go.
-    pub(super) fn report(&self, common: &Common) -> io::Result<()> {
-        let checked = &self.command.checked;
-        let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
-        let report = FileReport {
-            path: &self.name,
-            kind: checked.kind.map(Kind::name),
-            target: Some(&checked.target.name),
-            verdict: cfg_report::Verdict::Rejected,
-            diagnostics: &checked.diagnostics,
-        };
-        stream.file(&report, &sources(&self.command.texts))?;
-        let closing = stream.summary().sentence();
-        stream.finish(&closing).map(drop)
+    pub(super) fn report(&self, cx: &Context) -> io::Result<()> {
+        cx.report_checked(&self.name, &self.command.checked, cfg_report::Verdict::Rejected, &sources(&self.command.texts))
     }
 
     /// Calls `use_places` with what names this side's places.
@@ -159,19 +144,10 @@ impl Side {
 }
 
 /// The text of a path as a revision has it. As git takes it: from the top of the work tree, or with `./` from here.
-fn of_revision(revision: &str, path: &str) -> Result<Vec<u8>, String> {
-    let found = cfg_project::git_show(Path::new("."), &format!("{revision}:{path}"));
-    let found = found.or_else(|| cfg_project::git_show(Path::new("."), &format!("{revision}:./{path}")));
+fn of_revision(system: &dyn System, revision: &str, path: &str) -> Result<Vec<u8>, String> {
+    let found = git_show(system, Path::new("."), &format!("{revision}:{path}"));
+    let found = found.or_else(|| git_show(system, Path::new("."), &format!("{revision}:./{path}")));
     found.ok_or_else(|| format!("{revision}:{path}: there is no such file, and git knows no such revision with that path"))
-}
-
-fn read_file(path: &str) -> Result<Vec<u8>, ReadError> {
-    fs::read(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::NotFound,
-        io::ErrorKind::IsADirectory => ReadError::IsFolder,
-        io::ErrorKind::PermissionDenied => ReadError::Forbidden,
-        _ => ReadError::Other(error.to_string()),
-    })
 }
 
 #[cfg(test)]

@@ -1,18 +1,14 @@
 //! `cfg hook install` and `cfg hook uninstall`.
 
-use std::{
-    fs,
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-};
+use std::{io, path::Path};
 
 use cfg_project::{HookFolder, hook_folder};
+use cfg_system::{Admission, Kind, NewMode, Role};
 
 use crate::{
     Outcome,
     args::{Deny, HookInstall},
-    commands::registry::place::shown,
-    terminal,
+    context::Context,
 };
 
 /// The name of the hook that git asks before a commit.
@@ -24,36 +20,43 @@ const MARK: &str = "# Made by `cfg hook install`; `cfg hook uninstall` removes i
 /// The words that run the check.
 const CALL: &str = "cfg hook run";
 
-pub(super) fn install(asked: &HookInstall) -> io::Result<Outcome> {
-    let Some(folder) = folder() else { return Ok(Outcome::Failed) };
+pub(super) fn install(cx: &Context, asked: &HookInstall) -> io::Result<Outcome> {
+    let Some(folder) = folder(cx) else { return Ok(Outcome::Failed) };
     let path = folder.path.join(NAME);
     let line = format!("{CALL}{} || exit 1", deny(asked.deny));
     if folder.is_of_all {
-        terminal::complain(&format!(
+        cx.complain(&format!(
             "core.hooksPath is set for all repositories, to {}, where a hook of this one has no place; nothing was installed",
             folder.path.display()
         ));
-        terminal::note(&format!("a {NAME} hook there that is to check configs as well needs the line: {line}"));
+        cx.note(&format!("a {NAME} hook there that is to check configs as well needs the line: {line}"));
         return Ok(Outcome::Failed);
     }
-    let text = script(&program()?, asked.deny);
-    let name = shown(&path);
-    match found(&path)? {
+    if !folder.is_inside {
+        cx.complain(&format!(
+            "git looks for the hooks of this repository outside of it, in {}, where others may use them as well; nothing was installed",
+            folder.path.display()
+        ));
+        return Ok(Outcome::Failed);
+    }
+    let text = script(&cx.host().own_program()?, asked.deny);
+    let name = cx.system.shown(&path);
+    match found(cx, &path)? {
         Found::Nothing => {
-            write(&folder.path, &path, &text)?;
-            terminal::say(&format!("{name}: git now checks what is staged before each commit"));
+            write(cx, &folder.path, &path, None, &text)?;
+            cx.say(&format!("{name}: git now checks what is staged before each commit"));
         }
-        Found::Ours(old) if old == text && is_executable(&path) => terminal::say(&format!("{name} is there already")),
-        Found::Ours(_) => {
-            write(&folder.path, &path, &text)?;
-            terminal::say(&format!("{name} was renewed"));
+        Found::Ours(old) if old == text && is_executable(cx, &path) => cx.say(&format!("{name} is there already")),
+        Found::Ours(old) => {
+            write(cx, &folder.path, &path, Some(&old), &text)?;
+            cx.say(&format!("{name} was renewed"));
         }
-        Found::Foreign { calls_us: true } => terminal::say(&format!("{name} runs `{CALL}` already, and was left alone")),
+        Found::Foreign { calls_us: true } => cx.say(&format!("{name} runs `{CALL}` already, and was left alone")),
         Found::Foreign { calls_us: false } => {
-            terminal::complain(&format!("{name} is a hook of somebody else and was left alone; nothing was installed"));
-            terminal::note(&format!("to have it check configs as well, add this line to it: {line}"));
-            if Path::new(".pre-commit-config.yaml").exists() {
-                terminal::note(
+            cx.complain(&format!("{name} is a hook of somebody else and was left alone; nothing was installed"));
+            cx.note(&format!("to have it check configs as well, add this line to it: {line}"));
+            if cx.system.exists(Path::new(".pre-commit-config.yaml")) {
+                cx.note(
                     "where it is that of the program `pre-commit`, name this repository's hooks in .pre-commit-config.yaml instead",
                 );
             }
@@ -63,30 +66,41 @@ pub(super) fn install(asked: &HookInstall) -> io::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-pub(super) fn uninstall() -> io::Result<Outcome> {
-    let Some(folder) = folder() else { return Ok(Outcome::Failed) };
+pub(super) fn uninstall(cx: &Context) -> io::Result<Outcome> {
+    let Some(folder) = folder(cx) else { return Ok(Outcome::Failed) };
     let path = folder.path.join(NAME);
-    let name = shown(&path);
-    match found(&path)? {
+    let name = cx.system.shown(&path);
+    match found(cx, &path)? {
         Found::Ours(_) => {
-            fs::remove_file(&path)?;
-            terminal::say(&format!("{name} was removed"));
+            cx.writer.remove(&path)?;
+            cx.say(&format!("{name} was removed"));
         }
-        Found::Nothing => terminal::say(&format!("there is no {name}")),
+        Found::Nothing => cx.say(&format!("there is no {name}")),
         Found::Foreign { calls_us: true } => {
-            terminal::complain(&format!(
+            cx.complain(&format!(
                 "{name} is a hook of somebody else and was left alone; its line with `{CALL}` is yours to remove"
             ));
             return Ok(Outcome::Failed);
         }
-        Found::Foreign { calls_us: false } => terminal::say(&format!("{name} is a hook of somebody else and was left alone")),
+        Found::Foreign { calls_us: false } => cx.say(&format!("{name} is a hook of somebody else and was left alone")),
     }
     Ok(Outcome::Clean)
 }
 
 /// Where the hook of this repository goes; complains where that can't be told.
-fn folder() -> Option<HookFolder> {
-    hook_folder(Path::new(".")).map_err(|error| terminal::complain(&format!("{error}, so no hook was touched"))).ok()
+fn folder(cx: &Context) -> Option<HookFolder> {
+    let folder = match hook_folder(&*cx.system, Path::new(".")) {
+        Ok(folder) => folder,
+        Err(error) => {
+            cx.complain(&format!("{error}, so no hook was touched"));
+            return None;
+        }
+    };
+    if folder.is_inside {
+        // The folder of git's own files of a further work tree lies beside the repository.
+        cx.system.admit(&folder.path, Admission::Alone);
+    }
+    Some(folder)
 }
 
 /// What lies where the hook goes.
@@ -101,26 +115,18 @@ enum Found {
     },
 }
 
-fn found(path: &Path) -> io::Result<Found> {
+fn found(cx: &Context, path: &Path) -> io::Result<Found> {
     // A link is somebody's, also one that leads nowhere.
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Found::Nothing),
-        Err(error) => Err(error),
-        Ok(metadata) if metadata.is_dir() => Ok(Found::Foreign { calls_us: false }),
-        Ok(metadata) => {
-            let text = fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-            if metadata.is_file() && text.lines().any(|line| line == MARK) {
-                return Ok(Found::Ours(text));
-            }
-            let calls_us = text.lines().any(|line| line.contains(CALL) && !line.trim_start().starts_with('#'));
-            Ok(Found::Foreign { calls_us })
-        }
+    let kind = match cx.system.own_status(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        status => status?.kind,
+    };
+    let text = cx.system.read(path, Role::Hook).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    if kind == Kind::File && text.lines().any(|line| line == MARK) {
+        return Ok(Found::Ours(text));
     }
-}
-
-/// The program that is running.
-fn program() -> io::Result<PathBuf> {
-    std::env::current_exe()
+    let calls_us = text.lines().any(|line| line.contains(CALL) && !line.trim_start().starts_with('#'));
+    Ok(Found::Foreign { calls_us })
 }
 
 /// The text of the hook. It runs the program that installed it, or, where that is gone, the one in the path.
@@ -147,28 +153,18 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Writes the hook as a whole, or not at all.
-fn write(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-    let mut beside = builder.tempfile_in(folder)?;
-    beside.write_all(text.as_bytes())?;
-    beside.as_file().sync_all()?;
-    beside.persist(path)?;
-    Ok(())
+/// Writes the hook, in place of the `old` one, if that is ours.
+fn write(cx: &Context, folder: &Path, path: &Path, old: Option<&str>, text: &str) -> io::Result<()> {
+    cx.writer.create_folder(folder)?;
+    if old.is_some() {
+        // A new one, as the old one may have lost its mode.
+        cx.writer.remove(path)?;
+    }
+    cx.writer.create(path, text.as_bytes(), NewMode::Program)
 }
 
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o100 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(_: &Path) -> bool {
-    true
+fn is_executable(cx: &Context, path: &Path) -> bool {
+    cx.system.status(path).is_ok_and(|status| status.is_program)
 }
 
 #[cfg(test)]

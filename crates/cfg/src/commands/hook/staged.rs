@@ -8,34 +8,32 @@ use std::{
     sync::Arc,
 };
 
-use cfg_project::{Files, GitError, Index, may_be_config};
+use cfg_project::{GitError, Index, may_be_config};
 use cfg_registry::store::{FILE_NAME, FOLDER};
+use cfg_system::{Admission, System};
 
 use crate::{
     Outcome,
-    args::{Check, Common, HookRun},
+    args::{Check, HookRun},
     commands::{
         check::{
             over,
             subject::{Input, Staged, Subject},
         },
-        registry::{
-            place,
-            staged::{Changes, staged},
-        },
+        registry::staged::{Changes, staged},
     },
-    terminal,
+    context::Context,
 };
 
-pub(super) fn run(common: &Common, asked: &HookRun) -> io::Result<Outcome> {
-    match subject(common, asked) {
+pub(super) fn run(cx: &Context, asked: &HookRun) -> io::Result<Outcome> {
+    match subject(cx, asked) {
         Ok(Some(subject)) => {
             let check = Check { deny: asked.deny, ..Check::default() };
-            over(common, &check, subject)
+            over(cx, &check, subject)
         }
         Ok(None) => Ok(Outcome::Clean),
         Err(Trouble::Git(error)) => {
-            terminal::complain(&format!("{error}, so nothing was checked"));
+            cx.complain(&format!("{error}, so nothing was checked"));
             Ok(Outcome::Failed)
         }
         Err(Trouble::Io(error)) => Err(error),
@@ -64,15 +62,15 @@ impl From<io::Error> for Trouble {
 }
 
 /// What is to be checked; nothing where the commit touches nothing that is ours.
-fn subject(common: &Common, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
+fn subject(cx: &Context, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
     let here = Path::new(".");
-    let wanted: Vec<Vec<PathBuf>> = asked.paths.iter().map(|path| names_of(path)).collect::<io::Result<_>>()?;
+    let wanted: Vec<Vec<PathBuf>> = asked.paths.iter().map(|path| names_of(&*cx.system, path)).collect();
     let is_at = |path: &Path, names: &[PathBuf]| names.iter().any(|name| path.starts_with(name));
     let is_wanted = |path: &Path| wanted.is_empty() || wanted.iter().any(|names| is_at(path, names));
     let mut changed: Vec<PathBuf> = Vec::new();
     let mut gone: HashSet<PathBuf> = HashSet::new();
     if !asked.all_files {
-        for file in cfg_project::staged(here)?.into_iter().filter(|file| is_wanted(&file.path)) {
+        for file in cfg_project::staged(&*cx.system, here)?.into_iter().filter(|file| is_wanted(&file.path)) {
             if file.is_gone {
                 gone.insert(file.path.clone());
             }
@@ -83,42 +81,43 @@ fn subject(common: &Common, asked: &HookRun) -> Result<Option<Subject>, Trouble>
             return Ok(None);
         }
     }
-    let index = Arc::new(Index::open(here)?);
+    let index = Arc::new(Index::open(&cx.system, here)?);
+    cx.system.admit(index.top(), Admission::Listed);
     if asked.all_files {
         changed = index.files().filter(|path| is_wanted(path)).collect();
         let is_empty = |names: &[PathBuf]| !changed.iter().any(|path| is_at(path, names));
         if let Some((path, _)) = asked.paths.iter().zip(&wanted).find(|(_, names)| is_empty(names)) {
-            terminal::complain(&format!("git tracks nothing at {}, so nothing there was checked", path.display()));
+            cx.complain(&format!("git tracks nothing at {}, so nothing there was checked", path.display()));
             return Err(Trouble::Told);
         }
     }
     let commit = Changes::new(changed.iter().cloned(), asked.all_files && wanted.is_empty());
-    let Some(mut registries) = staged(common, &index, &commit)? else { return Err(Trouble::Told) };
-    let files = Files::Staged(Arc::clone(&index));
-    let may_be_config = |path: &Path| may_be_config(path) && !is_hidden(path, index.top()) && files.is_file(path);
+    let Some(mut registries) = staged(cx, &index, &commit)? else { return Err(Trouble::Told) };
+    let system: Arc<dyn System> = Arc::<Index>::clone(&index);
+    let may_be_config = |path: &Path| may_be_config(path) && !is_hidden(path, index.top()) && system.is_file(path);
     let configs: Vec<&PathBuf> = changed.iter().filter(|path| !gone.contains(*path) && may_be_config(path)).collect();
     let known: HashSet<&Path> = configs.iter().map(|path| path.as_path()).collect();
     let has_bases = changed.iter().any(|path| path.extension() == Some(OsStr::new("toml")));
     let composed = if asked.all_files || !has_bases { Vec::new() } else { index.with_text("toml_files", "*.toml") };
     let dependents = composed.iter().filter(|path| !known.contains(path.as_path()) && may_be_config(path));
     let settings = changed.iter().filter(|path| !gone.contains(*path) && is_settings(path)).cloned().collect();
-    let current = std::env::current_dir()?;
-    let shown = |path: &Path| path.strip_prefix(&current).unwrap_or(path).to_owned();
+    let current = cx.host().folder();
+    let shown = |path: &Path| path.strip_prefix(current).unwrap_or(path).to_owned();
     let inputs = configs.iter().map(|path| Input::File { path: shown(path), is_explicit: false });
     let inputs = inputs.chain(dependents.map(|path| Input::Dependent { path: shown(path) })).collect();
     for registry in &mut registries {
         registry.drop_files(|path| known.contains(path));
     }
     let staged = Some(Staged { changed: changed.clone(), is_all: asked.all_files });
-    Ok(Some(Subject { files, inputs, settings, registries, staged }))
+    Ok(Some(Subject { system: Some(system), inputs, settings, registries, staged }))
 }
 
 /// How git may name what lies at a path, which may be gone: without the links on the way to it, and without those that it is itself.
-fn names_of(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let absolute = place::absolute(path)?;
-    let in_folder = || Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?));
-    let names = [in_folder(), absolute.canonicalize().ok()];
-    Ok(names.into_iter().flatten().chain([absolute]).collect())
+fn names_of(system: &dyn System, path: &Path) -> Vec<PathBuf> {
+    let absolute = system.plain(path);
+    let in_folder = || Some(system.real(absolute.parent()?).ok()?.join(absolute.file_name()?));
+    let names = [in_folder(), system.real(&absolute).ok()];
+    names.into_iter().flatten().chain([absolute]).collect()
 }
 
 /// Whether a file can have a part in what is checked.

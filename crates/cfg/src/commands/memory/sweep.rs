@@ -85,7 +85,7 @@ impl Job<'_> {
                 changed.replace_range(edit.location.span.range(), &edit.new_text);
             }
             let stated = (before.kind, Some(before.target.clone()));
-            let checked = check_text(&self.session, &self.projects, path, &changed, Vec::new(), stated);
+            let checked = check_text(&self.session, path, &changed, Vec::new(), stated);
             if checked.verdict == Verdict::Rejected {
                 let error = checked.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
                 return RowReport::rejected(shown, error.map_or("prime-rl refuses it", |error| error.message.as_str()));

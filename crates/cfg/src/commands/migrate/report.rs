@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use cfg_check::Session;
-use cfg_diag::{Diagnostic, Location, codes};
+use cfg_diag::{Diagnostic, Location, codes, one_line};
 use cfg_migrate::{Changed, Decision, Done, Meaning, Migration, Reason, when};
 use cfg_registry::fingerprint::Class;
-use cfg_report::{Style, count, one_line};
+use cfg_report::{Style, count};
 use cfg_schema::{Automatic, History, Kind, Point};
 
 use super::{Way, position, together::Together};
-use crate::{args::Common, terminal};
+use crate::{context::Context, terminal};
 
 /// What becomes of the new text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,12 +33,12 @@ const VALUE_WIDTH: usize = 60;
 /// Writes the report of a config; `files` are the kinds and names of all that go together.
 pub(super) fn write(
     out: &mut impl Write,
-    common: &Common,
+    cx: &Context,
     session: &Session,
     (way, files): (&Way, &[(Kind, &str)]),
     mode: Mode,
 ) -> io::Result<()> {
-    let style = terminal::style(common.color);
+    let style = terminal::style(cx);
     let mut report = Report { out, style, history: session.history, files };
     report.head(way)?;
     report.done(way)?;
@@ -51,8 +51,8 @@ pub(super) fn write(
 }
 
 /// What files are together that are one config.
-pub(super) fn write_together(out: &mut impl Write, common: &Common, session: &Session, whole: &Together) -> io::Result<()> {
-    let mut report = Report { out, style: terminal::style(common.color), history: session.history, files: &[] };
+pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Session, whole: &Together) -> io::Result<()> {
+    let mut report = Report { out, style: terminal::style(cx), history: session.history, files: &[] };
     let title = format!("{} together, for prime-rl {}", whole.files.join(" and "), whole.to);
     report.section(&one_line(&title))?;
     if whole.is_by_command {

@@ -1,8 +1,8 @@
 //! Files that are one config: one that names others in `toml_files`, and these.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
@@ -10,9 +10,10 @@ use cfg_compose::loader;
 use cfg_diag::{Diagnostic, Severity};
 use cfg_migrate::{Meaning, meaning};
 use cfg_schema::Target;
+use cfg_system::{Overlay, System};
 
 use super::Way;
-use crate::inputs::read;
+use crate::context::Context;
 
 /// What files are together, after their migration.
 pub(super) struct Together {
@@ -32,20 +33,23 @@ pub(super) struct Together {
 
 impl Together {
     /// The config that `way` is the head of; nothing where it names no other file.
-    pub(super) fn of(session: &Session, way: &Way, all: &[Way]) -> Option<Self> {
+    pub(super) fn of(cx: &Context, session: &Session, way: &Way, all: &[Way]) -> Option<Self> {
         let migration = &way.migration;
         if !migration.before.has_includes {
             return None;
         }
-        let before = composed(session, way, &migration.from, Command::Files(std::slice::from_ref(&way.name)), &|_| None);
+        let before = composed(session, way, &migration.from, Command::Files(std::slice::from_ref(&way.name)), &*cx.system);
         let files: Vec<String> =
             before.files.iter().filter_map(|file| before.texts.get(*file)).map(|text| text.path.clone()).collect();
-        let new = |path: &str| all.iter().find(|way| is_same(&way.name, Path::new(path))).map(Way::new_text);
         let is_by_command = !loader::at(migration.to.point).includes;
         let named: &[String] = if is_by_command { &files } else { std::slice::from_ref(&way.name) };
-        // The key itself is a decision, and would only be in the way here.
-        let without = |path: &str| new(path).map(|text| without_includes(&text, migration.to.point, is_by_command));
-        let after = composed(session, way, &migration.to, Command::Files(named), &without);
+        let new = Overlay::new(Arc::clone(&cx.system));
+        for way in all {
+            // The key itself is a decision, and would only be in the way here.
+            let text = without_includes(&way.new_text(), migration.to.point, is_by_command);
+            new.put(Path::new(&way.name), text.into_bytes());
+        }
+        let after = composed(session, way, &migration.to, Command::Files(named), &new);
         let meaning = before.checked.resolved.as_ref().zip(after.checked.resolved.as_ref()).map(|(old, new)| {
             let (from, to) = (migration.from.point, migration.to.point);
             meaning(session.history, migration.kind, (old, from), (new, to))
@@ -53,8 +57,8 @@ impl Together {
         Some(Self { files, before, after, meaning, is_by_command, to: migration.to.clone() })
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.files.iter().any(|file| is_same(file, Path::new(name)))
+    pub(super) fn has(&self, cx: &Context, name: &str) -> bool {
+        self.files.iter().any(|file| is_same(cx, file, Path::new(name)))
     }
 
     pub(super) fn is_accepted(&self) -> bool {
@@ -70,38 +74,27 @@ impl Together {
 }
 
 /// The files that a config names, and those that these name, but for itself.
-pub(super) fn parts(session: &Session, way: &Way) -> Vec<PathBuf> {
+pub(super) fn parts(cx: &Context, session: &Session, way: &Way) -> Vec<PathBuf> {
     let from = &way.migration.from;
-    let composed = composed(session, way, from, Command::Files(std::slice::from_ref(&way.name)), &|_| None);
+    let composed = composed(session, way, from, Command::Files(std::slice::from_ref(&way.name)), &*cx.system);
     let files = composed.files.iter().filter_map(|file| composed.texts.get(*file));
-    files.map(|text| PathBuf::from(&text.path)).filter(|path| !is_same(&way.name, path)).collect()
+    files.map(|text| PathBuf::from(&text.path)).filter(|path| !is_same(cx, &way.name, path)).collect()
 }
 
 /// Whether two paths lead to one file.
-pub(super) fn is_same(one: &str, other: &Path) -> bool {
-    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+pub(super) fn is_same(cx: &Context, one: &str, other: &Path) -> bool {
+    let real = |path: &Path| cx.system.real(path).unwrap_or_else(|_| path.to_owned());
     Path::new(one) == other || real(Path::new(one)) == real(other)
 }
 
-fn composed(
-    session: &Session,
-    way: &Way,
-    target: &Target,
-    command: Command<'_>,
-    new: &dyn Fn(&str) -> Option<String>,
-) -> CheckedCommand {
-    let reading = |path: &str| match new(path) {
-        Some(text) => Ok(text.into_bytes()),
-        None => read(path),
-    };
+fn composed(session: &Session, way: &Way, target: &Target, command: Command<'_>, system: &dyn System) -> CheckedCommand {
     let request = CommandRequest {
         command,
         environment: &[],
         kind: Some(way.migration.kind),
         target: Some(target.clone()),
-        surroundings: &|_| None,
         project: None,
-        read: &reading,
+        system,
     };
     check_command(session, &request)
 }

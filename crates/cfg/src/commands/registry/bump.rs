@@ -10,39 +10,40 @@ use cfg_diag::{Severity, codes};
 use cfg_registry::{
     bump::{self, Refusal, Request},
     fingerprint::{Difference, Digest, Fingerprint, Level, Meaning, compare},
-    store::{Access, Change, Replace},
+    place,
+    store::{Change, Replace, Writer},
 };
+use cfg_system::Role;
 use serde_json::json;
 
 use super::{
     config::Reader,
-    open::{Opened, open_sound},
-    place,
+    open::{Opened, open_to_change},
     today::today,
 };
 use crate::{
     Outcome,
-    args::{Bump, Common, Format},
+    args::{Bump, Format},
     commands::diff::hints::{Course, hints, shared_run_name},
-    terminal,
+    context::Context,
 };
 
 /// So many keys are shown to people.
 const MOST_KEYS: usize = 20;
 
-pub(crate) fn run(common: &Common, asked: &Bump) -> io::Result<Outcome> {
-    let Some(reader) = Reader::new(common) else { return Ok(Outcome::Failed) };
-    let opened = match open_sound(common, &asked.path, Access::Write)? {
+pub(crate) fn run(cx: &Context, asked: &Bump) -> io::Result<Outcome> {
+    let Some(reader) = Reader::new(cx) else { return Ok(Outcome::Failed) };
+    let (opened, writer) = match open_to_change(cx, &asked.path)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),
     };
-    match make(&reader, &opened, asked) {
+    match make(&reader, &opened, &writer, asked) {
         Ok(made) => {
-            tell(common, asked, &made)?;
+            tell(cx, asked, &made)?;
             Ok(Outcome::Clean)
         }
         Err(Unmade { why, outcome }) => {
-            terminal::complain(&why);
+            cx.complain(&why);
             Ok(outcome)
         }
     }
@@ -85,12 +86,13 @@ pub(super) struct Unmade {
 }
 
 /// Makes a version of a config.
-pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result<Made, Unmade> {
+pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bump) -> Result<Made, Unmade> {
     let failed = |why: String| Unmade { why, outcome: Outcome::Failed };
-    let path = place::absolute(&asked.path).map_err(|error| failed(error.to_string()))?;
-    let outside = || format!("{} lies outside of {}", asked.path.display(), place::shown(&opened.base));
+    let system = &*reader.cx.system;
+    let path = system.plain(&asked.path);
+    let outside = || format!("{} lies outside of {}", asked.path.display(), system.shown(&opened.base));
     let key = place::key(&opened.base, &path).ok_or_else(|| failed(outside()))?;
-    let bytes = opened.store.read(&asked.path).map_err(|error| failed(error.to_string()))?;
+    let bytes = opened.store.read(&asked.path, Role::Config).map_err(|error| failed(error.to_string()))?;
     let no_text = |_| failed(format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
     let old = String::from_utf8(bytes).map_err(no_text)?;
     let text = reader.converted(&asked.path, &old);
@@ -114,7 +116,7 @@ pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result
         why: asked.message.trim(),
         level: asked.level.map(Into::into),
         based_on: asked.based_on.as_deref(),
-        today: &today(),
+        today: &today(reader.cx.host()),
         prime_rl: target.as_deref(),
         model: head.model.as_deref(),
         is_forced: asked.force,
@@ -135,22 +137,23 @@ pub(super) fn make(reader: &Reader<'_>, opened: &Opened, asked: &Bump) -> Result
         }),
         files: vec![Replace { path: asked.path.clone(), old: Some(old.into_bytes()), new: planned.text.clone() }],
     };
-    opened.store.commit(&change).map_err(|error| failed(error.to_string()))?;
+    writer.commit(&change).map_err(|error| failed(error.to_string()))?;
     Ok(Made { key, planned, before, now, checked_before, checked })
 }
 
 /// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept for ever.
 fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
-    let path = path.display();
+    let path = path.to_string_lossy();
+    let word = cfg_diag::word(&path);
     if checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::SECRET_IN_CONFIG) {
         return Err(format!(
-            "{path} holds a key or a token, and what is registered is kept for ever: take it out (`cfg check {path}` shows it), or register it all the same with --force"
+            "{path} holds a key or a token, and what is registered is kept for ever: take it out (`cfg check {word}` shows it), or register it all the same with --force"
         ));
     }
     if !checked.is_config || checked.verdict == Verdict::Rejected {
         let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
         return Err(format!(
-            "prime-rl {} refuses {path} ({}, which `cfg check {path}` shows); --force makes it a version all the same",
+            "prime-rl {} refuses {path} ({}, which `cfg check {word}` shows); --force makes it a version all the same",
             checked.target,
             cfg_report::count(errors, "error")
         ));
@@ -159,21 +162,21 @@ fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
 }
 
 /// The current version, checked, if its text is kept.
-fn checked_before(reader: &Reader<'_>, opened: &Opened, key: &str, path: &Path) -> Option<Checked> {
+fn checked_before(reader: &Reader, opened: &Opened, key: &str, path: &Path) -> Option<Checked> {
     let entry = opened.registry.config(key)?.current_entry()?;
     let digest: Digest = entry.sha256.as_ref()?.value.parse().ok()?;
     let text = String::from_utf8(opened.store.object(&digest)?).ok()?;
     Some(reader.check(path, &reader.converted(path, &text)))
 }
 
-fn tell(common: &Common, asked: &Bump, made: &Made) -> io::Result<()> {
+fn tell(cx: &Context, asked: &Bump, made: &Made) -> io::Result<()> {
     let (key, planned) = (&*made.key, &made.planned);
     let differences = made.differences();
     let differences = differences.as_deref();
     let hints = made.hints();
     let asked_level = asked.level.map(Level::from);
-    let mut out = io::stdout().lock();
-    if matches!(common.format, Format::Json | Format::JsonLines) {
+    let mut out = cx.out();
+    if matches!(cx.common.format, Format::Json | Format::JsonLines) {
         let changes = differences.map(|differences| {
             let change = |difference: &Difference<'_>| {
                 json!({
@@ -196,31 +199,32 @@ fn tell(common: &Common, asked: &Bump, made: &Made) -> io::Result<()> {
             "changes": changes,
             "hints": hints,
         });
-        return writeln!(out, "{document}");
+        cfg_report::json::write_line(&mut out, &document)?;
+        return writeln!(out);
     }
     match &planned.from {
-        Some(from) => writeln!(out, "{}: {from} -> {}", cfg_report::one_line(key), planned.to)?,
-        None => writeln!(out, "{}: {}, the first version", cfg_report::one_line(key), planned.to)?,
+        Some(from) => writeln!(out, "{}: {from} -> {}", cfg_diag::one_line(key), planned.to)?,
+        None => writeln!(out, "{}: {}, the first version", cfg_diag::one_line(key), planned.to)?,
     }
     for difference in differences.into_iter().flatten().take(MOST_KEYS) {
         let side =
             |leaf: Option<&cfg_registry::fingerprint::Leaf>| leaf.map_or("nothing".to_owned(), |leaf| leaf.value.to_string());
         let line = format!("{}: {} -> {}", difference.key(), side(difference.one), side(difference.other));
-        writeln!(out, "  {:<10} {}", difference.class.name(), cfg_report::one_line(&line))?;
+        writeln!(out, "  {:<10} {}", difference.class.name(), cfg_diag::one_line(&line))?;
     }
     let hidden = differences.map_or(0, <[_]>::len).saturating_sub(MOST_KEYS);
     if hidden > 0 {
         writeln!(out, "  and {} more; `cfg diff` shows all", cfg_report::count(hidden, "key"))?;
     }
     for hint in &hints {
-        terminal::note(hint);
+        cx.note(hint);
     }
     if let Some(suggested) = planned.suggested {
         let counted =
             if planned.to.starts_with('v') && !planned.to.contains('.') { ", which a counted version can't show" } else { "" };
         match asked_level {
             Some(level) if level < suggested => {
-                terminal::note(&format!("what changed asks for {suggested}, and {level} was asked for"));
+                cx.note(&format!("what changed asks for {suggested}, and {level} was asked for"));
             }
             Some(_) => {}
             None => writeln!(out, "  what changed is {suggested}{counted}")?,

@@ -5,20 +5,17 @@ use std::path::Path;
 use cfg_check::{Checked, Request, Session, Verdict};
 use cfg_diag::{Diagnostic, FileId, Severity};
 use cfg_plan::Metadata;
-use cfg_project::{Files, Projects};
 use cfg_registry::fingerprint::{Fingerprint, Meaning};
 use cfg_resolve::View;
 use cfg_schema::Target;
 use cfg_syntax::{Dialect, Document, ValueKind};
 
-use crate::args::Common;
+use crate::context::Context;
 
 /// What configs are looked at with.
-pub(super) struct Reader<'a> {
-    pub(super) common: &'a Common,
+pub(super) struct Reader {
+    pub(super) cx: Context,
     pub(super) session: Session,
-    pub(super) files: Files,
-    projects: Projects,
     target: Option<Target>,
 }
 
@@ -29,17 +26,11 @@ pub(super) struct Head {
     pub(super) model: Option<String>,
 }
 
-impl<'a> Reader<'a> {
+impl Reader {
     /// With what the command line states; complains where that is nothing.
-    pub(super) fn new(common: &'a Common) -> Option<Self> {
-        Self::over(common, Files::Disk)
-    }
-
-    /// With configs that are read elsewhere than on the disk.
-    pub(super) fn over(common: &'a Common, files: Files) -> Option<Self> {
-        let target = crate::commands::stated_target(common).ok()?;
-        let projects = Projects::over(files.clone(), common.config.clone());
-        Some(Self { common, session: crate::commands::session(), files, projects, target })
+    pub(super) fn new(cx: &Context) -> Option<Self> {
+        let target = cx.stated_target().ok()?;
+        Some(Self { cx: cx.clone(), session: cx.session(), target })
     }
 
     /// Reads what the config at `path` says of itself.
@@ -52,7 +43,7 @@ impl<'a> Reader<'a> {
 
     /// Drops what the settings of a file's project do not want to hear, and gives the rest the severities that they state.
     pub(super) fn apply_settings(&self, path: &Path, diagnostics: &mut Vec<Diagnostic>) {
-        self.projects.apply_lint(path, (&[], &[]), diagnostics, |_| false);
+        self.session.projects().apply_lint(path, (&[], &[]), diagnostics, |_| false);
     }
 
     /// Checks a text as the config at `path`.
@@ -62,17 +53,15 @@ impl<'a> Reader<'a> {
 
     /// Checks a text as the config at `path`, for the prime-rl that is given where nothing else states one.
     pub(super) fn check_or_at(&self, path: &Path, text: &str, otherwise: Option<&Target>) -> Checked {
-        let stated = || self.projects.target(path)?.as_ref().as_ref().ok().map(|detected| detected.target.clone());
-        let surroundings = || stated().or_else(|| otherwise.cloned());
         let request = Request {
             file: FileId(0),
             path: &path.to_string_lossy(),
             named: true,
             text,
             encoding: Vec::new(),
-            kind: self.common.kind,
+            kind: self.cx.common.kind,
             target: self.target.clone(),
-            surroundings: &surroundings,
+            otherwise: otherwise.cloned(),
             project: None,
         };
         cfg_check::check(&self.session, request)

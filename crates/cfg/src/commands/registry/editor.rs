@@ -2,48 +2,47 @@
 
 use std::{
     collections::HashMap,
-    fs,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_check::{Checked, Session};
+use cfg_check::{Checked, Registries, Session};
 use cfg_diag::{Diagnostic, FileId};
 use cfg_lsp::{Since, Standing, Versions};
-use cfg_project::Files;
+use cfg_project::Projects;
 use cfg_registry::{
     Registry,
+    around::Around,
     fingerprint::{Digest, compare},
     lineage::{Lineage, Parent},
+    place,
     registry::{Place, REGISTRY_FILE},
-    store::Access,
 };
+use cfg_system::Role;
 
 use super::{
-    around::{Around, Registries, asking},
     bump::make,
     config::Reader,
     log,
-    open::open_silently,
-    place,
+    open::open_silently_to_change,
     verify::{self, Sight},
 };
-use crate::args::{Bump, Common};
+use crate::{args::Bump, context::Context};
 
 /// What the language server asks.
 pub(crate) struct Editor {
-    common: Common,
+    cx: Context,
     registries: Mutex<Arc<Registries>>,
 }
 
 impl Editor {
-    pub(crate) fn new(common: Common) -> Self {
-        Self { common, registries: Mutex::default() }
+    pub(crate) fn new(cx: &Context) -> Self {
+        Self { cx: cx.clone(), registries: Mutex::new(Arc::new(Registries::new(Arc::clone(&cx.system)))) }
     }
 
     /// The registry around a config, and how it calls the config.
     fn around(&self, path: &Path) -> Option<(Arc<Around>, String)> {
-        let file = place::absolute(path).ok()?;
+        let file = self.cx.system.plain(path);
         let registries = Arc::clone(&self.registries.lock().unwrap_or_else(PoisonError::into_inner));
         let around = registries.of(file.parent()?).filter(|around| around.is_sound)?;
         let key = place::key(&around.base, &file)?;
@@ -57,7 +56,7 @@ impl Editor {
             return Since::Nothing;
         }
         let before = || {
-            let reader = Reader::new(&self.common)?;
+            let reader = Reader::new(&self.cx)?;
             let text = reader.converted(path, &String::from_utf8(around.bytes(version)?).ok()?);
             Reader::meaning(&reader.check(path, &text))
         };
@@ -72,10 +71,10 @@ impl Editor {
 }
 
 impl Versions for Editor {
-    fn session(&self) -> Session {
-        let registries = Arc::<Registries>::default();
+    fn session(&self, projects: &Arc<Projects>) -> Session {
+        let registries = Arc::new(Registries::new(Arc::clone(&self.cx.system)));
         *self.registries.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&registries);
-        asking(&registries)
+        Session::new(Arc::clone(projects)).asking(registries)
     }
 
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing> {
@@ -100,15 +99,16 @@ impl Versions for Editor {
 
     fn verify(&self, path: &Path, text: &str) -> Vec<Diagnostic> {
         let found = || {
-            let reader = Reader::new(&self.common)?;
+            let reader = Reader::new(&self.cx)?;
             // Another file of this name is none of ours.
-            place::is_one(path).ok().filter(|is_one| *is_one)?;
+            let system = &*self.cx.system;
+            place::is_one(system, path).ok().filter(|is_one| *is_one)?;
             // Without the lock, and without finishing what another command began: whoever types must not wait, or change files.
-            fs::read(path).ok().filter(|bytes| bytes == text.as_bytes())?;
+            system.read(path, Role::Registry).ok().filter(|bytes| bytes == text.as_bytes())?;
             let (registry, diagnostics) = Registry::read(text);
-            let objects = place::objects(&Files::Disk, path);
-            let object = |digest: &Digest| verify::kept(&objects, digest);
-            let base = place::base(&Files::Disk, path, &registry);
+            let objects = place::objects(system, path);
+            let object = |digest: &Digest| verify::kept(system, &objects, digest);
+            let base = place::base(system, path, &registry);
             let seen = Sight { registry: &registry, path, base: &base, object: &object };
             let mut found = seen.verify(&reader, &diagnostics).ok()?.of_registry;
             for diagnostic in &mut found {
@@ -122,18 +122,18 @@ impl Versions for Editor {
     }
 
     fn lineage(&self, path: &Path) -> Result<String, String> {
-        log::document(&self.common, path)
+        log::document(&self.cx, path)
     }
 
     fn bump(&self, path: &Path, text: &str, why: &str) -> Result<String, String> {
-        if fs::read(path).map_err(|error| error.to_string())? != text.as_bytes() {
+        if self.cx.system.read(path, Role::Config).map_err(|error| error.to_string())? != text.as_bytes() {
             return Err("save the file first: what is on the disk becomes the version".to_owned());
         }
-        let reader = Reader::new(&self.common).ok_or("the target of `cfg lsp` is not known")?;
-        let opened = open_silently(path, Access::Write)?;
+        let reader = Reader::new(&self.cx).ok_or("the target of `cfg lsp` is not known")?;
+        let (opened, writer) = open_silently_to_change(&self.cx, path)?;
         let (path, message) = (path.to_owned(), why.to_owned());
         let asked = Bump { path, level: None, message, based_on: None, force: false };
-        let made = make(&reader, &opened, &asked).map_err(|unmade| unmade.why)?;
+        let made = make(&reader, &opened, &writer, &asked).map_err(|unmade| unmade.why)?;
         let changes = made.differences().map_or(0, |differences| differences.len());
         let planned = &made.planned;
         let said = match &planned.from {

@@ -8,8 +8,7 @@ use std::{
 use cfg_diag::{Diagnostic, FileId, Location, Severity};
 use cfg_registry::registry::REGISTRY_FILE;
 use cfg_report::{FileReport, Sources, Stream, Verdict};
-
-use super::place;
+use cfg_system::System;
 
 /// What is wrong with a registry and its configs.
 pub(crate) struct Findings {
@@ -39,7 +38,7 @@ impl Findings {
     }
 
     /// Writes all that is found.
-    pub(crate) fn write<W: Write>(&mut self, stream: &mut Stream<W>) -> io::Result<()> {
+    pub(crate) fn write<W: Write>(&mut self, system: &dyn System, stream: &mut Stream<W>) -> io::Result<()> {
         // One list of sources for all, so that the lines of a long registry are counted once.
         for (number, file) in self.of_files.iter_mut().enumerate() {
             let own = FileId(number as u32);
@@ -53,8 +52,8 @@ impl Findings {
                 diagnostic.related.iter_mut().map(|related| &mut related.location).for_each(renumber);
             }
         }
-        let registry = place::shown(&self.path);
-        let names: Vec<String> = self.of_files.iter().map(|file| place::shown(&file.path)).collect();
+        let registry = system.shown(&self.path);
+        let names: Vec<String> = self.of_files.iter().map(|file| system.shown(&file.path)).collect();
         let mut sources = Sources::new();
         sources.insert(REGISTRY_FILE, &registry, &self.text);
         for (number, (name, file)) in names.iter().zip(&self.of_files).enumerate() {

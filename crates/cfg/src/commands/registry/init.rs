@@ -1,41 +1,34 @@
 //! `cfg registry init`: an empty registry.
 
-use std::{io, path::Path, time::Duration};
+use std::{io, path::Path};
 
 use cfg_registry::{
     registry::EMPTY,
-    store::{Access, Change, Disk, FILE_NAME, Replace, Store},
+    store::{Change, FILE_NAME, Replace},
 };
 
-use super::place;
-use crate::{Outcome, terminal};
+use super::open::{begin, commit};
+use crate::{Outcome, context::Context};
 
-pub(super) fn run(folder: &Path) -> io::Result<Outcome> {
-    let path = place::absolute(folder)?.join(FILE_NAME);
-    let name = place::shown(&path);
+pub(super) fn run(cx: &Context, folder: &Path) -> io::Result<Outcome> {
+    let path = cx.system.plain(folder).join(FILE_NAME);
+    let name = cx.system.shown(&path);
     let fail = |message: &str| {
-        terminal::complain(message);
+        cx.complain(message);
         Ok(Outcome::Failed)
     };
-    if !folder.is_dir() {
+    if !cx.system.is_folder(folder) {
         return fail(&format!("{} is no folder", folder.display()));
     }
-    if path.symlink_metadata().is_ok() {
+    if cx.system.is_there(&path) {
         return fail(&format!("{name} is there already; nothing was changed"));
     }
-    let (store, _) = match Store::open(&Disk, &path, Access::Write, Duration::from_secs(60), &|| {}) {
-        Ok(opened) => opened,
-        Err(error) => return fail(&error.to_string()),
-    };
+    let Some(writer) = begin(cx, &path) else { return Ok(Outcome::Failed) };
     let registry = Replace { path: path.clone(), old: None, new: EMPTY.to_owned() };
     let change = Change { what: format!("make {name}"), registry: Some(registry), ..Change::default() };
-    match store.commit(&change) {
-        Ok(()) => {
-            terminal::say(&format!(
-                "{name} was made; `cfg registry adopt` takes in the configs that are there, `cfg bump` one of them"
-            ));
-            Ok(Outcome::Clean)
-        }
-        Err(error) => fail(&error.to_string()),
+    if !commit(cx, &writer, &change) {
+        return Ok(Outcome::Failed);
     }
+    cx.say(&format!("{name} was made; `cfg registry adopt` takes in the configs that are there, `cfg bump` one of them"));
+    Ok(Outcome::Clean)
 }

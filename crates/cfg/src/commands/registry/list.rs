@@ -6,11 +6,11 @@ use std::{
     path::Path,
 };
 
-use cfg_registry::{registry::Text, store::Access};
+use cfg_registry::registry::Text;
 use serde::Serialize;
 
 use super::open::open_sound;
-use crate::{Outcome, args::Common, commands::Listing};
+use crate::{Outcome, commands::Listing, context::Context};
 
 /// A config, for programs.
 #[derive(Serialize)]
@@ -25,9 +25,9 @@ struct Entry<'a> {
     active: Vec<&'a str>,
 }
 
-pub(super) fn run(common: &Common, path: &Path) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "registry list") else { return Ok(Outcome::Failed) };
-    let opened = match open_sound(common, path, Access::Read)? {
+pub(super) fn run(cx: &Context, path: &Path) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "registry list") else { return Ok(Outcome::Failed) };
+    let opened = match open_sound(cx, path)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),
     };
@@ -56,7 +56,7 @@ pub(super) fn run(common: &Common, path: &Path) -> io::Result<Outcome> {
             active: names.remove(&index).unwrap_or_default(),
         })
         .collect();
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = io::BufWriter::new(cx.out());
     if listing == Listing::Text {
         let rows: Vec<[String; 5]> = entries.iter().map(row).collect();
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
@@ -76,7 +76,7 @@ pub(super) fn run(common: &Common, path: &Path) -> io::Result<Outcome> {
 }
 
 fn row(entry: &Entry<'_>) -> [String; 5] {
-    let line = |text: Option<&str>| cfg_report::one_line(text.unwrap_or("-")).into_owned();
+    let line = |text: Option<&str>| cfg_diag::one_line(text.unwrap_or("-")).into_owned();
     let current = if entry.removed { Some("removed") } else { entry.current_version };
     let active = if entry.active.is_empty() { String::new() } else { format!("in use as {}", entry.active.join(", ")) };
     [line(Some(entry.path)), line(current), line(entry.model), line(entry.hardware), line(Some(&active))]

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fs,
     io::{self, Write as _},
     path::Path,
 };
@@ -10,41 +9,41 @@ use std::{
 use cfg_registry::{
     Registry,
     lineage::{self, Lineage, Parent},
+    place,
     registry::{Entry, Place},
-    store::Access,
 };
+use cfg_system::Role;
 use serde_json::Value as Json;
 
 use super::{
     config::Reader,
     open::{Opened, open_silently, open_sound},
-    place,
 };
 use crate::{
     Outcome,
-    args::{Common, Format, Log},
+    args::{Format, Log},
     commands::Listing,
-    terminal,
+    context::Context,
 };
 
-pub(crate) fn run(common: &Common, log: &Log) -> io::Result<Outcome> {
-    let is_drawn = log.graph || matches!(common.format, Format::Mermaid | Format::Dot | Format::Svg);
-    let listing = match common.format {
+pub(crate) fn run(cx: &Context, log: &Log) -> io::Result<Outcome> {
+    let is_drawn = log.graph || matches!(cx.common.format, Format::Mermaid | Format::Dot | Format::Svg);
+    let listing = match cx.common.format {
         Format::Mermaid | Format::Dot | Format::Svg => Some(Listing::Text),
-        _ => Listing::of(common, "log"),
+        _ => Listing::of(cx, "log"),
     };
     let Some(listing) = listing else { return Ok(Outcome::Failed) };
-    let Some(reader) = Reader::new(common) else { return Ok(Outcome::Failed) };
     let near = log.path.as_deref().unwrap_or(Path::new("."));
-    let opened = match open_sound(common, near, Access::Read)? {
+    let opened = match open_sound(cx, near)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),
     };
+    let Some(reader) = Reader::new(&cx.on(opened.system())) else { return Ok(Outcome::Failed) };
     let only = match &log.path {
-        Some(path) if !path.is_dir() => match config_of(&opened, path) {
+        Some(path) if !cx.system.is_folder(path) => match config_of(&opened, path) {
             Some(config) => Some(config),
             None => {
-                terminal::complain(&format!("{} is not registered", path.display()));
+                cx.complain(&format!("{} is not registered", path.display()));
                 return Ok(Outcome::Failed);
             }
         },
@@ -52,17 +51,17 @@ pub(crate) fn run(common: &Common, log: &Log) -> io::Result<Outcome> {
     };
     let registry = &opened.registry;
     let lineage = Lineage::new(registry, &stated_by_headers(&reader, &opened));
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = io::BufWriter::new(cx.out());
     if is_drawn {
         let related = only.map(|config| related(registry, &lineage, config));
         let keep = |place: Place| related.as_ref().is_none_or(|related| related.contains(&place));
-        match (common.format, listing) {
+        match (cx.common.format, listing) {
             (Format::Mermaid, _) => out.write_all(lineage::mermaid(registry, &lineage, &keep).as_bytes())?,
             (Format::Dot, _) => out.write_all(lineage::dot(registry, &lineage, &keep).as_bytes())?,
             (Format::Svg, _) => out.write_all(lineage::svg(registry, &lineage, &keep).as_bytes())?,
             (_, Listing::Text) => {
                 for line in lineage::text(registry, &lineage, &keep).lines() {
-                    writeln!(out, "{}", cfg_report::one_line(line))?;
+                    writeln!(out, "{}", cfg_diag::one_line(line))?;
                 }
             }
             _ => listing.write(&mut out, &entries(registry, &lineage, &keep))?,
@@ -82,16 +81,15 @@ pub(crate) fn run(common: &Common, log: &Log) -> io::Result<Outcome> {
 
 /// Which version of a config comes from which, with all that it comes from and all that comes from it, as a drawing and a list; or why
 /// there is nothing to tell.
-pub(crate) fn document(common: &Common, path: &Path) -> Result<String, String> {
-    let reader = Reader::new(common).ok_or("the target of `cfg lsp` is not known")?;
-    let opened = open_silently(path, Access::Read)?;
-    let config = config_of(&opened, path).ok_or_else(|| format!("{} is not registered", place::shown(path)))?;
+pub(crate) fn document(cx: &Context, path: &Path) -> Result<String, String> {
+    let opened = open_silently(cx, path)?;
+    let reader = Reader::new(&cx.on(opened.system())).ok_or("the target of `cfg lsp` is not known")?;
+    let config = config_of(&opened, path).ok_or_else(|| format!("{} is not registered", cx.system.shown(path)))?;
     let registry = &opened.registry;
     let lineage = Lineage::new(registry, &stated_by_headers(&reader, &opened));
     let related = related(registry, &lineage, config);
     let keep = |place: Place| related.contains(&place);
-    let mut text: String =
-        lineage::text(registry, &lineage, &keep).lines().map(|line| cfg_report::one_line(line) + "\n").collect();
+    let mut text: String = lineage::text(registry, &lineage, &keep).lines().map(|line| cfg_diag::one_line(line) + "\n").collect();
     text.push('\n');
     let mut list = Vec::new();
     for place in newest_first(registry).into_iter().filter(|place| place.config == config) {
@@ -102,19 +100,19 @@ pub(crate) fn document(common: &Common, path: &Path) -> Result<String, String> {
 
 /// The config that a path means: a file, or a path as the registry has it.
 fn config_of(opened: &Opened, path: &Path) -> Option<usize> {
-    let key = place::absolute(path).ok().and_then(|path| place::key(&opened.base, &path));
+    let key = place::key(&opened.base, &opened.system().plain(path));
     key.and_then(|key| opened.registry.index_of(&key)).or_else(|| opened.registry.index_of(&path.to_string_lossy()))
 }
 
 /// The parents that configs state of the versions they hold, where the registry does not.
-pub(super) fn stated_by_headers(reader: &Reader<'_>, opened: &Opened) -> HashMap<Place, String> {
+pub(super) fn stated_by_headers(reader: &Reader, opened: &Opened) -> HashMap<Place, String> {
     let registry = &opened.registry;
     let mut stated = HashMap::new();
     for (config, of) in registry.configs.iter().enumerate() {
         let current = of.current.as_ref().and_then(|current| of.index_of(&current.value));
         let Some(entry) = current.filter(|&entry| of.versions[entry].based_on.is_none()) else { continue };
         let path = opened.file(&of.path.value);
-        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let Some(text) = opened.system().text(&path, Role::Config) else { continue };
         let metadata = reader.head(&path, &text).metadata;
         let is_own = metadata.version.as_ref().is_some_and(|version| version.value == of.versions[entry].label.value);
         if let Some(based_on) = metadata.based_on.filter(|_| is_own) {
@@ -178,9 +176,9 @@ fn write(out: &mut impl io::Write, registry: &Registry, lineage: &Lineage, place
     let is_current = config.current.as_ref().is_some_and(|current| current.value == entry.label.value);
     let created = entry.created.as_ref().map_or(String::new(), |created| format!("  {}", created.value));
     let head = format!("{}{created}{}", registry.name(place), if is_current { "  (current)" } else { "" });
-    writeln!(out, "{}", cfg_report::one_line(&head))?;
+    writeln!(out, "{}", cfg_diag::one_line(&head))?;
     for line in entry.notes.as_ref().map_or("", |notes| &notes.value).lines() {
-        writeln!(out, "    {}", cfg_report::one_line(line))?;
+        writeln!(out, "    {}", cfg_diag::one_line(line))?;
     }
     let mut about = Vec::new();
     match lineage.parent(place) {
@@ -192,7 +190,7 @@ fn write(out: &mut impl io::Write, registry: &Registry, lineage: &Lineage, place
     about.extend(entry.env_version.as_ref().map(|version| format!("environment {}", version.value)));
     about.extend(entry.sha256.as_ref().map(|sha256| format!("sha256 {}", &sha256.value[..12])));
     if !about.is_empty() {
-        writeln!(out, "    {}", cfg_report::one_line(&about.join(", ")))?;
+        writeln!(out, "    {}", cfg_diag::one_line(&about.join(", ")))?;
     }
     writeln!(out)
 }

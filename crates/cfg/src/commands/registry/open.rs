@@ -3,30 +3,27 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use cfg_diag::{Diagnostic, Severity};
-use cfg_project::Files;
 use cfg_registry::{
-    Registry,
+    Registry, place,
     registry::REGISTRY_FILE,
-    store::{Access, Disk, Recovered, Store},
+    store::{self, Pending, Recovered, Store, Writer},
 };
-use cfg_report::{FileReport, Format, Reporter, Sources, Verdict};
+use cfg_report::{FileReport, Sources, Verdict};
+use cfg_system::{Admission, System};
 
-use super::place;
-use crate::{Outcome, args::Common, terminal};
-
-/// The file system.
-static DISK: Disk = Disk;
+use crate::{Outcome, context::Context};
 
 /// So long a command waits for another one.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A registry and its store; no other command changes it meanwhile.
 pub(crate) struct Opened {
-    pub(crate) store: Store<'static>,
+    pub(crate) store: Store,
     pub(crate) registry: Registry,
     /// The path by which it was found.
     pub(crate) path: PathBuf,
@@ -37,94 +34,168 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
+    fn read(store: Store, path: PathBuf) -> Result<Self, String> {
+        let bytes = store.read_registry().map_err(|error| error.to_string())?;
+        let text = String::from_utf8(bytes).map_err(|_| format!("{} is no UTF-8 text; nothing was changed", path.display()))?;
+        let (registry, diagnostics) = Registry::read(&text);
+        let base = place::base(&**store.system(), &path, &registry);
+        Ok(Self { store, registry, path, base, diagnostics })
+    }
+
+    /// The files as they are, or will be once an interrupted change is finished.
+    pub(crate) fn system(&self) -> &Arc<dyn System> {
+        self.store.system()
+    }
+
     /// The file of a config.
     pub(crate) fn file(&self, key: &str) -> PathBuf {
         self.base.join(key)
     }
+
+    fn is_sound(&self) -> bool {
+        self.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
+    }
 }
 
-/// Opens the registry that a path means; complains where there is none.
-pub(super) fn open(path: &Path, access: Access) -> io::Result<Option<Opened>> {
-    let Some(found) = place::find(path)? else {
-        terminal::complain(&format!("there is no registry.json above {}; `cfg registry init` makes one", path.display()));
-        return Ok(None);
-    };
-    Ok(open_at(found, access))
-}
-
-/// Opens the registry at a path; complains where that fails.
-pub(super) fn open_at(path: PathBuf, access: Access) -> Option<Opened> {
-    let waiting = || terminal::say("waiting for another `cfg` that uses this registry");
-    match opened_at(path, access, &waiting) {
-        Ok((opened, recovered)) => {
-            tell(recovered.as_ref());
-            Some(opened)
+/// Opens the registry that a path means, to read it; complains where there is none.
+pub(super) fn open(cx: &Context, path: &Path) -> io::Result<Option<Opened>> {
+    let Some(found) = find(cx, path)? else { return Ok(None) };
+    let opened = Store::open(Arc::clone(&cx.system), &found, PATIENCE, &|| waiting(cx)).map_err(|error| error.to_string());
+    let opened = opened.and_then(|(store, pending)| Ok((Opened::read(store, found)?, pending)));
+    match opened {
+        Ok((opened, pending)) => {
+            tell_pending(cx, pending.as_ref());
+            Ok(Some(opened))
         }
         Err(why) => {
-            terminal::complain(&why);
-            None
+            cx.complain(&why);
+            Ok(None)
         }
     }
 }
 
-/// Opens the registry at a path, or says why it can't be.
-fn opened_at(path: PathBuf, access: Access, waiting: &dyn Fn()) -> Result<(Opened, Option<Recovered>), String> {
-    let said = |error: cfg_registry::store::Error| error.to_string();
-    let (store, recovered) = Store::open(&DISK, &path, access, PATIENCE, waiting).map_err(said)?;
-    let bytes = store.read_registry().map_err(said)?;
-    let text = String::from_utf8(bytes).map_err(|_| format!("{} is no UTF-8 text; nothing was changed", path.display()))?;
-    let (registry, diagnostics) = Registry::read(&text);
-    let base = place::base(&Files::Disk, &path, &registry);
-    Ok((Opened { store, registry, path, base, diagnostics }, recovered))
+/// The registry that a path means; complains where there is none.
+fn find(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
+    let found = found(cx, path)?;
+    if found.is_none() {
+        cx.complain(&format!("there is no registry.json above {}; `cfg registry init` makes one", path.display()));
+    }
+    Ok(found)
 }
 
-/// Opens the registry at a path for an editor, whatever is wrong with it.
-pub(super) fn open_silently_at(path: PathBuf, access: Access) -> Result<Opened, String> {
-    opened_at(path, access, &|| ()).map(|(opened, _)| opened)
+/// The registry that a path means. Where no repository is, it may lie above all that was named, and what belongs to it as well.
+fn found(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
+    let found = place::find(&*cx.system, path)?;
+    if let Some(folder) = found.as_ref().and_then(|found| found.parent()) {
+        cx.system.admit(folder, Admission::Listed);
+    }
+    Ok(found)
 }
 
-/// Opens the registry around a config for an editor, which has no terminal: all of it must be right, or it is said why not.
-pub(super) fn open_silently(config: &Path, access: Access) -> Result<Opened, String> {
-    let found = place::find(config).map_err(|error| error.to_string())?;
-    let found = found.ok_or("there is no registry.json above this config; `cfg registry init` makes one")?;
-    let opened = open_silently_at(found, access)?;
-    let is_wrong = opened.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    let why = || format!("{} has faults, which `cfg registry verify` shows", place::shown(&opened.path));
-    if is_wrong { Err(why()) } else { Ok(opened) }
+fn waiting(cx: &Context) {
+    cx.say("waiting for another `cfg` that uses this registry");
 }
 
 /// Opens a registry for a command that needs all of it to be right; tells what is wrong.
-pub(crate) fn open_sound(common: &Common, path: &Path, access: Access) -> io::Result<Result<Opened, Outcome>> {
-    let Some(opened) = open(path, access)? else { return Ok(Err(Outcome::Failed)) };
-    if opened.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error) {
-        return Ok(Ok(opened));
+pub(crate) fn open_sound(cx: &Context, path: &Path) -> io::Result<Result<Opened, Outcome>> {
+    let Some(opened) = open(cx, path)? else { return Ok(Err(Outcome::Failed)) };
+    if opened.is_sound() { Ok(Ok(opened)) } else { refuse(cx, &opened).map(Err) }
+}
+
+/// The same for a command that changes it.
+pub(crate) fn open_to_change(cx: &Context, path: &Path) -> io::Result<Result<(Opened, Writer), Outcome>> {
+    let Some(found) = find(cx, path)? else { return Ok(Err(Outcome::Failed)) };
+    match writer(cx, &found, &|| waiting(cx))
+        .and_then(|(writer, recovered)| Ok((Opened::read(writer.store(), found)?, writer, recovered)))
+    {
+        Ok((opened, writer, recovered)) => {
+            tell_recovered(cx, recovered.as_ref());
+            if opened.is_sound() { Ok(Ok((opened, writer))) } else { refuse(cx, &opened).map(Err) }
+        }
+        Err(why) => {
+            cx.complain(&why);
+            Ok(Err(Outcome::Failed))
+        }
     }
-    let name = place::shown(&opened.path);
+}
+
+/// Makes ready to change the registry at a path, which need not be there yet; complains where that can't be done.
+pub(super) fn begin(cx: &Context, path: &Path) -> Option<Writer> {
+    writer(cx, path, &|| waiting(cx)).map_err(|why| cx.complain(&why)).ok().map(|(writer, _)| writer)
+}
+
+fn writer(cx: &Context, path: &Path, waiting: &dyn Fn()) -> Result<(Writer, Option<Recovered>), String> {
+    Writer::open(Arc::clone(&cx.writer), path, PATIENCE, waiting).map_err(|error| error.to_string())
+}
+
+/// Opens the registry around a config for an editor, which has no terminal: all of it must be right, or it is said why not.
+pub(super) fn open_silently(cx: &Context, config: &Path) -> Result<Opened, String> {
+    let found = find_silently(cx, config)?;
+    let (store, _) = Store::open(Arc::clone(&cx.system), &found, PATIENCE, &|| ()).map_err(|error| error.to_string())?;
+    sound(cx, Opened::read(store, found)?)
+}
+
+/// The same, to change it.
+pub(super) fn open_silently_to_change(cx: &Context, config: &Path) -> Result<(Opened, Writer), String> {
+    let found = find_silently(cx, config)?;
+    let (writer, _) = writer(cx, &found, &|| ())?;
+    Ok((sound(cx, Opened::read(writer.store(), found)?)?, writer))
+}
+
+fn find_silently(cx: &Context, config: &Path) -> Result<PathBuf, String> {
+    let found = found(cx, config).map_err(|error| error.to_string())?;
+    found.ok_or_else(|| "there is no registry.json above this config; `cfg registry init` makes one".to_owned())
+}
+
+fn sound(cx: &Context, opened: Opened) -> Result<Opened, String> {
+    let why = || format!("{} has faults, which `cfg registry verify` shows", cx.system.shown(&opened.path));
+    if opened.is_sound() { Ok(opened) } else { Err(why()) }
+}
+
+/// Tells what is wrong with a registry of which all must be right.
+fn refuse(cx: &Context, opened: &Opened) -> io::Result<Outcome> {
+    let name = cx.system.shown(&opened.path);
     let mut sources = Sources::new();
     sources.insert(REGISTRY_FILE, &name, &opened.registry.text);
     let report = FileReport { path: &name, kind: None, target: None, verdict: Verdict::Ok, diagnostics: &opened.diagnostics };
-    let mut stream = Reporter::new(Format::Full, terminal::style(common.color)).stream(io::stderr().lock());
-    stream.file(&report, &sources)?;
-    let closing = stream.summary().sentence();
-    drop(stream.finish(&closing)?);
-    Ok(Err(Outcome::Failed))
+    cx.report(&report, &sources)?;
+    Ok(Outcome::Failed)
+}
+
+/// Complains of a change that could not be made.
+pub(crate) fn commit(cx: &Context, writer: &Writer, change: &store::Change) -> bool {
+    writer.commit(change).map_err(|error| cx.complain(&error.to_string())).is_ok()
 }
 
 /// Says what was done about a change that another process had begun.
-fn tell(recovered: Option<&Recovered>) {
+fn tell_recovered(cx: &Context, recovered: Option<&Recovered>) {
     match recovered {
         None => {}
         Some(Recovered::Finished { what, except }) => {
-            terminal::note(&format!("an interrupted command was finished: {what}"));
+            cx.note(&format!("an interrupted command was finished: {what}"));
             for path in except {
-                terminal::note(&format!("{} was changed since then and was left alone", path.display()));
+                cx.note(&format!("{} was changed since then and was left alone", path.display()));
             }
         }
         Some(Recovered::Undone { what }) => {
-            terminal::note(&format!("an interrupted command was taken back, since a file was changed since then: {what}"));
+            cx.note(&format!("an interrupted command was taken back, since a file was changed since then: {what}"));
         }
-        Some(Recovered::Pending) => {
-            terminal::note("an interrupted command is still to be finished, and nothing may be written here");
+    }
+}
+
+/// Says that there is a change that another process had begun.
+fn tell_pending(cx: &Context, pending: Option<&Pending>) {
+    match pending {
+        None => {}
+        Some(Pending { what, is_undone: false }) => {
+            cx.note(&format!(
+                "an interrupted command is shown as it will be; the next one that changes the registry finishes it: {what}"
+            ));
+        }
+        Some(Pending { what, is_undone: true }) => {
+            cx.note(&format!(
+                "an interrupted command will be taken back by the next one that changes the registry, since a file was changed since then: {what}"
+            ));
         }
     }
 }

@@ -4,31 +4,51 @@ use std::{io, path::Path};
 
 use cfg_registry::{
     fingerprint::Digest,
-    registry::{Place, Reference, Unresolved},
-    store::Access,
-};
-
-use super::{
-    open::{Opened, open_sound},
     place,
+    registry::{Place, Reference, Unresolved},
+    store::Writer,
 };
-use crate::{Outcome, args::Common, terminal};
+use cfg_system::Role;
+
+use super::open::{Opened, open_sound, open_to_change};
+use crate::{Outcome, context::Context};
 
 /// Opens the registry that a reference means, and finds the version in it; of a config alone the current one. Complains where there is none.
-pub(crate) fn find(common: &Common, text: &str, access: Access) -> io::Result<Result<(Opened, Place), Outcome>> {
-    let reference = Reference::parse(text);
-    let Some(path) = reference.path.map(Path::new) else {
-        terminal::complain(&format!("`{text}` names no config; write FILE:v2"));
-        return Ok(Err(Outcome::Failed));
-    };
-    // A mere name, or a path as the registry has it, is looked for from here.
-    let near =
-        if path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || folder.is_dir()) { path } else { Path::new(".") };
-    let opened = match open_sound(common, near, access)? {
+pub(crate) fn find(cx: &Context, text: &str) -> io::Result<Result<(Opened, Place), Outcome>> {
+    let Some(near) = near(cx, text) else { return Ok(Err(Outcome::Failed)) };
+    let opened = match open_sound(cx, near)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(Err(outcome)),
     };
-    let key = place::absolute(path).ok().and_then(|path| place::key(&opened.base, &path));
+    Ok(resolve(cx, &opened, text).map(|place| (opened, place)))
+}
+
+/// The same, to change the registry.
+pub(crate) fn find_to_change(cx: &Context, text: &str) -> io::Result<Result<(Opened, Place, Writer), Outcome>> {
+    let Some(near) = near(cx, text) else { return Ok(Err(Outcome::Failed)) };
+    let (opened, writer) = match open_to_change(cx, near)? {
+        Ok(opened) => opened,
+        Err(outcome) => return Ok(Err(outcome)),
+    };
+    Ok(resolve(cx, &opened, text).map(|place| (opened, place, writer)))
+}
+
+/// Where the registry is looked for: a mere name, or a path as the registry has it, is looked for from here. Complains of a reference without a
+/// config.
+fn near<'t>(cx: &Context, text: &'t str) -> Option<&'t Path> {
+    let Some(path) = Reference::parse(text).path.map(Path::new) else {
+        cx.complain(&format!("`{text}` names no config; write FILE:v2"));
+        return None;
+    };
+    let is_here = path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || cx.system.is_folder(folder));
+    Some(if is_here { path } else { Path::new(".") })
+}
+
+/// The version that a reference means; complains where there is none.
+fn resolve(cx: &Context, opened: &Opened, text: &str) -> Result<Place, Outcome> {
+    let reference = Reference::parse(text);
+    let path = Path::new(reference.path.unwrap_or_default());
+    let key = place::key(&opened.base, &opened.system().plain(path));
     let registry = &opened.registry;
     let named = |path: &str| {
         let label = reference.label.or_else(|| Some(&*registry.config(path)?.current.as_ref()?.value));
@@ -40,35 +60,29 @@ pub(crate) fn find(common: &Common, text: &str, access: Access) -> io::Result<Re
         Err(Unresolved::NoVersion { path }) => named(&path),
         resolved => resolved,
     });
-    match resolved {
-        Ok(place) => Ok(Ok((opened, place))),
-        Err(unresolved) => {
-            terminal::complain(&unresolved.message(registry));
-            Ok(Err(Outcome::Failed))
-        }
-    }
+    resolved.map_err(|unresolved| {
+        cx.complain(&unresolved.message(registry));
+        Outcome::Failed
+    })
 }
 
 /// The exact bytes of a version; complains where they are not kept.
-pub(super) fn bytes(opened: &Opened, place: Place) -> Option<Vec<u8>> {
+pub(super) fn bytes(cx: &Context, opened: &Opened, place: Place) -> Option<Vec<u8>> {
     let registry = &opened.registry;
     let name = registry.name(place);
     let Some(sha256) = &registry.entry(place).sha256 else {
-        terminal::complain(&format!("what {name} held was never recorded; `cfg registry adopt` looks for it in the git history"));
+        cx.complain(&format!("what {name} held was never recorded; `cfg registry adopt` looks for it in the git history"));
         return None;
     };
     let digest: Digest = sha256.value.parse().ok()?;
     // The file itself may still hold it.
     let of_file = || {
         let path = opened.file(&registry.configs[place.config].path.value);
-        opened.store.read(&path).ok().filter(|bytes| Digest::of(bytes) == digest)
+        opened.store.read(&path, Role::Config).ok().filter(|bytes| Digest::of(bytes) == digest)
     };
     let found = opened.store.object(&digest).or_else(of_file);
     if found.is_none() {
-        terminal::complain(&format!(
-            "the text of {name} is not kept, or was changed: {}",
-            opened.store.object_path(&digest).display()
-        ));
+        cx.complain(&format!("the text of {name} is not kept, or was changed: {}", opened.store.object_path(&digest).display()));
     }
     found
 }

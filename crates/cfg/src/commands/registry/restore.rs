@@ -1,40 +1,37 @@
 //! `cfg restore`: a file becomes again what a version of it was.
 
-use std::{fs, io};
+use std::io;
 
 use cfg_registry::{
     fingerprint::Digest,
     json::Patch,
-    store::{Access, Change, Replace},
+    store::{Change, Replace},
 };
+use cfg_system::Role;
 
-use super::{place, reference};
-use crate::{
-    Outcome,
-    args::{Common, Restore},
-    terminal,
-};
+use super::{open::commit, reference};
+use crate::{Outcome, args::Restore, context::Context};
 
-pub(crate) fn run(common: &Common, restore: &Restore) -> io::Result<Outcome> {
-    let (opened, at) = match reference::find(common, &restore.reference, Access::Write)? {
+pub(crate) fn run(cx: &Context, restore: &Restore) -> io::Result<Outcome> {
+    let (opened, at, writer) = match reference::find_to_change(cx, &restore.reference)? {
         Ok(found) => found,
         Err(outcome) => return Ok(outcome),
     };
-    let Some(bytes) = reference::bytes(&opened, at) else { return Ok(Outcome::Failed) };
+    let Some(bytes) = reference::bytes(cx, &opened, at) else { return Ok(Outcome::Failed) };
     let registry = &opened.registry;
     let config = &registry.configs[at.config];
     let label = &registry.entry(at).label.value;
     let path = opened.file(&config.path.value);
-    let name = place::shown(&path);
+    let name = cx.system.shown(&path);
     let Ok(new) = String::from_utf8(bytes) else {
-        terminal::complain(&format!("{} is no UTF-8 text; `cfg show` prints its bytes", registry.name(at)));
+        cx.complain(&format!("{} is no UTF-8 text; `cfg show` prints its bytes", registry.name(at)));
         return Ok(Outcome::Failed);
     };
-    let old = match fs::read(&path) {
+    let old = match cx.system.read(&path, Role::Config) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => {
-            terminal::complain(&format!("{name}: {error}"));
+            cx.complain(&format!("{name}: {error}"));
             return Ok(Outcome::Failed);
         }
     };
@@ -45,8 +42,9 @@ pub(crate) fn run(common: &Common, restore: &Restore) -> io::Result<Outcome> {
     };
     let is_lost = sha256.as_ref().is_some_and(|digest| !is_registered(digest)) && old.as_deref() != Some(new.as_bytes());
     if is_lost && !restore.force {
-        terminal::complain(&format!(
-            "what {name} holds now is no version, and would be lost: `cfg bump {name} -m \"why\"` keeps it; --force replaces it"
+        cx.complain(&format!(
+            "what {name} holds now is no version, and would be lost: `cfg bump {} -m \"why\"` keeps it; --force replaces it",
+            cfg_diag::word(&name)
         ));
         return Ok(Outcome::Found);
     }
@@ -67,14 +65,13 @@ pub(crate) fn run(common: &Common, restore: &Restore) -> io::Result<Outcome> {
         }),
         files: vec![Replace { path, old, new }],
     };
-    if let Err(error) = opened.store.commit(&change) {
-        terminal::complain(&error.to_string());
+    if !commit(cx, &writer, &change) {
         return Ok(Outcome::Failed);
     }
     if let Some(digest) = sha256.filter(|_| is_lost) {
-        let kept = place::shown(&opened.store.object_path(&digest));
-        terminal::note(&format!("what it held is still in {kept}, until `cfg registry gc`"));
+        let kept = cx.system.shown(&opened.store.object_path(&digest));
+        cx.note(&format!("what it held is still in {kept}, until `cfg registry gc`"));
     }
-    terminal::say(&format!("{name} is {label} again"));
+    cx.say(&format!("{name} is {label} again"));
     Ok(Outcome::Clean)
 }

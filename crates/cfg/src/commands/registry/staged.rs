@@ -7,17 +7,19 @@ use std::{
     sync::Arc,
 };
 
-use cfg_project::{Files, Index};
+use cfg_project::Index;
 use cfg_registry::{
     Registry,
     fingerprint::Digest,
+    place,
     registry::is_registry,
     store::{FILE_NAME, FOLDER},
     verify::Object,
 };
+use cfg_system::{Role, System};
 
-use super::{config::Reader, findings::Findings, place, verify::Sight};
-use crate::args::Common;
+use super::{config::Reader, findings::Findings, verify::Sight};
+use crate::context::Context;
 
 /// What a commit changes.
 pub(crate) struct Changes {
@@ -52,29 +54,29 @@ impl Changes {
 /// told.
 ///
 /// Of the kept texts only those that it adds or changes are read: git keeps the others as they were.
-pub(crate) fn staged(common: &Common, index: &Arc<Index>, changes: &Changes) -> io::Result<Option<Vec<Findings>>> {
-    let files = Files::Staged(Arc::clone(index));
-    let Some(reader) = Reader::over(common, files.clone()) else { return Ok(None) };
+pub(crate) fn staged(cx: &Context, index: &Arc<Index>, changes: &Changes) -> io::Result<Option<Vec<Findings>>> {
+    let system: Arc<dyn System> = Arc::<Index>::clone(index);
+    let Some(reader) = Reader::new(&cx.on(&system)) else { return Ok(None) };
     let mut all = Vec::new();
     for path in index.files().filter(|path| path.file_name().is_some_and(|name| name == FILE_NAME)) {
         // One that leads nowhere is no registry.
-        let Ok(bytes) = files.read(&path) else { continue };
-        let objects = place::objects(&files, &path);
+        let Ok(bytes) = system.read(&path, Role::Registry) else { continue };
+        let objects = place::objects(&*system, &path);
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        if !is_registry(&text) && !files.is_folder(&objects) {
+        if !is_registry(&text) && !system.is_folder(&objects) {
             continue;
         }
         let (registry, diagnostics) = Registry::read(&text);
-        let base = place::base(&files, &path, &registry);
+        let base = place::base(&*system, &path, &registry);
         if !changes.concern(&path, &base, &registry) {
             continue;
         }
         let object = |digest: &Digest| {
             let path = objects.join(digest.to_string());
-            if !files.is_file(&path) {
+            if !system.is_file(&path) {
                 return Object::Missing;
             }
-            if !changes.has(&path) || files.read(&path).is_ok_and(|bytes| Digest::of(&bytes) == *digest) {
+            if !changes.has(&path) || system.read(&path, Role::KeptText).is_ok_and(|bytes| Digest::of(&bytes) == *digest) {
                 return Object::Whole;
             }
             Object::Damaged

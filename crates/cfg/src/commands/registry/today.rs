@@ -1,14 +1,13 @@
 //! The day on which something is made.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use cfg_system::Host;
 
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
 /// Today in UTC, `2026-01-05`; `SOURCE_DATE_EPOCH` stands for the clock where it is set.
-pub(crate) fn today() -> String {
-    let stated = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
-    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    day(stated.unwrap_or_else(now))
+pub(crate) fn today(host: &dyn Host) -> String {
+    let stated = host.variable("SOURCE_DATE_EPOCH").and_then(|seconds| seconds.to_str()?.parse().ok());
+    day(stated.unwrap_or_else(|| host.now().as_secs()))
 }
 
 /// The day of a moment, given in seconds since 1970.

@@ -2,51 +2,49 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fs,
     io::{self, BufWriter},
     path::{Path, PathBuf},
 };
 
 use cfg_check::{KindGuess, guess_kind};
 use cfg_diag::{Diagnostic, FileId, Severity};
-use cfg_project::Files;
 use cfg_registry::{
     Registry,
     fingerprint::Digest,
     lineage::Lineage,
+    place,
     registry::{Place, REGISTRY_FILE},
-    store::Access,
     verify::{self, Drift, File, Held, Object, Verified},
 };
 use cfg_report::Reporter;
 use cfg_schema::Target;
+use cfg_system::{Role, Scope, System};
 use rayon::prelude::*;
 
 use super::{
     config::Reader,
     findings::{Findings, OfFile},
     open::{Opened, open},
-    place,
 };
 use crate::{
     Outcome,
-    args::{Common, Deny, Verify},
+    args::{Deny, Verify},
     commands::format_of_findings,
+    context::Context,
     terminal,
 };
 
-pub(super) fn run(common: &Common, asked: &Verify) -> io::Result<Outcome> {
-    let Ok(format) = format_of_findings(common.format) else {
-        terminal::complain("findings can't be printed in this format");
+pub(super) fn run(cx: &Context, asked: &Verify) -> io::Result<Outcome> {
+    let Ok(format) = format_of_findings(cx.common.format) else {
+        cx.complain("findings can't be printed in this format");
         return Ok(Outcome::Failed);
     };
-    let Some(reader) = Reader::new(common) else { return Ok(Outcome::Failed) };
-    let Some(opened) = open(&asked.path, Access::Read)? else { return Ok(Outcome::Failed) };
+    let Some(opened) = open(cx, &asked.path)? else { return Ok(Outcome::Failed) };
+    let Some(reader) = Reader::new(&cx.on(opened.system())) else { return Ok(Outcome::Failed) };
     let mut findings = verified(&reader, &opened)?;
     let failing = if asked.deny == Some(Deny::Warnings) { Severity::Warning } else { Severity::Error };
-    let mut stream =
-        Reporter::new(format, terminal::style(common.color)).failing_at(failing).stream(BufWriter::new(io::stdout().lock()));
-    findings.write(&mut stream)?;
+    let mut stream = Reporter::new(format, terminal::style(cx)).failing_at(failing).stream(BufWriter::new(cx.out()));
+    findings.write(&*cx.system, &mut stream)?;
     let summary = stream.summary();
     let code = summary.first_code.map(|code| format!("\n`cfg explain {}` tells more", code.code)).unwrap_or_default();
     let versions: usize = opened.registry.configs.iter().map(|config| config.versions.len()).sum();
@@ -57,16 +55,16 @@ pub(super) fn run(common: &Common, asked: &Verify) -> io::Result<Outcome> {
 }
 
 /// What is wrong with a registry that was opened.
-pub(super) fn verified(reader: &Reader<'_>, opened: &Opened) -> io::Result<Findings> {
+pub(super) fn verified(reader: &Reader, opened: &Opened) -> io::Result<Findings> {
     let objects = opened.store.objects_folder();
-    let object = |digest: &Digest| kept(&objects, digest);
+    let object = |digest: &Digest| kept(&**opened.system(), &objects, digest);
     let seen = Sight { registry: &opened.registry, path: &opened.path, base: &opened.base, object: &object };
     seen.verify(reader, &opened.diagnostics)
 }
 
-/// What a folder on the disk keeps under a sha256.
-pub(super) fn kept(objects: &Path, digest: &Digest) -> Object {
-    match fs::read(objects.join(digest.to_string())) {
+/// What a folder keeps under a sha256.
+pub(super) fn kept(system: &dyn System, objects: &Path, digest: &Digest) -> Object {
+    match system.read(&objects.join(digest.to_string()), Role::KeptText) {
         Ok(bytes) if Digest::of(&bytes) == *digest => Object::Whole,
         Ok(_) => Object::Damaged,
         Err(_) => Object::Missing,
@@ -86,7 +84,7 @@ pub(super) struct Sight<'a> {
 
 impl Sight<'_> {
     /// What is wrong between the registry, its configs and what is kept; `diagnostics` is what is wrong in the registry by itself.
-    pub(super) fn verify(&self, reader: &Reader<'_>, diagnostics: &[Diagnostic]) -> io::Result<Findings> {
+    pub(super) fn verify(&self, reader: &Reader, diagnostics: &[Diagnostic]) -> io::Result<Findings> {
         let looked = look(reader, self);
         let mut of_registry = diagnostics.to_vec();
         let mut of_files: Vec<OfFile> = Vec::new();
@@ -109,7 +107,7 @@ impl Sight<'_> {
         of_registry.extend(verify::graph(self.registry, &lineage, &drift));
         for key in unregistered(reader, self) {
             let path = self.base.join(key);
-            let diagnostics = vec![verify::unregistered(&place::shown(&path))];
+            let diagnostics = vec![verify::unregistered(&reader.cx.system.shown(&path))];
             of_files.push(OfFile { path, text: String::new(), diagnostics });
         }
         for file in &mut of_files {
@@ -137,7 +135,7 @@ fn is_of_file(diagnostic: &Diagnostic) -> bool {
 }
 
 /// Looks at each config.
-fn look(reader: &Reader<'_>, seen: &Sight<'_>) -> Vec<Looked> {
+fn look(reader: &Reader, seen: &Sight<'_>) -> Vec<Looked> {
     let Sight { registry, base, object, .. } = *seen;
     let one = |index: usize| {
         let config = &registry.configs[index];
@@ -148,7 +146,7 @@ fn look(reader: &Reader<'_>, seen: &Sight<'_>) -> Vec<Looked> {
             verified: verify::config(registry, index, file, object),
             stated_parent: None,
         };
-        let bytes = match reader.files.read(&path) {
+        let bytes = match reader.cx.system.read(&path, Role::Config) {
             Ok(bytes) => bytes,
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return without_text(File::Missing, true);
@@ -175,23 +173,24 @@ fn look(reader: &Reader<'_>, seen: &Sight<'_>) -> Vec<Looked> {
 }
 
 /// The configs beside registered ones that are not registered, in order.
-fn unregistered(reader: &Reader<'_>, seen: &Sight<'_>) -> Vec<String> {
+fn unregistered(reader: &Reader, seen: &Sight<'_>) -> Vec<String> {
     let registry = seen.registry;
     let folders: BTreeSet<&str> =
         registry.configs.iter().map(|config| config.path.value.rsplit_once('/').map_or("", |(folder, _)| folder)).collect();
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     for folder in folders {
         let folder = if folder.is_empty() { seen.base.to_owned() } else { seen.base.join(folder) };
-        for path in reader.files.list(&folder).unwrap_or_default() {
+        for entry in reader.cx.system.list(&folder, Scope::Inside).unwrap_or_default() {
+            let path = folder.join(entry.name);
             let Some(key) = place::key(seen.base, &path) else { continue };
-            if may_be_config(&reader.files, &path) && registry.index_of(&key).is_none() {
+            if may_be_config(&*reader.cx.system, &path) && registry.index_of(&key).is_none() {
                 found.push((key, path));
             }
         }
     }
     found.sort();
     let is_config = |path: &Path| {
-        reader.files.read(path).is_ok_and(|bytes| {
+        reader.cx.system.read(path, Role::Config).is_ok_and(|bytes| {
             let (text, _) = cfg_syntax::decode(FileId(0), bytes);
             let head = reader.head(path, &text);
             is_config(reader, &path.to_string_lossy(), &head)
@@ -201,13 +200,13 @@ fn unregistered(reader: &Reader<'_>, seen: &Sight<'_>) -> Vec<String> {
 }
 
 /// Whether a text is a config, as far as its keys tell.
-pub(super) fn is_config(reader: &Reader<'_>, path: &str, head: &super::config::Head) -> bool {
+pub(super) fn is_config(reader: &Reader, path: &str, head: &super::config::Head) -> bool {
     head.metadata.kind.is_some()
         || !matches!(guess_kind(reader.session.history, path, &head.document, false), KindGuess::NoConfig(_))
 }
 
 /// Whether a file of this name can be a config at all.
-fn may_be_config(files: &Files, path: &Path) -> bool {
+fn may_be_config(system: &dyn System, path: &Path) -> bool {
     let is_hidden = path.file_name().unwrap_or_default().to_string_lossy().starts_with('.');
-    cfg_project::may_be_config(path) && !is_hidden && files.is_file(path)
+    cfg_project::may_be_config(path) && !is_hidden && system.is_file(path)
 }

@@ -9,7 +9,7 @@ use cfg_schema::{History, Interval, Kind, Node, Point, Segment, Target, find_fie
 use serde::Serialize;
 
 use super::{field_in_words, json::Holds, without_variants};
-use crate::{Outcome, args::Common, commands::Listing};
+use crate::{Outcome, commands::Listing, context::Context};
 
 /// A key that differs, in words.
 struct Change {
@@ -43,8 +43,8 @@ struct Place {
     key: &'static str,
 }
 
-pub(super) fn run(common: &Common, history: History, kind: Kind, from: &Target, to: &Target) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "schema") else { return Ok(Outcome::Failed) };
+pub(super) fn run(cx: &Context, history: History, kind: Kind, from: &Target, to: &Target) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "schema") else { return Ok(Outcome::Failed) };
     let (before, after) = (fields(history, kind, from.point), fields(history, kind, to.point));
     let mut keys: Vec<&String> = before.keys().chain(after.keys()).collect();
     keys.sort();
@@ -65,7 +65,7 @@ pub(super) fn run(common: &Common, history: History, kind: Kind, from: &Target, 
             shown.push(change);
         }
     }
-    let mut out = io::stdout().lock();
+    let mut out = cx.out();
     if listing != Listing::Text {
         let entries: Vec<Entry<'_>> = shown.iter().map(|change| entry(history, kind, change)).collect();
         listing.write(&mut out, &entries)?;

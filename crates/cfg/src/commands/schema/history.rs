@@ -10,7 +10,7 @@ use super::{
     json::{Holds, When},
     point_in_words, without_variants,
 };
-use crate::{Outcome, args::Common, commands::Listing};
+use crate::{Outcome, commands::Listing, context::Context};
 
 /// One thing that happened to a key.
 struct Event {
@@ -58,10 +58,10 @@ struct Place {
     key: &'static str,
 }
 
-pub(super) fn run(common: &Common, history: History, kind: Kind, key: &str) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "schema") else { return Ok(Outcome::Failed) };
-    let Some(found) = find(history, kind, key) else { return Ok(Outcome::Failed) };
-    let mut out = io::stdout().lock();
+pub(super) fn run(cx: &Context, history: History, kind: Kind, key: &str) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "schema") else { return Ok(Outcome::Failed) };
+    let Some(found) = find(cx, history, kind, key) else { return Ok(Outcome::Failed) };
+    let mut out = cx.out();
     if listing != Listing::Text {
         let of_field = |field| events(history, kind, field).into_iter().map(move |event| entry(history, field, &event));
         let entries: Vec<Entry<'_>> = found.iter().flat_map(of_field).collect();

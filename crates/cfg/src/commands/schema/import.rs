@@ -1,24 +1,18 @@
 //! `cfg schema import`: a prime-rl that the history does not know.
 
 use std::{
-    fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
 use cfg_history::{Classes, Difference, NoClasses, READ_CLASSES, SUFFIX};
 use cfg_project::{ENTRIES, LOCAL};
 use cfg_schema::{History, Point};
+use cfg_system::{Program, Role};
 use serde::Serialize;
 
 use super::point_in_words;
-use crate::{
-    Outcome,
-    args::{Common, Import},
-    commands::Listing,
-    terminal, write,
-};
+use crate::{Outcome, args::Import, commands::Listing, context::Context, write::put};
 
 /// So many differences are shown; `--format json` has all.
 const MOST_SHOWN: usize = 100;
@@ -37,13 +31,13 @@ struct Shown<'d> {
     gone_checks: &'d [String],
 }
 
-pub(super) fn run(common: &Common, import: &Import) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "schema") else { return Ok(Outcome::Failed) };
-    let classes = match read_classes(import) {
+pub(super) fn run(cx: &Context, import: &Import) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "schema") else { return Ok(Outcome::Failed) };
+    let classes = match read_classes(cx, import) {
         Ok(classes) => classes,
         Err(NoClasses { message, help }) => {
             let help = help.map(|help| format!("; {help}")).unwrap_or_default();
-            terminal::complain(&format!("{message}{help}"));
+            cx.complain(&format!("{message}{help}"));
             return Ok(Outcome::Failed);
         }
     };
@@ -52,16 +46,16 @@ pub(super) fn run(common: &Common, import: &Import) -> io::Result<Outcome> {
     let entry = match cfg_history::read_entry(&classes.entry(&[], &newest)) {
         Ok(entry) => entry,
         Err(error) => {
-            terminal::complain(&format!("the config classes of {} can't be taken over: {error}", import.checkout.display()));
+            cx.complain(&format!("the config classes of {} can't be taken over: {error}", import.checkout.display()));
             return Ok(Outcome::Failed);
         }
     };
     let (nearest, _) = cfg_history::nearest(entry.history);
     let differences = cfg_history::differences(entry.history, nearest);
-    let (path, target) = match place(import) {
+    let (path, target) = match place(cx, import) {
         Ok(place) => place,
         Err(message) => {
-            terminal::complain(&message);
+            cx.complain(&message);
             return Ok(Outcome::Failed);
         }
     };
@@ -76,23 +70,20 @@ pub(super) fn run(common: &Common, import: &Import) -> io::Result<Outcome> {
     ];
     let text = classes.entry(&about, &sha);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Err(error) = folder.map_or(Ok(()), fs::create_dir_all).and_then(|()| write::create(&path, text.as_bytes())) {
-        terminal::complain(&format!("{}: {error}", path.display()));
+    if let Err(error) = write(cx, &path, folder, &text) {
+        cx.complain(&format!("{}: {error}", path.display()));
         return Ok(Outcome::Failed);
     }
     for unread in &classes.unread {
-        terminal::note(unread);
+        cx.note(unread);
     }
-    report(listing, nearest, &differences)?;
-    terminal::say(&format!(
-        "wrote {}; name it with `--target {target}`, or with `target = \"{target}\"` in cfg.toml",
-        path.display()
-    ));
+    report(cx, listing, nearest, &differences)?;
+    cx.say(&format!("wrote {}; name it with `--target {target}`, or with `target = \"{target}\"` in cfg.toml", path.display()));
     Ok(Outcome::Clean)
 }
 
 /// Where the entry goes, and how it is named then.
-fn place(import: &Import) -> Result<(PathBuf, String), String> {
+fn place(cx: &Context, import: &Import) -> Result<(PathBuf, String), String> {
     if let Some(path) = &import.output {
         let is_plain = path.extension().is_some_and(|ending| ending == SUFFIX);
         let shown = path.display();
@@ -105,7 +96,7 @@ fn place(import: &Import) -> Result<(PathBuf, String), String> {
     let name = match &import.name {
         Some(name) => name.clone(),
         None => {
-            let whole = fs::canonicalize(&import.checkout).unwrap_or_else(|_| import.checkout.clone());
+            let whole = cx.system.real(&import.checkout).unwrap_or_else(|_| import.checkout.clone());
             whole.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
         }
     };
@@ -121,35 +112,32 @@ fn place(import: &Import) -> Result<(PathBuf, String), String> {
 }
 
 /// Runs the user's Python on our script, which it gets on its standard input.
-fn read_classes(import: &Import) -> Result<Classes, NoClasses> {
+fn read_classes(cx: &Context, import: &Import) -> Result<Classes, NoClasses> {
     let checkout = &import.checkout;
-    if !checkout.is_dir() {
+    if !cx.system.is_folder(checkout) {
         let help = Some("name the folder into which prime-rl was cloned".to_owned());
         return Err(NoClasses { message: format!("{} is no folder", checkout.display()), help });
     }
     let own = [checkout.join(".venv/bin/python"), checkout.join(".venv/Scripts/python.exe")];
-    let python =
-        import.python.clone().or_else(|| own.into_iter().find(|path| path.is_file())).unwrap_or_else(|| "python3".into());
-    terminal::say(&format!("reading the config classes of {} with {}", checkout.display(), python.display()));
+    let python = import
+        .python
+        .clone()
+        .or_else(|| own.into_iter().find(|path| cx.system.is_file(path)))
+        .unwrap_or_else(|| "python3".into());
+    cx.say(&format!("reading the config classes of {} with {}", checkout.display(), python.display()));
     let cannot_run = |error: &io::Error| NoClasses {
         message: format!("{} can't be run: {error}", python.display()),
         help: Some("name the Python that runs this prime-rl: `--python PATH`".to_owned()),
     };
-    let mut child = Command::new(&python)
-        .args(["-W", "ignore", "-"])
-        .arg(checkout)
-        // Nothing is written into the checkout.
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| cannot_run(&error))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // A Python that ends early has said why.
-        let _ = stdin.write_all(READ_CLASSES.as_bytes());
-    }
-    let output = child.wait_with_output().map_err(|error| cannot_run(&error))?;
+    let is_path = python.components().count() > 1;
+    let name = if is_path { cx.system.absolute(&python) } else { python.clone() };
+    // Modules of the working folder are not to take the place of Python's own, and nothing is written into the checkout.
+    let program = Program::new(name)
+        .arguments(["-P", "-W", "ignore", "-"])
+        .arguments([checkout])
+        .variable("PYTHONDONTWRITEBYTECODE", "1")
+        .told(READ_CLASSES.as_bytes());
+    let output = cx.host().output(&program).map_err(|error| cannot_run(&error))?;
     if output.stdout.is_empty() {
         let said = String::from_utf8_lossy(&output.stderr);
         let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing").trim().to_owned();
@@ -161,9 +149,15 @@ fn read_classes(import: &Import) -> Result<Classes, NoClasses> {
     Classes::read(&String::from_utf8_lossy(&output.stdout))
 }
 
+/// Writes an entry, and the folder that it goes into.
+fn write(cx: &Context, path: &Path, folder: Option<&Path>, text: &str) -> io::Result<()> {
+    folder.map_or(Ok(()), |folder| cx.writer.create_folder(folder))?;
+    put(&*cx.writer, path, Role::SchemaEntry, text.as_bytes())
+}
+
 /// Prints what differs from the nearest known point.
-fn report(listing: Listing, nearest: Point, differences: &[Difference]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Difference]) -> io::Result<()> {
+    let mut out = cx.out();
     let entries: Vec<Shown<'_>> = differences
         .iter()
         .map(|difference| Shown {

@@ -10,7 +10,7 @@ use super::{
     json::{Holds, When},
     point_in_words,
 };
-use crate::{Outcome, args::Common, commands::Listing, terminal};
+use crate::{Outcome, commands::Listing, context::Context};
 
 #[derive(Serialize)]
 struct Field<'a> {
@@ -25,19 +25,17 @@ struct Field<'a> {
     doc: Option<&'static str>,
 }
 
-pub(super) fn run(common: &Common, history: History, kind: Kind, target: &Target, key: &str) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(common, "schema") else { return Ok(Outcome::Failed) };
-    let Some(found) = find(history, kind, key) else { return Ok(Outcome::Failed) };
+pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, key: &str) -> io::Result<Outcome> {
+    let Some(listing) = Listing::of(cx, "schema") else { return Ok(Outcome::Failed) };
+    let Some(found) = find(cx, history, kind, key) else { return Ok(Outcome::Failed) };
     let here: Vec<&Found> =
         found.iter().filter(|field| field.exists_at(target.point) && field.node.at(target.point).is_some()).collect();
     if here.is_empty() {
-        terminal::complain(&format!(
-            "{kind} configs of {target} have no `{key}`; `cfg schema history {key}` tells when they had"
-        ));
+        cx.complain(&format!("{kind} configs of {target} have no `{key}`; `cfg schema history {key}` tells when they had"));
         return Ok(Outcome::Failed);
     }
     let below: Vec<Found> = here.iter().flat_map(|field| field.fields_at(target.point)).collect();
-    let mut out = io::stdout().lock();
+    let mut out = cx.out();
     if listing != Listing::Text {
         let fields = here.iter().copied().chain(&below);
         let all: Vec<Field<'_>> = fields.filter_map(|field| as_json(history, field, target)).collect();

@@ -1,51 +1,61 @@
 //! Where the registry of a config lies, and how it calls the config.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
-use cfg_project::{Environment, Files, is_repository};
-use cfg_registry::{
+use cfg_system::{Refusal, Role, System};
+
+use crate::{
     Registry,
     registry::is_registry,
-    store::{FILE_NAME, FOLDER},
+    store::{FILE_NAME, FOLDER, OBJECTS},
 };
 
 /// The registry that is meant by a path: the file itself, or the one that is nearest above it within its repository. Of a folder without one
 /// above it, that in its folder `configs` is meant.
-pub(super) fn find(path: &Path) -> io::Result<Option<PathBuf>> {
-    let absolute = absolute(path)?;
+///
+/// # Errors
+///
+/// Where a file that may be one can't be read.
+pub fn find(system: &dyn System, path: &Path) -> io::Result<Option<PathBuf>> {
+    let absolute = system.plain(path);
     if absolute.file_name().is_some_and(|name| name == FILE_NAME) {
         return Ok(Some(absolute));
     }
-    let folder = if absolute.is_dir() { absolute.as_path() } else { absolute.parent().unwrap_or(&absolute) };
+    let folder = if system.is_folder(&absolute) { absolute.as_path() } else { absolute.parent().unwrap_or(&absolute) };
     for above in folder.ancestors() {
         let candidate = above.join(FILE_NAME);
-        if is_one(&candidate)? {
+        if is_one(system, &candidate)? {
             return Ok(Some(candidate));
         }
         // What lies above it is somebody else's.
-        if is_repository(above) {
+        if system.is_repository(above) {
             break;
         }
     }
     let below = folder.join("configs").join(FILE_NAME);
-    Ok(is_one(&below)?.then_some(below))
+    Ok(is_one(system, &below)?.then_some(below))
 }
 
 /// Where the texts of versions are kept for the registry at a path, which may be a link to it.
-pub(super) fn objects(files: &Files, registry: &Path) -> PathBuf {
-    let real = files.real(registry).unwrap_or_else(|_| registry.to_owned());
-    real.with_file_name(FOLDER).join("objects")
+pub fn objects(system: &dyn System, registry: &Path) -> PathBuf {
+    let real = system.real(registry).unwrap_or_else(|_| registry.to_owned());
+    real.with_file_name(FOLDER).join(OBJECTS)
 }
 
 /// Whether there is a registry of configs at a path. Other programs, too, call a file so.
-pub(super) fn is_one(candidate: &Path) -> io::Result<bool> {
-    match fs::read(candidate) {
+///
+/// # Errors
+///
+/// Where it can't be read.
+pub fn is_one(system: &dyn System, candidate: &Path) -> io::Result<bool> {
+    match system.read(candidate, Role::Registry) {
         Ok(bytes) => {
-            Ok(is_registry(&String::from_utf8_lossy(&bytes)) || candidate.with_file_name(FOLDER).join("objects").is_dir())
+            Ok(is_registry(&String::from_utf8_lossy(&bytes)) || system.is_folder(&candidate.with_file_name(FOLDER).join(OBJECTS)))
         }
+        Err(error) if Refusal::of(&error) == Some(Refusal::NotRegular) => Ok(false),
         Err(error)
             if matches!(
                 error.kind(),
@@ -61,21 +71,15 @@ pub(super) fn is_one(candidate: &Path) -> io::Result<bool> {
     }
 }
 
-/// A path from the root, without `..` where its folder exists.
-pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
-    let here = Environment { folder: std::env::current_dir()?, ..Environment::default() };
-    Ok(here.plain(path))
-}
-
 /// The folder in which the paths of a registry begin: its own, or where every path begins with the name of that folder, and none leads
 /// anywhere from there, the one above it.
-pub(super) fn base(files: &Files, registry_path: &Path, registry: &Registry) -> PathBuf {
+pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> PathBuf {
     let own = registry_path.parent().unwrap_or(Path::new("/"));
     let name = own.file_name().unwrap_or_default().to_string_lossy();
     let is_below_name = |path: &str| path.strip_prefix(&*name).is_some_and(|rest| rest.starts_with('/'));
     let mut paths = registry.configs.iter().map(|config| &*config.path.value);
     let is_above =
-        !registry.configs.is_empty() && paths.clone().all(is_below_name) && !paths.any(|path| files.is_file(&own.join(path)));
+        !registry.configs.is_empty() && paths.clone().all(is_below_name) && !paths.any(|path| system.is_file(&own.join(path)));
     match own.parent().filter(|_| is_above) {
         Some(above) => above.to_owned(),
         None => own.to_owned(),
@@ -83,14 +87,8 @@ pub(super) fn base(files: &Files, registry_path: &Path, registry: &Registry) -> 
 }
 
 /// How a registry whose paths begin at `base` calls a file; nothing where it lies elsewhere, or its path is no text.
-pub(crate) fn key(base: &Path, file: &Path) -> Option<String> {
+pub fn key(base: &Path, file: &Path) -> Option<String> {
     let below = file.strip_prefix(base).ok()?;
     let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
     parts.map(|parts| parts.join("/")).filter(|key| !key.is_empty())
-}
-
-/// A path for people: from the working folder, where it lies below it.
-pub(crate) fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(&here).unwrap_or(path).to_string_lossy().into_owned()
 }

@@ -1,0 +1,76 @@
+//! Foreign text made fit for people: what could steer a terminal, or make a line look like another, becomes visible.
+
+use std::borrow::Cow;
+
+/// Whether a character could steer a terminal, reorder a line or hide in it.
+pub fn is_hazard(character: char) -> bool {
+    // What is no control character is a bidirectional mark or override, a line separator, or has no width at all. The joiner
+    // U+200D is not among them: emoji are made with it.
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(character, '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// How a hazard is shown: `\x1b`, `\u{202e}`.
+pub fn escape(hazard: char) -> String {
+    match hazard as u32 {
+        code @ ..0x80 => format!("\\x{code:02x}"),
+        code => format!("\\u{{{code:x}}}"),
+    }
+}
+
+/// The text on one line, without hazards: line breaks and tabs become spaces.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    without_hazards(text, |break_or_tab| if break_or_tab == '\r' { None } else { Some(' ') })
+}
+
+/// The text with its lines and tabs, and without other hazards.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    without_hazards(text, |break_or_tab| if break_or_tab == '\r' { None } else { Some(break_or_tab) })
+}
+
+/// The text without hazards; `replaced` says what becomes of `\n`, `\r` and `\t`.
+fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'_, str> {
+    if !text.contains(is_hazard) {
+        return Cow::Borrowed(text);
+    }
+    let mut harmless = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' | '\t' => harmless.extend(replaced(character)),
+            hazard if is_hazard(hazard) => harmless += &escape(hazard),
+            other => harmless.push(other),
+        }
+    }
+    Cow::Owned(harmless)
+}
+
+/// A text as one word of a shell, as it stands in a command that a message proposes.
+pub fn word(text: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte);
+    // What is not ASCII has no meaning to a shell.
+    if !text.is_empty() && text.bytes().all(|byte| is_plain(byte) || !byte.is_ascii()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("'{}'", text.replace('\'', "'\\''")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lines, one_line, word};
+
+    #[test]
+    fn words_of_a_shell_are_quoted() {
+        assert_eq!(word("rl.toml"), "rl.toml");
+        assert_eq!(word("my configs/it's.toml"), "'my configs/it'\\''s.toml'");
+        assert_eq!(word(""), "''");
+        assert_eq!(word("$(reboot)"), "'$(reboot)'");
+    }
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        assert_eq!(one_line("a\u{1b}[2Jb\u{9b}c\u{202e}d\r\ne\tf\u{7f}\0"), "a\\x1b[2Jb\\u{9b}c\\u{202e}d e f\\x7f\\x00");
+        assert_eq!(one_line("naïve 漢字 👩‍💻"), "naïve 漢字 👩‍💻");
+        assert_eq!(lines("a\u{1b}[2J\r\n\tb\u{2028}c\r"), "a\\x1b[2J\n\tb\\u{2028}c");
+    }
+}

@@ -1,0 +1,110 @@
+//! What lies around one config and costs a look at the disk: looked up once something asks.
+
+use std::{
+    collections::HashSet,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use cfg_system::System;
+
+use crate::{LocalModel, Projects, SplitRun};
+
+/// What lies around one config; nothing by default.
+#[derive(Clone, Default)]
+pub struct Nearby(Option<Arc<Around>>);
+
+#[derive(Clone)]
+struct Around {
+    projects: Arc<Projects>,
+    /// Where the other files of its run are read.
+    system: Arc<dyn System>,
+    path: PathBuf,
+    /// The files that are checked beside it.
+    checked: Option<Arc<FileSet>>,
+}
+
+/// Files, to ask whether one is among them.
+#[derive(Debug, Default)]
+pub struct FileSet {
+    paths: Vec<PathBuf>,
+    absolute: OnceLock<HashSet<PathBuf>>,
+}
+
+impl Nearby {
+    /// What lies around the config at a path.
+    pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
+        let system = Arc::clone(projects.system());
+        Self(Some(Arc::new(Around { projects: Arc::clone(projects), system, path: path.to_owned(), checked: None })))
+    }
+
+    /// The same, with the other files of its run read on another system.
+    #[must_use]
+    pub fn read_on(self, system: &Arc<dyn System>) -> Self {
+        self.with(|around| Around { system: Arc::clone(system), ..around })
+    }
+
+    /// The same, where these files are checked as well.
+    #[must_use]
+    pub fn beside(self, checked: &Arc<FileSet>) -> Self {
+        self.with(|around| Around { checked: Some(Arc::clone(checked)), ..around })
+    }
+
+    fn with(self, change: impl FnOnce(Around) -> Around) -> Self {
+        Self(self.0.map(|around| Arc::new(change(Arc::unwrap_or_clone(around)))))
+    }
+
+    /// The model of this name that lies on this machine.
+    pub fn model(&self, name: &str) -> Option<Arc<LocalModel>> {
+        let around = self.0.as_ref()?;
+        around.projects.model(name, &around.path)
+    }
+
+    /// The hardware that the registry states of the config.
+    pub fn hardware(&self) -> Option<String> {
+        let around = self.0.as_ref()?;
+        around.projects.registered_hardware(&around.path)
+    }
+
+    /// The runs whose processes are started one by one, and the config is the file of one of them.
+    pub fn split_runs(&self) -> Vec<SplitRun> {
+        let Some(around) = &self.0 else { return Vec::new() };
+        let mut runs = around.projects.split_runs(&*around.system, &around.path);
+        if let Some(checked) = &around.checked {
+            for file in runs.iter_mut().flat_map(|run| &mut run.files) {
+                file.is_checked = checked.contains(&*around.system, Path::new(&file.path));
+            }
+        }
+        runs
+    }
+}
+
+impl fmt::Debug for Nearby {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(if self.0.is_some() { "Nearby" } else { "Nowhere" })
+    }
+}
+
+impl FileSet {
+    /// These files.
+    pub fn new(paths: Vec<PathBuf>) -> Self {
+        Self { paths, absolute: OnceLock::new() }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.paths.is_empty()
+    }
+
+    /// Whether a path is that of one of them, however it is spelled.
+    pub fn contains(&self, system: &dyn System, path: &Path) -> bool {
+        let all = || self.paths.iter().map(|path| system.absolute(path)).collect();
+        self.absolute.get_or_init(all).contains(&system.absolute(path))
+    }
+}

@@ -1,0 +1,197 @@
+//! The registries around the files that are checked: each folder is looked at once, each registry read once. Nothing is written, and no lock
+//! is taken.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+use cfg_diag::{Diagnostic, Severity, codes};
+use cfg_plan::Metadata;
+use cfg_system::{Role, System};
+
+use crate::{
+    Registry,
+    fingerprint::{Digest, Fingerprint},
+    place,
+    registry::{Place, REGISTRY_FILE, Unresolved, is_registry},
+    store::{FILE_NAME, FOLDER, OBJECTS},
+    verify::{self, File, Held, Object},
+};
+
+/// A config that is checked, as a registry sees it.
+pub struct Seen<'a> {
+    /// Its path, as the user wrote it.
+    pub path: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// What it says of itself.
+    pub metadata: &'a Metadata,
+    /// What it means, where prime-rl accepts it.
+    pub fingerprint: &'a dyn Fn() -> Option<Fingerprint>,
+}
+
+/// A config that another one names.
+pub struct Other {
+    /// Its path, as messages name it.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// The registries that have been asked for so far.
+#[derive(Debug)]
+pub struct Registries {
+    system: Arc<dyn System>,
+    folders: RwLock<HashMap<OsString, Option<Arc<Around>>>>,
+    /// Those that can't be used, by their path.
+    broken: Mutex<BTreeMap<PathBuf, Diagnostic>>,
+}
+
+/// A registry, as it was when it was first asked for.
+#[derive(Debug)]
+pub struct Around {
+    /// Where it was found.
+    pub path: PathBuf,
+    /// The folder in which its paths begin.
+    pub base: PathBuf,
+    /// What it says.
+    pub registry: Registry,
+    /// Whether it can be used as it is.
+    pub is_sound: bool,
+    system: Arc<dyn System>,
+    /// The folders with registered configs in them.
+    folders: HashSet<String>,
+}
+
+impl Around {
+    /// Reads the registry at a path; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Where it can't be read.
+    pub fn read(system: &Arc<dyn System>, path: PathBuf) -> io::Result<Option<Self>> {
+        let Some(bytes) = system.read_if_there(&path, Role::Registry)? else { return Ok(None) };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if !is_registry(&text) && !system.is_folder(&path.with_file_name(FOLDER).join(OBJECTS)) {
+            return Ok(None);
+        }
+        let (registry, diagnostics) = Registry::read(&text);
+        let base = place::base(&**system, &path, &registry);
+        let folders = registry.configs.iter().map(|config| folder_of(&config.path.value).to_owned()).collect();
+        let is_sound = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
+        Ok(Some(Self { system: Arc::clone(system), path, base, registry, folders, is_sound }))
+    }
+
+    /// The version that a reference in the config `from` means.
+    ///
+    /// # Errors
+    ///
+    /// Where it means none.
+    pub fn find(&self, reference: &str, from: Option<&str>) -> Result<Place, Unresolved> {
+        self.registry.resolve(reference, from)
+    }
+
+    /// The exact bytes of a version; `None` if they are not kept.
+    pub fn bytes(&self, place: Place) -> Option<Vec<u8>> {
+        let digest: Digest = self.registry.entry(place).sha256.as_ref()?.value.parse().ok()?;
+        let object = place::objects(&*self.system, &self.path).join(digest.to_string());
+        let file = self.base.join(&*self.registry.configs[place.config].path.value);
+        let read = |(path, role): (PathBuf, Role)| self.system.read(&path, role).ok().filter(|bytes| Digest::of(bytes) == digest);
+        [(object, Role::KeptText), (file, Role::Config)].into_iter().find_map(read)
+    }
+}
+
+/// The folder of a path with `/` between folders.
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+impl Registries {
+    /// The registries on a system.
+    pub fn new(system: Arc<dyn System>) -> Self {
+        Self { system, folders: RwLock::default(), broken: Mutex::default() }
+    }
+
+    /// The registry that is nearest above the files of a folder, within its repository.
+    pub fn of(&self, folder: &Path) -> Option<Arc<Around>> {
+        let (mut found, mut passed, mut next) = (None, Vec::new(), Some(folder));
+        while let Some(folder) = next {
+            if let Some(known) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(folder.as_os_str()) {
+                found.clone_from(known);
+                break;
+            }
+            passed.push(OsString::from(folder));
+            let path = folder.join(FILE_NAME);
+            found = match Around::read(&self.system, path.clone()) {
+                Ok(around) => around.map(Arc::new),
+                Err(error) => {
+                    let message = format!("the registry can't be read, so that nothing was compared with it: {error}");
+                    self.add_broken(path, Diagnostic::new(&codes::INVALID_REGISTRY, message));
+                    None
+                }
+            };
+            next = folder.parent().filter(|_| found.is_none() && !self.system.is_repository(folder));
+        }
+        if !passed.is_empty() {
+            let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+            folders.extend(passed.into_iter().map(|folder| (folder, found.clone())));
+        }
+        found
+    }
+
+    fn add_broken(&self, path: PathBuf, diagnostic: Diagnostic) {
+        self.broken.lock().unwrap_or_else(PoisonError::into_inner).insert(path, diagnostic);
+    }
+
+    /// What the registry around a config says of it.
+    pub fn findings(&self, seen: &Seen<'_>) -> Vec<Diagnostic> {
+        let file = self.system.plain(Path::new(seen.path));
+        let Some(around) = file.parent().and_then(|folder| self.of(folder)) else { return Vec::new() };
+        if !around.is_sound {
+            let message = "the registry can't be used as it is, so that nothing was compared with it";
+            let diagnostic =
+                Diagnostic::new(&codes::INVALID_REGISTRY, message).help("`cfg registry verify` says what is wrong with it");
+            self.add_broken(around.path.clone(), diagnostic);
+            return Vec::new();
+        }
+        let Some(key) = place::key(&around.base, &file) else { return Vec::new() };
+        let Some(index) = around.registry.index_of(&key) else {
+            let is_beside = around.folders.contains(folder_of(&key));
+            return is_beside.then(|| verify::unregistered(&self.system.shown(&file))).into_iter().collect();
+        };
+        let sha256 = Digest::of(seen.text.as_bytes());
+        let held = Held { text: seen.text, sha256, metadata: seen.metadata, model: None, fingerprint: seen.fingerprint };
+        let verified = verify::config(&around.registry, index, File::Held(&held), &|_| Object::NotAsked);
+        let mut found: Vec<Diagnostic> = verified.of_file().collect();
+        for diagnostic in &mut found {
+            // The report of a config shows the config alone.
+            diagnostic.related.retain(|related| related.location.file != REGISTRY_FILE);
+        }
+        found
+    }
+
+    /// The registries that could not be used, of the files asked for so far.
+    pub fn broken(&self) -> Vec<(PathBuf, Diagnostic)> {
+        let broken = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
+        broken.iter().map(|(path, diagnostic)| (path.clone(), diagnostic.clone())).collect()
+    }
+
+    /// The config that the one at `path` names: a registered version, or else the file itself where the version is the one that it states.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says why it can't be had.
+    pub fn other(&self, path: &str, reference: &str) -> Result<Other, String> {
+        let file = self.system.plain(Path::new(path));
+        let around = file.parent().and_then(|folder| self.of(folder)).ok_or("there is no registry.json above it")?;
+        let key = place::key(&around.base, &file);
+        let found = around.find(reference, key.as_deref()).map_err(|unresolved| unresolved.message(&around.registry))?;
+        let name = around.registry.name(found);
+        let bytes = around.bytes(found).ok_or_else(|| format!("the text of {name} is not kept"))?;
+        Ok(Other { path: name, bytes })
+    }
+}

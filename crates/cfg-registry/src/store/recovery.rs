@@ -1,0 +1,193 @@
+//! What becomes of a change that a process has begun and not finished.
+
+use std::{
+    io,
+    path::{Component, Path, PathBuf},
+    time::Duration,
+};
+
+use cfg_system::{
+    Kind, Role, System,
+    git::{Repository, ask},
+};
+
+use super::{
+    Error, Layout, Left, Writer, doing, failed,
+    journal::{Journal, Planned},
+};
+use crate::fingerprint::Digest;
+
+/// What was done about a change that an earlier process had begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recovered {
+    /// It was finished.
+    Finished {
+        /// What it does, in words.
+        what: String,
+        /// Files that someone had changed since then, and which were left alone.
+        except: Vec<PathBuf>,
+    },
+    /// It was taken back: a file that it was to replace had been changed since then.
+    Undone {
+        /// What it would have done, in words.
+        what: String,
+    },
+}
+
+/// A change that an earlier process had begun, as one sees it who only reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// What it does, in words.
+    pub what: String,
+    /// Whether it will be taken back, as a file that it was to replace has been changed since then.
+    pub is_undone: bool,
+}
+
+/// What a planned file holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Old,
+    New,
+    /// Someone else's text.
+    Other,
+}
+
+/// The journal that lies there, if it can be followed.
+///
+/// # Errors
+///
+/// Where there is one that can't be: then nobody knows what state the registry is in.
+pub(super) fn read(system: &dyn System, at: &Layout) -> Result<Option<Journal>, Error> {
+    let path = at.journal();
+    let bytes = match system.read(&path, Role::Journal) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(doing("read", &path), error)),
+    };
+    if is_tracked(system, at) {
+        return Err(Error::Journal { path });
+    }
+    let journal = Journal::from_bytes(&bytes, |change| system.seal(&sealed(at, change)));
+    let journal = journal.filter(|journal| journal.files.iter().all(|file| may_be_planned(system, at, file)));
+    journal.map(Some).ok_or(Error::Journal { path })
+}
+
+/// What the mark of a journal stands for: what it says, and for which registry.
+pub(super) fn sealed(at: &Layout, change: &str) -> Vec<u8> {
+    [at.registry.as_os_str().as_encoded_bytes(), b"\0", change.as_bytes()].concat()
+}
+
+/// Whether git tracks the journal: then it came with the repository, or would go with it.
+fn is_tracked(system: &dyn System, at: &Layout) -> bool {
+    const LIMIT: Duration = Duration::from_secs(10);
+    const MOST: u64 = 1 << 16;
+    let words = ["ls-files", "-z", "--", "journal"];
+    let program = ask(system.host(), &at.folder, Repository::AroundFolder, words).limited(LIMIT, MOST);
+    system.host().run(&program).is_ok_and(|answer| !answer.is_empty())
+}
+
+/// Whether a file may be one that a change replaces: the registry, or a config in its repository, with no link on the way.
+fn may_be_planned(system: &dyn System, at: &Layout, file: &Planned) -> bool {
+    let path = Path::new(&file.path);
+    let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let whole = path_of(system, at, file);
+    let is_ours = whole == at.registry || path.extension().is_some_and(|extension| extension == "toml");
+    let is_real = whole.parent().is_some_and(|folder| system.real(folder).is_ok_and(|real| real == folder))
+        && system.own_status(&whole).is_ok_and(|status| status.kind == Kind::File) == file.old.is_some();
+    is_plain && is_ours && (is_real || !(system as &dyn System).is_there(&whole))
+}
+
+/// The path of a planned file, from the root of the file system.
+pub(super) fn path_of(system: &dyn System, at: &Layout, file: &Planned) -> PathBuf {
+    system.root_of(at.registry.parent().unwrap_or(Path::new("/"))).join(&file.path)
+}
+
+/// The role in which a file of a change is read.
+pub(super) fn role(at: &Layout, path: &Path) -> Role {
+    if path == at.registry { Role::Registry } else { Role::Config }
+}
+
+/// The bytes of a file; nothing where there is no file.
+pub(super) fn bytes(system: &dyn System, at: &Layout, path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match system.read(path, role(at, path)) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn states(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Vec<(PathBuf, State)>> {
+    let state = |file: &Planned| {
+        let path = path_of(system, at, file);
+        let holds = bytes(system, at, &path)?.as_deref().map(Digest::of);
+        let state = if holds == Some(Digest::of(file.new.as_bytes())) {
+            State::New
+        } else if holds == file.old {
+            State::Old
+        } else {
+            State::Other
+        };
+        Ok((path, state))
+    };
+    journal.files.iter().map(state).collect()
+}
+
+/// Whether a change is to be taken back, which it can be only while nothing of it is done.
+fn is_undone(states: &[(PathBuf, State)]) -> bool {
+    let has = |wanted| states.iter().any(|(_, state)| *state == wanted);
+    has(State::Other) && !has(State::New)
+}
+
+/// The files that a change would still replace, each with what it shall hold; `None` if it is to be taken back.
+pub(super) fn still_to_do(system: &dyn System, at: &Layout, journal: &Journal) -> io::Result<Option<Vec<(PathBuf, String)>>> {
+    let states = states(system, at, journal)?;
+    if is_undone(&states) {
+        return Ok(None);
+    }
+    let files = journal.files.iter().zip(states).filter(|(_, (_, state))| *state == State::Old);
+    Ok(Some(files.map(|(file, (path, _))| (path, file.new.clone())).collect()))
+}
+
+impl Writer {
+    /// Finishes what an earlier process had begun.
+    pub(super) fn recover(&self) -> Result<Option<Recovered>, Error> {
+        match read(&*self.system, &self.at)? {
+            Some(journal) => self.finish(&journal).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Finishes a change that has begun, or takes it back where it can't be: only while nothing of it is done.
+    pub(super) fn finish(&self, journal: &Journal) -> Result<Recovered, Error> {
+        let run = || {
+            let states = states(&*self.system, &self.at, journal)?;
+            if is_undone(&states) {
+                self.close()?;
+                return Ok(Recovered::Undone { what: journal.what.clone() });
+            }
+            for (file, (path, state)) in journal.files.iter().zip(&states) {
+                if *state == State::Old {
+                    self.write(path, &file.new)?;
+                }
+            }
+            self.close()?;
+            let others = states.into_iter().filter(|(_, state)| *state == State::Other);
+            Ok(Recovered::Finished { what: journal.what.clone(), except: others.map(|(path, _)| path).collect() })
+        };
+        let result: io::Result<Recovered> = run();
+        result.map_err(|error| {
+            // While nothing is done, it can still be left. A step that fails may have done its work all the same.
+            let has_begun = states(&*self.system, &self.at, journal)
+                .map_or(true, |states| states.iter().any(|(_, state)| *state == State::New));
+            let is_left = !has_begun && self.close().is_ok();
+            let doing = format!("finish to {}", journal.what);
+            Error::Io { doing, error, left: if is_left { Left::AsBefore } else { Left::Begun } }
+        })
+    }
+
+    /// Ends a change: the journal goes.
+    fn close(&self) -> io::Result<()> {
+        self.system.remove(&self.at.journal())?;
+        self.system.sync_folder(&self.at.folder)
+    }
+}

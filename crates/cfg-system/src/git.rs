@@ -1,0 +1,123 @@
+//! How `git` is started: the one place that knows what a repository's own settings could make it do.
+//!
+//! A repository says in its configuration, its attributes and its remotes which programs git starts: monitors, filters, hooks, pagers,
+//! transports. None of them is needed for a question, so each is turned off here, for all questions alike. What is asked must not need a
+//! filter either: no question compares the work tree with anything.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+};
+
+use crate::{Host, Program};
+
+/// Settings of ours that count before those of a repository.
+const SETTINGS: [&str; 16] = [
+    // What is larger than any file that is read here is not taken into memory.
+    "core.bigFileThreshold=16m",
+    "core.fsmonitor=false",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "core.alternateRefsCommand=false",
+    "core.attributesFile=/dev/null",
+    "core.untrackedCache=false",
+    "credential.helper=",
+    "gpg.program=false",
+    "log.showSignature=false",
+    "protocol.allow=never",
+    "protocol.ext.allow=never",
+    "protocol.file.allow=never",
+    "safe.bareRepository=explicit",
+    "submodule.recurse=false",
+];
+
+/// The setting that says where hooks lie. It is asked for, too.
+const NO_HOOKS: &str = "core.hooksPath=/dev/null";
+
+/// Variables of the environment. No transport is allowed, nothing that a partial clone lacks is fetched, nobody is asked for a password, and
+/// dates are in UTC.
+const VARIABLES: [(&str, &str); 8] = [
+    ("GIT_ALLOW_PROTOCOL", ""),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_PROTOCOL_FROM_USER", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("LC_ALL", "C"),
+    ("TZ", "UTC0"),
+];
+
+/// Variables that say how git is installed and configured: `safe.directory` may stand there.
+const OF_THE_USER: [&str; 5] =
+    ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"];
+
+/// Variables by which git tells a hook which repository it works on.
+const OF_A_HOOK: [&str; 7] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_QUARANTINE_PATH",
+];
+
+/// Which repository is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repository {
+    /// The one around the folder, whatever the environment says.
+    AroundFolder,
+    /// The one that the environment names, as git sets it for a hook; else the one around the folder.
+    OfEnvironment,
+}
+
+/// `git` in a folder, with these words.
+pub fn ask(
+    host: &dyn Host,
+    folder: &Path,
+    repository: Repository,
+    words: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> Program {
+    program(host, folder, repository, &[NO_HOOKS]).arguments(words)
+}
+
+/// As [`ask`], where the question is about hooks.
+pub fn ask_of_hooks(
+    host: &dyn Host,
+    folder: &Path,
+    repository: Repository,
+    words: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> Program {
+    program(host, folder, repository, &[]).arguments(words)
+}
+
+fn program(host: &dyn Host, folder: &Path, repository: Repository, more: &[&str]) -> Program {
+    let mut program = Program::new("git").arguments(["--no-optional-locks", "--no-pager", "--literal-pathspecs"]);
+    for setting in SETTINGS.iter().chain(more) {
+        program = program.arguments(["-c", setting]);
+    }
+    program = program.arguments([OsStr::new("-C"), folder.as_os_str()]);
+    let names = host.variables().into_iter().map(|(name, _)| name);
+    program.environment = names.filter(|name| !is_kept(name, repository)).map(|name| (name, None)).collect();
+    VARIABLES.iter().fold(program, |program, (name, value)| program.variable(name, *value))
+}
+
+/// Whether git may see a variable. Of its own only those are kept that are needed: others make it run programs, or trust more than it should.
+fn is_kept(name: &OsString, repository: Repository) -> bool {
+    let Some(name) = name.to_str().filter(|name| name.starts_with("GIT_")) else { return true };
+    OF_THE_USER.contains(&name) || repository == Repository::OfEnvironment && OF_A_HOOK.contains(&name)
+}
+
+/// A path as git writes it.
+#[cfg(unix)]
+pub fn path(bytes: &[u8]) -> std::path::PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    OsStr::from_bytes(bytes).into()
+}
+
+/// A path as git writes it: in UTF-8, whatever the system.
+#[cfg(not(unix))]
+pub fn path(bytes: &[u8]) -> std::path::PathBuf {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}

@@ -1,0 +1,33 @@
+//! The one way to files, other programs, the environment and time.
+//!
+//! `cfg` is run on other people's repositories. What such a repository may cause is held here and nowhere else: [`System`] reads regular
+//! files only, of a bounded size, and only where the user pointed; [`WritableSystem`] changes only what a command was asked to change;
+//! [`Host`] starts programs that do not come from the repository. `docs/security.md` lists what is left.
+//!
+//! [`OsSystem`] is the machine that we run on, made once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32.
+//! [`Overlay`] lays texts over another system: documents that are open in an editor, a change that is still to be finished.
+
+mod absolute;
+pub mod git;
+mod host;
+mod memory;
+#[cfg(not(target_family = "wasm"))]
+mod os;
+mod overlay;
+mod refusal;
+mod role;
+mod search;
+mod system;
+mod writable;
+
+pub use absolute::{tidy, without_dots};
+pub use host::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Running};
+pub use memory::MemorySystem;
+#[cfg(not(target_family = "wasm"))]
+pub use os::OsSystem;
+pub use overlay::Overlay;
+pub use refusal::Refusal;
+pub use role::{Role, Scope};
+pub use search::{SearchOptions, Unsearched};
+pub use system::{Admission, Entry, Kind, Status, System};
+pub use writable::{Lock, NewMode, TemporaryFolder, WritableSystem};

@@ -1,0 +1,119 @@
+//! Which paths may be used: those that the user named, and the repositories around them.
+
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::open::new_path;
+use crate::{
+    Admission, Scope,
+    absolute::{goes_back, tidy},
+    system::root_of,
+};
+
+/// Where a project keeps what belongs to its registry, and the schemas that were imported: in folders of this one.
+const OWN: &str = ".cfg";
+
+/// What may be used.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Admitted {
+    /// The paths that the user named, from the root of the file system.
+    named: HashSet<PathBuf>,
+    /// Folders that the user named by way of links, each with its real path.
+    behind_links: Vec<(PathBuf, PathBuf)>,
+    /// The real paths of the folders in which the repositories begin.
+    roots: Vec<PathBuf>,
+    /// Folders whose repository is among them already.
+    known: HashSet<PathBuf>,
+}
+
+/// A path that is asked for.
+pub(super) struct Place {
+    /// From the root of the file system, behind the links that the user named.
+    pub(super) path: PathBuf,
+    /// Whether the user named it.
+    pub(super) is_named: bool,
+}
+
+impl Admitted {
+    /// Takes in an absolute path, with the repository around it.
+    pub(super) fn admit(&mut self, path: PathBuf, how: Admission) {
+        let is_folder = fs::metadata(&path).is_ok_and(|metadata| metadata.is_dir());
+        let folder = if is_folder { path.as_path() } else { path.parent().unwrap_or(&path) };
+        let is_new = self.known.insert(folder.to_owned());
+        match how {
+            Admission::Named => {
+                let real = fs::canonicalize(folder).unwrap_or_else(|_| tidy(folder));
+                if is_new && real != folder {
+                    self.behind_links.push((folder.to_owned(), real.clone()));
+                }
+                self.add_root(&root(&real));
+                if let Some(name) = path.file_name().filter(|_| !is_folder) {
+                    self.named.insert(real.join(name));
+                }
+                if goes_back(&path) {
+                    self.named.insert(tidy(&path));
+                }
+                self.named.insert(path);
+            }
+            Admission::Listed if is_new => {
+                let own = path.parent().filter(|_| is_folder && path.is_symlink()).unwrap_or(folder);
+                let root = root(own);
+                self.add_root(&fs::canonicalize(&root).unwrap_or(root));
+            }
+            Admission::Listed => {}
+            Admission::Alone => {
+                self.add_root(
+                    &fs::canonicalize(&path).or_else(|_| new_path(&path).map(|(path, _)| path)).unwrap_or_else(|_| tidy(&path)),
+                );
+                self.named.insert(path);
+            }
+        }
+    }
+
+    /// Takes in a folder, by its real path.
+    pub(super) fn add_root(&mut self, root: &Path) {
+        if !self.roots.iter().any(|known| root.starts_with(known)) {
+            self.roots.retain(|known| !known.starts_with(root));
+            self.roots.push(root.to_owned());
+        }
+    }
+
+    /// What an absolute path means.
+    pub(super) fn place(&self, path: PathBuf) -> Place {
+        let is_named = self.named.contains(&path);
+        let behind = self.behind_links.iter().filter_map(|(named, real)| Some((path.strip_prefix(named).ok()?, real)));
+        match behind.min_by_key(|(below, _)| below.as_os_str().len()) {
+            Some((below, real)) if below.as_os_str().is_empty() => Place { path: real.clone(), is_named },
+            Some((below, real)) => Place { path: real.join(below), is_named },
+            None => Place { path, is_named },
+        }
+    }
+
+    /// Whether a path without links lies where this scope allows.
+    pub(super) fn contains(&self, real: &Path, scope: Scope) -> bool {
+        let is_inside = || self.roots.iter().any(|root| real.starts_with(root));
+        let is_above = || {
+            let kept = real.ancestors().skip(1).take(2).find(|above| above.ends_with(OWN));
+            let folder = kept.unwrap_or(real).parent();
+            folder.is_some_and(|folder| self.roots.iter().any(|root| root.starts_with(folder)))
+        };
+        match scope {
+            Scope::Inside => is_inside(),
+            Scope::Around => is_inside() || is_above(),
+            Scope::Apart | Scope::Anywhere => true,
+        }
+    }
+
+    /// The folders in which the repositories begin.
+    pub(super) fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+}
+
+/// The folder in which the repository around a folder begins.
+pub(super) fn root(folder: &Path) -> PathBuf {
+    root_of(folder, &|at| fs::symlink_metadata(at).is_ok())
+}

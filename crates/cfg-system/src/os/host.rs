@@ -1,0 +1,182 @@
+//! What the machine says of itself.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+    process,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use super::{OsSystem, refused};
+use crate::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Refusal, Running};
+
+impl Host for OsSystem {
+    fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn variable(&self, name: &str) -> Option<OsString> {
+        let value = match &self.environment {
+            Some(environment) => environment.get(&OsString::from(name)).cloned(),
+            None => env::var_os(name),
+        };
+        value.filter(|value| !value.is_empty())
+    }
+
+    fn variables(&self) -> Vec<(OsString, OsString)> {
+        match &self.environment {
+            Some(environment) => environment.clone().into_iter().collect(),
+            None => env::vars_os().collect(),
+        }
+    }
+
+    fn now(&self) -> Duration {
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+    }
+
+    fn input(&self, limit: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit { refused(Refusal::TooLarge { limit }) } else { Ok(bytes) }
+    }
+
+    fn input_stream(&self) -> Box<dyn io::Read + Send> {
+        Box::new(io::stdin())
+    }
+
+    fn output_stream(&self) -> Box<dyn io::Write + Send> {
+        #[cfg(unix)]
+        if let Ok(output) = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned() {
+            return Box::new(fs::File::from(output));
+        }
+        Box::new(io::stdout())
+    }
+
+    fn path(&self) -> Vec<PathBuf> {
+        self.variable("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()
+    }
+
+    fn find_program(&self, name: &str) -> Option<PathBuf> {
+        self.program(name.as_ref())
+    }
+
+    fn run(&self, program: &Program) -> Result<Vec<u8>, NoAnswer> {
+        self.answer(program)
+    }
+
+    fn output(&self, program: &Program) -> io::Result<Output> {
+        self.whole(program)
+    }
+
+    fn start(&self, program: &Program) -> io::Result<Box<dyn Running>> {
+        self.running(program)
+    }
+
+    fn execute(&self, program: &Program, log: Option<&Path>, started: &mut dyn FnMut(bool)) -> io::Result<bool> {
+        self.to_its_end(program, log, started)
+    }
+
+    #[cfg(unix)]
+    fn free_disk(&self, path: &Path) -> Option<u64> {
+        let absolute = self.folder.join(path);
+        let existing = absolute.ancestors().find(|folder| folder.exists())?;
+        let stat = rustix::fs::statvfs(existing).ok()?;
+        stat.f_bavail.checked_mul(stat.f_frsize)
+    }
+
+    #[cfg(not(unix))]
+    fn free_disk(&self, _: &Path) -> Option<u64> {
+        None
+    }
+
+    #[cfg(unix)]
+    fn limit_of_files(&self) -> Option<LimitOfFiles> {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+        Some(LimitOfFiles { current: limit.current, most: limit.maximum })
+    }
+
+    #[cfg(not(unix))]
+    fn limit_of_files(&self) -> Option<LimitOfFiles> {
+        None
+    }
+
+    fn raise_limit_of_files(&self, most: u64) {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Resource, getrlimit, setrlimit};
+            let mut limit = getrlimit(Resource::Nofile);
+            let most = limit.maximum.map_or(most, |maximum| maximum.min(most));
+            if limit.current.is_some_and(|current| current < most) {
+                limit.current = Some(most);
+                // Where it fails, whoever asks for the limit finds the old one.
+                let _ = setrlimit(Resource::Nofile, limit);
+            }
+        }
+        #[cfg(not(unix))]
+        let _ = most;
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        let own = ancestors();
+        let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+        let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        let mut found: Vec<Process> = ids.filter(|id| !own.contains(id)).filter_map(read_process).collect();
+        found.sort_by_key(|process| process.id);
+        found
+    }
+
+    fn runs(&self, process: u32) -> Option<bool> {
+        Path::new("/proc/self").exists().then(|| Path::new(&format!("/proc/{process}")).exists())
+    }
+
+    fn listens(&self, port: u16) -> Option<bool> {
+        let tables: Vec<String> =
+            ["/proc/net/tcp", "/proc/net/tcp6"].iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
+        (!tables.is_empty()).then(|| tables.iter().any(|table| has_listener(table, port)))
+    }
+
+    fn own_program(&self) -> io::Result<PathBuf> {
+        env::current_exe()
+    }
+}
+
+/// This process and those above it.
+fn ancestors() -> Vec<u32> {
+    let parent = |id: u32| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name in brackets may hold anything; behind it come the state and the parent.
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 0)
+    };
+    std::iter::successors(Some(process::id()), |id| parent(*id)).take(64).collect()
+}
+
+fn read_process(id: u32) -> Option<Process> {
+    let bytes = fs::read(format!("/proc/{id}/cmdline")).ok()?;
+    let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    (!words.is_empty()).then_some(Process { id, words })
+}
+
+/// Whether a table of connections has one that listens (state 0A) on a port.
+fn has_listener(table: &str, port: u16) -> bool {
+    let end = format!(":{port:04X}");
+    table.lines().skip(1).any(|line| {
+        let mut columns = line.split_whitespace().skip(1);
+        columns.next().is_some_and(|local| local.ends_with(&end)) && columns.nth(1) == Some("0A")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_listener;
+
+    #[test]
+    fn listeners_are_told_from_connections() {
+        let table = "  sl  local_address rem_address   st\n   0: 00000000:1F40 00000000:0000 0A 0\n   1: 0100007F:2328 0100007F:9999 01 0\n";
+        assert!(has_listener(table, 8000));
+        assert!(!has_listener(table, 9000));
+    }
+}

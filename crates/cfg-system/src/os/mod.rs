@@ -1,0 +1,218 @@
+//! The machine that we run on. Nothing else in the program touches files, programs or the environment.
+
+mod admitted;
+mod host;
+mod open;
+mod programs;
+mod search;
+mod secret;
+mod write;
+
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    env,
+    ffi::{OsStr, OsString},
+    fmt, fs, io,
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+    time::UNIX_EPOCH,
+};
+
+use crate::{
+    Admission, Entry, Host, Kind, Lock, NewMode, Refusal, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
+    Unsearched, WritableSystem, absolute::absolute,
+};
+use admitted::{Admitted, Place};
+use secret::Secret;
+
+/// The machine that we run on.
+pub struct OsSystem {
+    /// The working folder; empty if it is gone.
+    folder: PathBuf,
+    /// The environment, where it is not that of this process.
+    environment: Option<BTreeMap<OsString, OsString>>,
+    admitted: RwLock<Arc<Admitted>>,
+    secret: Secret,
+}
+
+impl OsSystem {
+    /// This machine, with nothing admitted yet.
+    pub fn new() -> Self {
+        let folder = env::current_dir().unwrap_or_default();
+        Self { folder, environment: None, admitted: RwLock::default(), secret: Secret::default() }
+    }
+
+    /// This machine, as a process would see it that works in a folder, with these variables of the environment beside our own.
+    pub fn within(folder: &Path, variables: &[(&str, &OsStr)]) -> Self {
+        let mut environment: BTreeMap<OsString, OsString> = env::vars_os().collect();
+        environment.extend(variables.iter().map(|(name, value)| ((*name).into(), (*value).to_owned())));
+        Self { folder: folder.to_owned(), environment: Some(environment), ..Self::new() }
+    }
+
+    fn admitted(&self) -> Arc<Admitted> {
+        Arc::clone(&self.admitted.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A path as the functions of the system take it, whose working folder is that of this process.
+    fn at<'p>(&self, path: &'p Path) -> Cow<'p, Path> {
+        if self.environment.is_some() { self.folder.join(path).into() } else { path.into() }
+    }
+
+    /// What a path means.
+    fn place(&self, path: &Path) -> (Arc<Admitted>, Place) {
+        let admitted = self.admitted();
+        let place = admitted.place(absolute(&self.folder, path));
+        (admitted, place)
+    }
+}
+
+impl Default for OsSystem {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for OsSystem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("OsSystem").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl System for OsSystem {
+    fn host(&self) -> &dyn Host {
+        self
+    }
+
+    fn admit(&self, path: &Path, how: Admission) {
+        let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut admitted).admit(absolute(&self.folder, path), how);
+    }
+
+    fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        let (admitted, place) = self.place(path);
+        let file = open::open(&admitted, &place, role.scope())?;
+        open::read_all(file, role.limit())
+    }
+
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        let (admitted, place) = self.place(path);
+        let file = open::open(&admitted, &place, Scope::Inside)?;
+        Ok(Box::new(file))
+    }
+
+    fn status(&self, path: &Path) -> io::Result<Status> {
+        fs::metadata(self.at(path)).map(|metadata| status(&metadata))
+    }
+
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        fs::symlink_metadata(self.at(path)).map(|metadata| status(&metadata))
+    }
+
+    fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
+        let (admitted, place) = self.place(folder);
+        let entry = |entry: io::Result<fs::DirEntry>| {
+            let entry = entry?;
+            Ok(Entry { name: entry.file_name(), kind: entry.file_type().map_or(Kind::Other, kind) })
+        };
+        fs::read_dir(open::folder(&admitted, &place, scope)?)?.map(entry).collect()
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(self.at(path))
+    }
+
+    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        let (admitted, place) = self.place(path);
+        write::lock(&open::to_write(&admitted, &place)?, false)
+    }
+
+    fn seal(&self, bytes: &[u8]) -> Option<String> {
+        self.secret.seal(bytes, self.admitted().roots(), false)
+    }
+
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        search::search(self, folders, options, wanted)
+    }
+}
+
+impl WritableSystem for OsSystem {
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        let (admitted, place) = self.place(path);
+        write::create_folder(&open::to_write(&admitted, &place)?)
+    }
+
+    fn create(&self, path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result<()> {
+        let (admitted, place) = self.place(path);
+        write::create(&open::to_write(&admitted, &place)?, bytes, mode)
+    }
+
+    fn replace(&self, path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
+        let (admitted, place) = self.place(path);
+        let path = open::to_write(&admitted, &place)?;
+        write::replace(&path, old, new, &|| self.secret.seal(path.as_os_str().as_encoded_bytes(), admitted.roots(), true))
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let (admitted, place) = self.place(path);
+        fs::remove_file(open::to_write(&admitted, &place)?)
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        write::sync_folder(path)
+    }
+
+    fn lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        let (admitted, place) = self.place(path);
+        write::lock(&open::to_write(&admitted, &place)?, true)
+    }
+
+    fn new_seal(&self, bytes: &[u8]) -> Option<String> {
+        self.secret.seal(bytes, self.admitted().roots(), true)
+    }
+
+    fn temporary_folder(&self, prefix: &str) -> io::Result<TemporaryFolder> {
+        let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
+        let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut admitted).add_root(&fs::canonicalize(folder.path())?);
+        drop(admitted);
+        Ok(TemporaryFolder::new(folder.path().to_owned(), folder))
+    }
+}
+
+fn status(metadata: &fs::Metadata) -> Status {
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    #[cfg(unix)]
+    let is_program = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let is_program = metadata.is_file();
+    Status {
+        kind: kind(metadata.file_type()),
+        size: metadata.len(),
+        modified,
+        is_read_only: metadata.permissions().readonly(),
+        is_program,
+    }
+}
+
+fn kind(kind: fs::FileType) -> Kind {
+    if kind.is_file() {
+        Kind::File
+    } else if kind.is_dir() {
+        Kind::Folder
+    } else if kind.is_symlink() {
+        Kind::Link
+    } else {
+        Kind::Other
+    }
+}
+
+/// A refusal as the outcome of reading or writing.
+fn refused<T>(refusal: Refusal) -> io::Result<T> {
+    Err(refusal.into())
+}

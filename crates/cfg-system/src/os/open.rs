@@ -1,0 +1,230 @@
+//! Opening files: regular ones, where they may be used, and no further than a link of the repository may lead.
+
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Read as _},
+    path::{Component, Path, PathBuf},
+};
+
+use super::{
+    admitted::{Admitted, Place, root},
+    refused,
+};
+use crate::{
+    Refusal, Scope,
+    absolute::{goes_back, tidy},
+};
+
+/// So many links may lead from one to the next.
+const MOST_LINKS: usize = 40;
+
+/// Opens a file to read it.
+pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<File> {
+    let path = &place.path;
+    if place.is_named {
+        return if is_own_stream(path) { File::open(path) } else { open_regular(&resolve(path)?.path) };
+    }
+    if !goes_back(path) && admitted.contains(path, scope) {
+        match open_without_links(path) {
+            Ok(file) => return regular(file),
+            Err(error) if !may_be_behind_links(&error) => return Err(error),
+            Err(_) => {}
+        }
+    }
+    let resolved = resolve(path)?;
+    if may_be_used(admitted, &resolved, scope) { open_regular(&resolved.path) } else { refused(Refusal::Outside) }
+}
+
+/// The path without links of a folder whose files are to be listed.
+pub(super) fn folder(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<PathBuf> {
+    let mut resolved = resolve(&place.path)?;
+    resolved.path.push("file");
+    let may = place.is_named || may_be_used(admitted, &resolved, scope);
+    resolved.path.pop();
+    if may { Ok(resolved.path) } else { refused(Refusal::Outside) }
+}
+
+/// Whether a path lies where this scope allows, and no link of a repository leads out of it.
+fn may_be_used(admitted: &Admitted, Resolved { path, links }: &Resolved, scope: Scope) -> bool {
+    let stays = |link: &PathBuf| {
+        let root = root(link);
+        path.starts_with(fs::canonicalize(&root).unwrap_or(root))
+    };
+    admitted.contains(path, scope) && (scope == Scope::Anywhere || links.iter().all(stays))
+}
+
+/// The bytes of a file, of at most `limit`.
+pub(super) fn read_all(file: File, limit: u64) -> io::Result<Vec<u8>> {
+    let size = file.metadata()?.len();
+    if size > limit {
+        return refused(Refusal::TooLarge { limit });
+    }
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { refused(Refusal::TooLarge { limit }) } else { Ok(bytes) }
+}
+
+/// The path of a file that is to be made or changed: a named one where it leads, any other where it is.
+pub(super) fn to_write(admitted: &Admitted, place: &Place) -> io::Result<PathBuf> {
+    if place.is_named {
+        return match resolve(&place.path) {
+            Ok(resolved) => Ok(resolved.path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => new_path(&place.path).map(|(path, _)| path),
+            Err(error) => Err(error),
+        };
+    }
+    let (path, is_behind_links) = new_path(&place.path)?;
+    if is_behind_links || path.is_symlink() {
+        return refused(Refusal::ThroughLink);
+    }
+    if admitted.contains(&path, Scope::Inside) { Ok(path) } else { refused(Refusal::Outside) }
+}
+
+/// The path of something that need not be there, with the links in front of it followed, and whether there are any.
+pub(super) fn new_path(path: &Path) -> io::Result<(PathBuf, bool)> {
+    let tidied = tidy(path);
+    let there = tidied.ancestors().skip(1).find(|above| above.exists()).ok_or(io::ErrorKind::NotFound)?;
+    let real = fs::canonicalize(there)?;
+    let below = tidied.strip_prefix(there).map_err(io::Error::other)?;
+    Ok((real.join(below), real != there))
+}
+
+/// A path without links, and the folders in which the links were that led there.
+struct Resolved {
+    path: PathBuf,
+    links: Vec<PathBuf>,
+}
+
+/// Follows the links in an absolute path.
+fn resolve(path: &Path) -> io::Result<Resolved> {
+    let mut at = PathBuf::new();
+    let mut links = Vec::new();
+    let mut rest: VecDeque<OsString> = path.components().map(|part| part.as_os_str().to_owned()).collect();
+    while let Some(name) = rest.pop_front() {
+        if name == ".." {
+            at.pop();
+            continue;
+        }
+        at.push(&name);
+        if !fs::symlink_metadata(&at)?.is_symlink() {
+            continue;
+        }
+        let target = fs::read_link(&at)?;
+        at.pop();
+        links.push(at.clone());
+        if links.len() > MOST_LINKS {
+            return Err(io::Error::other("too many links lead from one to the next"));
+        }
+        let steps = target.components().filter(|part| *part != Component::CurDir).map(|part| part.as_os_str().to_owned());
+        steps.rev().for_each(|step| rest.push_front(step));
+    }
+    Ok(Resolved { path: at, links })
+}
+
+/// Opens a regular file at a path without links. What is something else is not even opened: that could wait, or do something.
+fn open_regular(path: &Path) -> io::Result<File> {
+    let metadata = fs::symlink_metadata(path)?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return refused(Refusal::NotRegular);
+    }
+    match open_without_links(path) {
+        Err(error) if is_unsupported(&error) => regular(open_anyhow(path)?),
+        opened => regular(opened?),
+    }
+}
+
+/// A file, if it is a regular one, and its bytes lie on a disk.
+fn regular(file: File) -> io::Result<File> {
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if metadata.is_file() && !is_made_up(&file, metadata.len()) { Ok(file) } else { refused(Refusal::NotRegular) }
+}
+
+/// Whether a path names an open stream of this process, such as a shell makes for `cfg check <(command)`.
+fn is_own_stream(path: &Path) -> bool {
+    let is_below = |folder: &str| path.strip_prefix(folder).is_ok_and(|number| number.components().count() == 1);
+    path == Path::new("/dev/stdin") || is_below("/dev/fd") || is_below("/proc/self/fd")
+}
+
+/// Opens a file without following any link.
+#[cfg(target_os = "linux")]
+fn open_without_links(path: &Path) -> io::Result<File> {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    // A pipe is opened without waiting for a writer.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    Ok(openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)?.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_without_links(_: &Path) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Opens a file that was just seen to be a regular one.
+fn open_anyhow(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed(),
+    );
+    options.open(path)
+}
+
+/// Whether an error may mean that there are links on the way, or that links can't be refused here.
+fn may_be_behind_links(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP) {
+        return true;
+    }
+    is_unsupported(error)
+}
+
+/// Whether this system has no way to refuse links. Containers answer with EPERM to calls that they don't know.
+fn is_unsupported(error: &io::Error) -> bool {
+    #[cfg(target_os = "linux")]
+    if let Some(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) = rustix::io::Errno::from_io_error(error) {
+        return true;
+    }
+    error.kind() == io::ErrorKind::Unsupported
+}
+
+/// Whether the kernel makes up a file while it is read, as those of `/proc`: an environment with its secrets, for one.
+#[cfg(target_os = "linux")]
+fn is_made_up(file: &File, size: u64) -> bool {
+    /// proc, sysfs, debugfs, tracefs, securityfs, cgroup, cgroup2, bpf, nsfs, selinuxfs, efivarfs, configfs, `binfmt_misc`, pstore.
+    const MADE_UP: [u32; 14] = [
+        0x9fa0,
+        0x6265_6572,
+        0x6462_6720,
+        0x7472_6163,
+        0x7363_6673,
+        0x0027_e0eb,
+        0x6367_7270,
+        0xcafe_4a11,
+        0x6e73_6673,
+        0xf97c_ff8c,
+        0xde5e_81e4,
+        0x6265_6570,
+        0x4249_4e4d,
+        0x6165_676c,
+    ];
+    /// Such files have no size, or that of a page.
+    const PAGE: u64 = 4096;
+    size.is_multiple_of(PAGE)
+        && rustix::fs::fstatfs(file)
+            .is_ok_and(|system| MADE_UP.iter().any(|magic| i128::from(system.f_type) == i128::from(*magic)))
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn is_made_up(_: &File, _: u64) -> bool {
+    false
+}

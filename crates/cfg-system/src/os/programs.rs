@@ -1,0 +1,345 @@
+//! Starting other programs: those of the user, never those of a repository.
+
+use std::{
+    env,
+    ffi::OsStr,
+    io::{self, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+};
+
+use super::{OsSystem, status};
+use crate::{Host as _, Kind, NoAnswer, Output, Program, Running};
+
+/// Where programs are looked for that is told no `PATH`.
+const USUAL: [&str; 2] = ["/bin", "/usr/bin"];
+
+impl OsSystem {
+    /// Where the program lies that a name means. What `PATH` names by a path from the working folder, or in the repository, could be anything;
+    /// unless all that the user has lies in there.
+    pub(super) fn program(&self, name: &OsStr) -> Option<PathBuf> {
+        let admitted = self.admitted();
+        let home = env::home_dir();
+        let holds_home = |root: &Path| root.parent().is_none() || home.as_ref().is_some_and(|home| home.starts_with(root));
+        let is_foreign = |folder: &Path| {
+            let own = admitted.roots().iter().map(PathBuf::as_path).chain([self.folder.as_path()]);
+            !own.filter(|root| !root.as_os_str().is_empty() && !holds_home(root)).any(|root| folder.starts_with(root))
+        };
+        let is_usable = |folder: &PathBuf| {
+            let real = folder.canonicalize();
+            folder.is_absolute() && is_foreign(folder) && real.is_ok_and(|real| is_foreign(&real))
+        };
+        let mut folders = self.path();
+        if folders.is_empty() {
+            folders.extend(USUAL.map(PathBuf::from));
+        }
+        folders.into_iter().filter(is_usable).map(|folder| folder.join(name)).find(|path| is_program(path))
+    }
+
+    /// A command that is ready to be started; what it reads and writes is still to be said.
+    fn command(&self, program: &Program) -> io::Result<Command> {
+        let name = Path::new(&program.name);
+        let path = if name.is_absolute() { Some(name.to_owned()) } else { self.program(name.as_os_str()) };
+        let mut command = Command::new(path.ok_or(io::ErrorKind::NotFound)?);
+        command.args(&program.arguments);
+        if let Some(environment) = &self.environment {
+            command.env_clear().envs(environment);
+        }
+        for (name, value) in &program.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        Ok(command)
+    }
+
+    /// What a program writes to its standard output.
+    pub(super) fn answer(&self, program: &Program) -> Result<Vec<u8>, NoAnswer> {
+        let absent = |error: &io::Error| match error.kind() {
+            io::ErrorKind::NotFound => NoAnswer::Absent,
+            _ => NoAnswer::Failed(error.to_string()),
+        };
+        let mut command = self.command(program).map_err(|error| absent(&error))?;
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(if program.input.is_empty() { Stdio::null() } else { Stdio::piped() });
+        let child = command.spawn().map_err(|error| absent(&error))?;
+        talk::answer(child, program)
+    }
+
+    /// Starts a program that answers several questions.
+    pub(super) fn running(&self, program: &Program) -> io::Result<Box<dyn Running>> {
+        let mut child = self.command(program)?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let input = Some(child.stdin.take().ok_or_else(gone)?);
+        let output = BufReader::new(child.stdout.take().ok_or_else(gone)?);
+        Ok(Box::new(Conversation { child, input, output }))
+    }
+
+    /// What a program has written once it has ended.
+    pub(super) fn whole(&self, program: &Program) -> io::Result<Output> {
+        let mut command = self.command(program)?;
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        if let Some(mut input) = child.stdin.take() {
+            // One that ends early has said why.
+            let _ = io::Write::write_all(&mut input, &program.input);
+        }
+        let output = child.wait_with_output()?;
+        Ok(Output { status: output.status.to_string(), stdout: output.stdout, stderr: output.stderr })
+    }
+
+    /// Runs a program to its end. Its output goes into a log by way of `tee`, which outlives an interrupt of the terminal.
+    pub(super) fn to_its_end(&self, program: &Program, log: Option<&Path>, started: &mut dyn FnMut(bool)) -> io::Result<bool> {
+        let mut command = self.command(program)?;
+        command.stdin(Stdio::inherit()).stderr(Stdio::inherit());
+        let mut tee = None;
+        if let Some(log) = log {
+            let (reader, writer) = io::pipe()?;
+            let copies = Program::new("tee").arguments([OsStr::new("-ia"), log.as_os_str()]);
+            tee = self.command(&copies).and_then(|mut tee| tee.stdin(reader).stderr(Stdio::inherit()).spawn()).ok();
+            if tee.is_some() {
+                command.stdout(writer.try_clone()?).stderr(writer);
+            }
+        }
+        started(tee.is_some());
+        let status = command.status();
+        // The last writer must be gone, or tee would wait for ever.
+        drop(command);
+        if let Some(mut tee) = tee {
+            let _ = tee.wait();
+        }
+        Ok(status?.success())
+    }
+}
+
+fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| {
+        let status = status(&metadata);
+        status.kind == Kind::File && status.is_program
+    })
+}
+
+/// A program that runs.
+struct Conversation {
+    child: Child,
+    /// `None` once it was told that no more questions come.
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Running for Conversation {
+    fn input(&mut self) -> &mut dyn io::Write {
+        match &mut self.input {
+            Some(input) => input,
+            None => unreachable!("it is taken only when the conversation ends"),
+        }
+    }
+
+    fn output(&mut self) -> &mut dyn io::BufRead {
+        &mut self.output
+    }
+}
+
+impl Drop for Conversation {
+    fn drop(&mut self) {
+        self.input = None;
+        // What becomes of it afterwards is of no account, but it must not outlive us.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// So much of what a program complains of is kept, in bytes.
+const MOST_COMPLAINTS: usize = 4 << 10;
+
+/// What a program answers that has ended.
+fn judged(is_success: bool, answer: Vec<u8>, complaints: &[u8]) -> Result<Vec<u8>, NoAnswer> {
+    if is_success { Ok(answer) } else { Err(NoAnswer::Failed(String::from_utf8_lossy(complaints).trim().to_owned())) }
+}
+
+fn too_long(most: u64) -> NoAnswer {
+    NoAnswer::Failed(format!("its answer is longer than {}", crate::role::size(most)))
+}
+
+/// Writing to a program and reading from it at the same time, without a thread for either: one may not be had.
+#[cfg(unix)]
+mod talk {
+    use std::{
+        io::{self, Read, Write as _},
+        os::fd::AsFd,
+        process::Child,
+        time::Instant,
+    };
+
+    use rustix::{
+        event::{PollFd, PollFlags, Timespec, poll},
+        io::{Errno, ioctl_fionbio},
+    };
+
+    use super::{MOST_COMPLAINTS, judged, too_long};
+    use crate::{NoAnswer, Program};
+
+    pub(super) fn answer(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
+        let read = read(&mut child, program);
+        if read.is_err() {
+            // It may have ended by itself in between.
+            let _ = child.kill();
+        }
+        let status = child.wait().map_err(|error| failed(&error));
+        let (answer, complaints) = read?;
+        judged(status?.success(), answer, &complaints)
+    }
+
+    fn failed(error: &io::Error) -> NoAnswer {
+        NoAnswer::Failed(error.to_string())
+    }
+
+    /// What a program writes to its two outputs.
+    fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
+        let end = Instant::now() + program.limit;
+        let gone = || failed(&io::ErrorKind::BrokenPipe.into());
+        let mut answer = Ear::new(child.stdout.take().ok_or_else(gone)?)?;
+        let mut complaints = Ear::new(child.stderr.take().ok_or_else(gone)?)?;
+        let mut input = child.stdin.take();
+        let mut unsaid = &program.input[..];
+        if let Some(input) = &input {
+            ioctl_fionbio(input, true).map_err(|error| failed(&error.into()))?;
+        }
+        while answer.is_open() || complaints.is_open() {
+            let left = end.checked_duration_since(Instant::now()).ok_or(NoAnswer::Late)?;
+            let left = Timespec::try_from(left).map_err(|_| NoAnswer::Late)?;
+            let mut waited: Vec<PollFd<'_>> = Vec::with_capacity(3);
+            waited.extend(answer.stream.as_ref().map(|stream| PollFd::new(stream, PollFlags::IN)));
+            waited.extend(complaints.stream.as_ref().map(|stream| PollFd::new(stream, PollFlags::IN)));
+            waited.extend(input.as_ref().map(|input| PollFd::new(input, PollFlags::OUT)));
+            match poll(&mut waited, Some(&left)) {
+                Ok(0) => return Err(NoAnswer::Late),
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(failed(&error.into())),
+            }
+            drop(waited);
+            if let Some(open) = &mut input {
+                match open.write(unsaid) {
+                    Ok(written) => unsaid = &unsaid[written..],
+                    Err(error) if is_not_now(&error) => {}
+                    // It wants to hear no more.
+                    Err(_) => unsaid = &[],
+                }
+                if unsaid.is_empty() {
+                    input = None;
+                }
+            }
+            answer.listen()?;
+            complaints.listen()?;
+            complaints.heard.truncate(MOST_COMPLAINTS);
+            if answer.heard.len() as u64 > program.most {
+                return Err(too_long(program.most));
+            }
+        }
+        Ok((answer.heard, complaints.heard))
+    }
+
+    /// An output of a program.
+    struct Ear<S> {
+        /// `None` once nothing more comes.
+        stream: Option<S>,
+        heard: Vec<u8>,
+    }
+
+    impl<S: AsFd + Read> Ear<S> {
+        fn new(stream: S) -> Result<Self, NoAnswer> {
+            ioctl_fionbio(&stream, true).map_err(|error| failed(&error.into()))?;
+            Ok(Self { stream: Some(stream), heard: Vec::new() })
+        }
+
+        fn is_open(&self) -> bool {
+            self.stream.is_some()
+        }
+
+        /// Takes in what is there.
+        fn listen(&mut self) -> Result<(), NoAnswer> {
+            let Some(stream) = &mut self.stream else { return Ok(()) };
+            let mut piece = [0; 1 << 14];
+            match stream.read(&mut piece) {
+                Ok(0) => self.stream = None,
+                Ok(read) => self.heard.extend_from_slice(&piece[..read]),
+                Err(error) if is_not_now(&error) => {}
+                Err(error) => return Err(failed(&error)),
+            }
+            Ok(())
+        }
+    }
+
+    fn is_not_now(error: &io::Error) -> bool {
+        matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+    }
+}
+
+#[cfg(not(unix))]
+mod talk {
+    use std::{
+        io::{self, Read, Write as _},
+        process::Child,
+        sync::mpsc::{Receiver, channel},
+        thread,
+        time::Instant,
+    };
+
+    use super::{MOST_COMPLAINTS, judged, too_long};
+    use crate::{NoAnswer, Program};
+
+    pub(super) fn answer(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
+        let read = read(&mut child, program);
+        if read.is_err() {
+            // It may have ended by itself in between.
+            let _ = child.kill();
+        }
+        let status = child.wait().map_err(|error| failed(&error));
+        let (answer, complaints) = read?;
+        judged(status?.success(), answer, &complaints)
+    }
+
+    fn failed(error: &io::Error) -> NoAnswer {
+        NoAnswer::Failed(error.to_string())
+    }
+
+    /// What a program writes to its two outputs.
+    fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
+        let end = Instant::now() + program.limit;
+        let gone = || failed(&io::ErrorKind::BrokenPipe.into());
+        let answer = hear(child.stdout.take().ok_or_else(gone)?, program.most + 1).map_err(|error| failed(&error))?;
+        let complaints = child.stderr.take().ok_or_else(gone)?;
+        let complaints = hear(complaints, MOST_COMPLAINTS as u64).map_err(|error| failed(&error))?;
+        if let Some(mut input) = child.stdin.take() {
+            let said = program.input.clone();
+            // Whether it hears all of it shows in its answer.
+            let say = move || drop(input.write_all(&said));
+            thread::Builder::new().spawn(say).map_err(|error| failed(&error))?;
+        }
+        let heard = |from: Receiver<Vec<u8>>| {
+            let left = end.checked_duration_since(Instant::now()).ok_or(NoAnswer::Late)?;
+            from.recv_timeout(left).map_err(|_| NoAnswer::Late)
+        };
+        let answer = heard(answer)?;
+        if answer.len() as u64 > program.most {
+            return Err(too_long(program.most));
+        }
+        Ok((answer, heard(complaints)?))
+    }
+
+    /// What comes out of a stream until its end, of which so much is kept.
+    fn hear(mut stream: impl Read + Send + 'static, most: u64) -> io::Result<Receiver<Vec<u8>>> {
+        let (sender, receiver) = channel();
+        let hear = move || {
+            let mut heard = Vec::new();
+            let _ = stream.by_ref().take(most).read_to_end(&mut heard);
+            if (heard.len() as u64) < most || most <= MOST_COMPLAINTS as u64 {
+                let _ = io::copy(&mut stream, &mut io::sink());
+            }
+            // Nobody listens any more after the limit of time.
+            let _ = sender.send(heard);
+        };
+        thread::Builder::new().spawn(hear)?;
+        Ok(receiver)
+    }
+}

@@ -1,0 +1,256 @@
+//! Searching folders for files, on all cores once there are many folders.
+//!
+//! What `.gitignore`, `.ignore` and git's own exclusions say is read as everything else is: a walker that opened these files by itself would
+//! wait for a pipe, or read a device without end.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    thread,
+};
+
+use ignore::{
+    Match,
+    gitignore::{Gitignore, GitignoreBuilder},
+};
+
+use super::OsSystem;
+use crate::{Role, SearchOptions, System, Unsearched};
+
+/// So many folders are searched before others help.
+const FEW: usize = 8;
+
+/// So many threads search at most: more would wait for the disk.
+const MOST_THREADS: usize = 12;
+
+type Found = Vec<Result<PathBuf, Unsearched>>;
+
+/// Searches folders.
+pub(super) fn search(
+    system: &OsSystem,
+    folders: &[&Path],
+    options: SearchOptions,
+    wanted: &(dyn Fn(&Path) -> bool + Sync),
+) -> Found {
+    let search = Search { system, options, wanted, global: options.respect_ignores.then(|| Gitignore::global().0) };
+    let mut found = Found::new();
+    let mut waiting = Vec::new();
+    for folder in folders {
+        let absolute = (system as &dyn System).plain(folder);
+        let rules = options.respect_ignores.then(|| search.rules_above(&absolute)).flatten();
+        waiting.push(Folder { shown: (*folder).to_owned(), absolute, rules, is_named: true });
+    }
+    for _ in 0..FEW {
+        let Some(folder) = waiting.pop() else { return found };
+        search.folder(&folder, &mut found, &mut waiting);
+    }
+    if waiting.is_empty() {
+        return found;
+    }
+    let queue = Queue::new(waiting);
+    let all = Mutex::new(found);
+    thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let work = || {
+            let mut own = Found::new();
+            while let Some(mut task) = queue.take() {
+                search.folder(&task.folder, &mut own, &mut task.below);
+            }
+            all.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
+        };
+        for _ in 1..threads {
+            // Where no further thread may be started, there is less help.
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+    all.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A folder that is to be searched.
+struct Folder {
+    /// Its path, beginning as the user named it.
+    shown: PathBuf,
+    absolute: PathBuf,
+    /// What is to be passed over in it.
+    rules: Option<Arc<Rules>>,
+    /// Whether the user named it: then it must be there.
+    is_named: bool,
+}
+
+struct Search<'a> {
+    system: &'a OsSystem,
+    options: SearchOptions,
+    wanted: &'a (dyn Fn(&Path) -> bool + Sync),
+    /// The rules of the user for all repositories.
+    global: Option<Gitignore>,
+}
+
+impl Search<'_> {
+    /// Looks at what lies in a folder.
+    fn folder(&self, folder: &Folder, found: &mut Found, below: &mut Vec<Folder>) {
+        let entries = match fs::read_dir(&folder.absolute) {
+            Ok(entries) => entries,
+            // One that went away meanwhile has nothing in it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_named => return,
+            Err(error) => return found.push(Err(Unsearched { path: folder.shown.clone(), error })),
+        };
+        let rules = if self.options.respect_ignores { self.rules_of(&folder.absolute, folder.rules.clone()) } else { None };
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    found.push(Err(Unsearched { path: folder.shown.clone(), error }));
+                    continue;
+                }
+            };
+            let name = entry.file_name();
+            let Ok(kind) = entry.file_type() else { continue };
+            // The notes of version control are no files of the project, however hidden ones are treated.
+            if kind.is_dir() && name == ".git" || !kind.is_dir() && !(self.wanted)(Path::new(&name)) {
+                continue;
+            }
+            let absolute = folder.absolute.join(&name);
+            if self.is_passed_over(&absolute, kind.is_dir(), rules.as_deref()) {
+                continue;
+            }
+            let shown = folder.shown.join(&name);
+            if kind.is_dir() {
+                below.push(Folder { shown, absolute, rules: rules.clone(), is_named: false });
+            } else if kind.is_file() || kind.is_symlink() && absolute.is_file() {
+                found.push(Ok(shown));
+            }
+        }
+    }
+
+    /// Whether a path is not to be searched, or not a file to find.
+    fn is_passed_over(&self, path: &Path, is_folder: bool, rules: Option<&Rules>) -> bool {
+        let said = rules.map_or(Match::None, |rules| rules.say(path, is_folder));
+        let said = said.or(self.global.as_ref().map_or(Match::None, |global| global.matched(path, is_folder).map(drop)));
+        match said {
+            Match::Ignore(()) => true,
+            Match::Whitelist(()) => false,
+            Match::None => {
+                let name = path.file_name().unwrap_or_default();
+                !self.options.hidden && name.as_encoded_bytes().starts_with(b".")
+            }
+        }
+    }
+
+    /// What the folders above one say of it.
+    fn rules_above(&self, folder: &Path) -> Option<Arc<Rules>> {
+        let mut above: Vec<&Path> = folder.ancestors().skip(1).collect();
+        above.reverse();
+        above.into_iter().fold(None, |rules, folder| self.rules_of(folder, rules))
+    }
+
+    /// The rules that hold in a folder, below those of the folders above it.
+    fn rules_of(&self, folder: &Path, outer: Option<Arc<Rules>>) -> Option<Arc<Rules>> {
+        let ignore = self.file(folder, &folder.join(".ignore"));
+        let gitignore = self.file(folder, &folder.join(".gitignore"));
+        let is_repository = fs::symlink_metadata(folder.join(".git")).is_ok();
+        let exclude = is_repository.then(|| self.file(folder, &folder.join(".git").join("info").join("exclude"))).flatten();
+        if ignore.is_none() && gitignore.is_none() && !is_repository {
+            return outer;
+        }
+        Some(Arc::new(Rules { ignore, gitignore, exclude, is_repository, outer }))
+    }
+
+    /// The rules in a file.
+    fn file(&self, folder: &Path, path: &Path) -> Option<Gitignore> {
+        // Most folders have none, which is cheaper to ask than to try.
+        if fs::symlink_metadata(path).is_err() {
+            return None;
+        }
+        let text = (self.system as &dyn System).text(path, Role::Ignores)?;
+        let mut builder = GitignoreBuilder::new(folder);
+        for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
+            // A line that is not understood is none.
+            let _ = builder.add_line(Some(path.to_owned()), line);
+        }
+        builder.build().ok().filter(|rules| !rules.is_empty())
+    }
+}
+
+/// What is to be passed over in a folder, and in those above it.
+struct Rules {
+    ignore: Option<Gitignore>,
+    gitignore: Option<Gitignore>,
+    exclude: Option<Gitignore>,
+    /// What git is told above the folder where a repository begins does not hold in it.
+    is_repository: bool,
+    outer: Option<Arc<Rules>>,
+}
+
+impl Rules {
+    /// What is said of a path: `.ignore` counts before `.gitignore`, that before git's own exclusions, and of each the nearest.
+    fn say(&self, path: &Path, is_folder: bool) -> Match<()> {
+        let (mut ignore, mut gitignore, mut exclude) = (Match::None, Match::None, Match::None);
+        let mut is_of_git = true;
+        let mut next = Some(self);
+        while let Some(rules) = next {
+            let said =
+                |file: &Option<Gitignore>| file.as_ref().map_or(Match::None, |file| file.matched(path, is_folder).map(drop));
+            ignore = ignore.or(said(&rules.ignore));
+            if is_of_git {
+                gitignore = gitignore.or(said(&rules.gitignore));
+                exclude = exclude.or(said(&rules.exclude));
+            }
+            is_of_git &= !rules.is_repository;
+            next = rules.outer.as_deref();
+        }
+        ignore.or(gitignore).or(exclude)
+    }
+}
+
+/// The folders that wait for a thread.
+struct Queue {
+    state: Mutex<State>,
+    bell: Condvar,
+}
+
+struct State {
+    waiting: Vec<Folder>,
+    /// How many threads search a folder, which may have others below it.
+    busy: usize,
+}
+
+/// A folder that a thread searches. Once it is dropped, the folders below it wait for a thread.
+struct Task<'a> {
+    queue: &'a Queue,
+    folder: Folder,
+    below: Vec<Folder>,
+}
+
+impl Queue {
+    fn new(waiting: Vec<Folder>) -> Self {
+        Self { state: Mutex::new(State { waiting, busy: 0 }), bell: Condvar::new() }
+    }
+
+    /// The next folder; `None` if there is none, nor will be.
+    fn take(&self) -> Option<Task<'_>> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(folder) = state.waiting.pop() {
+                state.busy += 1;
+                return Some(Task { queue: self, folder, below: Vec::new() });
+            }
+            if state.busy == 0 {
+                return None;
+            }
+            state = self.bell.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Task<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.waiting.append(&mut self.below);
+        state.busy -= 1;
+        self.queue.bell.notify_all();
+    }
+}

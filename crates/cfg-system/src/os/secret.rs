@@ -1,0 +1,111 @@
+//! The secret by which this user's own journals are told from those that came with a repository.
+
+use std::{
+    env,
+    fs::{self, OpenOptions},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+
+/// The name of its file.
+const NAME: &str = "secret";
+
+/// Its length, in bytes.
+const LENGTH: usize = 32;
+
+/// A secret that is made when it is first needed, and kept in the user's folder for the state of programs.
+#[derive(Default)]
+pub(super) struct Secret(OnceLock<[u8; LENGTH]>);
+
+impl Secret {
+    /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no place for a secret that is the user's alone: what lies in
+    /// one of the `repositories` may have come with it. One is made only where that is allowed.
+    pub(super) fn seal(&self, bytes: &[u8], repositories: &[PathBuf], may_make: bool) -> Option<String> {
+        let secret = match self.0.get() {
+            Some(secret) => secret,
+            None => {
+                let folder = folder(repositories)?;
+                let secret = if may_make { load(&folder) } else { read(&folder.join(NAME)) };
+                let _ = self.0.set(secret.ok()?);
+                self.0.get()?
+            }
+        };
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret).ok()?;
+        mac.update(bytes);
+        let digits = |byte: u8| [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default());
+        Some(mac.finalize().into_bytes().into_iter().flat_map(digits).collect())
+    }
+}
+
+/// The folder of the secret.
+fn folder(repositories: &[PathBuf]) -> Option<PathBuf> {
+    let set = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
+    let state = if cfg!(windows) {
+        set("LOCALAPPDATA")?
+    } else {
+        set("XDG_STATE_HOME").or_else(|| Some(env::home_dir()?.join(".local").join("state")))?
+    };
+    let folder = state.join("cfg");
+    let there = folder.ancestors().find_map(|above| fs::canonicalize(above).ok())?;
+    (!repositories.iter().any(|root| there.starts_with(root))).then_some(folder)
+}
+
+/// Reads the secret, or makes one. Two processes that make one at once agree on the first.
+fn load(folder: &Path) -> io::Result<[u8; LENGTH]> {
+    let path = folder.join(NAME);
+    match read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        secret => return secret,
+    }
+    make_folder(folder)?;
+    let mut secret = [0; LENGTH];
+    getrandom::fill(&mut secret).map_err(io::Error::other)?;
+    let mut new = tempfile::Builder::new().prefix(".secret").tempfile_in(folder)?;
+    new.write_all(&secret)?;
+    new.as_file().sync_all()?;
+    match new.persist_noclobber(&path) {
+        Ok(_) => Ok(secret),
+        Err(_) => read(&path),
+    }
+}
+
+fn read(path: &Path) -> io::Result<[u8; LENGTH]> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits().cast_signed(),
+    );
+    let mut file = options.open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || !is_ours_alone(&metadata) {
+        return Err(io::Error::other("others may read it, or it is somebody else's"));
+    }
+    let mut secret = [0; LENGTH];
+    file.read_exact(&mut secret)?;
+    Ok(secret)
+}
+
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(unix)]
+fn is_ours_alone(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode().trailing_zeros() >= 6
+}
+
+#[cfg(not(unix))]
+const fn is_ours_alone(_: &fs::Metadata) -> bool {
+    true
+}

@@ -1,0 +1,286 @@
+//! Changing files, each as a whole or not at all.
+//!
+//! A new text is written into a file without a name, where the system has such files: whatever ends the process leaves nothing behind. Only
+//! then does it get a name.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File, OpenOptions, Permissions, TryLockError},
+    io::{self, Write as _},
+    path::Path,
+};
+
+use super::refused;
+use crate::{Lock, NewMode, Refusal};
+
+/// Makes a folder and those above it, unless they are there.
+pub(super) fn create_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+/// Makes a file where there is nothing.
+pub(super) fn create(path: &Path, bytes: &[u8], mode: NewMode<'_>) -> io::Result<()> {
+    let mut staged = Staged::new(path, mode)?;
+    staged.write(bytes)?;
+    staged.create(path)?;
+    sync_folder(folder_of(path))
+}
+
+/// Gives a file other bytes, if it holds `old`. `seal` makes a name that only this user can know of.
+pub(super) fn replace(path: &Path, old: &[u8], new: &[u8], seal: &dyn Fn() -> Option<String>) -> io::Result<()> {
+    let there = fs::symlink_metadata(path)?;
+    if !there.is_file() {
+        return refused(Refusal::NotRegular);
+    }
+    if there.permissions().readonly() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file may not be written"));
+    }
+    let mut staged = Staged::new(path, NewMode::Private)?;
+    staged.write(new)?;
+    if links(&there) > 1 || staged.take_after(path, &there).is_err() {
+        return in_place(path, &mut staged, old, new);
+    }
+    // As late as possible, so that what an editor saved in the meantime is not lost.
+    still_holds(path, old)?;
+    staged.replace(path, seal)?;
+    sync_folder(folder_of(path))
+}
+
+/// Writes into the file that is there: one with several names, or of another owner, can't be replaced without losing these. What it held is
+/// kept beside it until it holds the new text.
+fn in_place(path: &Path, staged: &mut Staged, old: &[u8], new: &[u8]) -> io::Result<()> {
+    still_holds(path, old)?;
+    let mut file = OpenOptions::new().write(true).open(path)?;
+    let kept = path.with_file_name(named(path, ".cfg-old"));
+    staged.rewrite(old)?;
+    staged.create(&kept)?;
+    sync_folder(folder_of(path))?;
+    let written = file.write_all(new).and_then(|()| file.set_len(new.len() as u64)).and_then(|()| file.sync_all());
+    if written.is_ok() {
+        fs::remove_file(&kept)?;
+    }
+    written
+}
+
+fn still_holds(path: &Path, old: &[u8]) -> io::Result<()> {
+    if fs::read(path)? == old { Ok(()) } else { Err(io::Error::other("it was changed in the meantime")) }
+}
+
+/// `.rl.toml` and an ending.
+fn named(path: &Path, ending: &str) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(ending);
+    name
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes the names in a folder durable. Where folders can't be opened the system does so by itself.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+}
+
+/// Takes the lock that a file stands for: for itself alone, or together with others that only read.
+pub(super) fn lock(path: &Path, is_exclusive: bool) -> io::Result<Option<Lock>> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    if is_exclusive {
+        options.write(true).create(true).truncate(false);
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        (rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK).bits().cast_signed(),
+    );
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return refused(Refusal::NotRegular);
+    }
+    let locked = if is_exclusive { file.try_lock() } else { file.try_lock_shared() };
+    match locked {
+        Ok(()) => Ok(Some(Lock::held(file))),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// A file that has its bytes before it has its name.
+struct Staged {
+    file: File,
+    /// The name that it has meanwhile, on systems where no file is without one.
+    beside: Option<tempfile::TempPath>,
+}
+
+impl Staged {
+    /// A file in the folder of `path`.
+    fn new(path: &Path, mode: NewMode<'_>) -> io::Result<Self> {
+        let folder = folder_of(path);
+        let bits = match mode {
+            NewMode::Plain | NewMode::ReadOnlyLike(_) => 0o666,
+            NewMode::Program => 0o777,
+            NewMode::Private => 0o600,
+        };
+        let staged = match without_name(folder, bits) {
+            Ok(file) => Self { file, beside: None },
+            Err(_) => with_name(folder, bits)?,
+        };
+        if let NewMode::ReadOnlyLike(other) = mode {
+            let mut permissions = fs::metadata(other).map_or_else(|_| staged.permissions(), |there| Ok(there.permissions()))?;
+            permissions.set_readonly(true);
+            staged.file.set_permissions(permissions)?;
+        }
+        Ok(staged)
+    }
+
+    fn permissions(&self) -> io::Result<Permissions> {
+        Ok(self.file.metadata()?.permissions())
+    }
+
+    /// Writes its bytes, down to the disk.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.file.sync_all()
+    }
+
+    /// Writes other bytes in place of those that it has.
+    fn rewrite(&mut self, bytes: &[u8]) -> io::Result<()> {
+        io::Seek::rewind(&mut self.file)?;
+        self.file.set_len(0)?;
+        self.write(bytes)
+    }
+
+    /// Gives it owner, group, mode and attributes of another file.
+    fn take_after(&self, path: &Path, there: &fs::Metadata) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt as _, fchown};
+            let own = self.file.metadata()?;
+            if (own.uid(), own.gid()) != (there.uid(), there.gid()) {
+                fchown(&self.file, Some(there.uid()), Some(there.gid()))?;
+            }
+        }
+        // After the owner, whose change takes bits away.
+        self.file.set_permissions(there.permissions())?;
+        #[cfg(target_os = "linux")]
+        copy_attributes(path, &self.file)?;
+        #[cfg(not(target_os = "linux"))]
+        let _ = path;
+        Ok(())
+    }
+
+    /// Gives it a name that nothing has yet.
+    fn create(&mut self, path: &Path) -> io::Result<()> {
+        match self.beside.take() {
+            None => link(&self.file, path),
+            Some(beside) => beside.persist_noclobber(path).map_err(io::Error::from),
+        }
+    }
+
+    /// Gives it the name of a file that is there.
+    fn replace(mut self, path: &Path, seal: &dyn Fn() -> Option<String>) -> io::Result<()> {
+        if let Some(beside) = self.beside.take() {
+            return beside.persist(path).map_err(io::Error::from);
+        }
+        // No system call replaces a name by a file that has none: for a moment it has one of its own. Who is killed just then leaves it to
+        // the next one that changes the same file, who knows the name, and that nobody holds its lock.
+        self.file.try_lock().map_err(io::Error::from)?;
+        let beside = match seal() {
+            Some(seal) => path.with_file_name(named(path, &format!(".cfg-{}", &seal[..16]))),
+            None => path.with_file_name(named(path, &format!(".cfg-{}", std::process::id()))),
+        };
+        if let Err(error) = link(&self.file, &beside) {
+            if error.kind() != io::ErrorKind::AlreadyExists || !is_left(&beside) {
+                return Err(error);
+            }
+            fs::remove_file(&beside)?;
+            link(&self.file, &beside)?;
+        }
+        let renamed = fs::rename(&beside, path);
+        if renamed.is_err() {
+            let _ = fs::remove_file(&beside);
+        }
+        renamed
+    }
+}
+
+/// Whether a file was left by a process that is gone.
+fn is_left(beside: &Path) -> bool {
+    let is_file = fs::symlink_metadata(beside).is_ok_and(|metadata| metadata.is_file());
+    is_file && matches!(lock(beside, false), Ok(Some(_)))
+}
+
+/// A file that has a name of its own until it gets the one that is meant.
+fn with_name(folder: &Path, bits: u32) -> io::Result<Staged> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".cfg-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(bits));
+    #[cfg(not(unix))]
+    let _ = bits;
+    let (file, beside) = builder.tempfile_in(folder)?.into_parts();
+    Ok(Staged { file, beside: Some(beside) })
+}
+
+#[cfg(target_os = "linux")]
+fn without_name(folder: &Path, bits: u32) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    Ok(open(folder, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, Mode::from_raw_mode(bits))?.into())
+}
+
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use std::os::fd::AsRawFd as _;
+
+    use rustix::fs::{AtFlags, CWD, linkat};
+    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, own, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn without_name(_: &Path, _: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link(_: &File, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// How many names a file has.
+fn links(metadata: &fs::Metadata) -> u64 {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::nlink(metadata);
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        1
+    }
+}
+
+/// Copies what a file has besides its mode: access lists, for one. What this user may not set is the system's own.
+#[cfg(target_os = "linux")]
+fn copy_attributes(path: &Path, to: &File) -> io::Result<()> {
+    use rustix::{
+        fs::{XattrFlags, fsetxattr, lgetxattr, llistxattr},
+        io::Errno,
+    };
+    let mut names = vec![0_u8; 1 << 16];
+    let length = match llistxattr(path, &mut names[..]) {
+        Ok(length) => length,
+        Err(Errno::NOTSUP) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut value = vec![0_u8; 1 << 16];
+    for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let size = lgetxattr(path, name, &mut value[..])?;
+        match fsetxattr(to, name, &value[..size], XattrFlags::empty()) {
+            Ok(()) => {}
+            Err(Errno::PERM | Errno::NOTSUP) if name.starts_with(b"security.") || name.starts_with(b"trusted.") => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Texts laid over the files of another system: documents that are open in an editor, a change that is still to be finished.
+
+use std::{
+    collections::HashMap,
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched, absolute::tidy};
+
+/// A system in which some files hold other texts than on the disk, or are only there in memory.
+pub struct Overlay {
+    base: Arc<dyn System>,
+    texts: RwLock<HashMap<PathBuf, Arc<[u8]>>>,
+}
+
+impl Overlay {
+    /// Over another system, with no texts yet.
+    pub fn new(base: Arc<dyn System>) -> Self {
+        Self { base, texts: RwLock::default() }
+    }
+
+    /// Over another system, with one text.
+    pub fn with(base: Arc<dyn System>, path: &Path, text: impl Into<Arc<[u8]>>) -> Self {
+        let overlay = Self::new(base);
+        overlay.put(path, text);
+        overlay
+    }
+
+    /// Lays a text over a file.
+    pub fn put(&self, path: &Path, text: impl Into<Arc<[u8]>>) {
+        let path = self.path(path);
+        self.texts.write().unwrap_or_else(PoisonError::into_inner).insert(path, text.into());
+    }
+
+    /// Takes a text away.
+    pub fn take(&self, path: &Path) {
+        let path = self.path(path);
+        self.texts.write().unwrap_or_else(PoisonError::into_inner).remove(&path);
+    }
+
+    fn path(&self, path: &Path) -> PathBuf {
+        tidy(&self.base.absolute(path))
+    }
+
+    fn text(&self, path: &Path) -> Option<Arc<[u8]>> {
+        let texts = self.texts.read().unwrap_or_else(PoisonError::into_inner);
+        if texts.is_empty() { None } else { texts.get(&self.path(path)).cloned() }
+    }
+}
+
+impl fmt::Debug for Overlay {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts = self.texts.read().unwrap_or_else(PoisonError::into_inner);
+        formatter.debug_struct("Overlay").field("base", &self.base).field("texts", &texts.len()).finish()
+    }
+}
+
+impl System for Overlay {
+    fn host(&self) -> &dyn Host {
+        self.base.host()
+    }
+
+    fn admit(&self, path: &Path, how: Admission) {
+        self.base.admit(path, how);
+    }
+
+    fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        match self.text(path) {
+            Some(text) => Ok(text.to_vec()),
+            None => self.base.read(path, role),
+        }
+    }
+
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        self.base.open_stream(path)
+    }
+
+    fn status(&self, path: &Path) -> io::Result<Status> {
+        match self.text(path) {
+            Some(text) => {
+                let size = text.len() as u64;
+                Ok(Status { kind: Kind::File, size, modified: None, is_read_only: false, is_program: false })
+            }
+            None => self.base.status(path),
+        }
+    }
+
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.base.own_status(path).or_else(|_| self.status(path))
+    }
+
+    fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
+        self.base.list(folder, scope)
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        self.base.real(path)
+    }
+
+    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        self.base.share_lock(path)
+    }
+
+    fn seal(&self, bytes: &[u8]) -> Option<String> {
+        self.base.seal(bytes)
+    }
+
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        self.base.search(folders, options, wanted)
+    }
+}

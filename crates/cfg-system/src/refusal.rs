@@ -1,0 +1,61 @@
+//! Why a file is left alone although it is there.
+
+use std::{error::Error, fmt, io};
+
+use crate::role;
+
+/// Why a file is left alone although it is there. Nothing is said of where it leads, or of what is in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It resolves to a place outside of the repository, and the user did not name it.
+    Outside,
+    /// It is a pipe, a device, a socket, or a file that the kernel makes up while it is read.
+    NotRegular,
+    /// It is larger than such a file may be.
+    TooLarge {
+        /// The limit, in bytes.
+        limit: u64,
+    },
+    /// It is to be changed, and it is a link, or lies behind one, that the user did not name.
+    ThroughLink,
+}
+
+impl Refusal {
+    /// The refusal that an error stands for.
+    pub fn of(error: &io::Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+
+    /// What a user can do about it.
+    pub const fn help(self) -> &'static str {
+        match self {
+            Self::Outside => "only what lies in the repository is read, unless the path is named on the command line",
+            Self::NotRegular => "only regular files are read",
+            Self::TooLarge { .. } => "a config is a few kilobytes: what is so large is something else",
+            Self::ThroughLink => "name the path on the command line to have what it leads to changed",
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outside => formatter.write_str("it leads out of the repository"),
+            Self::NotRegular => formatter.write_str("it is not a regular file"),
+            Self::TooLarge { limit } => write!(formatter, "it is larger than {}", role::size(*limit)),
+            Self::ThroughLink => formatter.write_str("it is a link, or lies behind one"),
+        }
+    }
+}
+
+impl Error for Refusal {}
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> Self {
+        let kind = match refusal {
+            Refusal::TooLarge { .. } => io::ErrorKind::FileTooLarge,
+            Refusal::Outside | Refusal::NotRegular | Refusal::ThroughLink => io::ErrorKind::Other,
+        };
+        Self::new(kind, refusal)
+    }
+}

@@ -1,0 +1,125 @@
+//! Which paths the user names on the command line: what lies around them may be used, and nothing else.
+
+use std::path::{Path, PathBuf};
+
+use cfg_system::{Admission, System};
+
+use super::{Arguments, Command, HookCommand, RegistryCommand, RunCommand, SchemaCommand};
+
+impl Arguments {
+    /// Tells the system which paths are named.
+    pub(crate) fn admit(&self, system: &dyn System) {
+        let named = |path: &Path| system.admit(path, Admission::Named);
+        let alone = |path: &Option<PathBuf>| path.iter().for_each(|path| system.admit(path, Admission::Alone));
+        let all = |paths: &[PathBuf]| paths.iter().for_each(|path| named(path));
+        alone(&self.common.config);
+        match &self.command {
+            Command::Check(check) => {
+                alone(&check.control.baseline);
+                if !check.command.is_empty() {
+                    words(system, &check.command);
+                } else if check.configs_only {
+                    // A tool names them, such as pre-commit: the user has seen none of them.
+                    check.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
+                } else {
+                    all(&check.paths);
+                }
+                check.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
+            }
+            Command::Compile(compile) => {
+                all(&compile.paths);
+                words(system, &compile.command);
+                alone(&compile.output.folder);
+                compile.output.diff.iter().for_each(|other| reference(system, other));
+            }
+            Command::Diff(diff) => {
+                [Some(&diff.one), diff.other.as_ref()].into_iter().flatten().for_each(|side| reference(system, side));
+            }
+            Command::Memory(memory) => {
+                all(&memory.paths);
+                alone(&memory.model_config);
+            }
+            Command::Diagnose(diagnose) => {
+                diagnose.paths.iter().for_each(|path| system.admit(path, Admission::Alone));
+                diagnose.against.iter().for_each(|path| named(path));
+            }
+            Command::Preflight(preflight) => {
+                all(&preflight.paths);
+                words(system, &preflight.command);
+            }
+            Command::Migrate(migrate) => {
+                all(&migrate.paths);
+                migrate.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
+            }
+            Command::Launch(launch) => all(&launch.paths),
+            Command::Curriculum(curriculum) => named(&curriculum.path),
+            Command::Bump(bump) => named(&bump.path),
+            Command::Log(log) => named(log.path.as_deref().unwrap_or(Path::new("."))),
+            Command::Show(show) => reference(system, &show.reference),
+            Command::Restore(restore) => reference(system, &restore.reference),
+            Command::Registry(registry) => match &registry.command {
+                RegistryCommand::Init { folder: path } | RegistryCommand::List { path } | RegistryCommand::Gc { path, .. } => {
+                    named(path);
+                }
+                RegistryCommand::Verify(verify) => named(&verify.path),
+                RegistryCommand::Adopt { paths, .. } => all(paths),
+            },
+            Command::Hook(hook) => {
+                // What is checked is what git has.
+                system.admit(Path::new("."), Admission::Listed);
+                if let HookCommand::Run(run) = &hook.command {
+                    run.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
+                }
+            }
+            Command::Run(run) => match &run.command {
+                RunCommand::Add(add) => reference(system, &add.launched),
+                RunCommand::Finish(finish) => named(&finish.registry),
+                RunCommand::List(list) => named(&list.path),
+            },
+            Command::Schema(schema) => match &schema.command {
+                SchemaCommand::Import(import) => {
+                    named(&import.checkout);
+                    alone(&import.output);
+                    system.admit(Path::new("."), Admission::Listed);
+                }
+                SchemaCommand::Export { folder } => alone(folder),
+                _ => {}
+            },
+            // The client names its folders and documents.
+            Command::Lsp | Command::Explain(_) => {}
+        }
+        if self.common.target.is_some() {
+            // It may name an imported entry, which is looked for from here.
+            system.admit(Path::new("."), Admission::Listed);
+        }
+    }
+}
+
+/// The paths among the words of a launch command: `@ rl.toml`, `--trainer @train.toml`, `--ckpt.path=outputs`.
+fn words(system: &dyn System, words: &[String]) {
+    if words.is_empty() {
+        return;
+    }
+    let parts = words.iter().flat_map(|word| [Some(word.as_str()), word.split_once('=').map(|(_, value)| value)]);
+    let paths = parts.flatten().map(|word| word.strip_prefix('@').unwrap_or(word));
+    any(system, paths);
+}
+
+/// The paths that a reference may mean: `rl.toml`, `rl.toml:v2`, `rl.toml@0.8.0`, `main:configs/rl.toml`.
+fn reference(system: &dyn System, text: &str) {
+    let before = [text.rsplit_once('@'), text.rsplit_once(':')].into_iter().flatten().map(|(path, _)| path);
+    let behind = text.split_once(':').map(|(_, path)| path);
+    any(system, [text].into_iter().chain(before).chain(behind));
+}
+
+/// Admits those of these that lead somewhere, and what lies around us if there is none.
+fn any<'a>(system: &dyn System, paths: impl Iterator<Item = &'a str>) {
+    let mut is_any = false;
+    for path in paths.map(Path::new).filter(|path| system.own_status(path).is_ok()) {
+        system.admit(path, Admission::Named);
+        is_any = true;
+    }
+    if !is_any {
+        system.admit(Path::new("."), Admission::Listed);
+    }
+}

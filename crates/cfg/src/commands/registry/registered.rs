@@ -1,0 +1,45 @@
+//! What the registry around a file says of its bytes.
+
+use std::path::Path;
+
+use cfg_registry::{around::Around, fingerprint::Digest, place, registry::Place};
+use cfg_system::Role;
+
+use crate::{context::Context, preflight::Registered};
+
+/// What the registry around a file says of its bytes, or else the one around the folder in which we are; nothing where there is none.
+pub(crate) fn registered(cx: &Context, path: &str) -> Option<Registered> {
+    let system = &*cx.system;
+    let file = system.plain(Path::new(path));
+    let digest = Digest::of(&system.read(&file, Role::Config).ok()?);
+    let near = || place::find(system, cx.host().folder()).ok()?;
+    let around = Around::read(&cx.system, place::find(system, &file).ok()?.or_else(near)?).ok()??;
+    if !around.is_sound {
+        return None;
+    }
+    let registry = &around.registry;
+    let is_it = |place: &Place| registry.entry(*place).sha256.as_ref().is_some_and(|known| known.value.parse() == Ok(digest));
+    if let Some(place) = registry.places().find(is_it) {
+        return Some(Registered::Is(registry.name(place)));
+    }
+    let index = place::key(&around.base, &file).and_then(|key| registry.index_of(&key));
+    let current = index.and_then(|index| {
+        let config = &registry.configs[index];
+        Some(format!("{}:{}", config.path.value, config.current_entry()?.label.value))
+    });
+    Some(Registered::Unknown { file: path.to_owned(), registry: system.shown(&around.path), current })
+}
+
+/// The exact bytes of a registered version, with the registry that is nearest above the config.
+pub(crate) fn version(cx: &Context, path: &str, label: &str) -> Result<Vec<u8>, String> {
+    let system = &*cx.system;
+    let missing = || format!("{path}:{label}: no registry was found that has this version");
+    let file = system.plain(Path::new(path));
+    let near = if file.parent().is_some_and(|folder| system.is_folder(folder)) { &file } else { cx.host().folder() };
+    let found = place::find(system, near).map_err(|error| error.to_string())?.ok_or_else(missing)?;
+    let around = Around::read(&cx.system, found).map_err(|error| error.to_string())?.ok_or_else(missing)?;
+    let key = place::key(&around.base, &file).filter(|key| around.registry.index_of(key).is_some());
+    let reference = format!("{}:{label}", key.as_deref().unwrap_or(path));
+    let found = around.find(&reference, None).map_err(|unresolved| unresolved.message(&around.registry))?;
+    around.bytes(found).ok_or_else(|| format!("the text of {} is not kept", around.registry.name(found)))
+}
