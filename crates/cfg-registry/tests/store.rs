@@ -366,7 +366,7 @@ fn a_journal_of_someone_else_is_not_followed() {
     refused.extend(paths.map(|path| journal(path, |change| of_registry(&registry, change))));
     for text in refused {
         fs::write(&place, &text).expect("written");
-        let error = open(&disk(folder.path()), folder.path()).err().expect("it is refused");
+        let Err(error) = open(&disk(folder.path()), folder.path()) else { panic!("it is refused") };
         assert!(matches!(error, Error::Journal { .. }), "{text}: {error}");
         let reading = Store::open(disk(folder.path()), &registry, Duration::from_secs(300), &|| {});
         assert!(matches!(reading, Err(Error::Journal { .. })), "{text}");
@@ -396,7 +396,7 @@ fn what_belongs_to_the_registry_is_no_link() {
             fs::create_dir(&target).expect("a folder");
         }
         symlink(&target, folder.path().join(name)).expect("a link");
-        let error = open(&disk(folder.path()), folder.path()).err().expect("it is refused");
+        let Err(error) = open(&disk(folder.path()), folder.path()) else { panic!("it is refused") };
         assert!(matches!(error, Error::Odd { .. }), "{name}: {error}");
         assert_eq!(fs::read_dir(elsewhere.path()).expect("a folder").count(), 1);
         assert!(!target.is_dir() || fs::read_dir(&target).expect("a folder").next().is_none(), "{name}");

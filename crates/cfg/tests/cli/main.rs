@@ -45,6 +45,16 @@ const DROPPED: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orche
 /// After so long a run hangs. A build without optimisations on a busy machine takes several times what users see.
 const PATIENCE: Duration = if cfg!(debug_assertions) { Duration::from_secs(40) } else { Duration::from_secs(10) };
 
+/// What a command says on standard output, in JSON, where its own document can't be made.
+#[track_caller]
+fn outcome(ended: &Ended) -> serde_json::Value {
+    let document = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let validator = jsonschema::validator_for(&cfg_report::outcome::schema().to_value()).expect("the schema is one");
+    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert_eq!(errors, [""; 0], "{document:#}");
+    document
+}
+
 /// A folder with files for `cfg` to look at.
 struct Folder(TempDir);
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Ended, Folder, finish};
+use super::{Ended, Folder, finish, outcome};
 
 /// A 7B model that trains with adapters beside its server, on one card.
 const SHARED: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [0]\nseq_len = 2048\n[model]\nname = \"Qwen/Qwen2.5-7B-Instruct\"\n\
@@ -118,7 +118,7 @@ fn any_key_of_the_config_is_swept() {
         ["trainer.model.nonsense=1..4", "seq_len=a..b", "trainer.model.lora.rank", "gpu_memory_utilization=2..3", "seq_len=0..1"]
     {
         let ended = run(words);
-        assert_eq!((ended.status, ended.stdout.as_str()), (Some(2), ""), "{words}: {ended:?}");
+        assert_eq!((ended.status, &outcome(&ended)["outcome"]), (Some(2), &"failed".into()), "{words}: {ended:?}");
     }
 }
 
@@ -223,10 +223,10 @@ fn a_models_own_config_gives_its_shape() {
     let of_file = run("--model-config shape.json");
     let by_name = memory("--gpu H100 --format json", SHARED);
     assert_eq!(document(&of_file)["gpus"], document(&by_name)["gpus"]);
-    for (name, why) in [("none.json", "models of the kind ``"), ("nothing.json", "nothing.json: ")] {
+    for (name, why) in [("none.json", "models of its `model_type`"), ("nothing.json", "nothing.json: ")] {
         let refused = run(&format!("--model-config {name}"));
-        assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""), "{refused:?}");
-        assert!(refused.stderr.contains(why), "{refused:?}");
+        assert_eq!((refused.status, &outcome(&refused)["outcome"]), (Some(2), &"failed".into()), "{refused:?}");
+        assert!(refused.stderr.contains(why) && outcome(&refused)["errors"][0].as_str().is_some_and(|said| said.contains(why)));
     }
     folder.write("mine/tuned/config.json", b"{\"model_type\": \"mamba\"}");
     let strange = run("");

@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use super::{Ended, Folder, finish};
+use super::{Ended, Folder, finish, outcome};
 
 /// Two cards: one trains, one serves.
 const CONFIG: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps = 100\n[model]\nname = \"Qwen/Qwen3-4B\"\n\
@@ -261,9 +261,13 @@ fn a_prime_rl_that_is_not_meant_is_told() {
 fn a_config_that_prime_rl_refuses_is_no_case_for_a_machine() {
     let machine = Machine::new("[trainer]\n[orchestrator]\nrollouts_per_exmaple = 1\n");
     let ended = finish(&mut machine.command("rl.toml"), b"");
-    assert_eq!((ended.status, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
+    let refused = outcome(&ended);
+    assert_eq!((ended.status, &refused["outcome"]), (Some(1), &"refused".into()), "{ended:?}");
+    assert_eq!(refused["files"][0]["diagnostics"][0]["code"], "PRL101", "{refused:#}");
     assert!(ended.stderr.contains("PRL101"), "{ended:?}");
-    assert_eq!(finish(&mut machine.command("missing.toml"), b"").status, Some(2));
+    let ended = finish(&mut machine.command("missing.toml"), b"");
+    let failed = outcome(&ended);
+    assert_eq!((ended.status, &failed["outcome"]), (Some(2), &"failed".into()), "{ended:?}");
 }
 
 #[test]
