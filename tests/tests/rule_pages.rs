@@ -52,6 +52,7 @@ const NO_EXAMPLE: [&str; 45] = [
     "invalid-registry",
     "lost-object",
     "unrecorded-version",
+    "run-mismatch",
     // What a machine alone tells.
     "missing-gpus",
     "gpu-in-use",

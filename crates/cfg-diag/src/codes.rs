@@ -166,6 +166,7 @@ codes! {
     INVALID_REGISTRY = "PRL720" "invalid-registry" Error "A registry that can't be read as one";
     LOST_OBJECT = "PRL721" "lost-object" Error "A registered text that is not kept";
     UNRECORDED_VERSION = "PRL722" "unrecorded-version" Info "A version of which nobody recorded what it held";
+    RUN_MISMATCH = "PRL723" "run-mismatch" Error "A run of another text than its version has";
     FALSE_CLAIM = "PRL730" "false-claim" Warning "A config that does not train the same as the one it says it is the same as";
     UNCHECKED_CLAIM = "PRL731" "unchecked-claim" Info "A claim to train the same as a config that can't be read";
     METADATA_IN_COMMENT = "PRL732" "metadata-in-comment" Info "A version that only the words of a comment state";

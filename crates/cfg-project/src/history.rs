@@ -13,10 +13,13 @@ use crate::git;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// So many bytes of it are read: all revisions of a config together are far smaller.
-const MAX_ANSWER: u64 = 256 << 20;
+const MAX_ANSWER: u64 = 64 << 20;
 
-/// So many commits of a file are looked at, the newest ones.
+/// So many commits of a file are looked at under each of its names, the newest ones.
 const MOST: &str = "--max-count=1000";
+
+/// So many names of a file are looked at.
+const MOST_NAMES: usize = 20;
 
 /// What a commit made of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,47 +35,80 @@ pub struct Revision {
 }
 
 /// The revisions of a file, the oldest first, also under the names that it had before; nothing where git knows none.
+///
+/// A name it had before is one that a commit took away when it brought the same bytes under the next one: files that are merely alike, or
+/// copies, have a past of their own.
 pub fn history(system: &dyn System, file: &Path) -> Vec<Revision> {
     let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else { return Vec::new() };
-    let format = "--format=%x01%H%x02%ad%x02%s%x03";
-    let words = ["log", "--follow", MOST, "--no-notes", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--date=short"];
-    let Some(answer) = answer(system, folder, words.into_iter().chain([format, "--", name]), Vec::new()) else {
-        return Vec::new();
-    };
-    let answer = String::from_utf8_lossy(&answer);
-    let entries: Vec<Entry<'_>> = answer.split('\u{1}').skip(1).filter_map(entry).collect();
+    let mut entries: Vec<Entry> = Vec::new();
+    let (mut name, mut newest) = (name.to_owned(), "HEAD".to_owned());
+    for _ in 0..MOST_NAMES {
+        let of_name = commits(system, folder, &newest, &name);
+        let earlier = of_name.last().and_then(|first| Some((renamed_from(system, folder, first)?, first)));
+        let next = earlier.map(|(path, first)| (path, format!("{}^", first.commit)));
+        entries.extend(of_name);
+        // From the folder in which git is asked to the top.
+        let up = "../".repeat(entries.first().map_or(0, |now| now.path.matches('/').count()));
+        match next {
+            Some((path, commit)) => (name, newest) = (up + &path, commit),
+            None => break,
+        }
+    }
     let mut asked = String::new();
     for Entry { commit, path, .. } in &entries {
         asked.push_str(&format!("{commit}:{path}\n"));
     }
-    let Some(answer) = self::answer(system, folder, ["cat-file", "--batch"], asked.into_bytes()) else { return Vec::new() };
+    let Some(answer) = answer(system, folder, ["cat-file", "--batch"], asked.into_bytes()) else { return Vec::new() };
     let mut revisions: Vec<Revision> = entries
         .iter()
         .zip(blobs(&answer))
         .filter_map(|(entry, bytes)| {
-            let Entry { commit, day, subject, .. } = *entry;
-            Some(Revision { commit: commit.into(), day: day.into(), subject: subject.into(), bytes: bytes?.to_vec() })
+            let Entry { commit, day, subject, .. } = entry.clone();
+            Some(Revision { commit, day, subject, bytes: bytes?.to_vec() })
         })
         .collect();
     revisions.reverse();
     revisions
 }
 
-/// A commit, and what the file was called in it.
-struct Entry<'a> {
-    commit: &'a str,
-    day: &'a str,
-    subject: &'a str,
-    path: &'a str,
+/// A commit, and what the file was called in it, from the top of the repository.
+#[derive(Clone)]
+struct Entry {
+    commit: String,
+    day: String,
+    subject: String,
+    path: String,
 }
 
-fn entry(text: &str) -> Option<Entry<'_>> {
+/// The commits up to one of them that change the file of this name, the newest first.
+fn commits(system: &dyn System, folder: &Path, newest: &str, name: &str) -> Vec<Entry> {
+    let words =
+        ["log", "--no-renames", MOST, "--no-notes", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--date=short"];
+    let words = words.into_iter().chain(["--format=%x01%H%x02%ad%x02%s%x03", newest, "--", name]);
+    let answer = answer(system, folder, words, Vec::new()).unwrap_or_default();
+    String::from_utf8_lossy(&answer).split('\u{1}').skip(1).filter_map(entry).collect()
+}
+
+/// The name under which a commit took a file away that it brought with the same bytes under the name of this entry.
+fn renamed_from(system: &dyn System, folder: &Path, of: &Entry) -> Option<String> {
+    let words =
+        ["diff-tree", "-r", "-z", "--no-commit-id", "--name-status", "--find-renames=100%", "--diff-filter=R", &of.commit];
+    let answer = answer(system, folder, words, Vec::new())?;
+    let answer = String::from_utf8_lossy(&answer);
+    let parts: Vec<&str> = answer.split('\0').collect();
+    let renamed = parts.chunks_exact(3).find(|renamed| renamed[2] == of.path)?;
+    (!renamed[1].contains('\n')).then(|| renamed[1].to_owned())
+}
+
+fn entry(text: &str) -> Option<Entry> {
     let (head, path) = text.split_once('\u{3}')?;
     let mut parts = head.splitn(3, '\u{2}');
     let (commit, day, subject) = (parts.next()?, parts.next()?, parts.next()?);
     let path = path.trim_matches(['\0', '\n']);
     // A name with a line end in it can't be asked for.
-    (!path.is_empty() && !path.contains('\n')).then_some(Entry { commit, day, subject, path })
+    let owned =
+        |commit: &str, path: &str| Entry { commit: commit.into(), day: day.into(), subject: subject.into(), path: path.into() };
+    (!path.is_empty() && !path.contains('\n')).then(|| owned(commit, path))
 }
 
 /// The answers of `git cat-file --batch`: `<name> blob <size>\n<bytes>\n`, or `<name> missing\n`.
@@ -138,5 +174,38 @@ mod tests {
         assert_eq!(subjects, ["one", "two: \u{e9}", "three"]);
         assert_eq!(told[0].day, "2026-01-05");
         assert_eq!(told.iter().map(|revision| revision.bytes[0]).collect::<Vec<_>>(), b"abb");
+        // Into a folder, and once more.
+        fs::create_dir(path.join("deep")).expect("a folder");
+        git(path, &["mv", "b c.toml", "deep/d.toml"]);
+        git(path, &["commit", "-qm", "four"]);
+        git(path, &["mv", "deep/d.toml", "deep/e.toml"]);
+        git(path, &["commit", "-qm", "five"]);
+        let told = history(&OsSystem::new(), &path.join("deep/e.toml"));
+        let subjects: Vec<&str> = told.iter().map(|revision| revision.subject.as_str()).collect();
+        assert_eq!(subjects, ["one", "two: \u{e9}", "three", "four", "five"]);
+    }
+
+    #[test]
+    fn what_is_alike_has_a_past_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        let commit = |subject: &str| {
+            git(path, &["add", "-A"]);
+            git(path, &["commit", "-qm", subject]);
+        };
+        let subjects = |name: &str| -> Vec<String> {
+            history(&OsSystem::new(), &path.join(name)).into_iter().map(|revision| revision.subject).collect()
+        };
+        git(path, &["init", "-q"]);
+        let text = "x = 1\n".repeat(50);
+        fs::write(path.join("a.toml"), &text).expect("written");
+        commit("one");
+        fs::write(path.join("copy.toml"), &text).expect("written");
+        commit("a copy");
+        fs::remove_file(path.join("a.toml")).expect("removed");
+        fs::write(path.join("alike.toml"), format!("{text}y = 2\n")).expect("written");
+        commit("alike");
+        assert_eq!(subjects("copy.toml"), ["a copy"]);
+        assert_eq!(subjects("alike.toml"), ["alike"]);
     }
 }

@@ -15,7 +15,10 @@ use std::{
 
 use cfg_system::{Admission, Entry as Listed, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched, git};
 
-use crate::staging::{self, GitError};
+use crate::{
+    discover::may_be_config,
+    staging::{self, GitError},
+};
 use blobs::Blobs;
 
 /// So many links may lead from one to the next.
@@ -108,13 +111,15 @@ impl Index {
         self.entries.iter().filter(|(_, entry)| entry.kind != EntryKind::Submodule).map(|(path, _)| self.top.join(path))
     }
 
-    /// The files that git searches for a text (`git grep`), in which it stands.
-    pub fn with_text(&self, text: &str, pathspec: &str) -> Vec<PathBuf> {
-        let words = ["--no-literal-pathspecs", "grep", "--cached", "--no-color", "--no-textconv", "--no-recurse-submodules"];
-        let words = [&words[..], &["-I", "-l", "-z", "-F", "-e", text, "--", pathspec]].concat();
-        // It fails where there is nothing to find.
-        let found = staging::ask(&*self.base, &self.top, &words).unwrap_or_default();
-        found.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(|name| self.top.join(git::path(name))).collect()
+    /// The configs of the work tree, no links, in which a text stands. `git grep` would take a blob of any size into memory.
+    pub fn with_text(&self, text: &str) -> Vec<PathBuf> {
+        let is_config = |(path, entry): &(&PathBuf, &Entry)| entry.kind == EntryKind::File && may_be_config(path);
+        let has_text = |path: &PathBuf| {
+            let bytes = self.blob(path, Role::Config).unwrap_or_default();
+            bytes.windows(text.len()).any(|window| window == text.as_bytes())
+        };
+        let configs = self.entries.iter().filter(is_config).map(|(path, _)| path);
+        configs.filter(|path| has_text(path)).map(|path| self.top.join(path)).collect()
     }
 
     /// The entries below a folder.

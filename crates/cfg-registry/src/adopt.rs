@@ -52,8 +52,8 @@ pub struct Revision {
 pub struct Adopted {
     /// The registry's new text.
     pub registry: String,
-    /// Texts to keep.
-    pub objects: Vec<Vec<u8>>,
+    /// Texts to keep, each with the path of the config that it is of.
+    pub objects: Vec<(String, Vec<u8>)>,
     /// What was done, in sentences for people.
     pub notes: Vec<String>,
 }
@@ -95,7 +95,7 @@ pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
             for &revision in &of.revisions {
                 let bytes = &found.revisions[revision].bytes;
                 if kept.insert(Digest::of(bytes)) {
-                    adopted.objects.push(bytes.clone());
+                    adopted.objects.push((found.path.clone(), bytes.clone()));
                 }
             }
         }

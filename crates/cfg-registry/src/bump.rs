@@ -51,6 +51,8 @@ pub struct Bump {
     pub to: String,
     /// Where the new version comes from: `path:version`.
     pub based_on: Option<String>,
+    /// What the file states as its parent, where that is no version of the registry: the new version then has none.
+    pub unknown_parent: Option<String>,
     /// In which classes it differs from the version before; nothing where that can't be told.
     pub differing: Option<Vec<Class>>,
     /// The step that the difference asks for.
@@ -112,16 +114,23 @@ pub fn plan(request: &Request<'_>) -> Result<Bump, Refusal> {
     let level = request.level.or(suggested).unwrap_or(Level::Major);
     let to = next_version(registry, config, stated.as_ref(), level).to_string();
     let based_on = match request.based_on {
+        Some(text) if Reference::parse(text).is_none() => None,
         Some(text) => Some(stated_parent(registry, request.path, text)?),
         None => from.as_ref().map(|from| format!("{}:{from}", request.path)).or_else(|| parent_of_header(request)),
     };
+    let of_header = request.metadata.based_on.as_ref().filter(|stated| !Reference::parse(&stated.value).is_none());
+    let dropped = of_header.filter(|_| based_on.is_none());
     let mut members = vec![("version", to.as_str()), ("created", request.today), ("notes", request.why)];
-    if let Some(based_on) = &based_on {
-        members.push(("based_on", based_on));
+    match &based_on {
+        Some(based_on) => members.push(("based_on", based_on)),
+        // What the file states would be refused by the next look at it.
+        None if dropped.is_some() => members.push(("based_on", "none")),
+        None => {}
     }
+    let unknown_parent = dropped.filter(|_| request.based_on.is_none()).map(|stated| stated.value.to_string());
     let text = header::with_members(request.text, &members).map_err(Refusal::Unwritable)?;
     let registry = registered(request, &to, based_on.as_deref(), &text);
-    Ok(Bump { from, to, based_on, differing, suggested, text, registry })
+    Ok(Bump { from, to, based_on, unknown_parent, differing, suggested, text, registry })
 }
 
 /// The version behind the highest one; the one that the config states where that is higher still.
@@ -157,9 +166,7 @@ fn stated_parent(registry: &Registry, path: &str, text: &str) -> Result<String, 
 
 /// Where a config's own metadata say that it comes from, when it is registered for the first time.
 fn parent_of_header(request: &Request<'_>) -> Option<String> {
-    let stated = &request.metadata.based_on.as_ref()?.value;
-    let place = request.registry.resolve(stated, Some(request.path)).ok()?;
-    Some(request.registry.name(place))
+    stated_parent(request.registry, request.path, &request.metadata.based_on.as_ref()?.value).ok()
 }
 
 /// The registry with the new version in it.

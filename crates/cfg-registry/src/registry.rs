@@ -93,6 +93,19 @@ pub struct Entry {
     pub also: Vec<Text>,
 }
 
+/// A training run, as far as it names what ran.
+#[derive(Clone, Debug)]
+pub struct RunEntry {
+    /// Its name among all runs.
+    pub id: Text,
+    /// The version that ran, as it is written.
+    pub config: Option<Text>,
+    /// The sha256 of the exact bytes that ran.
+    pub sha256: Option<Text>,
+    /// What they mean for training.
+    pub fingerprint: Option<Fingerprint>,
+}
+
 /// Where a version stands among all: the number of its config, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
@@ -112,6 +125,8 @@ pub struct Registry {
     pub configs: Vec<Config>,
     /// The names in use, in the order of the registry.
     pub active: Vec<Active>,
+    /// The training runs, in the order of the registry.
+    pub runs: Vec<RunEntry>,
     by_path: HashMap<Box<str>, usize>,
     /// The configs with a file name.
     by_name: HashMap<Box<str>, Vec<usize>>,
@@ -149,10 +164,11 @@ impl Registry {
         json::apply(&self.text, &self.root, patch)
     }
 
-    /// Every sha256 that a version names.
+    /// Every sha256 that a version or a run names.
     pub fn contents(&self) -> impl Iterator<Item = &str> {
         let entries = self.configs.iter().flat_map(|config| &config.versions);
-        entries.flat_map(|entry| entry.sha256.iter().chain(&entry.also)).map(|sha| &*sha.value)
+        let of_versions = entries.flat_map(|entry| entry.sha256.iter().chain(&entry.also));
+        of_versions.chain(self.runs.iter().flat_map(|run| &run.sha256)).map(|sha| &*sha.value)
     }
 }
 

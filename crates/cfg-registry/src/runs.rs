@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use crate::{
     Registry,
     json::{self, Node, Patch},
+    registry::Entry,
 };
 
 /// How a run goes.
@@ -58,7 +59,12 @@ pub struct Run {
     pub id: String,
     /// The members, as they are named in `registry.json`, in the order of the log; those that it has.
     pub members: Vec<(&'static str, String)>,
+    /// The text that ran: its `sha256` and its `fingerprint`, as they stand in `registry.json`; those that it has.
+    pub text: Vec<(&'static str, Json)>,
 }
+
+/// What names the text that ran. Two branches may each make a version of one name.
+const OF_TEXT: [&str; 2] = ["sha256", "fingerprint"];
 
 /// What a log tells of a run: the member of `registry.json`, and its title in the log.
 pub const MEMBERS: &[(&str, &str)] = &[
@@ -90,7 +96,8 @@ impl Run {
     pub fn to_json(&self) -> Json {
         let id = std::iter::once(("id".to_owned(), Json::from(self.id.as_str())));
         let members = self.members.iter().map(|(name, value)| ((*name).to_owned(), Json::from(value.as_str())));
-        Json::Object(id.chain(members).collect())
+        let text = self.text.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        Json::Object(id.chain(members).chain(text).collect())
     }
 }
 
@@ -109,7 +116,8 @@ fn run(id: &str, node: &Node) -> Option<Run> {
         other => Some(other.to_string()),
     };
     let members = MEMBERS.iter().filter_map(|(name, _)| Some((*name, text(name)?))).collect();
-    Some(Run { id: id.to_owned(), members })
+    let of_text = OF_TEXT.iter().filter_map(|name| Some((*name, node.get(name)?.to_json())));
+    Some(Run { id: id.to_owned(), members, text: of_text.collect() })
 }
 
 /// The next free name of a run that begins on a day.
@@ -120,13 +128,20 @@ pub fn next_id(runs: &[Run], day: &str) -> String {
 }
 
 /// The registry's text with members of a run set; a run that is not there yet is added.
-pub fn with_members(registry: &Registry, id: &str, members: &[(&str, String)]) -> String {
+pub fn with_members(registry: &Registry, id: &str, members: &[(&str, Json)]) -> String {
     let mut patch = Patch::none();
     let run = patch.member("runs").member(id);
     for (name, value) in members {
-        run.set(name, value.as_str());
+        run.set(name, value.clone());
     }
     registry.patched(&patch)
+}
+
+/// The members of a run that name the text of a version, as far as the registry knows it.
+pub fn text_of(entry: &Entry) -> Vec<(&'static str, Json)> {
+    let sha256 = entry.sha256.as_ref().map(|sha256| ("sha256", Json::from(&*sha256.value)));
+    let fingerprint = entry.fingerprint.map(|fingerprint| ("fingerprint", fingerprint.to_json()));
+    sha256.into_iter().chain(fingerprint).collect()
 }
 
 /// Other runs that still run on the same pod: one of the two must be over.
@@ -174,11 +189,11 @@ mod tests {
         assert_eq!(before.iter().map(|run| &*run.id).collect::<Vec<_>>(), ["2026-01-05-1"]);
         assert_eq!(next_id(&before, "2026-01-05"), "2026-01-05-2");
         assert_eq!(next_id(&before, "2026-01-06"), "2026-01-06-1");
-        let members = [("config", "a.toml:v2".to_owned()), ("status", "running".to_owned())];
+        let members = [("config", "a.toml:v2".into()), ("status", "running".into())];
         let added = with_members(&registry, "2026-01-05-2", &members);
         assert!(added.contains("\"mine\": [1]") && added.contains("\"x\": 3"), "{added}");
         assert_eq!(read(&added)[1].get("config"), Some("a.toml:v2"));
-        let ended = with_members(&Registry::read(&added).0, "2026-01-05-1", &[("status", "completed".to_owned())]);
+        let ended = with_members(&Registry::read(&added).0, "2026-01-05-1", &[("status", "completed".into())]);
         assert_eq!(read(&ended)[0].get("status"), Some("completed"));
         assert_eq!(read(&ended)[0].get("pod"), Some("p1"));
         assert_eq!(read("{ \"configs\": {} }"), []);
@@ -198,6 +213,7 @@ mod tests {
         let run = |id: &str, notes: &str| Run {
             id: id.to_owned(),
             members: vec![("status", "completed".to_owned()), ("notes", notes.to_owned())],
+            text: Vec::new(),
         };
         let (one, other) = (run("a", "x | y\nz"), run("b", ""));
         let page = markdown(&[&one, &other]);

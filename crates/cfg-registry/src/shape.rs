@@ -54,6 +54,10 @@ struct RunShape {
     reward: Option<String>,
     /// What there is to say of it.
     notes: Option<String>,
+    /// The sha256 of the exact bytes that ran, which are kept in `.cfg/objects/`.
+    sha256: Option<Sha256>,
+    /// What they mean for training.
+    fingerprint: Option<FingerprintShape>,
 }
 
 /// A version of a config: `configs/a.toml:v3`.

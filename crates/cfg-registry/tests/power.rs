@@ -11,7 +11,7 @@ use std::{
 
 use cfg_registry::{
     fingerprint::Digest,
-    store::{Change, Error, Replace, Writer},
+    store::{Change, Error, Kept, Replace, Writer},
 };
 use cfg_system::{
     Admission, Entry, Host, Kind, Lock, MemorySystem, NewMode, Role, Scope, SearchOptions, Status, System, TemporaryFolder,
@@ -218,7 +218,7 @@ fn bump(disk: &Arc<Forgetful>) -> Result<(), Error> {
     };
     let change = Change {
         what: "bump a.toml to v2".to_owned(),
-        objects: vec![NEW[1].as_bytes().to_vec()],
+        objects: vec![Kept { bytes: NEW[1].as_bytes().to_vec(), like: None }],
         registry: Some(replace("registry.json", 0)),
         files: vec![replace("a.toml", 1)],
     };

@@ -13,7 +13,7 @@ use std::{
 
 use cfg_registry::{
     fingerprint::Digest,
-    store::{Change, Error, Recovered, Replace, Store, Writer},
+    store::{Change, Error, Kept, Recovered, Replace, Store, Writer},
 };
 use cfg_system::{
     Admission, Entry, Host, Lock, NewMode, OsSystem, Role, Scope, SearchOptions, Status, System, TemporaryFolder, Unsearched,
@@ -163,7 +163,10 @@ fn change(folder: &Path) -> Change {
     };
     Change {
         what: "bump a.toml to v2".to_owned(),
-        objects: NEW[1..].iter().map(|text| text.as_bytes().to_vec()).collect(),
+        objects: NEW[1..]
+            .iter()
+            .map(|text| Kept { bytes: text.as_bytes().to_vec(), like: Some(folder.join("a.toml")) })
+            .collect(),
         registry: Some(replace("registry.json", OLD[0], NEW[0])),
         files: vec![replace("a.toml", OLD[1], NEW[1])],
     }

@@ -18,6 +18,8 @@ pub enum Refusal {
     },
     /// It is to be changed, and it is a link, or lies behind one, that the user did not name.
     ThroughLink,
+    /// It is to be changed, and it lies in a folder of git.
+    OfGit,
 }
 
 impl Refusal {
@@ -33,6 +35,7 @@ impl Refusal {
             Self::NotRegular => "only regular files are read",
             Self::TooLarge { .. } => "a config is a few kilobytes: what is so large is something else",
             Self::ThroughLink => "name the path on the command line to have what it leads to changed",
+            Self::OfGit => "nothing in a folder of git is changed, unless the path is named on the command line",
         }
     }
 }
@@ -44,6 +47,7 @@ impl fmt::Display for Refusal {
             Self::NotRegular => formatter.write_str("it is not a regular file"),
             Self::TooLarge { limit } => write!(formatter, "it is larger than {}", role::size(*limit)),
             Self::ThroughLink => formatter.write_str("it is a link, or lies behind one"),
+            Self::OfGit => formatter.write_str("it belongs to git"),
         }
     }
 }
@@ -54,7 +58,7 @@ impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
         let kind = match refusal {
             Refusal::TooLarge { .. } => io::ErrorKind::FileTooLarge,
-            Refusal::Outside | Refusal::NotRegular | Refusal::ThroughLink => io::ErrorKind::Other,
+            Refusal::Outside | Refusal::NotRegular | Refusal::ThroughLink | Refusal::OfGit => io::ErrorKind::Other,
         };
         Self::new(kind, refusal)
     }

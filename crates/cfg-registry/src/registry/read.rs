@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use cfg_diag::{Code, Diagnostic, Location, Span, codes};
 
-use super::{Active, Config, Entry, REGISTRY_FILE, Registry, SCHEMA_VERSION, Text, file_name};
+use super::{Active, Config, Entry, REGISTRY_FILE, Registry, RunEntry, SCHEMA_VERSION, Text, file_name};
 use crate::{
     Version,
     fingerprint::{Digest, Fingerprint},
@@ -28,16 +28,18 @@ impl Registry {
                 Node { span: Span::empty(0), kind: Kind::Object(Vec::new()) }
             }
         };
-        let (mut configs, mut active) = (Vec::new(), Vec::new());
+        let (mut configs, mut active, mut runs) = (Vec::new(), Vec::new(), Vec::new());
         if reading.diagnostics.is_empty() {
             reading.root(&root, &mut configs, &mut active);
+            reading.each_its_own_file(&configs);
+            runs = reading.runs(&root);
         }
         let by_path = configs.iter().enumerate().map(|(index, config)| (config.path.value.clone(), index)).collect();
         let mut by_name: HashMap<Box<str>, Vec<usize>> = HashMap::new();
         for (index, config) in configs.iter().enumerate() {
             by_name.entry(file_name(&config.path.value).into()).or_default().push(index);
         }
-        (Self { text: text.to_owned(), root, configs, active, by_path, by_name }, reading.diagnostics)
+        (Self { text: text.to_owned(), root, configs, active, runs, by_path, by_name }, reading.diagnostics)
     }
 }
 
@@ -123,6 +125,55 @@ impl Reading {
         }
     }
 
+    /// Reports paths that another program, or another system, takes for one file: `./rl.toml`, and `RL.toml` beside `rl.toml`.
+    fn each_its_own_file(&mut self, configs: &[Config]) {
+        let mut seen: HashMap<String, &Text> = HashMap::with_capacity(configs.len());
+        for path in configs.iter().map(|config| &config.path) {
+            let Text { value, span } = path;
+            let plain = plain(value);
+            if plain != **value {
+                let message = format!("`{value}` is no path as a registry has it");
+                let help = if value.starts_with('/') {
+                    "a path begins in the folder of the registry".to_owned()
+                } else {
+                    format!("write `{plain}`")
+                };
+                self.say(&codes::INVALID_REGISTRY, *span, message, &help);
+                continue;
+            }
+            if let Some(first) = seen.insert(plain.to_lowercase(), path) {
+                let message = format!(
+                    "`{value}` and `{}` are one file where case makes no difference, as on macOS and Windows",
+                    first.value
+                );
+                let help = "give one of the two files another name";
+                self.say(&codes::INVALID_REGISTRY, *span, message, help);
+                if let Some(diagnostic) = self.diagnostics.pop() {
+                    self.diagnostics.push(diagnostic.related(first.location(), "the other one is here"));
+                }
+            }
+        }
+    }
+
+    /// The training runs. What is none is passed over, for people write into a registry what they like.
+    fn runs(&mut self, root: &Node) -> Vec<RunEntry> {
+        let Some(members) = root.get("runs").and_then(Node::members) else { return Vec::new() };
+        self.once_each(members);
+        members.iter().filter_map(|member| self.run(member)).collect()
+    }
+
+    fn run(&mut self, member: &Member) -> Option<RunEntry> {
+        let node = &member.value;
+        self.once_each(node.members()?);
+        let config = node.get("config").and_then(|config| Some(Text { value: config.as_str()?.into(), span: config.span }));
+        Some(RunEntry {
+            id: Text { value: member.key.clone(), span: member.key_span },
+            config,
+            sha256: self.text(node, "sha256").filter(|sha| self.is_digest(sha)),
+            fingerprint: self.fingerprint(node),
+        })
+    }
+
     /// Reports members of one name: a merge leaves such behind.
     fn once_each(&mut self, members: &[Member]) {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
@@ -192,9 +243,7 @@ impl Reading {
             let help = "a version is a count, such as v3, or a semantic version, such as 1.4.0";
             self.say(&codes::INVALID_REGISTRY, member.key_span, message, help);
         }
-        let fingerprint = node.get("fingerprint").filter(|node| !matches!(node.kind, Kind::Null)).and_then(|node| {
-            Fingerprint::from_json(&node.to_json()).map_err(|error| self.say(&codes::INVALID_REGISTRY, node.span, error, "")).ok()
-        });
+        let fingerprint = self.fingerprint(node);
         let sha256 = self.text(node, "sha256").filter(|sha| self.is_digest(sha));
         let also = match node.get("also").map(|also| &also.kind) {
             Some(Kind::Array(items)) => items
@@ -220,6 +269,11 @@ impl Reading {
         })
     }
 
+    fn fingerprint(&mut self, node: &Node) -> Option<Fingerprint> {
+        let node = node.get("fingerprint").filter(|node| !matches!(node.kind, Kind::Null))?;
+        Fingerprint::from_json(&node.to_json()).map_err(|error| self.say(&codes::INVALID_REGISTRY, node.span, error, "")).ok()
+    }
+
     fn text(&mut self, node: &Node, key: &str) -> Option<Text> {
         let value = node.get(key)?;
         match &value.kind {
@@ -240,4 +294,10 @@ impl Reading {
         }
         is_digest
     }
+}
+
+/// A path without empty steps and steps to the same folder, with `/` between folders.
+fn plain(path: &str) -> String {
+    let steps: Vec<&str> = path.split('/').filter(|step| !matches!(*step, "" | ".")).collect();
+    steps.join("/")
 }

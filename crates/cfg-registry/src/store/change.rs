@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use cfg_diag::{Diagnostic, Severity};
 use cfg_system::{Kind, NewMode, Role};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     journal::{Journal, Planned},
     recovery::{bytes, sealed},
 };
-use crate::fingerprint::Digest;
+use crate::{Registry, fingerprint::Digest};
 
 /// A change of a registry and of configs.
 #[derive(Clone, Debug, Default)]
@@ -20,11 +21,20 @@ pub struct Change {
     /// What it does, in words: `bump a.toml to v3`.
     pub what: String,
     /// Texts to keep, each under its sha256.
-    pub objects: Vec<Vec<u8>>,
+    pub objects: Vec<Kept>,
     /// The registry's text.
     pub registry: Option<Replace>,
     /// The configs.
     pub files: Vec<Replace>,
+}
+
+/// A text to keep.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// The config that it is of: whoever may not read that may not read this, either. Where there is none, the registry stands for it.
+    pub like: Option<PathBuf>,
 }
 
 /// A file, and what shall become of it.
@@ -38,6 +48,15 @@ pub struct Replace {
     pub new: String,
 }
 
+/// Refuses a registry that the next command would refuse.
+fn is_sound(registry: &Replace) -> Result<(), Error> {
+    let (_, found) = Registry::read(&registry.new);
+    match found.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
+        Some(Diagnostic { message: why, .. }) => Err(Error::Unsound { why }),
+        None => Ok(()),
+    }
+}
+
 impl Writer {
     /// Makes a change. The registry is replaced before the configs.
     ///
@@ -46,10 +65,10 @@ impl Writer {
     /// Where a file holds something else than planned, may not be written, or the file system refuses a step. The error says how things
     /// are left.
     pub fn commit(&self, change: &Change) -> Result<(), Error> {
+        change.registry.iter().try_for_each(is_sound)?;
         let files: Vec<&Replace> = change.registry.iter().chain(&change.files).collect();
         let planned = files.into_iter().map(|replace| self.plan(replace)).collect::<Result<Vec<_>, Error>>()?;
-        let mode_of = change.files.first().map(|file| file.path.as_path());
-        self.keep(&change.objects, mode_of.unwrap_or(&self.at.registry))?;
+        self.keep(&change.objects)?;
         let journal = Journal { what: change.what.clone(), files: planned.into_iter().flatten().collect() };
         if journal.files.is_empty() {
             return Ok(());
@@ -64,16 +83,17 @@ impl Writer {
         }
     }
 
-    /// Keeps texts under their sha256, each with the mode of a file that may be private.
-    fn keep(&self, objects: &[Vec<u8>], mode_of: &Path) -> Result<(), Error> {
-        for bytes in objects {
+    /// Keeps texts under their sha256.
+    fn keep(&self, objects: &[Kept]) -> Result<(), Error> {
+        for Kept { bytes, like } in objects {
+            let like = like.as_deref().filter(|path| self.system.own_status(path).is_ok()).unwrap_or(&self.at.registry);
             let sha256 = Digest::of(bytes);
             let path = self.at.objects().join(sha256.to_string());
             let is_kept = |there: &[u8]| Digest::of(there) == sha256;
             if self.system.read(&path, Role::KeptText).is_ok_and(|there| is_kept(&there)) {
                 continue;
             }
-            let create = || self.system.create(&path, bytes, NewMode::ReadOnlyLike(mode_of));
+            let create = || self.system.create(&path, bytes, NewMode::ReadOnlyLike(like));
             let written = match create() {
                 // What lies there is damaged.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.system.remove(&path).and_then(|()| create()),

@@ -48,6 +48,11 @@ pub enum Error {
         /// What should be there.
         kind: Kind,
     },
+    /// The registry would not be one that can be read again.
+    Unsound {
+        /// What would be wrong with it.
+        why: String,
+    },
     /// There is a journal of an interrupted change that this user did not write on this machine, or that git tracks.
     Journal {
         /// The journal.
@@ -90,6 +95,7 @@ impl fmt::Display for Error {
                 let path = path.display();
                 write!(formatter, "{path} is a link, or no {wanted}, and is not followed; nothing was changed: remove it")
             }
+            Self::Unsound { why } => write!(formatter, "{why}; nothing was changed"),
             Self::Journal { path } => {
                 let path = path.to_string_lossy();
                 let word = cfg_diag::word(&path);

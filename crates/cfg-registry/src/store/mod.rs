@@ -23,7 +23,7 @@ use std::{
 
 use cfg_system::{Kind, Lock, NewMode, Overlay, Role, System, WritableSystem};
 
-pub use change::{Change, Replace};
+pub use change::{Change, Kept, Replace};
 pub use error::{Error, Left};
 pub use recovery::{Pending, Recovered};
 
@@ -216,7 +216,7 @@ impl Writer {
         Store { system, at: self.at.clone(), lock: None }
     }
 
-    /// Drops texts that no version names; the caller knows that none does.
+    /// Drops texts that neither a version nor a run names; the caller knows that none does.
     pub fn drop_objects(&self, objects: &[Digest]) -> Result<(), Error> {
         for object in objects {
             let path = self.at.objects().join(object.to_string());

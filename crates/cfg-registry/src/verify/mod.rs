@@ -5,6 +5,7 @@
 
 mod config;
 mod graph;
+mod runs;
 
 use cfg_plan::Metadata;
 
@@ -12,6 +13,7 @@ use crate::fingerprint::{Digest, Fingerprint};
 
 pub use config::{Verified, config, unregistered};
 pub use graph::{Drift, graph};
+pub use runs::runs;
 
 /// What there is at the path of a config.
 #[derive(Clone, Copy)]

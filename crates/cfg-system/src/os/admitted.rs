@@ -107,6 +107,13 @@ impl Admitted {
         }
     }
 
+    /// Whether a path without links leads through a folder of git below every folder that holds it, where a hook is a program.
+    pub(super) fn is_of_git(&self, real: &Path) -> bool {
+        let below = self.roots.iter().filter_map(|root| real.strip_prefix(root).ok());
+        let leads = |path: &Path| path.iter().any(|part| part.eq_ignore_ascii_case(".git"));
+        below.min_by_key(|below| below.as_os_str().len()).is_some_and(leads)
+    }
+
     /// The folders in which the repositories begin.
     pub(super) fn roots(&self) -> &[PathBuf] {
         &self.roots

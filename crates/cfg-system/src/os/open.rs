@@ -79,6 +79,9 @@ pub(super) fn to_write(admitted: &Admitted, place: &Place) -> io::Result<PathBuf
     if is_behind_links || path.is_symlink() {
         return refused(Refusal::ThroughLink);
     }
+    if admitted.is_of_git(&path) {
+        return refused(Refusal::OfGit);
+    }
     if admitted.contains(&path, Scope::Inside) { Ok(path) } else { refused(Refusal::Outside) }
 }
 

@@ -106,7 +106,7 @@ pub(crate) enum RegistryCommand {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Remove kept texts that no version names
+    /// Remove kept texts that neither a version nor a run names
     Gc {
         /// The registry, or a path below it
         #[arg(value_name = "PATH", default_value = ".")]

@@ -10,11 +10,12 @@ use cfg_registry::{
     Registry,
     fingerprint::Digest,
     place,
-    registry::Reference,
-    runs::{MEMBERS, Run, Status, markdown, next_id, on_the_same_pod, runs, with_members},
+    registry::{Place, Reference},
+    runs::{MEMBERS, Run, Status, markdown, next_id, on_the_same_pod, runs, text_of, with_members},
     store::{Change, Replace, Writer},
 };
 use cfg_system::Role;
+use serde_json::Value as Json;
 
 use super::{
     Listing,
@@ -42,10 +43,11 @@ pub(crate) fn run(cx: &Context, command: &RunCommand) -> io::Result<Outcome> {
 }
 
 fn add(cx: &Context, add: &RunAdd) -> io::Result<Outcome> {
-    let (opened, version, writer) = match launched(cx, add)? {
+    let (opened, at, writer) = match launched(cx, add)? {
         Ok(found) => found,
         Err(outcome) => return Ok(outcome),
     };
+    let version = opened.registry.name(at);
     let known = runs(&opened.registry);
     let day = today(cx.host());
     let id = add.id.clone().unwrap_or_else(|| next_id(&known, &day));
@@ -69,18 +71,16 @@ fn add(cx: &Context, add: &RunAdd) -> io::Result<Outcome> {
         ("baseline", add.baseline.clone()),
         ("notes", add.notes.clone()),
     ];
+    let members = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?))));
+    let members: Vec<_> = members.chain(text_of(opened.registry.entry(at))).collect();
     commit(cx, (&opened, &writer), &id, &members, &format!("register run {id} of {version}"))
 }
 
 /// The version that is run: the one that is named, or the one whose text the file is. Complains where there is none.
-fn launched(cx: &Context, add: &RunAdd) -> io::Result<Result<(Opened, String, Writer), Outcome>> {
+fn launched(cx: &Context, add: &RunAdd) -> io::Result<Result<(Opened, Place, Writer), Outcome>> {
     let path = Path::new(&add.launched);
     if !cx.system.is_file(path) {
-        let found = reference::find_to_change(cx, &add.launched)?;
-        return Ok(found.map(|(opened, place, writer)| {
-            let name = opened.registry.name(place);
-            (opened, name, writer)
-        }));
+        return reference::find_to_change(cx, &add.launched);
     }
     let (opened, writer) = match open_to_change(cx, path)? {
         Ok(opened) => opened,
@@ -88,15 +88,12 @@ fn launched(cx: &Context, add: &RunAdd) -> io::Result<Result<(Opened, String, Wr
     };
     let digest = Digest::of(&cx.system.read(path, Role::Config)?).to_string();
     let key = place::key(&opened.base, &cx.system.plain(path));
-    let is_it = |place: &cfg_registry::registry::Place| {
-        opened.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest)
-    };
+    let is_it = |place: &Place| opened.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest);
     // A text that two configs share is that of the file which is launched.
-    let is_own =
-        |place: &cfg_registry::registry::Place| key.as_deref() == Some(&*opened.registry.configs[place.config].path.value);
+    let is_own = |place: &Place| key.as_deref() == Some(&*opened.registry.configs[place.config].path.value);
     let places: Vec<_> = opened.registry.places().filter(is_it).collect();
-    let found = places.iter().rev().find(|place| is_own(place)).or(places.last()).map(|place| opened.registry.name(*place));
-    let Some(name) = found else {
+    let found = places.iter().rev().find(|place| is_own(place)).or(places.last()).copied();
+    let Some(found) = found else {
         let shown = path.display();
         cx.complain(&format!(
             "{shown} is no registered version as it is, so nobody could tell later what ran; `cfg bump {} -m \"why\"` makes it one",
@@ -104,7 +101,7 @@ fn launched(cx: &Context, add: &RunAdd) -> io::Result<Result<(Opened, String, Wr
         ));
         return Ok(Err(Outcome::Found));
     };
-    Ok(Ok((opened, name, writer)))
+    Ok(Ok((opened, found, writer)))
 }
 
 fn hardware_of(registry: &Registry, version: &str) -> Option<String> {
@@ -139,6 +136,7 @@ fn finish(cx: &Context, finish: &RunFinish) -> io::Result<Outcome> {
         ("reward", finish.reward.clone()),
         ("notes", notes),
     ];
+    let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?)))).collect();
     commit(cx, (&opened, &writer), &finish.id, &members, &format!("end run {}", finish.id))
 }
 
@@ -147,16 +145,15 @@ fn commit(
     cx: &Context,
     (opened, writer): (&Opened, &Writer),
     id: &str,
-    members: &[(&str, Option<String>)],
+    members: &[(&str, Json)],
     what: &str,
 ) -> io::Result<Outcome> {
-    let members: Vec<(&str, String)> = members.iter().filter_map(|(name, value)| Some((*name, value.clone()?))).collect();
     let change = Change {
         what: what.to_owned(),
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(opened.registry.text.clone().into_bytes()),
-            new: with_members(&opened.registry, id, &members),
+            new: with_members(&opened.registry, id, members),
         }),
         ..Change::default()
     };
@@ -169,7 +166,7 @@ fn commit(
         let run = known.iter().find(|run| run.id == id).map(Run::to_json);
         return Listing::JsonLines.write_one(&mut cx.out(), &run).map(|()| Outcome::Clean);
     }
-    let of = |member: &str| members.iter().find(|(name, _)| *name == member).map(|(_, value)| cfg_diag::one_line(value));
+    let of = |member: &str| members.iter().find(|(name, _)| *name == member)?.1.as_str();
     let what = match of("config") {
         Some(config) => format!("run {id} of {config}"),
         None => format!("run {id}: {}", of("status").unwrap_or_default()),

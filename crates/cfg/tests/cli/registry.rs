@@ -5,6 +5,7 @@ mod corpus;
 mod endurance;
 #[cfg(target_os = "linux")]
 mod forbidden;
+mod merged;
 
 use std::fs;
 

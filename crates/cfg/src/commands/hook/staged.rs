@@ -98,7 +98,7 @@ fn subject(cx: &Context, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
     let configs: Vec<&PathBuf> = changed.iter().filter(|path| !gone.contains(*path) && may_be_config(path)).collect();
     let known: HashSet<&Path> = configs.iter().map(|path| path.as_path()).collect();
     let has_bases = changed.iter().any(|path| path.extension() == Some(OsStr::new("toml")));
-    let composed = if asked.all_files || !has_bases { Vec::new() } else { index.with_text("toml_files", "*.toml") };
+    let composed = if asked.all_files || !has_bases { Vec::new() } else { index.with_text("toml_files") };
     let dependents = composed.iter().filter(|path| !known.contains(path.as_path()) && may_be_config(path));
     let settings = changed.iter().filter(|path| !gone.contains(*path) && is_settings(path)).cloned().collect();
     let current = cx.host().folder();

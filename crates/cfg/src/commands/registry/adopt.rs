@@ -13,7 +13,7 @@ use cfg_registry::{
     fingerprint::Digest,
     place,
     registry::EMPTY,
-    store::{Change, FILE_NAME, Replace, Writer},
+    store::{Change, FILE_NAME, Kept, Replace, Writer},
 };
 use cfg_schema::Target;
 use cfg_system::{Role, SearchOptions};
@@ -66,10 +66,11 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> io::Result<O
     let found: Vec<Found> = keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect();
     let adopted = adopt(&opened.registry, &found);
     if let Some(writer) = &opened.writer {
+        let kept = |(key, bytes): (String, Vec<u8>)| Kept { bytes, like: Some(opened.base.join(key)) };
         let old = (!is_new).then(|| opened.registry.text.clone().into_bytes());
         let change = Change {
             what: "adopt configs into the registry".to_owned(),
-            objects: adopted.objects,
+            objects: adopted.objects.into_iter().map(kept).collect(),
             registry: Some(Replace { path: opened.path.clone(), old, new: adopted.registry }),
             files: Vec::new(),
         };

@@ -6,12 +6,12 @@ use std::{
 };
 
 use cfg_check::{Checked, Verdict};
-use cfg_diag::{Severity, codes};
+use cfg_diag::{Severity, codes, word};
 use cfg_registry::{
     bump::{self, Refusal, Request},
     fingerprint::{Difference, Digest, Fingerprint, Level, Meaning, compare},
     place,
-    store::{Change, Replace, Writer},
+    store::{Change, Kept, Replace, Writer},
 };
 use cfg_system::Role;
 use serde_json::json;
@@ -68,14 +68,27 @@ impl Made {
 
     /// What the change does to a step of training, and to the names of runs, as sentences.
     pub(super) fn hints(&self) -> Vec<String> {
+        let mut told: Vec<String> =
+            self.planned.unknown_parent.as_deref().map(|stated| self.without_parent(stated)).into_iter().collect();
         let courses = self.checked_before.as_ref().and_then(Course::of).zip(Course::of(&self.checked));
-        let Some((before, now)) = &courses else { return Vec::new() };
-        let mut told = hints(before, now);
+        let Some((before, now)) = &courses else { return told };
+        told.extend(hints(before, now));
         let changes = self.differences().is_some_and(|differences| !differences.is_empty());
         told.extend(shared_run_name(before, now).filter(|_| changes).map(|name| {
             format!("runs of both versions go by the name `{name}` at Weights & Biases: set `wandb.name` anew, before the bump, to tell them apart")
         }));
         told
+    }
+}
+
+impl Made {
+    /// What is said where the parent that the file states is no version of the registry.
+    fn without_parent(&self, stated: &str) -> String {
+        let key = word(&self.key);
+        format!(
+            "`{stated}`, which the file says it is based on, is no version of this registry, so that {} has no parent; `cfg registry adopt` takes in the versions that the git history has of {key}, and `--based-on FILE:VERSION` states another parent",
+            self.planned.to
+        )
     }
 }
 
@@ -129,7 +142,7 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
     let registry_text = opened.registry.text.clone().into_bytes();
     let change = Change {
         what: format!("bump {key} to {}", planned.to),
-        objects: vec![planned.text.clone().into_bytes()],
+        objects: vec![Kept { bytes: planned.text.clone().into_bytes(), like: Some(asked.path.clone()) }],
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(registry_text),
@@ -144,7 +157,7 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
 /// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept for ever.
 fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
     let path = path.to_string_lossy();
-    let word = cfg_diag::word(&path);
+    let word = word(&path);
     if checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::SECRET_IN_CONFIG) {
         return Err(format!(
             "{path} holds a key or a token, and what is registered is kept for ever: take it out (`cfg check {word}` shows it), or register it all the same with --force"

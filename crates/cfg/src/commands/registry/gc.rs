@@ -1,4 +1,4 @@
-//! `cfg registry gc`: texts that no version names go.
+//! `cfg registry gc`: texts that neither a version nor a run names go.
 
 use std::{collections::HashSet, io, path::Path};
 
@@ -31,7 +31,7 @@ pub(super) fn run(cx: &Context, path: &Path, is_dry: bool) -> io::Result<Outcome
     match dropped {
         Ok(dropped) => {
             let verb = if is_dry { "would be removed" } else { "removed" };
-            cx.say(&format!("{} that no version names {verb}", cfg_report::count(dropped.len(), "text")));
+            cx.say(&format!("{} that neither a version nor a run names {verb}", cfg_report::count(dropped.len(), "text")));
             Ok(Outcome::Clean)
         }
         Err(error) => {

@@ -5,7 +5,7 @@ use std::io;
 use cfg_registry::{
     fingerprint::Digest,
     json::Patch,
-    store::{Change, Replace},
+    store::{Change, Kept, Replace},
 };
 use cfg_system::Role;
 
@@ -23,6 +23,10 @@ pub(crate) fn run(cx: &Context, restore: &Restore) -> io::Result<Outcome> {
     let label = &registry.entry(at).label.value;
     let path = opened.file(&config.path.value);
     let name = cx.system.shown(&path);
+    if !cfg_project::may_be_config(&path) {
+        cx.complain(&format!("{name} is no name of a config, which ends in `.toml`, so nothing was written there"));
+        return Ok(Outcome::Failed);
+    }
     let Ok(new) = String::from_utf8(bytes) else {
         cx.complain(&format!("{} is no UTF-8 text; `cfg show` prints its bytes", registry.name(at)));
         return Ok(Outcome::Failed);
@@ -57,7 +61,7 @@ pub(crate) fn run(cx: &Context, restore: &Restore) -> io::Result<Outcome> {
     let kept = old.clone().filter(|_| is_lost);
     let change = Change {
         what: format!("restore {} to {label}", config.path.value),
-        objects: kept.into_iter().collect(),
+        objects: kept.map(|bytes| Kept { bytes, like: Some(path.clone()) }).into_iter().collect(),
         registry: Some(Replace {
             path: opened.store.registry().to_owned(),
             old: Some(registry.text.clone().into_bytes()),

@@ -105,6 +105,7 @@ impl Sight<'_> {
         }
         let lineage = Lineage::new(self.registry, &headers);
         of_registry.extend(verify::graph(self.registry, &lineage, &drift));
+        of_registry.extend(verify::runs(self.registry, self.object));
         for key in unregistered(reader, self) {
             let path = self.base.join(key);
             let diagnostics = vec![verify::unregistered(&reader.cx.system.shown(&path))];

@@ -1,0 +1,95 @@
+//! The training runs of a registry, beside its versions.
+
+use std::collections::HashMap;
+
+use cfg_diag::{Diagnostic, Severity, codes};
+
+use super::Object;
+use crate::{
+    fingerprint::Digest,
+    registry::{Entry, Place, Registry, RunEntry, Text},
+};
+
+/// Runs of no version, and runs of another text than the one that their version has: two branches that each make a version of one name, and
+/// run it, leave such after a merge. `object` tells what is kept under a sha256.
+pub fn runs(registry: &Registry, object: &dyn Fn(&Digest) -> Object) -> Vec<Diagnostic> {
+    if registry.runs.is_empty() {
+        return Vec::new();
+    }
+    let versions = Versions::of(registry);
+    registry.runs.iter().flat_map(|run| version(&versions, run).into_iter().chain(lost(&versions, run, object))).collect()
+}
+
+/// A registry, and its versions by their texts.
+struct Versions<'r> {
+    registry: &'r Registry,
+    by_text: HashMap<&'r str, Place>,
+}
+
+impl<'r> Versions<'r> {
+    fn of(registry: &'r Registry) -> Self {
+        let texts = registry.places().flat_map(|place| {
+            let entry = registry.entry(place);
+            entry.sha256.iter().chain(&entry.also).map(move |text| (&*text.value, place))
+        });
+        Self { registry, by_text: texts.collect() }
+    }
+}
+
+/// What is wrong with the version that a run names.
+fn version(versions: &Versions<'_>, run: &RunEntry) -> Option<Diagnostic> {
+    let registry = versions.registry;
+    let named = run.config.as_ref()?;
+    let entry = match registry.resolve(&named.value, None) {
+        Ok(place) => registry.entry(place),
+        Err(unresolved) => {
+            let message = format!("run `{}` is one of `{}`: {}", run.id.value, named.value, unresolved.message(registry));
+            let help = "write the version that ran: `path:version`, with a path of the registry";
+            return Some(Diagnostic::new(&codes::RUN_MISMATCH, message).at(named.location()).help(help));
+        }
+    };
+    let (ran, registered) = (run.sha256.as_ref()?, entry.sha256.as_ref()?);
+    let is_known = std::iter::once(registered).chain(&entry.also).any(|known| known.value == ran.value);
+    (!is_known).then(|| other_text(versions, run, (named, entry), (ran, registered)))
+}
+
+/// A run whose text is not that of its version.
+fn other_text(
+    versions: &Versions<'_>,
+    run: &RunEntry,
+    (named, entry): (&Text, &Entry),
+    (ran, registered): (&Text, &Text),
+) -> Diagnostic {
+    let trains_the_same = run.fingerprint.zip(entry.fingerprint).is_some_and(|(ran, registered)| ran == registered);
+    let but = if trains_the_same { ", though it trains the same" } else { "" };
+    let message = format!("run `{}` did not run what `{}` holds{but}", run.id.value, named.value);
+    let help = match versions.by_text.get(&*ran.value) {
+        Some(place) => format!("it ran `{}`: write that", versions.registry.name(*place)),
+        None => format!(
+            "a merge kept another text under this version: what ran is kept as `.cfg/objects/{}`; make it a version of its own with `cfg bump`, and write that one here",
+            ran.value
+        ),
+    };
+    let mut diagnostic = Diagnostic::new(&codes::RUN_MISMATCH, message)
+        .at(ran.location())
+        .related(registered.location(), "the version has this text")
+        .help(help);
+    if trains_the_same {
+        diagnostic.severity = Severity::Warning;
+    }
+    diagnostic
+}
+
+/// A text that ran, that no version names, and that is not kept.
+fn lost(versions: &Versions<'_>, run: &RunEntry, object: &dyn Fn(&Digest) -> Object) -> Option<Diagnostic> {
+    let sha256 = run.sha256.as_ref()?;
+    let what = match object(&sha256.value.parse().ok()?) {
+        Object::Whole | Object::NotAsked => return None,
+        Object::Missing => "is not kept",
+        Object::Damaged => "is kept, but was changed",
+    };
+    let is_of_version = versions.by_text.contains_key(&*sha256.value);
+    let message = format!("the text that run `{}` ran {what}", run.id.value);
+    let help = "take `.cfg/objects` from version control or a copy";
+    (!is_of_version).then(|| Diagnostic::new(&codes::LOST_OBJECT, message).at(sha256.location()).help(help))
+}

@@ -1,0 +1,132 @@
+//! What a registry says after a merge, and of names that look alike.
+
+use super::{bump, codes, read, registered, replace, verify};
+use crate::{CLEAN, Folder};
+
+/// The state of a folder: a.toml, the registry and the kept texts.
+fn state(folder: &Folder) -> [String; 2] {
+    ["a.toml", "registry.json"].map(|name| read(folder, name))
+}
+
+/// Two branches made a v2 each and ran it. The merge took one `versions` and the runs of both.
+fn merged() -> Folder {
+    let folder = registered();
+    let before = state(&folder);
+    let branch = |steps: &str| {
+        folder.write("a.toml", before[0].replace("max_steps = 100", steps).as_bytes());
+        folder.write("registry.json", before[1].as_bytes());
+        assert_eq!(bump(&folder, "a.toml -m more").status, Some(0));
+        assert_eq!(folder.run(&format!("run add a.toml --id {}", &steps[12..])).status, Some(0));
+        state(&folder)
+    };
+    let theirs = branch("max_steps = 300");
+    let ours = branch("max_steps = 200");
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+    let mut merged = json(&ours[1]);
+    merged["runs"]["300"] = json(&theirs[1])["runs"]["300"].clone();
+    folder.write("registry.json", format!("{merged:#}\n").as_bytes());
+    folder
+}
+
+#[test]
+fn a_run_of_the_text_that_a_merge_dropped_is_told_and_its_text_is_kept() {
+    let folder = merged();
+    let ended = folder.run("registry verify --format json");
+    assert_eq!((ended.status, codes(&ended)), (Some(1), vec!["PRL723".to_owned()]), "{ended:?}");
+    assert!(ended.stdout.contains("run `300` did not run what `a.toml:v2` holds"), "{ended:?}");
+    let objects = || std::fs::read_dir(folder.path().join(".cfg/objects")).expect("a folder").count();
+    assert_eq!(folder.run("registry gc").status, Some(0));
+    assert_eq!(objects(), 3, "v1, v2, and what the run ran");
+    let registry: serde_json::Value = serde_json::from_str(&read(&folder, "registry.json")).expect("JSON");
+    let ran = registry["runs"]["300"]["sha256"].as_str().expect("a sha256");
+    std::fs::remove_file(folder.path().join(".cfg/objects").join(ran)).expect("removed");
+    assert_eq!(verify(&folder).1, ["PRL721", "PRL723"]);
+}
+
+#[test]
+fn a_run_names_its_text() {
+    let folder = registered();
+    let ended = folder.run("run add a.toml --format json");
+    let run: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let registry: serde_json::Value = serde_json::from_str(&read(&folder, "registry.json")).expect("JSON");
+    let version = &registry["configs"]["a.toml"]["versions"]["v1"];
+    assert!(version["sha256"].is_string() && version["fingerprint"].is_object(), "{registry:#}");
+    assert_eq!((&run["sha256"], &run["fingerprint"]), (&version["sha256"], &version["fingerprint"]));
+    assert_eq!(verify(&folder), (Some(0), vec![]));
+}
+
+#[test]
+fn a_run_that_trains_the_same_is_a_warning_and_one_of_no_version_an_error() {
+    let folder = registered();
+    assert_eq!(folder.run("run add a.toml").status, Some(0));
+    let sha256 = |text: &str| text.rsplit("\"sha256\": \"").next().expect("a sha256")[..64].to_owned();
+    let text = read(&folder, "registry.json");
+    let known = sha256(&text);
+    let at = text.rfind(&known).expect("the run's");
+    let other = "0".repeat(64);
+    folder.write("registry.json", format!("{}{other}{}", &text[..at], &text[at + 64..]).as_bytes());
+    let ended = folder.run("registry verify --format concise");
+    assert_eq!(ended.status, Some(1), "its text is lost: {ended:?}");
+    assert!(ended.stdout.contains("warning[PRL723]") && ended.stdout.contains("though it trains the same"), "{ended:?}");
+    folder.write("registry.json", text.replace("\"config\": \"a.toml:v1\"", "\"config\": \"a.toml:v9\"").as_bytes());
+    assert_eq!(verify(&folder), (Some(1), vec!["PRL723".to_owned()]));
+}
+
+#[test]
+fn two_runs_of_one_name_are_told() {
+    let folder = registered();
+    assert_eq!(folder.run("run add a.toml --id x").status, Some(0));
+    replace(&folder, "registry.json", "\"runs\": {", "\"runs\": {\n    \"x\": {\"config\": \"a.toml:v1\"},");
+    assert_eq!(verify(&folder), (Some(1), vec!["PRL720".to_owned()]));
+}
+
+#[test]
+fn names_that_are_one_file_elsewhere_are_refused() {
+    let folder = registered();
+    folder.write("A.toml", CLEAN.replace("max_steps = 100", "max_steps = 500").as_bytes());
+    let ended = bump(&folder, "A.toml -m alike");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("`A.toml` and `a.toml` are one file where case makes no difference"), "{ended:?}");
+    assert_eq!(folder.run("registry verify").status, Some(0), "nothing was changed");
+    for (alike, said) in [("A.toml", "one file"), ("./a.toml", "write `a.toml`"), ("x//a.toml", "write `x/a.toml`")] {
+        let text = read(&folder, "registry.json");
+        let of = format!("\"configs\": {{\n    \"{alike}\": {{\"current_version\": \"v1\", \"versions\": {{\"v1\": {{}}}}}},");
+        folder.write("registry.json", text.replace("\"configs\": {", &of).as_bytes());
+        let ended = folder.run("registry verify --format concise");
+        assert_eq!(ended.status, Some(1), "{ended:?}");
+        assert!(ended.stdout.contains("error[PRL720]") && ended.stdout.contains(said), "{alike}: {ended:?}");
+        folder.write("registry.json", text.as_bytes());
+    }
+}
+
+#[test]
+fn a_bump_states_no_parent_that_the_next_check_refuses() {
+    let headers = [
+        "# Based on: v2\n",
+        "# Based on: v1\n",
+        "# Based on: other.toml v3\n",
+        "# Version: v3\n# Based on: v2\n",
+        "# Version: v1\n# Based on: v1\n",
+        "# Based on: a.toml:v7\n",
+        "# /// config\n# based_on = \"v2\"\n# ///\n",
+        "# /// config\n# version = \"v1\"\n# based_on = \"v1\"\n# ///\n",
+        "# /// config\n# version = \"v5\"\n# based_on = \"v4\"\n# ///\n",
+        "# /// config\n# based_on = \"\"\n# ///\n",
+    ];
+    for header in headers {
+        let folder = registered();
+        folder.write("b.toml", format!("{header}{CLEAN}").as_bytes());
+        let ended = bump(&folder, "b.toml -m why");
+        assert_eq!(ended.status, Some(0), "{header}: {ended:?}");
+        assert!(ended.stderr.contains("has no parent"), "{header}: {ended:?}");
+        assert_eq!(verify(&folder), (Some(0), vec![]), "{header}: {}", read(&folder, "b.toml"));
+        assert_eq!(folder.run("check b.toml --deny warnings").status, Some(0), "{header}");
+    }
+    for known in ["# Based on: a.toml:v1\n", "# /// config\n# based_on = \"a.toml\"\n# ///\n"] {
+        let folder = registered();
+        folder.write("b.toml", format!("{known}{CLEAN}").as_bytes());
+        assert_eq!(bump(&folder, "b.toml -m why").status, Some(0));
+        assert!(read(&folder, "registry.json").contains("\"based_on\": \"a.toml:v1\""), "{known}");
+        assert_eq!(verify(&folder), (Some(0), vec![]), "{known}");
+    }
+}
