@@ -23,7 +23,7 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 45] = [
+const NO_EXAMPLE: [&str; 46] = [
     "invalid-encoding",
     "invalid-env-declaration",
     "nested-too-deep",

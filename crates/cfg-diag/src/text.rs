@@ -49,10 +49,25 @@ fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'
 pub fn word(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte);
     // What is not ASCII has no meaning to a shell.
-    if !text.is_empty() && text.bytes().all(|byte| is_plain(byte) || !byte.is_ascii()) {
+    if !text.is_empty() && text.bytes().all(|byte| is_plain(byte) || !byte.is_ascii()) && !text.contains(is_hazard) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(format!("'{}'", text.replace('\'', "'\\''")))
+    if !text.contains(is_hazard) {
+        return Cow::Owned(format!("'{}'", text.replace('\'', "'\\''")));
+    }
+    // bash, zsh and ksh read the escapes of this form.
+    let mut quoted = "$'".to_owned();
+    for character in text.chars() {
+        match character {
+            '\'' | '\\' => quoted.extend(['\\', character]),
+            hazard if is_hazard(hazard) => {
+                let mut bytes = [0; 4];
+                hazard.encode_utf8(&mut bytes).bytes().for_each(|byte| quoted += &format!("\\x{byte:02x}"));
+            }
+            other => quoted.push(other),
+        }
+    }
+    Cow::Owned(quoted + "'")
 }
 
 #[cfg(test)]
@@ -65,6 +80,7 @@ mod tests {
         assert_eq!(word("my configs/it's.toml"), "'my configs/it'\\''s.toml'");
         assert_eq!(word(""), "''");
         assert_eq!(word("$(reboot)"), "'$(reboot)'");
+        assert_eq!(word("a\u{1b}[2J'b\u{202e}"), "$'a\\x1b[2J\\'b\\xe2\\x80\\xae'");
     }
 
     #[test]

@@ -44,7 +44,8 @@ pub(crate) async fn off_the_loop<T: Send + 'static>(
     job: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> T + Send + 'static,
 ) -> Result<T> {
     let (sender, outcome) = oneshot::channel();
-    thread::spawn(move || {
+    // Where no thread can be started the sender goes with the job, and the request fails.
+    let _ = thread::Builder::new().spawn(move || {
         let done = catch_unwind(AssertUnwindSafe(|| job(&|| sender.is_closed())));
         // Nobody waits for what was cancelled.
         let _ = sender.send(done);

@@ -17,9 +17,10 @@ struct Queue {
     is_closed: bool,
 }
 
-/// A thread that checks what has changed.
+/// A thread that checks what has changed. Where none can be started it is checked at once.
 pub(crate) struct Publisher {
     queue: Arc<(Mutex<Queue>, Condvar)>,
+    without_thread: Option<(Arc<Shared>, Outlet)>,
 }
 
 impl Publisher {
@@ -27,17 +28,22 @@ impl Publisher {
     pub(crate) fn start(shared: Arc<Shared>, outlet: Outlet) -> Self {
         let queue: Arc<(Mutex<Queue>, Condvar)> = Arc::default();
         let waiting = Arc::clone(&queue);
-        thread::spawn(move || {
+        let parts = (Arc::clone(&shared), outlet.clone());
+        let started = thread::Builder::new().spawn(move || {
             while let Some(uri) = next(&waiting) {
                 publish(&shared, &outlet, uri);
                 shared.free_outdated();
             }
         });
-        Self { queue }
+        Self { queue, without_thread: started.is_err().then_some(parts) }
     }
 
     /// Says that a document has changed.
     pub(crate) fn changed(&self, uri: Uri) {
+        if let Some((shared, outlet)) = &self.without_thread {
+            publish(shared, outlet, uri);
+            return;
+        }
         let (queue, bell) = &*self.queue;
         let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         if !queue.dirty.contains(&uri) {

@@ -7,6 +7,7 @@ use std::{
 
 use cfg_diag::{LineIndex, Span};
 use cfg_ide::{LeadsTo, document_links, path_of};
+use cfg_system::Role;
 use tower_lsp_server::ls_types as lsp;
 
 use crate::{
@@ -49,7 +50,8 @@ pub(crate) fn edits(workspace: &Workspace, renamed: &[Renamed]) -> lsp::Workspac
     for folder in folders {
         for name in OF_PROJECT {
             let path = folder.join(name);
-            if let Some(text) = workspace.text(&path) {
+            // What lies above the repository is not ours to change.
+            if let Some(text) = workspace.surroundings.system().text(&path, Role::Config) {
                 add(&path, of_strings(workspace, folder, &text, &new_path));
             }
         }

@@ -30,7 +30,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Where the runtime can't be started.
+/// Where the runtime, or a thread for a stream, can't be started.
 pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stated: Stated) -> std::io::Result<Ended> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let gone = transport::Gone::default();
@@ -52,7 +52,7 @@ pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stat
     // Threads that still wait for something must not keep the process.
     runtime.shutdown_background();
     scratch.clean_up();
-    Ok(ended)
+    ended
 }
 
 impl LanguageServer for Backend {

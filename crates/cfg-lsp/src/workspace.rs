@@ -186,32 +186,33 @@ pub(crate) fn for_each<T: Send>(
     let batch = (files.len() / threads / 4).clamp(1, MOST_AT_ONCE);
     let next = AtomicUsize::new(0);
     let stops = AtomicBool::new(false);
+    // The files of the next batch, from which on.
+    let step = || -> Option<(usize, Vec<Option<T>>)> {
+        let start = next.fetch_add(batch, Ordering::Relaxed);
+        let rest = files.get(start..).filter(|rest| !rest.is_empty())?;
+        let mut outcomes = Vec::with_capacity(batch);
+        for file in rest.iter().take(batch) {
+            if stops.load(Ordering::Relaxed) {
+                return None;
+            }
+            outcomes.push(catch_unwind(AssertUnwindSafe(|| job(file))).ok());
+        }
+        Some((start, outcomes))
+    };
+    let step = &step;
     thread::scope(|scope| {
         // What waits to be taken is bounded, so that memory does not grow with the number of files.
         let (sender, batches) = mpsc::sync_channel(256 / MOST_AT_ONCE);
-        for _ in 0..threads {
+        let start = |_: &usize| {
             let sender = sender.clone();
-            let (next, stops) = (&next, &stops);
-            scope.spawn(move || {
-                loop {
-                    let start = next.fetch_add(batch, Ordering::Relaxed);
-                    let Some(rest) = files.get(start..).filter(|rest| !rest.is_empty()) else { return };
-                    let mut outcomes = Vec::with_capacity(batch);
-                    for file in rest.iter().take(batch) {
-                        if stops.load(Ordering::Relaxed) {
-                            return;
-                        }
-                        outcomes.push(catch_unwind(AssertUnwindSafe(|| job(file))).ok());
-                    }
-                    if sender.send((start, outcomes)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
+            let work = move || while step().is_some_and(|batch| sender.send(batch).is_ok()) {};
+            thread::Builder::new().spawn_scoped(scope, work).is_ok()
+        };
+        let started = (0..threads).take_while(start).count();
         drop(sender);
         let mut progress = Progress { done: 0, all: files.len() };
-        while let Ok((start, outcomes)) = batches.recv() {
+        // Where no thread can be started, this one does the work.
+        while let Some((start, outcomes)) = if started == 0 { step() } else { batches.recv().ok() } {
             for (at, outcome) in (start..).zip(outcomes) {
                 progress.done += 1;
                 if let Some(outcome) = outcome {

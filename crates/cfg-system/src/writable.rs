@@ -73,6 +73,8 @@ pub enum NewMode<'a> {
     Program,
     /// Nobody but its owner reads it.
     Private,
+    /// As any new file has it, but for those who may not read all of these files.
+    PlainLike(&'a [&'a Path]),
     /// That of another file, without the right to write; where there is no such file, that of any new file without it.
     ReadOnlyLike(&'a Path),
 }

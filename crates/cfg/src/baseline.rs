@@ -11,7 +11,7 @@ use std::{
 };
 
 use cfg_diag::Diagnostic;
-use cfg_system::{Role, System, WritableSystem};
+use cfg_system::{NewMode, Role, System, WritableSystem};
 use serde::{Deserialize, Serialize};
 
 use crate::write::put;
@@ -113,7 +113,7 @@ impl Baseline {
         let findings = all.into_iter().map(|(path, findings)| (path, entries(findings))).collect();
         let mut text = serde_json::to_string_pretty(&File { schema_version: SCHEMA_VERSION, findings })?;
         text.push('\n');
-        let written = put(writer, &self.path, Role::Baseline, text.as_bytes());
+        let written = put(writer, &self.path, (Role::Baseline, NewMode::Plain), text.as_bytes());
         written.map_err(|error| io::Error::other(format!("{} can't be written: {error}", self.path.display())))?;
         Ok(Some(count))
     }

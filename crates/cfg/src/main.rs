@@ -12,6 +12,7 @@ mod launch;
 mod preflight;
 mod statistics;
 mod terminal;
+mod threads;
 mod write;
 
 use std::{io, process::ExitCode};

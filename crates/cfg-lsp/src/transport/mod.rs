@@ -13,6 +13,7 @@ mod outlet;
 
 use std::{
     future::{Future, poll_fn},
+    io,
     io::{BufReader, Read},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
@@ -55,6 +56,10 @@ pub enum Ended {
 
 /// Serves until the client says `exit`, closes its end, or is told to have gone. `rest` is called whenever a request has been answered, for
 /// what nobody should wait for.
+///
+/// # Errors
+///
+/// Where no thread can be started.
 pub(crate) async fn serve<S>(
     input: impl Read + Send + 'static,
     outlet: Outlet,
@@ -62,7 +67,7 @@ pub(crate) async fn serve<S>(
     socket: ClientSocket,
     gone: Gone,
     rest: impl FnMut(),
-) -> Ended
+) -> io::Result<Ended>
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError> + Send + 'static,
     S::Future: Send + 'static,
@@ -70,14 +75,14 @@ where
     let (received, incoming) = mpsc::channel(MOST_WAITING);
     let (outgoing, to_write) = mpsc::channel(MOST_WAITING);
     let end_of_input = Arc::clone(&gone);
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         receive(input, &received);
         drop(received);
         // What is left is worked off, unless the client doesn't take it.
         thread::sleep(GRACE);
         end_of_input.notify_one();
-    });
-    let writing = thread::spawn(move || send(&outlet, to_write));
+    })?;
+    let writing = thread::Builder::new().spawn(move || send(&outlet, to_write))?;
     let mut work = pin!(work(service, socket, incoming, outgoing, rest));
     let mut over = pin!(gone.notified());
     let is_done = poll_fn(|cx| match (work.as_mut().poll(cx), over.as_mut().poll(cx)) {
@@ -92,7 +97,7 @@ where
             thread::sleep(Duration::from_millis(1));
         }
     }
-    ended.unwrap_or(Ended::InOrder)
+    Ok(ended.unwrap_or(Ended::InOrder))
 }
 
 fn receive(input: impl Read, received: &mpsc::Sender<Incoming>) {

@@ -38,6 +38,9 @@ pub const FOLDER: &str = ".cfg";
 /// The folder in that in which the exact texts lie.
 pub const OBJECTS: &str = "objects";
 
+/// The file in it that holds a change for as long as it lasts.
+pub const JOURNAL: &str = "journal";
+
 /// What keeps the files of one moment out of version control, and the others as they are.
 const GITIGNORE: &str = "/lock\n/journal\n/new-*\n";
 const GITATTRIBUTES: &str = "objects/* -text -diff linguist-generated\n";
@@ -62,7 +65,7 @@ impl Layout {
     }
 
     fn journal(&self) -> PathBuf {
-        self.folder.join("journal")
+        self.folder.join(JOURNAL)
     }
 
     fn objects(&self) -> PathBuf {

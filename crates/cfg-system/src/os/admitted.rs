@@ -25,6 +25,8 @@ pub(super) struct Admitted {
     behind_links: Vec<(PathBuf, PathBuf)>,
     /// The real paths of the folders in which the repositories begin.
     roots: Vec<PathBuf>,
+    /// The real paths of what was admitted without what lies around it.
+    alone: HashSet<PathBuf>,
     /// Folders whose repository is among them already.
     known: HashSet<PathBuf>,
 }
@@ -65,9 +67,10 @@ impl Admitted {
             }
             Admission::Listed => {}
             Admission::Alone => {
-                self.add_root(
-                    &fs::canonicalize(&path).or_else(|_| new_path(&path).map(|(path, _)| path)).unwrap_or_else(|_| tidy(&path)),
-                );
+                let real =
+                    fs::canonicalize(&path).or_else(|_| new_path(&path).map(|(path, _)| path)).unwrap_or_else(|_| tidy(&path));
+                self.add_root(&real);
+                self.alone.insert(real);
                 self.named.insert(path);
             }
         }
@@ -107,11 +110,13 @@ impl Admitted {
         }
     }
 
-    /// Whether a path without links leads through a folder of git below every folder that holds it, where a hook is a program.
+    /// Whether a path without links leads into a folder of git, where settings and hooks start programs, unless that was admitted by itself.
     pub(super) fn is_of_git(&self, real: &Path) -> bool {
-        let below = self.roots.iter().filter_map(|root| real.strip_prefix(root).ok());
-        let leads = |path: &Path| path.iter().any(|part| part.eq_ignore_ascii_case(".git"));
-        below.min_by_key(|below| below.as_os_str().len()).is_some_and(leads)
+        let is_git = |path: &&Path| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
+        // What is admitted may itself lie in such a folder.
+        let below =
+            real.ancestors().take_while(|above| !self.alone.contains(*above) && !self.roots.iter().any(|root| root == above));
+        below.into_iter().any(|above| is_git(&above))
     }
 
     /// The folders in which the repositories begin.

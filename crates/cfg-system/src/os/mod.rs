@@ -6,6 +6,7 @@ mod open;
 mod programs;
 mod search;
 mod secret;
+mod temporary;
 mod write;
 
 use std::{
@@ -177,7 +178,8 @@ impl WritableSystem for OsSystem {
     }
 
     fn temporary_folder(&self, prefix: &str) -> io::Result<TemporaryFolder> {
-        let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
+        temporary::clear(prefix);
+        let folder = temporary::make(prefix)?;
         let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut admitted).add_root(&fs::canonicalize(folder.path())?);
         drop(admitted);

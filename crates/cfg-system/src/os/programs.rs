@@ -11,6 +11,9 @@ use std::{
 use super::{OsSystem, status};
 use crate::{Host as _, Kind, NoAnswer, Output, Program, Running};
 
+/// The variables by which a program finds others, or modules of its own.
+const SEARCHED: [&str; 2] = ["PATH", "PYTHONPATH"];
+
 /// Where programs are looked for that is told no `PATH`.
 const USUAL: [&str; 2] = ["/bin", "/usr/bin"];
 
@@ -54,13 +57,28 @@ impl OsSystem {
         Ok(command)
     }
 
+    /// A command of which only an answer is wanted. What it looks for by itself in the environment's paths it does not find in the working
+    /// folder: an empty entry and one that is not from the root mean that.
+    fn question(&self, program: &Program) -> io::Result<Command> {
+        let mut command = self.command(program)?;
+        for name in SEARCHED {
+            let Some(value) = crate::Host::variable(self, name) else { continue };
+            let folders: Vec<PathBuf> = env::split_paths(&value).collect();
+            if folders.iter().any(|folder| !folder.is_absolute()) {
+                let kept = env::join_paths(folders.iter().filter(|folder| folder.is_absolute())).unwrap_or_default();
+                command.env(name, kept);
+            }
+        }
+        Ok(command)
+    }
+
     /// What a program writes to its standard output.
     pub(super) fn answer(&self, program: &Program) -> Result<Vec<u8>, NoAnswer> {
         let absent = |error: &io::Error| match error.kind() {
             io::ErrorKind::NotFound => NoAnswer::Absent,
             _ => NoAnswer::Failed(error.to_string()),
         };
-        let mut command = self.command(program).map_err(|error| absent(&error))?;
+        let mut command = self.question(program).map_err(|error| absent(&error))?;
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if program.input.is_empty() { Stdio::null() } else { Stdio::piped() });
         let child = command.spawn().map_err(|error| absent(&error))?;
@@ -69,7 +87,7 @@ impl OsSystem {
 
     /// Starts a program that answers several questions.
     pub(super) fn running(&self, program: &Program) -> io::Result<Box<dyn Running>> {
-        let mut child = self.command(program)?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut child = self.question(program)?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let input = Some(child.stdin.take().ok_or_else(gone)?);
         let output = BufReader::new(child.stdout.take().ok_or_else(gone)?);
@@ -78,7 +96,7 @@ impl OsSystem {
 
     /// What a program has written once it has ended.
     pub(super) fn whole(&self, program: &Program) -> io::Result<Output> {
-        let mut command = self.command(program)?;
+        let mut command = self.question(program)?;
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         if let Some(mut input) = child.stdin.take() {
             // One that ends early has said why.

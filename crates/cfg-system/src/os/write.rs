@@ -107,6 +107,18 @@ pub(super) fn lock(path: &Path, is_exclusive: bool) -> io::Result<Option<Lock>> 
     }
 }
 
+/// Who may read a file and write it, as bits; of what is not there nothing is known.
+#[cfg(unix)]
+fn bits_of(path: &Path) -> u32 {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).map_or(0o666, |there| there.mode())
+}
+
+#[cfg(not(unix))]
+fn bits_of(_: &Path) -> u32 {
+    0o666
+}
+
 /// A file that has its bytes before it has its name.
 struct Staged {
     file: File,
@@ -122,6 +134,7 @@ impl Staged {
             NewMode::Plain | NewMode::ReadOnlyLike(_) => 0o666,
             NewMode::Program => 0o777,
             NewMode::Private => 0o600,
+            NewMode::PlainLike(others) => others.iter().fold(0o666, |bits, other| bits & (0o600 | bits_of(other))),
         };
         let staged = match without_name(folder, bits) {
             Ok(file) => Self { file, beside: None },

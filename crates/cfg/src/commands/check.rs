@@ -29,7 +29,7 @@ use crate::{
     baseline::Baseline,
     context::Context,
     statistics::Statistics,
-    terminal,
+    terminal, threads,
 };
 use edit::Edited;
 use subject::{Input, Subject};
@@ -83,7 +83,8 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     if control.show_settings {
         let mut shown = Vec::new();
         show::settings(&mut shown, job.session.projects(), check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
-        return job.cx.print(&shown).map(|()| Outcome::Clean);
+        let shown = String::from_utf8_lossy(&shown);
+        return job.cx.print(cfg_diag::lines(&shown).as_bytes()).map(|()| Outcome::Clean);
     }
     let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out()) };
     let mut stream = job.reporter.stream(BufWriter::new(out));
@@ -194,17 +195,22 @@ impl Done {
 impl Job<'_> {
     /// Looks at all inputs, many at once, and hands them out in their order; of very many the first while the next are looked at.
     fn each(&self, inputs: &[Input], mut take: impl FnMut(Done) -> io::Result<()>) -> io::Result<()> {
-        if inputs.len() <= FEW {
+        if inputs.len() <= FEW || !threads::are_there() {
             return inputs.iter().try_for_each(|input| take(self.input(input)?));
         }
-        let at_once = |chunk: &[Input]| -> io::Result<Vec<Done>> { chunk.par_iter().map(|input| self.input(input)).collect() };
+        let at_once = |chunk: &[Input]| -> io::Result<Vec<Done>> {
+            threads::on_all(|| chunk.par_iter().map(|input| self.input(input)).collect())
+        };
         if inputs.len() <= CHUNK {
             return at_once(inputs)?.into_iter().try_for_each(take);
         }
         thread::scope(|scope| {
             let (done, chunks) = mpsc::sync_channel(1);
             // Where nobody takes a chunk, there is no need for more.
-            let checking = scope.spawn(move || inputs.chunks(CHUNK).try_for_each(|chunk| done.send(at_once(chunk))));
+            let check = move || inputs.chunks(CHUNK).try_for_each(|chunk| done.send(at_once(chunk)));
+            let Ok(checking) = thread::Builder::new().spawn_scoped(scope, check) else {
+                return inputs.iter().try_for_each(|input| take(self.input(input)?));
+            };
             let taken = chunks.into_iter().try_for_each(|chunk| chunk?.into_iter().try_for_each(&mut take));
             if let Err(panic) = checking.join() {
                 panic::resume_unwind(panic);

@@ -20,6 +20,7 @@ mod refused_words;
 mod registry;
 mod run;
 mod schema;
+mod security;
 mod split;
 
 use std::{

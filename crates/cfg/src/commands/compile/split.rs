@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_resolve::launcher::{self, LauncherFile, Notation};
-use cfg_system::Role;
+use cfg_system::{NewMode, Role};
 
 use super::Config;
 use crate::{Outcome, context::Context, write::put};
@@ -28,7 +28,8 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, folder: &Path, overwrite: b
         cx.complain(&format!("{} would change, so nothing is written; --overwrite replaces", different.join(", ")));
         return Ok(Outcome::Failed);
     }
-    match write(cx, &files) {
+    let sources: Vec<&Path> = config.input.command.texts.all().iter().map(|text| Path::new(&*text.path)).collect();
+    match write(cx, &files, NewMode::PlainLike(&sources)) {
         Ok(()) => {}
         Err((path, error)) => {
             cx.complain(&format!("{} can't be written: {error}", path.display()));
@@ -40,10 +41,11 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, folder: &Path, overwrite: b
 }
 
 /// Writes all files, each as a whole: no reader finds half of one.
-fn write(cx: &Context, files: &[(PathBuf, String)]) -> Result<(), (PathBuf, io::Error)> {
+fn write(cx: &Context, files: &[(PathBuf, String)], mode: NewMode<'_>) -> Result<(), (PathBuf, io::Error)> {
     for (path, text) in files {
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        let written = cx.writer.create_folder(folder).and_then(|()| put(&*cx.writer, path, Role::Config, text.as_bytes()));
+        let written =
+            cx.writer.create_folder(folder).and_then(|()| put(&*cx.writer, path, (Role::Config, mode), text.as_bytes()));
         written.map_err(|error| (path.clone(), error))?;
     }
     Ok(())

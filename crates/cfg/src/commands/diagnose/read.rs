@@ -9,7 +9,7 @@ use cfg_diagnose::{Log, Matcher, ScannedLines, Seen};
 use memchr::{memchr2, memrchr2};
 use rayon::prelude::*;
 
-use crate::context::Context;
+use crate::{context::Context, threads};
 
 /// So many bytes are read at once.
 const BLOCK: usize = 512 * 1024;
@@ -20,7 +20,7 @@ const MOST_BLOCKS: usize = 4;
 /// Reads one log, or standard input, whatever bytes are in it.
 pub(crate) fn read(cx: &Context, matcher: &Matcher, path: &Path) -> io::Result<Seen> {
     let from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
-    seen(matcher, from, rayon::current_num_threads().min(MOST_BLOCKS))
+    seen(matcher, from, threads::on_all(rayon::current_num_threads).min(MOST_BLOCKS))
 }
 
 /// Blocks that are searched at once, with what was found in them.
@@ -42,14 +42,13 @@ fn seen(matcher: &Matcher, from: Box<dyn Read + Send>, most: usize) -> io::Resul
     source.fill(&mut batch)?;
     loop {
         let Batch { blocks, scanned, .. } = &mut batch;
-        let (is_read, ()) = rayon::join(
-            // `next` was searched in the round before.
-            || {
-                next.hand_over(&mut log);
-                if source.is_over { Ok(false) } else { source.fill(&mut next).map(|()| true) }
-            },
-            || blocks.par_iter().zip(scanned).for_each(|(block, scanned)| matcher.scan(block, scanned)),
-        );
+        let fill = || {
+            // It was searched in the round before.
+            next.hand_over(&mut log);
+            if source.is_over { Ok(false) } else { source.fill(&mut next).map(|()| true) }
+        };
+        let search = || blocks.par_iter().zip(scanned).for_each(|(block, scanned)| matcher.scan(block, scanned));
+        let (is_read, ()) = threads::on_all(|| rayon::join(fill, search));
         if !is_read? {
             batch.hand_over(&mut log);
             return Ok(log.finish());

@@ -26,7 +26,7 @@ use super::{
     today::today,
     verify::is_config,
 };
-use crate::{Outcome, args::Format, context::Context};
+use crate::{Outcome, args::Format, context::Context, threads};
 
 pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> io::Result<Outcome> {
     let Some(reader) = Reader::new(cx) else { return Ok(Outcome::Failed) };
@@ -63,11 +63,11 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> io::Result<O
     }
     let today = today(cx.host());
     let look = |key: String| found(&reader, &opened.base, key, &today);
-    let found: Vec<Found> = keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect();
+    let found: Vec<Found> = threads::on_all(|| keys.into_iter().collect::<Vec<_>>().into_par_iter().map(look).collect());
     let adopted = adopt(&opened.registry, &found);
     if let Some(writer) = &opened.writer {
         let kept = |(key, bytes): (String, Vec<u8>)| Kept { bytes, like: Some(opened.base.join(key)) };
-        let old = (!is_new).then(|| opened.registry.text.clone().into_bytes());
+        let old = (!opened.is_new).then(|| opened.registry.text.clone().into_bytes());
         let change = Change {
             what: "adopt configs into the registry".to_owned(),
             objects: adopted.objects.into_iter().map(kept).collect(),
@@ -101,6 +101,8 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> io::Result<O
 
 /// A registry that may not be there yet.
 struct Begun {
+    /// Whether it is not there yet.
+    is_new: bool,
     /// Nothing where nothing is to be written.
     writer: Option<Writer>,
     registry: cfg_registry::Registry,
@@ -111,7 +113,7 @@ struct Begun {
 impl Begun {
     fn of(opened: Opened, writer: Option<Writer>) -> Self {
         let path = opened.store.registry().to_owned();
-        Self { writer, registry: opened.registry, base: opened.base, path }
+        Self { is_new: false, writer, registry: opened.registry, base: opened.base, path }
     }
 }
 
@@ -126,7 +128,14 @@ fn new(cx: &Context, near: &Path, is_dry: bool) -> Option<Begun> {
     }
     let (registry, _) = cfg_registry::Registry::read(EMPTY);
     let writer = if is_dry { None } else { Some(begin(cx, &path)?) };
-    Some(Begun { writer, registry, base, path })
+    if let Some(begun) = &writer
+        && cx.system.is_there(&path)
+    {
+        // An interrupted command, which was to make it, has been finished.
+        let opened = Opened::read(begun.store(), path).map_err(|why| cx.complain(&why)).ok()?;
+        return Some(Begun { writer, ..Begun::of(opened, None) });
+    }
+    Some(Begun { is_new: true, writer, registry, base, path })
 }
 
 /// A config that states no prime-rl, checked for the one of the day on which it was committed: the main line as it was, else the newest release;

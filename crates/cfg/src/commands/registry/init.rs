@@ -4,7 +4,7 @@ use std::{io, path::Path};
 
 use cfg_registry::{
     registry::EMPTY,
-    store::{Change, FILE_NAME, Replace},
+    store::{Change, FILE_NAME, FOLDER, JOURNAL, Replace},
 };
 
 use super::open::{begin, commit};
@@ -20,10 +20,16 @@ pub(super) fn run(cx: &Context, folder: &Path) -> io::Result<Outcome> {
     if !cx.system.is_folder(folder) {
         return fail(&format!("{} is no folder", folder.display()));
     }
-    if cx.system.is_there(&path) {
+    // An earlier command that was killed may have begun to make it: then it is made now.
+    let journal = path.with_file_name(FOLDER).join(JOURNAL);
+    if cx.system.is_there(&path) && !cx.system.is_there(&journal) {
         return fail(&format!("{name} is there already; nothing was changed"));
     }
     let Some(writer) = begin(cx, &path) else { return Ok(Outcome::Failed) };
+    if cx.system.is_there(&path) {
+        cx.say(&format!("{name} is there: an interrupted command was finished"));
+        return Ok(Outcome::Clean);
+    }
     let registry = Replace { path: path.clone(), old: None, new: EMPTY.to_owned() };
     let change = Change { what: format!("make {name}"), registry: Some(registry), ..Change::default() };
     if !commit(cx, &writer, &change) {

@@ -34,7 +34,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    fn read(store: Store, path: PathBuf) -> Result<Self, String> {
+    pub(super) fn read(store: Store, path: PathBuf) -> Result<Self, String> {
         let bytes = store.read_registry().map_err(|error| error.to_string())?;
         let text = String::from_utf8(bytes).map_err(|_| format!("{} is no UTF-8 text; nothing was changed", path.display()))?;
         let (registry, diagnostics) = Registry::read(&text);

@@ -31,7 +31,7 @@ use crate::{
     args::{Deny, Verify},
     commands::format_of_findings,
     context::Context,
-    terminal,
+    terminal, threads,
 };
 
 pub(super) fn run(cx: &Context, asked: &Verify) -> io::Result<Outcome> {
@@ -170,7 +170,7 @@ fn look(reader: &Reader, seen: &Sight<'_>) -> Vec<Looked> {
         let stated_parent = current.filter(is_own).map(|entry| Place { config: index, entry }).zip(based_on);
         Looked { text, is_missing: false, verified, stated_parent }
     };
-    (0..registry.configs.len()).into_par_iter().map(one).collect()
+    threads::on_all(|| (0..registry.configs.len()).into_par_iter().map(one).collect())
 }
 
 /// The configs beside registered ones that are not registered, in order.
@@ -197,7 +197,7 @@ fn unregistered(reader: &Reader, seen: &Sight<'_>) -> Vec<String> {
             is_config(reader, &path.to_string_lossy(), &head)
         })
     };
-    found.into_par_iter().filter(|(_, path)| is_config(path)).map(|(key, _)| key).collect()
+    threads::on_all(|| found.into_par_iter().filter(|(_, path)| is_config(path)).map(|(key, _)| key).collect())
 }
 
 /// Whether a text is a config, as far as its keys tell.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_schema::{Kind, Target};
-use cfg_system::Role;
+use cfg_system::{NewMode, Role};
 
 use crate::{Outcome, context::Context, write::put};
 
@@ -24,7 +24,7 @@ pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> io::R
     }
     for kind in kinds {
         let path = folder.join(format!("{kind}.json"));
-        if let Err(error) = put(&*cx.writer, &path, Role::Config, text(kind).as_bytes()) {
+        if let Err(error) = put(&*cx.writer, &path, (Role::Config, NewMode::Plain), text(kind).as_bytes()) {
             cx.complain(&format!("{}: {error}", path.display()));
             return Ok(Outcome::Failed);
         }

@@ -8,7 +8,7 @@ use std::{
 use cfg_history::{Classes, Difference, NoClasses, READ_CLASSES, SUFFIX};
 use cfg_project::{ENTRIES, LOCAL};
 use cfg_schema::{History, Point};
-use cfg_system::{Program, Role};
+use cfg_system::{NewMode, Program, Role};
 use serde::Serialize;
 
 use super::point_in_words;
@@ -152,7 +152,7 @@ fn read_classes(cx: &Context, import: &Import) -> Result<Classes, NoClasses> {
 /// Writes an entry, and the folder that it goes into.
 fn write(cx: &Context, path: &Path, folder: Option<&Path>, text: &str) -> io::Result<()> {
     folder.map_or(Ok(()), |folder| cx.writer.create_folder(folder))?;
-    put(&*cx.writer, path, Role::SchemaEntry, text.as_bytes())
+    put(&*cx.writer, path, (Role::SchemaEntry, NewMode::Plain), text.as_bytes())
 }
 
 /// Prints what differs from the nearest known point.

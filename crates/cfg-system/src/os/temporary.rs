@@ -1,0 +1,61 @@
+//! Temporary folders, which bear the number of the process that made them: what a killed one left goes when the next one is made.
+
+use std::{env, fs, io, path::Path, process};
+
+use tempfile::TempDir;
+
+/// A new folder, which is this user's alone, and whose name can't be foreseen.
+pub(super) fn make(prefix: &str) -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix(&format!("{prefix}{}-", process::id())).tempdir()
+}
+
+/// Removes folders of this user whose process is gone. What can't be removed stays.
+pub(super) fn clear(prefix: &str) {
+    for entry in fs::read_dir(env::temp_dir()).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let maker = name.to_str().and_then(|name| name.strip_prefix(prefix)?.split_once('-')?.0.parse::<u32>().ok());
+        if maker.is_some_and(is_gone) && is_own_folder(&entry.path()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Whether a process is known to be gone: only where the system shows those that there are.
+fn is_gone(process: u32) -> bool {
+    Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{process}")).exists()
+}
+
+/// Whether there is a folder, no link, that nobody but this user has made or can use.
+#[cfg(unix)]
+fn is_own_folder(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = rustix::process::geteuid().as_raw();
+    fs::symlink_metadata(path).is_ok_and(|there| there.is_dir() && there.uid() == own && there.mode() % 0o100 == 0)
+}
+
+#[cfg(not(unix))]
+fn is_own_folder(_: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use super::{clear, make};
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_a_dead_process_left_goes_and_nothing_else() {
+        let prefix = format!("cfg-test-{}-", std::process::id());
+        let own = make(&prefix).expect("a folder");
+        // No process has such a number.
+        let dead = tempfile::Builder::new().prefix(&format!("{prefix}4194305-")).tempdir().expect("a folder").keep();
+        fs::write(dead.join("file"), "").expect("written");
+        let link = std::env::temp_dir().join(format!("{prefix}4194306-x"));
+        symlink(own.path(), &link).expect("a link");
+        clear(&prefix);
+        assert!(own.path().is_dir() && !dead.exists() && link.is_symlink());
+        fs::remove_file(link).expect("removed");
+    }
+}

@@ -1,0 +1,52 @@
+//! docs/security.md says what there is.
+
+use std::{fs, path::Path};
+
+use cfg_system::Role;
+
+use crate::Folder;
+
+/// A file from the root of the repository.
+fn file(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The rows of the table under a head.
+fn rows<'t>(page: &'t str, head: &str) -> Vec<&'t str> {
+    let (_, table) = page.split_once(head).unwrap_or_else(|| panic!("a table `{head}`"));
+    table.lines().skip(2).take_while(|line| line.starts_with('|')).collect()
+}
+
+#[test]
+fn every_role_has_its_row() {
+    let page = file("docs/security.md");
+    let mib = |limit: u64| format!("{} MiB", limit >> 20);
+    let row = |role: &Role| format!("| {} | {} | {} |", role.name(), mib(role.limit()), role.scope().name());
+    let rows = rows(&page, "| what is read | at most | where |");
+    for role in &Role::ALL {
+        assert!(rows.contains(&&*row(role)), "docs/security.md lacks {}", row(role));
+    }
+    assert_eq!(rows.len(), Role::ALL.len());
+}
+
+#[test]
+fn every_command_has_its_row() {
+    let help = Folder::new(&[]).run("--help").stdout;
+    let (_, commands) = help.split_once("Commands:\n").expect("commands");
+    let commands = commands.lines().take_while(|line| line.starts_with("  ")).filter_map(|line| line.split_whitespace().next());
+    let listed: Vec<String> = commands.filter(|name| *name != "help").map(|name| format!("| `cfg {name}` |")).collect();
+    let page = file("docs/security.md");
+    let rows = rows(&page, "| command | writes | starts |");
+    for command in &listed {
+        assert!(rows.iter().any(|row| row.starts_with(command)), "docs/security.md lacks {command}");
+    }
+    assert_eq!(rows.len(), listed.len(), "{listed:?}");
+}
+
+#[test]
+fn the_tests_that_are_named_are_there() {
+    for row in rows(&file("docs/security.md"), "| what is held | tests |") {
+        let name = row.split('`').nth(1).expect("a file");
+        assert!(file(&format!("crates/cfg/tests/attacks/{name}")).contains("#[test]"), "{name}");
+    }
+}
