@@ -1,9 +1,6 @@
 //! Where the repository lies, and what may lie beside it.
 
-use std::{
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The root of the workspace.
 pub fn workspace() -> PathBuf {
@@ -11,14 +8,14 @@ pub fn workspace() -> PathBuf {
     package.parent().unwrap_or(package).to_owned()
 }
 
-/// A file or folder of `../shared`, which is not part of the repository. Where it is absent that is said, and the caller has nothing to
-/// test.
-pub fn shared(relative: &str) -> Option<PathBuf> {
+/// A file or folder of `../shared`, which is not part of the repository. A test that reads it is ignored, and says so; `.ci/run` runs the
+/// ignored tests where the folder is there.
+///
+/// # Panics
+///
+/// Where there is no such file or folder.
+pub fn shared(relative: &str) -> PathBuf {
     let path = workspace().join("../shared").join(relative);
-    if path.exists() {
-        return Some(path);
-    }
-    // Where standard error is closed there is no one left to tell.
-    let _ = writeln!(io::stderr(), "skipped: ../shared/{relative} is not here");
-    None
+    assert!(path.exists(), "../shared/{relative} is not here");
+    path
 }

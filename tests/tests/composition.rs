@@ -1,7 +1,7 @@
 //! Files, command lines and variables with what prime-rl itself made of them: verdict, errors, and the values that differ from those of the
 //! minimal config.
 //!
-//! `composition/` holds the recorded cases, one file for each version; where more lie in `../shared/composition`, those are run as well.
+//! `composition/` holds the recorded cases, one file for each version.
 //! At 0.5.0, whose loader validates twice, a few may differ: `docs/conformance.md` says why.
 
 use std::{
@@ -13,7 +13,7 @@ use std::{
 use cfg_check::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
 use cfg_schema::{Kind, Target};
 use cfg_system::MemorySystem;
-use cfg_tests::{Recorded, compare, shared, workspace};
+use cfg_tests::{Recorded, compare, workspace};
 use serde_json::Value;
 
 /// So many disagreements are shown.
@@ -149,11 +149,4 @@ fn run_all(folder: &Path) -> usize {
 fn the_recorded_commands_agree_with_prime_rl() {
     let count = run_all(&workspace().join("tests/composition"));
     assert!(count >= 900, "only {count} cases were run");
-}
-
-#[test]
-fn further_recorded_commands_agree_with_prime_rl() {
-    if let Some(folder) = shared("composition") {
-        run_all(&folder);
-    }
 }

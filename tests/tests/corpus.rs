@@ -41,8 +41,9 @@ fn reported(checked: &Checked) -> Errors {
 }
 
 #[test]
+#[ignore = "reads ../shared/corpus"]
 fn every_revision_gets_the_verdict_of_prime_rl() {
-    let Some(folder) = shared("corpus") else { return };
+    let folder = shared("corpus");
     let (mut count, mut wrong) = (0, Vec::new());
     for line in fs::read_to_string(folder.join("verdicts.jsonl")).expect("the verdicts").lines() {
         let entry: Value = serde_json::from_str(line).expect("a line of JSON");
@@ -77,8 +78,9 @@ const CALLED_WRONG: [(&str, &str, &str); 6] = [
 ];
 
 #[test]
+#[ignore = "reads ../shared/corpus"]
 fn no_rule_makes_an_error_of_what_prime_rl_accepts() {
-    let Some(folder) = shared("corpus") else { return };
+    let folder = shared("corpus");
     let (mut accepted, mut wrong) = (0, Vec::new());
     for line in fs::read_to_string(folder.join("verdicts.jsonl")).expect("the verdicts").lines() {
         let entry: Value = serde_json::from_str(line).expect("a line of JSON");

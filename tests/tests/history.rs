@@ -195,8 +195,9 @@ fn recorded_shape(ty: &Value) -> Value {
 }
 
 #[test]
+#[ignore = "reads ../shared/facts"]
 fn every_recorded_interval_reads_back_and_there_is_none_besides() {
-    let Some(file) = shared("facts/schema/fields.jsonl") else { return };
+    let file = shared("facts/schema/fields.jsonl");
     let mut known = known();
     known.retain(|(_, path, _), _| !is_told_better(path));
     let (mut count, mut wrong) = (0, Vec::new());

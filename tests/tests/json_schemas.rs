@@ -70,12 +70,11 @@ fn the_sample_raises_no_false_alarm_and_its_faults_are_refused() {
 }
 
 #[test]
+#[ignore = "reads ../shared/vectors"]
 fn no_recorded_vector_raises_a_false_alarm_and_their_faults_are_refused() {
-    if let Some(folder) = shared("vectors") {
-        let counts = count(&folder);
-        assert!(counts.accepted >= 2900, "only {} were asked", counts.accepted);
-        assert_holds(&counts);
-    }
+    let counts = count(&shared("vectors"));
+    assert!(counts.accepted >= 2900, "only {} were asked", counts.accepted);
+    assert_holds(&counts);
 }
 
 #[test]
