@@ -129,7 +129,7 @@ impl System for OsSystem {
     }
 
     fn seal(&self, bytes: &[u8]) -> Option<String> {
-        self.secret.seal(bytes, self.admitted().roots(), false)
+        self.secret.seal(self, bytes, self.admitted().roots(), false)
     }
 
     fn search(
@@ -156,7 +156,7 @@ impl WritableSystem for OsSystem {
     fn replace(&self, path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
         let (admitted, place) = self.place(path);
         let path = open::to_write(&admitted, &place)?;
-        write::replace(&path, old, new, &|| self.secret.seal(path.as_os_str().as_encoded_bytes(), admitted.roots(), true))
+        write::replace(&path, old, new, &|| self.secret.seal(self, path.as_os_str().as_encoded_bytes(), admitted.roots(), true))
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
@@ -174,7 +174,7 @@ impl WritableSystem for OsSystem {
     }
 
     fn new_seal(&self, bytes: &[u8]) -> Option<String> {
-        self.secret.seal(bytes, self.admitted().roots(), true)
+        self.secret.seal(self, bytes, self.admitted().roots(), true)
     }
 
     fn temporary_folder(&self, prefix: &str) -> io::Result<TemporaryFolder> {

@@ -3,13 +3,16 @@
 use std::{
     env,
     fs::{self, OpenOptions},
-    io::{self, Read as _, Write as _},
+    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::OnceLock,
 };
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
+
+use super::write;
+use crate::{Host, NewMode};
 
 /// The name of its file.
 const NAME: &str = "secret";
@@ -24,11 +27,11 @@ pub(super) struct Secret(OnceLock<[u8; LENGTH]>);
 impl Secret {
     /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no place for a secret that is the user's alone: what lies in
     /// one of the `repositories` may have come with it. One is made only where that is allowed.
-    pub(super) fn seal(&self, bytes: &[u8], repositories: &[PathBuf], may_make: bool) -> Option<String> {
+    pub(super) fn seal(&self, host: &dyn Host, bytes: &[u8], repositories: &[PathBuf], may_make: bool) -> Option<String> {
         let secret = match self.0.get() {
             Some(secret) => secret,
             None => {
-                let folder = folder(repositories)?;
+                let folder = folder(host, repositories)?;
                 let secret = if may_make { load(&folder) } else { read(&folder.join(NAME)) };
                 let _ = self.0.set(secret.ok()?);
                 self.0.get()?
@@ -42,12 +45,13 @@ impl Secret {
 }
 
 /// The folder of the secret.
-fn folder(repositories: &[PathBuf]) -> Option<PathBuf> {
-    let set = |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
+fn folder(host: &dyn Host, repositories: &[PathBuf]) -> Option<PathBuf> {
+    let set = |name| host.variable(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
+    let home = || set("HOME").or_else(env::home_dir);
     let state = if cfg!(windows) {
         set("LOCALAPPDATA")?
     } else {
-        set("XDG_STATE_HOME").or_else(|| Some(env::home_dir()?.join(".local").join("state")))?
+        set("XDG_STATE_HOME").or_else(|| Some(home()?.join(".local").join("state")))?
     };
     let folder = state.join("cfg");
     let there = folder.ancestors().find_map(|above| fs::canonicalize(above).ok())?;
@@ -64,11 +68,9 @@ fn load(folder: &Path) -> io::Result<[u8; LENGTH]> {
     make_folder(folder)?;
     let mut secret = [0; LENGTH];
     getrandom::fill(&mut secret).map_err(io::Error::other)?;
-    let mut new = tempfile::Builder::new().prefix(".secret").tempfile_in(folder)?;
-    new.write_all(&secret)?;
-    new.as_file().sync_all()?;
-    match new.persist_noclobber(&path) {
-        Ok(_) => Ok(secret),
+    // A file without a name until it is whole: whatever ends the process leaves nothing behind.
+    match write::create(&path, &secret, NewMode::Private) {
+        Ok(()) => Ok(secret),
         Err(_) => read(&path),
     }
 }
