@@ -10,8 +10,9 @@ use cfg_system::{
     git::{Repository, ask},
 };
 
-/// Longer than any of the questions takes; a repository on a dead network drive must not hang a check.
-const LIMIT: Duration = Duration::from_secs(2);
+/// Longer than any of the questions takes, however busy the machine is: an answer that came too late would make a check of another prime-rl.
+/// A repository on a dead network drive must not hang a check for ever.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// No answer that is asked for here is longer.
 const MAX_ANSWER: u64 = 1 << 24;

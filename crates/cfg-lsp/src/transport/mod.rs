@@ -20,7 +20,7 @@ use std::{
     sync::Arc,
     task::{Context, Poll, Waker},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -37,7 +37,7 @@ pub(crate) use outlet::Outlet;
 /// So many messages wait for their turn, in each direction. Who sends more waits himself.
 const MOST_WAITING: usize = 1024;
 
-/// So long a client that has closed its end may take to read what is left.
+/// So long a client that has closed its end may take before it reads more of what is left.
 const GRACE: Duration = Duration::from_secs(2);
 
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, ExitedError>> + Send>>;
@@ -82,7 +82,8 @@ where
         thread::sleep(GRACE);
         end_of_input.notify_one();
     })?;
-    let writing = thread::Builder::new().spawn(move || send(&outlet, to_write))?;
+    let to_client = outlet.clone();
+    let writing = thread::Builder::new().spawn(move || send(&to_client, to_write))?;
     let mut work = pin!(work(service, socket, incoming, outgoing, rest));
     let mut over = pin!(gone.notified());
     let is_done = poll_fn(|cx| match (work.as_mut().poll(cx), over.as_mut().poll(cx)) {
@@ -92,9 +93,12 @@ where
     });
     let ended = is_done.await;
     if ended.is_some() {
-        let until = std::time::Instant::now() + GRACE;
-        while !writing.is_finished() && std::time::Instant::now() < until {
+        let (mut taken, mut until) = (outlet.taken(), Instant::now() + GRACE);
+        while !writing.is_finished() && Instant::now() < until {
             thread::sleep(Duration::from_millis(1));
+            if outlet.taken() != taken {
+                (taken, until) = (outlet.taken(), Instant::now() + GRACE);
+            }
         }
     }
     Ok(ended.unwrap_or(Ended::InOrder))
