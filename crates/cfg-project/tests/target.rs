@@ -2,15 +2,18 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::Command,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use cfg_project::{Projects, TargetSource, Unusable};
 use cfg_schema::{History, Target};
-use cfg_system::{Admission, OsSystem, System};
+use cfg_system::{Admission, Entry, Host, Lock, OsSystem, Role, Scope, SearchOptions, Status, System, Unsearched};
 use tempfile::TempDir;
 
 /// A commit of prime-rl's main line.
@@ -419,18 +422,85 @@ fn many_threads_get_one_answer() {
     assert_eq!(projects.diagnostics().len(), 1);
 }
 
-/// It takes a tenth of this; the limit leaves room for a busy machine and a build without optimisation.
+/// Each folder above it is asked for a few names, once.
 #[test]
 fn a_file_without_a_project_costs_little() {
     let folder = folder(&[("a/b/c/d/rl.toml", "")]);
-    let mut best = std::time::Duration::MAX;
-    for _ in 0..20 {
-        let start = std::time::Instant::now();
-        let projects = projects(folder.path());
-        assert!(projects.target(Path::new("a/b/c/d/rl.toml")).is_none());
-        best = best.min(start.elapsed());
+    let system = Arc::new(Counting { system: within(folder.path(), &[]), asked: AtomicUsize::default() });
+    let projects = Projects::new(system.clone(), None);
+    assert!(projects.target(Path::new("a/b/c/d/rl.toml")).is_none());
+    let folders = folder.path().ancestors().count() + 4;
+    let asked = system.asked.load(Ordering::Relaxed);
+    assert!(asked <= 12 * folders, "{asked} questions for {folders} folders");
+    // What was asked once is known.
+    assert!(projects.target(Path::new("a/b/c/d/rl.toml")).is_none());
+    assert!(projects.target(Path::new("a/b/c/d/other.toml")).is_none());
+    assert_eq!(system.asked.load(Ordering::Relaxed), asked);
+}
+
+/// A system that counts what it is asked.
+#[derive(Debug)]
+struct Counting {
+    system: Arc<dyn System>,
+    asked: AtomicUsize,
+}
+
+impl Counting {
+    fn ask(&self) -> &dyn System {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        &*self.system
     }
-    assert!(best.as_micros() < 2000, "{best:?}");
+}
+
+impl System for Counting {
+    fn host(&self) -> &dyn Host {
+        self.system.host()
+    }
+
+    fn admit(&self, path: &Path, how: Admission) {
+        self.system.admit(path, how);
+    }
+
+    fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        self.ask().read(path, role)
+    }
+
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        self.ask().open_stream(path)
+    }
+
+    fn status(&self, path: &Path) -> io::Result<Status> {
+        self.ask().status(path)
+    }
+
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.ask().own_status(path)
+    }
+
+    fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
+        self.ask().list(folder, scope)
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        self.ask().real(path)
+    }
+
+    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        self.ask().share_lock(path)
+    }
+
+    fn seal(&self, bytes: &[u8]) -> Option<String> {
+        self.ask().seal(bytes)
+    }
+
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        self.ask().search(folders, options, wanted)
+    }
 }
 
 const IN_A_HOOK: &str = "CFG_PROJECT_TEST_ANSWER";

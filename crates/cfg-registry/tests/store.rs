@@ -48,7 +48,8 @@ struct Faulty {
 impl Faulty {
     fn new(folder: &Path, at: usize, fault: Fault) -> Arc<Self> {
         let (steps, is_dead) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let disk = OsSystem::new();
+        let state = Path::new(env!("CARGO_TARGET_TMPDIR")).join("state");
+        let disk = OsSystem::within(folder, &[("XDG_STATE_HOME", state.as_os_str())]);
         disk.admit(folder, Admission::Named);
         Arc::new(Self { disk, steps, at, fault, is_dead })
     }
@@ -369,7 +370,7 @@ fn a_journal_of_someone_else_is_not_followed() {
     refused.extend(paths.map(|path| journal(path, |change| of_registry(&registry, change))));
     for text in refused {
         fs::write(&place, &text).expect("written");
-        let Err(error) = open(&disk(folder.path()), folder.path()) else { panic!("it is refused") };
+        let error = open(&disk(folder.path()), folder.path()).expect_err("it is refused");
         assert!(matches!(error, Error::Journal { .. }), "{text}: {error}");
         let reading = Store::open(disk(folder.path()), &registry, Duration::from_secs(300), &|| {});
         assert!(matches!(reading, Err(Error::Journal { .. })), "{text}");
@@ -399,7 +400,7 @@ fn what_belongs_to_the_registry_is_no_link() {
             fs::create_dir(&target).expect("a folder");
         }
         symlink(&target, folder.path().join(name)).expect("a link");
-        let Err(error) = open(&disk(folder.path()), folder.path()) else { panic!("it is refused") };
+        let error = open(&disk(folder.path()), folder.path()).expect_err("it is refused");
         assert!(matches!(error, Error::Odd { .. }), "{name}: {error}");
         assert_eq!(fs::read_dir(elsewhere.path()).expect("a folder").count(), 1);
         assert!(!target.is_dir() || fs::read_dir(&target).expect("a folder").next().is_none(), "{name}");

@@ -193,7 +193,7 @@ fn too_deep_is_an_error_where_the_loader_stops() {
     assert_eq!(severities(&key(1001), Dialect::Toml11), [Severity::Error]);
 }
 
-/// Each of these would take minutes if some step were quadratic.
+/// Each of these takes seconds at most, and would take minutes if some step were quadratic.
 #[test]
 fn time_is_linear() {
     const MANY: usize = 50_000;
@@ -230,7 +230,7 @@ fn time_is_linear() {
     for text in texts {
         let start = Instant::now();
         check(&text);
-        assert!(start.elapsed() < Duration::from_secs(15), "{:?} for {:?}", start.elapsed(), &text[..text.len().min(40)]);
+        assert!(start.elapsed() < Duration::from_secs(60), "{:?} for {:?}", start.elapsed(), &text[..text.len().min(40)]);
     }
 }
 

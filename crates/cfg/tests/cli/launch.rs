@@ -1,7 +1,5 @@
 //! `cfg launch`: commands that prime-rl takes, and that a shell takes.
 
-use std::process::Command;
-
 use serde_json::Value;
 
 use super::{Folder, finish};
@@ -49,8 +47,8 @@ fn checkpoints_are_switched_on_as_the_version_spells_them() {
 #[test]
 fn names_are_quoted_for_the_shell() {
     let folder = Folder::new(&[("it's $HOME.toml", RL)]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cfg"));
-    command.args(["launch", "it's $HOME.toml", "--target", "0.2"]).current_dir(folder.path()).env_clear();
+    let mut command = folder.command("launch --target 0.2");
+    command.arg("it's $HOME.toml");
     let ended = finish(&mut command, b"");
     assert!(ended.stdout.contains("uv run rl @ 'it'\\''s $HOME.toml'"), "{ended:?}");
 }

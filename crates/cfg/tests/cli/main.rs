@@ -24,9 +24,10 @@ mod security;
 mod split;
 
 use std::{
+    ffi::OsStr,
     fs,
     io::{Read, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -43,8 +44,8 @@ const MISSPELT: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
 /// 0.4.0 drops one key without a word.
 const DROPPED: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orchestrator]\n";
 
-/// After so long a run hangs. A build without optimisations on a busy machine takes several times what users see.
-const PATIENCE: Duration = if cfg!(debug_assertions) { Duration::from_secs(40) } else { Duration::from_secs(10) };
+/// After so long a run hangs, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What a command says on standard output, in JSON, where its own document can't be made.
 #[track_caller]
@@ -56,8 +57,11 @@ fn outcome(ended: &Ended) -> serde_json::Value {
     document
 }
 
-/// A folder with files for `cfg` to look at.
-struct Folder(TempDir);
+/// A folder with files for `cfg` to look at, and beside it what `cfg` keeps for its user.
+struct Folder {
+    path: PathBuf,
+    around: TempDir,
+}
 
 /// How a run ended.
 #[derive(Debug)]
@@ -69,7 +73,9 @@ struct Ended {
 
 impl Folder {
     fn new(files: &[(&str, &str)]) -> Self {
-        let folder = Self(tempfile::tempdir().expect("a folder"));
+        let around = tempfile::tempdir().expect("a folder");
+        let folder = Self { path: around.path().join("here"), around };
+        fs::create_dir(folder.path()).expect("a folder");
         for (name, text) in files {
             folder.write(name, text.as_bytes());
         }
@@ -77,7 +83,12 @@ impl Folder {
     }
 
     fn path(&self) -> &Path {
-        self.0.path()
+        &self.path
+    }
+
+    /// The home of the user who runs `cfg`.
+    fn home(&self) -> PathBuf {
+        self.around.path().join("home")
     }
 
     fn write(&self, name: &str, bytes: &[u8]) {
@@ -86,10 +97,18 @@ impl Folder {
         fs::write(path, bytes).expect("a file");
     }
 
-    /// `cfg` with words separated by spaces, here, in an empty environment.
+    /// `cfg` with words separated by spaces, here, in an environment that holds nothing but a home.
     fn command(&self, words: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cfg"));
-        command.args(words.split_whitespace()).current_dir(self.path()).env_clear().stdin(Stdio::null());
+        let mut command = self.program(env!("CARGO_BIN_EXE_cfg"));
+        command.args(words.split_whitespace());
+        command
+    }
+
+    /// Any program that runs `cfg`, in the same surroundings.
+    fn program(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path()).env_clear().stdin(Stdio::null());
+        command.env("HOME", self.home()).env("XDG_STATE_HOME", self.home().join("state"));
         command
     }
 

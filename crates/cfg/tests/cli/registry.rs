@@ -5,9 +5,15 @@ mod corpus;
 mod endurance;
 #[cfg(target_os = "linux")]
 mod forbidden;
+#[cfg(unix)]
+mod kills;
 mod merged;
 
-use std::fs;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use crate::{CLEAN, Ended, Folder};
 
@@ -27,6 +33,27 @@ pub(crate) fn bump(folder: &Folder, words: &str) -> Ended {
 
 pub(crate) fn read(folder: &Folder, name: &str) -> String {
     fs::read_to_string(folder.path().join(name)).expect("it is there")
+}
+
+/// The files below a folder by their paths from there, each with its bytes.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// Every file below a folder; none where there is no folder.
+fn all(root: &Path) -> Files {
+    let mut files = Files::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = fs::read(&path).expect("a file");
+                files.insert(path.strip_prefix(root).expect("it is below").to_owned(), bytes);
+            }
+        }
+    }
+    files
 }
 
 fn replace(folder: &Folder, name: &str, old: &str, new: &str) {

@@ -13,8 +13,8 @@
   (kill-emacs 1))
 
 (defun wait-until (what predicate)
-  "Wait until PREDICATE holds; fail with WHAT after half a minute."
-  (let ((until (+ (float-time) 30)))
+  "Wait until PREDICATE holds; fail with WHAT if it never does."
+  (let ((until (+ (float-time) 120)))
     (while (not (funcall predicate))
       (when (> (float-time) until)
         (fail "%s" what))
@@ -40,7 +40,7 @@
  ((eq client 'eglot)
   (setf (alist-get cfg-modes eglot-server-programs nil nil #'equal)
         (append cfg-command '(:initializationOptions (:virtualDocuments t))))
-  (setq eglot-sync-connect 30 eglot-autoshutdown nil eglot-send-changes-idle-time 0))
+  (setq eglot-sync-connect 120 eglot-autoshutdown nil eglot-send-changes-idle-time 0))
  ((eq client 'lsp-mode)
   (setq lsp-auto-guess-root t lsp-enable-file-watchers nil lsp-warn-no-matched-clients nil lsp-restart 'ignore
         lsp-session-file (expand-file-name "session" (file-name-directory (getenv "CFG_FILE")))

@@ -17,8 +17,8 @@ use tempfile::TempDir;
 const BROKEN: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nmax_steps = 10\nseq_len = 4096\n\n[model]\nname = \"Qwen/Qwen3-8B\"\n\n\
     [trainer.model.lora]\nrank = 16\n\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n\n[inference]\n";
 
-/// No editor takes longer, even on a machine that has much else to do.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// After so long an editor hangs, which waits for several things, for two minutes each.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 fn editors() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("editors")
@@ -41,6 +41,7 @@ fn is_installed(program: &str) -> bool {
 /// Runs an editor on a broken config; with the folder in which that lies.
 fn run(command: &mut Command) -> (TempDir, Output) {
     let folder = tempfile::tempdir().expect("a folder");
+    let home = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("rl.toml");
     fs::write(&file, BROKEN).expect("it is written");
     fs::write(folder.path().join("cfg.toml"), "").expect("it is written");
@@ -48,8 +49,8 @@ fn run(command: &mut Command) -> (TempDir, Output) {
         .env("CFG", env!("CARGO_BIN_EXE_cfg"))
         .env("CFG_EDITORS", editors())
         .env("CFG_FILE", &file)
-        .env("HOME", folder.path())
-        .env("XDG_STATE_HOME", folder.path().join("state"))
+        .env("HOME", home.path())
+        .env("XDG_STATE_HOME", home.path().join("state"))
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

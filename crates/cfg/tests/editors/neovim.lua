@@ -21,7 +21,7 @@ say("opened " .. vim.fn.fnamemodify(vim.env.CFG_FILE, ":t"))
 
 local function diagnostics_where(wanted)
   local found
-  local is_there = vim.wait(30000, function()
+  local is_there = vim.wait(120000, function()
     found = vim.diagnostic.get(0)
     return wanted(found)
   end, 20)
@@ -43,7 +43,7 @@ vim.api.nvim_win_set_cursor(0, { at.lnum + 1, at.col })
 local client = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1]
 local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
 params.context = { diagnostics = {} }
-local answers = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 30000) or {}
+local answers = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, 120000) or {}
 local action
 for _, answer in pairs(answers) do
   for _, offered in ipairs(answer.result or {}) do
@@ -64,14 +64,14 @@ end
 vim.cmd("write")
 say("saved, nothing wrong")
 
-local hover = vim.lsp.buf_request_sync(0, "textDocument/hover", vim.lsp.util.make_position_params(0, client.offset_encoding), 30000)
+local hover = vim.lsp.buf_request_sync(0, "textDocument/hover", vim.lsp.util.make_position_params(0, client.offset_encoding), 120000)
 for _, answer in pairs(hover or {}) do
   if answer.result then
     say("hover: " .. vim.split(answer.result.contents.value, "\n")[1])
   end
 end
 local command = { command = "cfg.memory", arguments = { vim.uri_from_bufnr(0) } }
-for _, answer in pairs(vim.lsp.buf_request_sync(0, "workspace/executeCommand", command, 30000) or {}) do
+for _, answer in pairs(vim.lsp.buf_request_sync(0, "workspace/executeCommand", command, 120000) or {}) do
   if answer.result then
     say("memory: " .. vim.split(answer.result.text, "\n")[1])
   end

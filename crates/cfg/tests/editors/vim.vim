@@ -18,9 +18,9 @@ function! s:fail(words) abort
   call s:end(1)
 endfunction
 
-" Waits until an expression holds; fails after half a minute.
+" Waits until an expression holds; fails if it never does.
 function! s:wait(what, expression) abort
-  let l:until = localtime() + 30
+  let l:until = localtime() + 120
   while !eval(a:expression)
     if localtime() > l:until
       call s:fail(a:what)

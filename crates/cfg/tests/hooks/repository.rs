@@ -103,6 +103,7 @@ impl Repository {
         let mut command = Command::new(program);
         command.current_dir(self.path()).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.home());
+        command.env("XDG_STATE_HOME", self.home().join("state"));
         command.env("GIT_CONFIG_NOSYSTEM", "1").env("SOURCE_DATE_EPOCH", "1767571200");
         for role in ["AUTHOR", "COMMITTER"] {
             command.env(format!("GIT_{role}_NAME"), "a").env(format!("GIT_{role}_EMAIL"), "a@b");

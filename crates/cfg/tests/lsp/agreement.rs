@@ -1,11 +1,11 @@
 //! What the editor shows of a file is what `cfg check` says of it.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::client::Server;
+use super::client::{self, Server};
 
 /// Code, file, line and column, both from 0, and the sentence.
 type Finding = (String, String, u64, u64, String);
@@ -20,7 +20,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn cfg(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_cfg")).args(arguments).current_dir(folder).output().expect("it runs");
+    let output = client::cfg(arguments).current_dir(folder).output().expect("it runs");
     assert!(output.status.code().is_some_and(|code| code < 2), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
@@ -129,11 +129,8 @@ fn a_chain_and_a_fragment_that_nothing_names() {
 fn a_file_that_is_not_there() {
     let folder = folder(&[("lost.toml", &format!("{HEAD}toml_files = [\"gone.toml\"]\n[trainer]\n[orchestrator]\n"))]);
     let codes = |found: Vec<Finding>| found.into_iter().map(|(code, ..)| code).collect::<Vec<_>>();
-    let report = Command::new(env!("CARGO_BIN_EXE_cfg"))
-        .args(["check", "--format", "json", "lost.toml"])
-        .current_dir(folder.path())
-        .output()
-        .expect("it runs");
+    let mut check = client::cfg(&["check", "--format", "json", "lost.toml"]);
+    let report = check.current_dir(folder.path()).output().expect("it runs");
     let report: Value = serde_json::from_slice(&report.stdout).expect("JSON");
     let told: Vec<&str> =
         report["files"][0]["diagnostics"].as_array().into_iter().flatten().filter_map(|found| found["code"].as_str()).collect();
@@ -211,8 +208,7 @@ fn the_words_of_cfg_lsp_count_for_all_files() {
     let (server, _, hover) = found(&["--target", "0.6.0"]);
     assert!(hover.contains("0.6.0"), "{hover}");
     assert_eq!(server.end(), Some(0));
-    let refused =
-        Command::new(env!("CARGO_BIN_EXE_cfg")).args(["lsp", "--config", "/nowhere/cfg.toml"]).output().expect("it runs");
+    let refused = client::cfg(&["lsp", "--config", "/nowhere/cfg.toml"]).output().expect("it runs");
     assert_eq!(refused.status.code(), Some(2));
 }
 

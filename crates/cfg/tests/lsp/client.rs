@@ -1,8 +1,11 @@
 //! A client that waits for nothing longer than it must.
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsStr,
+    fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
+    path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
     sync::mpsc::{Receiver, channel},
     thread,
@@ -14,7 +17,7 @@ use serde_json::{Value, json};
 pub(crate) const URI: &str = "file:///nowhere/rl.toml";
 
 /// Nothing takes longer, even on a machine that has much else to do.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A running server, and its client.
 pub(crate) struct Server {
@@ -35,8 +38,23 @@ pub(crate) fn process() -> Child {
 /// The same with further words behind `cfg lsp`.
 fn process_with(words: &[&str]) -> Child {
     let program = env::var_os("CFG_TEST_SERVER").unwrap_or_else(|| env!("CARGO_BIN_EXE_cfg").into());
-    let mut command = Command::new(program);
+    let mut command = at_home(program);
     command.arg("lsp").args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts")
+}
+
+/// `cfg` as a command, for what an editor shows beside it.
+pub(crate) fn cfg(arguments: &[&str]) -> Command {
+    let mut command = at_home(env!("CARGO_BIN_EXE_cfg"));
+    command.args(arguments);
+    command
+}
+
+/// A program whose user has a home for tests: nothing is kept in that of whoever runs them.
+fn at_home(program: impl AsRef<OsStr>) -> Command {
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("home");
+    let mut command = Command::new(program);
+    command.env("HOME", &home).env("XDG_STATE_HOME", home.join("state"));
+    command
 }
 
 /// A message with its header.
@@ -262,10 +280,16 @@ impl Drop for Server {
 }
 
 pub(crate) fn ends_soon(process: &mut Child) -> Option<ExitStatus> {
+    comes(|| process.try_wait().expect("it is ours"))
+}
+
+/// Waits for what comes sooner or later.
+pub(crate) fn comes<T>(mut what: impl FnMut() -> Option<T>) -> Option<T> {
     let until = Instant::now() + PATIENCE;
     while Instant::now() < until {
-        if let Some(status) = process.try_wait().expect("it is ours") {
-            return Some(status);
+        let come = what();
+        if come.is_some() {
+            return come;
         }
         thread::sleep(Duration::from_millis(5));
     }

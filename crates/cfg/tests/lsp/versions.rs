@@ -1,16 +1,16 @@
 //! Versions of configs in the editor: what the registry says, and making one.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
-use super::client::Server;
+use super::client::{self, Server};
 
 const CONFIG: &str =
     "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 10\n[trainer]\n[orchestrator]\nbatch_size = 64\n[inference]\n";
 
 fn cfg(folder: &Path, arguments: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_cfg")).args(arguments).current_dir(folder).output().expect("it runs");
+    let output = client::cfg(arguments).current_dir(folder).output().expect("it runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
@@ -121,7 +121,7 @@ fn a_finding_leads_to_the_page_of_its_rule() {
             json!({ "textDocument": { "diagnostic": {}, "publishDiagnostics": { "codeDescriptionSupport": true } } });
         let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities, "initializationOptions": options }));
         server.open("[trainer]\n[orchestrator]\nbatch_siez = 1\n");
-        let found = server.of(super::client::URI, "textDocument/diagnostic");
+        let found = server.of(client::URI, "textDocument/diagnostic");
         let href = found["items"][0]["codeDescription"]["href"].as_str().expect("an address").to_owned();
         let page = href.strip_prefix("file://").map(|path| fs::read_to_string(path).expect("it lies there"));
         assert_eq!(server.end(), Some(0));

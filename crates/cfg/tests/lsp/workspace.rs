@@ -1,10 +1,10 @@
 //! Files that are not open, commands, and what a client shows beside a text.
 
-use std::{fs, time::Instant};
+use std::fs;
 
 use serde_json::{Value, json};
 
-use super::client::{Server, URI};
+use super::client::{self, Server, URI};
 
 const TEXT: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nmax_steps = 10\nseq_len = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n\
     [trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n";
@@ -34,21 +34,18 @@ fn files_that_are_not_open_are_checked_when_asked_for() {
     let (mut server, answer) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
     assert_eq!(answer["capabilities"]["diagnosticProvider"]["workspaceDiagnostics"], true);
 
-    let begun = Instant::now();
     let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": [], "workDoneToken": "w" }));
-    let took = begun.elapsed();
     let items = report["items"].as_array().expect("reports");
     assert_eq!(items.len(), count, "the file of another tool is none of ours");
     let found: Vec<&Value> = items.iter().filter(|item| has_error(item)).collect();
     assert_eq!(found.len(), 1);
     assert!(found[0]["uri"].as_str().is_some_and(|uri| uri.ends_with("/7/rl-7.toml")), "{}", found[0]);
-    // Whoever waits for long is told how far it is.
+    // Who waits for long is told how far it is, and that it begins first.
     let told: Vec<Value> = server.drain().into_iter().filter(|message| message["params"]["token"] == "w").collect();
     assert_eq!(
         told.first().map(|message| message["params"]["value"]["kind"].clone()),
         (!told.is_empty()).then(|| json!("begin"))
     );
-    assert!(!told.is_empty() || took.as_millis() < 5000, "{took:?} without a word");
 
     let known: Vec<Value> = items.iter().map(|item| json!({ "uri": item["uri"], "value": item["resultId"] })).collect();
     fs::write(root.join("0/rl-0.toml"), "max_stesp = 1\n[trainer]\n[orchestrator]\n").expect("it is written");
@@ -106,7 +103,7 @@ fn what_gpus_hold_is_what_cfg_memory_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("rl.toml");
     fs::write(&path, TEXT).expect("it is written");
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cfg")).args(["memory", "--format", "json"]).arg(&path).output();
+    let output = client::cfg(&["memory", "--format", "json"]).arg(&path).output();
     let report: Value = serde_json::from_slice(&output.expect("it runs").stdout).expect("JSON");
     let gib = |bytes: &Value| bytes.as_f64().expect("a number") / f64::from(1 << 30);
     let trainer = &report["gpus"][1]["trainer"];

@@ -2,19 +2,15 @@
 
 use std::{
     fs,
+    io::{BufRead as _, BufReader},
     process::Stdio,
     thread,
-    time::{Duration, Instant},
 };
 
 use super::{bump, codes, read, registered};
-use crate::{CLEAN, Folder};
+use crate::{CLEAN, Folder, wait};
 
-/// So many bumps are killed.
-const ROUNDS: u32 = 200;
-
-/// What `verify` says, which finishes what a killed command has begun; then the number of versions in the registry, and the version that
-/// the header states.
+/// The number of versions in the registry, and the version that the header states; then what `verify` says.
 fn state(folder: &Folder) -> (usize, String, Vec<String>) {
     let found = codes(&folder.run("registry verify --format json"));
     let registry: serde_json::Value = serde_json::from_str(&read(folder, "registry.json")).expect("whole JSON");
@@ -23,41 +19,6 @@ fn state(folder: &Folder) -> (usize, String, Vec<String>) {
     let version =
         text.lines().find_map(|line| line.strip_prefix("# version = ")).expect("a version").trim_matches('"').to_owned();
     (versions, version, found)
-}
-
-#[cfg(unix)]
-#[test]
-fn a_killed_bump_leaves_the_old_state_or_the_new_one() {
-    let folder = registered();
-    let start = Instant::now();
-    drop(bump(&folder, "a.toml -m measured --force"));
-    let whole = start.elapsed();
-    let (mut killed, mut made) = (0, 2);
-    for round in 0..ROUNDS {
-        let mut child = folder
-            .command("bump a.toml -m again --force")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it starts");
-        // Moments over the whole length of a bump.
-        thread::sleep(whole * round / ROUNDS);
-        let _ = child.kill();
-        killed += u32::from(child.wait().expect("it ends").code().is_none());
-        if round % 10 == 9 {
-            let (versions, version, found) = state(&folder);
-            assert_eq!(found, Vec::<String>::new(), "round {round}");
-            assert_eq!(version, format!("v{versions}"), "round {round}");
-            assert!(versions >= made, "nothing registered is lost");
-            made = versions;
-        }
-    }
-    assert!(killed > ROUNDS / 10, "only {killed} of {ROUNDS} were killed in time");
-    for version in 1..=made {
-        let shown = folder.run(&format!("show a.toml:v{version}"));
-        assert!(shown.stdout.ends_with(CLEAN), "v{version}");
-    }
-    assert_eq!(bump(&folder, "a.toml -m last --force").status, Some(0));
 }
 
 #[test]
@@ -84,15 +45,16 @@ fn a_lock_is_waited_for() {
     let folder = registered();
     let lock = fs::File::options().write(true).open(folder.path().join(".cfg/lock")).expect("the lock");
     lock.lock().expect("it is free");
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| bump(&folder, "a.toml -m later --force"));
-        thread::sleep(Duration::from_millis(300));
-        assert!(!waiting.is_finished());
-        drop(lock);
-        let ended = waiting.join().expect("no panic");
-        assert_eq!(ended.status, Some(0), "{ended:?}");
-        assert!(ended.stderr.contains("waiting for another"), "{ended:?}");
-    });
+    let mut waiting = folder.command("bump a.toml -m later --force");
+    let mut waiting = waiting.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let said = BufReader::new(waiting.stderr.take().expect("piped")).lines().map_while(Result::ok);
+    let mut said = said.skip_while(|line| !line.contains("waiting for another"));
+    assert!(said.next().is_some(), "it ends without a word");
+    assert!(waiting.try_wait().expect("it is ours").is_none());
+    drop(lock);
+    said.for_each(drop);
+    assert_eq!(wait(&mut waiting), Some(0));
+    assert_eq!(state(&folder), (2, "v2".to_owned(), vec![]));
 }
 
 #[cfg(target_os = "linux")]
@@ -103,7 +65,7 @@ fn a_full_disk_leaves_every_byte() {
     // A limit on the size of files stands for a disk without room: writing fails in the middle of a file.
     let program = env!("CARGO_BIN_EXE_cfg");
     let command = format!("ulimit -f 0; trap '' XFSZ; exec {program} bump a.toml -m full --force");
-    let ended = crate::finish(std::process::Command::new("sh").args(["-c", &command]).current_dir(folder.path()), b"");
+    let ended = crate::finish(folder.program("sh").args(["-c", &command]), b"");
     assert_eq!(ended.status, Some(2), "{ended:?}");
     assert!(ended.stderr.contains("nothing was changed"), "{ended:?}");
     assert_eq!((read(&folder, "a.toml"), read(&folder, "registry.json")), before);

@@ -8,11 +8,11 @@ use std::{
     fs,
     io::Write as _,
     os::unix::fs::{MetadataExt as _, PermissionsExt as _},
-    path::{Path, PathBuf},
+    path::Path,
     process::Command,
 };
 
-use super::{read, registered, replace};
+use super::{all, read, registered, replace};
 use crate::{Ended, Folder, finish};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cfg");
@@ -45,13 +45,13 @@ fn by_mount(folder: &Path) -> Option<Guard> {
 
 /// Whether the program runs under a guard.
 fn works(guard: &Guard) -> bool {
-    guarded(guard, Path::new("/")).arg("--version").output().is_ok_and(|output| output.status.success())
+    guarded(guard, &Folder::new(&[])).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-fn guarded(guard: &Guard, folder: &Path) -> Command {
+fn guarded(guard: &Guard, folder: &Folder) -> Command {
     let mut words = guard.iter().cloned().chain([OsString::from(PROGRAM)]);
-    let mut command = Command::new(words.next().unwrap_or_default());
-    command.args(words).current_dir(folder).env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let mut command = folder.program(words.next().unwrap_or_default());
+    command.args(words).env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command
 }
 
@@ -61,22 +61,8 @@ fn say(message: &str) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// Every file below a folder, with its bytes.
-fn all(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() { folders.push(path) } else { files.push((path.clone(), fs::read(path).expect("a file"))) }
-        }
-    }
-    files.sort();
-    files
-}
-
 fn nothing_is_written(name: &str, folder: &Folder, guard: &Guard, said: &[&str]) {
-    let run = |words: &str| -> Ended { finish(guarded(guard, folder.path()).args(words.split_whitespace()), b"") };
+    let run = |words: &str| -> Ended { finish(guarded(guard, folder).args(words.split_whitespace()), b"") };
     let before = all(folder.path());
     for words in [
         "bump a.toml -m x --force",
