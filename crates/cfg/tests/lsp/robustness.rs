@@ -7,13 +7,14 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
+        mpsc::channel,
     },
     thread,
 };
 
 use serde_json::{Value, json};
 
-use super::client::{Server, URI, comes, ends_soon, framed, memory, process};
+use super::client::{PATIENCE, Server, URI, comes, ends_soon, framed, memory, process};
 
 const TEXT: &str = "max_steps = 5\n[trainer]\n[orchestrator]\nseq_len = 1024\nlora_name = \"x\"\n";
 
@@ -133,15 +134,18 @@ fn no_message_is_cut_short_by_the_end() {
         input.write_all(&framed(&message)).expect("it is read");
     }
     // What fits nowhere is begun, and can't be ended as long as it is not read.
-    let length = loop {
-        let mut line = String::new();
-        assert_ne!(output.read_line(&mut line).expect("text"), 0, "it ends without a long message");
-        // No line ends behind a message: the next header follows at once.
-        let length = line.trim().rsplit_once("Content-Length: ").map_or(0, |(_, length)| length.parse().expect("a number"));
-        if length > 100_000 {
-            break length;
+    let (sender, begun) = channel();
+    thread::spawn(move || {
+        let mut length = 0;
+        while length <= 100_000 {
+            let mut line = String::new();
+            assert_ne!(output.read_line(&mut line).expect("text"), 0, "it ends without a long message");
+            // No line ends behind a message: the next header follows at once.
+            length = line.trim().rsplit_once("Content-Length: ").map_or(0, |(_, length)| length.parse().expect("a number"));
         }
-    };
+        sender.send((length, output))
+    });
+    let (length, mut output) = begun.recv_timeout(PATIENCE).expect("a long message comes");
     let heard = bytes_read(&child);
     input.write_all(&framed(&json!({ "jsonrpc": "2.0", "method": "exit" }))).expect("it is read");
     // Where the system tells how much it has read, that it has heard it.
