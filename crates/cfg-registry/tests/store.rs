@@ -258,6 +258,41 @@ fn a_kill_at_any_step_leaves_the_old_state_or_the_new_one() {
 }
 
 #[test]
+fn a_kill_while_a_registry_is_made_leaves_none_or_the_whole_of_it() {
+    let without = || {
+        let folder = folder();
+        fs::remove_file(folder.path().join("registry.json")).expect("it goes");
+        folder
+    };
+    let made = |system: &Arc<Faulty>, folder: &Path| {
+        let mut change = change(folder);
+        change.registry.as_mut().expect("one").old = None;
+        open(system, folder)?.0.commit(&change)
+    };
+    let first = without();
+    let io = disk(first.path());
+    made(&io, first.path()).expect("it is made");
+    let (mut none, mut whole) = (0, 0);
+    for fault in [Fault::Killed, Fault::KilledAfter] {
+        for at in 0..io.steps.load(Ordering::Relaxed) {
+            let folder = without();
+            drop(made(&Faulty::new(folder.path(), at, fault), folder.path()));
+            drop(open(&disk(folder.path()), folder.path()).expect("the next command starts"));
+            if folder.path().join("registry.json").exists() {
+                whole += 1;
+            } else {
+                none += 1;
+                assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("it is there"), OLD[1], "step {at}");
+                made(&disk(folder.path()), folder.path()).expect("it is made now");
+            }
+            assert_eq!(texts(folder.path()), NEW, "step {at}");
+            assert_tidy(folder.path(), &format!("step {at}"));
+        }
+    }
+    assert!(none > 10 && whole > 10, "{none} {whole}");
+}
+
+#[test]
 fn a_kill_during_the_repair_is_repaired_as_well() {
     let steps = steps_of_a_bump();
     for at in 0..steps {
