@@ -14,11 +14,18 @@ use std::{
 
 use cfg_registry::fingerprint::Digest;
 
-use super::{Files, all, bump, codes, registered, replace};
-use crate::{Ended, Folder, finish, wait};
+use super::{
+    Files,
+    adopted::{commit, git},
+    all, bump, codes, registered, replace,
+};
+use crate::{CLEAN, Ended, Folder, finish, wait};
 
-/// So often the four are killed where nothing else is said.
-const FEW: u32 = 40;
+/// So often they are killed where nothing else is said.
+const FEW: u32 = 50;
+
+/// So many commands there are.
+const COMMANDS: u32 = 5;
 
 /// Two things are wrong with it that a fix repairs.
 const BROKEN: &str = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\n[config]\nversion = \"v1\"\n[trainer]\n[orchestrator]\n";
@@ -138,7 +145,7 @@ fn difference(one: &Files, other: &Files) -> Vec<String> {
 }
 
 fn survives(base: &Folder, case: &Case) {
-    let rounds = env::var("CFG_KILL_ROUNDS").ok().and_then(|count| count.parse().ok()).unwrap_or(FEW) / 4;
+    let rounds = env::var("CFG_KILL_ROUNDS").ok().and_then(|count| count.parse().ok()).unwrap_or(FEW) / COMMANDS;
     let (old, new) = (outcome(base, case, false), outcome(base, case, true));
     let (before, after) = (all(base.path()), new.0.clone());
     // What is done once is done by the next one in any case.
@@ -211,6 +218,17 @@ fn a_killed_restore_leaves_the_old_state_or_the_new_one() {
     replace(&base, "a.toml", "max_steps = 100", "max_steps = 200");
     assert_eq!(bump(&base, "a.toml -m longer").status, Some(0));
     survives(&base, &Case { words: "restore a.toml:v1", next: "registry gc" });
+}
+
+#[test]
+fn a_killed_adoption_is_made_up_for_by_the_next_one() {
+    let base = Folder::new(&[("cfg.toml", "target = \"0.4.0\"\n")]);
+    git(base.path(), &["init", "-q"], "2026-01-01T12:00:00Z");
+    for (steps, date) in [(100, "2026-01-02T12:00:00Z"), (200, "2026-01-03T12:00:00Z"), (300, "2026-01-04T12:00:00Z")] {
+        let text = CLEAN.replace("max_steps = 100", &format!("max_steps = {steps}"));
+        commit(&base, &[("a.toml", &text)], date, "steps");
+    }
+    survives(&base, &Case { words: "registry adopt", next: "registry adopt" });
 }
 
 #[test]
