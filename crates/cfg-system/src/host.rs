@@ -54,7 +54,7 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// Where there is no such program, or it can't be started.
     fn output(&self, program: &Program) -> io::Result<Output>;
 
-    /// Starts a program that answers several questions.
+    /// Starts a program that answers several questions, for none of which it may take longer than its limit of time.
     ///
     /// # Errors
     ///

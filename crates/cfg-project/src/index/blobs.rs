@@ -5,6 +5,7 @@ use std::{
     io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use cfg_system::{Refusal, Role, Running, System};
@@ -16,23 +17,32 @@ pub(super) struct Blobs {
     system: Arc<dyn System>,
     top: PathBuf,
     running: Option<Box<dyn Running>>,
+    /// Whether git once did not answer in time: it is not asked again, as each question may take as long.
+    is_late: bool,
 }
+
+/// So long git may be silent.
+const LIMIT: Duration = Duration::from_secs(10);
 
 impl Blobs {
     pub(super) fn of(system: Arc<dyn System>, top: &Path) -> Self {
-        Self { system, top: top.to_owned(), running: None }
+        Self { system, top: top.to_owned(), running: None, is_late: false }
     }
 
     /// The bytes of an object, by its full name.
     pub(super) fn read(&mut self, object: &str, role: Role) -> io::Result<Vec<u8>> {
+        if self.is_late {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
         let running = match &mut self.running {
             Some(running) => running,
             none => none.insert(start(&*self.system, &self.top)?),
         };
         let answer = ask(&mut **running, object, role.limit());
-        if answer.is_err() {
+        if let Err(error) = &answer {
             // Half an answer may still lie in the pipe.
             self.running = None;
+            self.is_late = error.kind() == io::ErrorKind::TimedOut;
         }
         answer
     }
@@ -45,7 +55,9 @@ impl fmt::Debug for Blobs {
 }
 
 fn start(system: &dyn System, top: &Path) -> io::Result<Box<dyn Running>> {
-    system.host().start(&staging::question(system, top, &["cat-file", "--batch"]))
+    let program = staging::question(system, top, &["cat-file", "--batch"]);
+    let most = program.most;
+    system.host().start(&program.limited(LIMIT, most))
 }
 
 /// The answer is `<object> blob <size>\n<bytes>\n`, or `<object> missing\n`.

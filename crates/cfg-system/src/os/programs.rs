@@ -6,6 +6,7 @@ use std::{
     io::{self, BufReader},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::Duration,
 };
 
 use super::{OsSystem, status};
@@ -90,7 +91,7 @@ impl OsSystem {
         let mut child = self.question(program)?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let input = Some(child.stdin.take().ok_or_else(gone)?);
-        let output = BufReader::new(child.stdout.take().ok_or_else(gone)?);
+        let output = BufReader::new(Patient { stream: child.stdout.take().ok_or_else(gone)?, limit: program.limit });
         Ok(Box::new(Conversation { child, input, output }))
     }
 
@@ -142,7 +143,20 @@ struct Conversation {
     child: Child,
     /// `None` once it was told that no more questions come.
     input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    output: BufReader<Patient>,
+}
+
+/// What a program writes. After a while nobody waits for more of it: it may wait for something itself.
+struct Patient {
+    stream: ChildStdout,
+    limit: Duration,
+}
+
+impl io::Read for Patient {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        talk::wait(&self.stream, self.limit)?;
+        self.stream.read(bytes)
+    }
 }
 
 impl Running for Conversation {
@@ -185,8 +199,8 @@ mod talk {
     use std::{
         io::{self, Read, Write as _},
         os::fd::AsFd,
-        process::Child,
-        time::Instant,
+        process::{Child, ChildStdout},
+        time::{Duration, Instant},
     };
 
     use rustix::{
@@ -206,6 +220,19 @@ mod talk {
         let status = child.wait().map_err(|error| failed(&error));
         let (answer, complaints) = read?;
         judged(status?.success(), answer, &complaints)
+    }
+
+    /// Waits until there is something to read, or an end.
+    pub(super) fn wait(stream: &ChildStdout, limit: Duration) -> io::Result<()> {
+        let limit = Timespec::try_from(limit).map_err(io::Error::other)?;
+        loop {
+            match poll(&mut [PollFd::new(stream, PollFlags::IN)], Some(&limit)) {
+                Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+                Ok(_) => return Ok(()),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     fn failed(error: &io::Error) -> NoAnswer {
@@ -297,10 +324,10 @@ mod talk {
 mod talk {
     use std::{
         io::{self, Read, Write as _},
-        process::Child,
+        process::{Child, ChildStdout},
         sync::mpsc::{Receiver, channel},
         thread,
-        time::Instant,
+        time::{Duration, Instant},
     };
 
     use super::{MOST_COMPLAINTS, judged, too_long};
@@ -315,6 +342,11 @@ mod talk {
         let status = child.wait().map_err(|error| failed(&error));
         let (answer, complaints) = read?;
         judged(status?.success(), answer, &complaints)
+    }
+
+    /// Whether there is something to read can't be asked here.
+    pub(super) fn wait(_: &ChildStdout, _: Duration) -> io::Result<()> {
+        Ok(())
     }
 
     fn failed(error: &io::Error) -> NoAnswer {

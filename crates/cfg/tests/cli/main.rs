@@ -19,6 +19,7 @@ mod preflight;
 mod refused_words;
 mod registry;
 mod run;
+mod running;
 mod schema;
 mod security;
 mod split;
@@ -26,14 +27,13 @@ mod split;
 use std::{
     ffi::OsStr,
     fs,
-    io::{Read, Write as _},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
+    process::{Command, Stdio},
 };
 
 use tempfile::TempDir;
+
+use running::{Ended, finish};
 
 /// Nothing is wrong with it at 0.4.0.
 const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.toml");
@@ -43,9 +43,6 @@ const MISSPELT: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
 
 /// 0.4.0 drops one key without a word.
 const DROPPED: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orchestrator]\n";
-
-/// After so long a run hangs, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What a command says on standard output, in JSON, where its own document can't be made.
 #[track_caller]
@@ -61,14 +58,6 @@ fn outcome(ended: &Ended) -> serde_json::Value {
 struct Folder {
     path: PathBuf,
     around: TempDir,
-}
-
-/// How a run ended.
-#[derive(Debug)]
-struct Ended {
-    status: Option<i32>,
-    stdout: String,
-    stderr: String,
 }
 
 impl Folder {
@@ -118,41 +107,5 @@ impl Folder {
 
     fn run_with_input(&self, words: &str, input: &[u8]) -> Ended {
         finish(self.command(words).stdin(Stdio::piped()), input)
-    }
-}
-
-/// Runs to the end, or fails when that takes too long.
-fn finish(command: &mut Command, input: &[u8]) -> Ended {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cfg starts");
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    thread::scope(|scope| {
-        if let Some(mut stdin) = stdin {
-            // A program that has seen enough may stop reading.
-            scope.spawn(move || stdin.write_all(input));
-        }
-        let stdout = scope.spawn(|| read(stdout.expect("piped")));
-        let stderr = scope.spawn(|| read(stderr.expect("piped")));
-        let status = wait(&mut child);
-        Ended { status, stdout: stdout.join().expect("no panic"), stderr: stderr.join().expect("no panic") }
-    })
-}
-
-fn read(mut from: impl Read) -> String {
-    let mut bytes = Vec::new();
-    from.read_to_end(&mut bytes).expect("the output");
-    String::from_utf8(bytes).expect("the output is UTF-8")
-}
-
-fn wait(child: &mut Child) -> Option<i32> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("the status") {
-            return status.code();
-        }
-        if start.elapsed() > PATIENCE {
-            child.kill().expect("it can be killed");
-            panic!("cfg hangs");
-        }
-        thread::sleep(Duration::from_millis(5));
     }
 }

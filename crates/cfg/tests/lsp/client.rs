@@ -88,7 +88,8 @@ impl Server {
         Self::around(process())
     }
 
-    fn around(mut process: Child) -> Self {
+    /// The client of a process whose streams are pipes.
+    pub(crate) fn around(mut process: Child) -> Self {
         let input = process.stdin.take();
         let mut output = BufReader::new(process.stdout.take().expect("piped"));
         let (sender, messages) = channel();

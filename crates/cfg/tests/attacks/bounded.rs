@@ -1,0 +1,423 @@
+//! Reading is bounded: whatever stands in place of a file, each command ends soon, and in little memory.
+
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use crate::victim::{Odd, Victim};
+
+/// Puts something odd in place of a file of a repository with a registry, then looks at all of it.
+#[track_caller]
+fn in_place_of(name: &str, odd: Odd) -> Victim {
+    let victim = Victim::registered();
+    let path = victim.path(name);
+    if path.is_dir() {
+        fs::remove_dir_all(&path).expect("it is removed");
+    } else if path.exists() {
+        fs::remove_file(&path).expect("it is removed");
+    }
+    victim.put(odd, name);
+    victim.look_at_all();
+    victim
+}
+
+/// The same of a file that `rl.toml` names in `toml_files`.
+#[track_caller]
+fn named_by_a_config(odd: Odd) {
+    let victim = Victim::new(&[("rl.toml", "toml_files = [\"base.toml\"]\n[trainer]\n[orchestrator]\n")]);
+    victim.put(odd, "base.toml");
+    for words in ["check rl.toml", "check .", "compile rl.toml", "check -- uv run rl @ rl.toml"] {
+        let ended = victim.look(words);
+        let said = [&*ended.stdout, &*ended.stderr].concat();
+        assert!(ended.status != Some(0) && said.contains("base.toml"), "{words}: {ended:?}");
+    }
+    victim.edit(&["rl.toml"]);
+}
+
+/// The same of the one text that is kept.
+#[track_caller]
+fn kept_text(odd: Odd) {
+    let victim = Victim::registered();
+    let object = fs::read_dir(victim.path(".cfg/objects")).expect("a folder").next().expect("a text").expect("an entry");
+    fs::remove_file(object.path()).expect("it is removed");
+    victim.put(odd, &format!(".cfg/objects/{}", object.file_name().to_string_lossy()));
+    victim.look_at_all();
+    let ended = victim.look("registry verify");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+}
+
+/// The same of an imported schema that the settings name.
+#[track_caller]
+fn imported_schema(odd: Odd) {
+    let victim = Victim::new(&[("cfg.toml", "target = \"local:x\"\n"), (".cfg/schemas/y.schema", "")]);
+    victim.put(odd, ".cfg/schemas/x.schema");
+    for words in ["check .", "check rl.toml", "compile rl.toml", "schema show --target local:x"] {
+        assert_ne!(victim.look(words).status, Some(0), "{words}");
+    }
+    victim.edit(&["rl.toml"]);
+}
+
+#[test]
+fn a_base_that_is_a_device_is_not_read() {
+    named_by_a_config(Odd::Device);
+}
+
+#[test]
+fn a_base_that_is_a_pipe_is_not_waited_for() {
+    named_by_a_config(Odd::Pipe);
+}
+
+#[test]
+fn a_base_that_is_a_socket_is_not_opened() {
+    named_by_a_config(Odd::Socket);
+}
+
+#[test]
+fn a_base_that_is_a_folder_is_no_file() {
+    named_by_a_config(Odd::Folder);
+}
+
+#[test]
+fn a_base_of_two_gib_is_not_read() {
+    named_by_a_config(Odd::Huge);
+}
+
+#[test]
+fn a_config_that_is_a_device_is_not_read() {
+    in_place_of("zero.toml", Odd::Device);
+}
+
+#[test]
+fn a_config_that_is_a_pipe_is_not_waited_for() {
+    in_place_of("pipe.toml", Odd::Pipe);
+}
+
+#[test]
+fn a_config_that_is_a_socket_is_not_opened() {
+    in_place_of("socket.toml", Odd::Socket);
+}
+
+#[test]
+fn a_config_that_is_a_folder_is_searched() {
+    in_place_of("folder.toml", Odd::Folder);
+}
+
+#[test]
+fn a_config_of_two_gib_is_not_read() {
+    let victim = in_place_of("huge.toml", Odd::Huge);
+    let ended = victim.look("check --format concise .");
+    assert!(ended.stdout.contains("huge.toml") && ended.stdout.contains("larger than"), "{ended:?}");
+}
+
+#[test]
+fn a_registered_config_that_is_a_device_is_not_read() {
+    in_place_of("rl.toml", Odd::Device);
+}
+
+#[test]
+fn a_registered_config_that_is_a_pipe_is_not_waited_for() {
+    in_place_of("rl.toml", Odd::Pipe);
+}
+
+#[test]
+fn a_registry_that_is_a_device_is_not_read() {
+    in_place_of("registry.json", Odd::Device);
+}
+
+#[test]
+fn a_registry_that_is_a_pipe_is_not_waited_for() {
+    in_place_of("registry.json", Odd::Pipe);
+}
+
+#[test]
+fn a_registry_that_is_a_socket_is_not_opened() {
+    in_place_of("registry.json", Odd::Socket);
+}
+
+#[test]
+fn a_registry_that_is_a_folder_is_no_file() {
+    in_place_of("registry.json", Odd::Folder);
+}
+
+#[test]
+fn a_registry_of_two_gib_is_not_read() {
+    in_place_of("registry.json", Odd::Huge);
+}
+
+#[test]
+fn a_kept_text_that_is_a_device_is_not_read() {
+    kept_text(Odd::Device);
+}
+
+#[test]
+fn a_kept_text_that_is_a_pipe_is_not_waited_for() {
+    kept_text(Odd::Pipe);
+}
+
+#[test]
+fn a_kept_text_of_two_gib_is_not_read() {
+    kept_text(Odd::Huge);
+}
+
+#[test]
+fn a_journal_that_is_a_device_is_not_read() {
+    in_place_of(".cfg/journal", Odd::Device);
+}
+
+#[test]
+fn a_journal_that_is_a_pipe_is_not_waited_for() {
+    in_place_of(".cfg/journal", Odd::Pipe);
+}
+
+#[test]
+fn a_journal_of_two_gib_is_not_read() {
+    in_place_of(".cfg/journal", Odd::Huge);
+}
+
+#[test]
+fn a_lock_that_is_a_pipe_is_not_waited_for() {
+    in_place_of(".cfg/lock", Odd::Pipe);
+}
+
+#[test]
+fn a_lock_that_is_a_device_is_not_opened() {
+    in_place_of(".cfg/lock", Odd::Device);
+}
+
+#[test]
+fn a_pipe_in_place_of_the_folder_of_a_registry() {
+    in_place_of(".cfg", Odd::Pipe);
+}
+
+#[test]
+fn an_imported_schema_that_is_a_device_is_not_read() {
+    imported_schema(Odd::Device);
+}
+
+#[test]
+fn an_imported_schema_that_is_a_pipe_is_not_waited_for() {
+    imported_schema(Odd::Pipe);
+}
+
+#[test]
+fn an_imported_schema_of_two_gib_is_not_read() {
+    imported_schema(Odd::Huge);
+}
+
+#[test]
+fn settings_that_are_a_device_are_not_read() {
+    in_place_of("cfg.toml", Odd::Device);
+}
+
+#[test]
+fn settings_that_are_a_pipe_are_not_waited_for() {
+    in_place_of("cfg.toml", Odd::Pipe);
+}
+
+#[test]
+fn settings_of_two_gib_are_not_read() {
+    in_place_of("cfg.toml", Odd::Huge);
+}
+
+#[test]
+fn a_pyproject_that_is_a_device_is_not_read() {
+    in_place_of("pyproject.toml", Odd::Device);
+}
+
+#[test]
+fn a_pyproject_that_is_a_pipe_is_not_waited_for() {
+    in_place_of("pyproject.toml", Odd::Pipe);
+}
+
+#[test]
+fn a_pyproject_of_100_megabytes_is_not_read() {
+    let victim = Victim::registered();
+    let text = "[project]\nname = \"x\"\ndependencies = [\"prime-rl==0.4.0\"]\n# ".to_owned() + &"x".repeat(100_000_000);
+    victim.write("pyproject.toml", &text);
+    victim.look_at_all();
+}
+
+#[test]
+fn a_lock_file_that_is_a_device_is_not_read() {
+    in_place_of("uv.lock", Odd::Device);
+}
+
+#[test]
+fn a_lock_file_that_is_a_pipe_is_not_waited_for() {
+    in_place_of("uv.lock", Odd::Pipe);
+}
+
+#[test]
+fn a_gitignore_that_is_a_device_is_not_read() {
+    in_place_of(".gitignore", Odd::Device);
+}
+
+#[test]
+fn a_gitignore_that_is_a_pipe_is_not_waited_for() {
+    in_place_of(".gitignore", Odd::Pipe);
+}
+
+#[test]
+fn an_ignore_file_that_is_a_pipe_is_not_waited_for() {
+    in_place_of(".ignore", Odd::Pipe);
+}
+
+#[test]
+fn gitattributes_that_are_a_pipe_are_not_waited_for() {
+    in_place_of(".gitattributes", Odd::Pipe);
+}
+
+#[test]
+fn gitattributes_in_a_folder_that_are_a_pipe_are_not_waited_for() {
+    in_place_of("configs/.gitattributes", Odd::Pipe);
+}
+
+#[test]
+fn gitmodules_that_are_a_pipe_are_not_waited_for() {
+    in_place_of(".gitmodules", Odd::Pipe);
+}
+
+#[test]
+fn gitmodules_that_are_a_device_are_not_read() {
+    in_place_of(".gitmodules", Odd::Device);
+}
+
+#[test]
+fn requirements_that_are_a_device_are_not_read() {
+    in_place_of("requirements.txt", Odd::Device);
+}
+
+#[test]
+fn a_git_folder_that_is_a_pipe_is_not_waited_for() {
+    in_place_of(".git", Odd::Pipe);
+}
+
+#[test]
+fn a_git_folder_that_is_a_device_is_not_read() {
+    in_place_of(".git", Odd::Device);
+}
+
+#[test]
+fn a_head_that_is_a_pipe_is_not_waited_for() {
+    in_place_of(".git/HEAD", Odd::Pipe);
+}
+
+#[test]
+fn a_head_that_is_a_device_is_not_read() {
+    in_place_of(".git/HEAD", Odd::Device);
+}
+
+#[test]
+fn a_branch_that_is_a_pipe_is_not_waited_for() {
+    in_place_of(".git/refs/heads/main", Odd::Pipe);
+}
+
+#[test]
+fn an_index_that_is_a_pipe_is_not_waited_for() {
+    in_place_of(".git/index", Odd::Pipe);
+}
+
+#[test]
+fn an_index_that_is_a_device_is_not_read() {
+    in_place_of(".git/index", Odd::Device);
+}
+
+#[test]
+fn an_index_of_two_gib_is_not_read() {
+    in_place_of(".git/index", Odd::Huge);
+}
+
+#[test]
+fn gits_settings_that_are_a_pipe_are_not_waited_for() {
+    in_place_of(".git/config", Odd::Pipe);
+}
+
+#[test]
+fn gits_settings_that_are_a_device_are_not_read() {
+    in_place_of(".git/config", Odd::Device);
+}
+
+#[test]
+fn gits_exclusions_that_are_a_pipe_are_not_waited_for() {
+    in_place_of(".git/info/exclude", Odd::Pipe);
+}
+
+#[test]
+fn packed_references_that_are_a_pipe_are_not_waited_for() {
+    in_place_of(".git/packed-refs", Odd::Pipe);
+}
+
+#[test]
+fn alternates_that_are_a_pipe_are_not_waited_for() {
+    in_place_of(".git/objects/info/alternates", Odd::Pipe);
+}
+
+#[test]
+fn an_object_of_git_that_is_a_pipe_is_not_waited_for() {
+    let victim = Victim::registered();
+    let blob = victim.git("rev-parse HEAD:rl.toml");
+    let (folder, rest) = blob.trim().split_at(2);
+    let name = format!(".git/objects/{folder}/{rest}");
+    fs::remove_file(victim.path(&name)).expect("it is removed");
+    victim.put(Odd::Pipe, &name);
+    victim.look_at_all();
+    victim.look("diff HEAD:rl.toml rl.toml");
+}
+
+#[test]
+fn settings_that_include_a_pipe_are_not_waited_for() {
+    let victim = Victim::registered();
+    victim.put(Odd::Pipe, "pipe");
+    victim.git("config include.path ../pipe");
+    victim.look_at_all();
+}
+
+#[test]
+fn attributes_that_the_settings_of_git_name_are_not_waited_for() {
+    let victim = Victim::registered();
+    victim.put(Odd::Pipe, "pipe");
+    victim.git_with(["config", "core.attributesFile", &victim.path("pipe").display().to_string()]);
+    victim.git_with(["config", "core.excludesFile", &victim.path("pipe").display().to_string()]);
+    victim.look_at_all();
+}
+
+#[test]
+fn a_baseline_and_settings_that_are_named_and_never_end_are_not_read() {
+    let victim = Victim::new(&[]);
+    for odd in [Odd::Device, Odd::Pipe, Odd::Huge] {
+        let name = format!("{odd:?}");
+        victim.put(odd, &name);
+        for words in ["check --baseline NAME .", "--config NAME check .", "check NAME", "compile NAME", "migrate NAME --to 0.5.0"]
+        {
+            assert_ne!(victim.look(&words.replace("NAME", &name)).status, Some(0), "{words} {name}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_may_not_be_read_is_told() {
+    let victim = Victim::new(&[("closed/rl.toml", "[trainer]\n")]);
+    fs::set_permissions(victim.path("closed"), fs::Permissions::from_mode(0)).expect("a mode");
+    // root may read it all the same.
+    victim.run("check .");
+    fs::set_permissions(victim.path("closed"), fs::Permissions::from_mode(0o755)).expect("a mode");
+}
+
+#[test]
+fn links_that_go_in_a_circle_are_told() {
+    let victim = Victim::new(&[("rl.toml", "toml_files = [\"a.toml\"]\n[trainer]\n")]);
+    victim.link("a.toml", "b.toml");
+    victim.link("b.toml", "a.toml");
+    victim.link("folder/up", "..");
+    for words in ["check .", "check rl.toml", "check a.toml", "compile rl.toml"] {
+        victim.look(words);
+    }
+    victim.edit(&["rl.toml"]);
+}
+
+#[test]
+fn configs_that_name_each_other_are_told() {
+    let victim = Victim::new(&[("rl.toml", "toml_files = [\"a.toml\"]\n"), ("a.toml", "toml_files = [\"rl.toml\"]\n")]);
+    for words in ["check .", "compile rl.toml"] {
+        assert_ne!(victim.look(words).status, Some(0), "{words}");
+    }
+    victim.edit(&["rl.toml", "a.toml"]);
+}

@@ -1,0 +1,356 @@
+//! Nothing outside is quoted: of a file that lies outside of the repository and that nobody named, no output holds more than the name that
+//! leads there. [`Victim::run`] and [`Victim::edit`] look for what stands in such files, and in the environment.
+
+use crate::victim::{FORMATS, READING, SECRET, Victim};
+
+/// A config with these lines in front.
+fn config(lines: &str) -> String {
+    format!("{lines}\n[trainer]\n[orchestrator]\n")
+}
+
+/// Every command that reads, with each format, on a config that is composed with another file.
+#[track_caller]
+fn composed(victim: &Victim) {
+    for format in FORMATS {
+        for words in ["check .", "check rl.toml", "check . --diff", "check -- uv run rl @ rl.toml"] {
+            let ended = victim.look(&words.replacen("check", &format!("check --format {format}"), 1));
+            assert!(matches!(ended.status, Some(1 | 2)), "{ended:?}");
+        }
+    }
+    for words in
+        ["compile rl.toml", "compile rl.toml --explain", "memory rl.toml --gpu H100", "migrate rl.toml --to 0.5.0 --diff"]
+    {
+        victim.look(words);
+    }
+    for words in ["curriculum rl.toml", "launch rl.toml", "preflight rl.toml", "diff rl.toml rl.toml --to-target 0.5.0"] {
+        victim.look(words);
+    }
+    victim.git("add -A");
+    victim.look("hook run");
+    let said = victim.edit(&["rl.toml"]);
+    assert!(said.contains("PRL0"), "the base is refused: {said}");
+}
+
+/// A config that names a file outside by some path.
+#[track_caller]
+fn base(path: &str) {
+    let victim = Victim::new(&[]);
+    let path = path.replace("OUTSIDE", &victim.at("outside").display().to_string());
+    victim.write("rl.toml", &config(&format!("toml_files = [\"{path}\"]")));
+    victim.leak("leak.toml", "outside/secret.toml");
+    victim.leak("linked", "outside/folder");
+    victim.leak("machine", "");
+    victim.link("environ.toml", "/proc/self/environ");
+    composed(&victim);
+}
+
+/// A repository in which a link leads to a file or folder of the user's, all of which is looked at.
+#[track_caller]
+fn linked(name: &str, to: &str) -> Victim {
+    let victim = Victim::registered();
+    let path = victim.path(name);
+    if path.is_dir() {
+        std::fs::remove_dir_all(&path).expect("it is removed");
+    } else if path.exists() {
+        std::fs::remove_file(&path).expect("it is removed");
+    }
+    if to.starts_with('/') {
+        victim.link(name, to)
+    } else {
+        victim.leak(name, to)
+    }
+    victim.look_at_all();
+    victim
+}
+
+#[test]
+fn a_config_that_leads_to_the_environment_is_refused_with_its_name_alone() {
+    let victim = linked("leak.toml", "/proc/self/environ");
+    let ended = victim.look("check --format concise .");
+    assert!(ended.status == Some(2) && ended.stdout.contains("leak.toml"), "{ended:?}");
+    assert!(!ended.stdout.contains("/proc"), "{ended:?}");
+    // Also who names it does not mean the environment of `cfg`.
+    for words in ["check leak.toml", "compile leak.toml", "migrate leak.toml --to 0.5.0", "diff leak.toml rl.toml"] {
+        assert_ne!(victim.look(words).status, Some(0), "{words}");
+    }
+}
+
+#[test]
+fn a_config_that_leads_out_is_refused_with_its_name_alone() {
+    let victim = linked("leak.toml", "outside/secret.toml");
+    for format in FORMATS {
+        let ended = victim.look(&format!("check --format {format} ."));
+        assert!(ended.status == Some(2) && ended.stdout.contains("leak.toml"), "{format}: {ended:?}");
+        assert!(!ended.stdout.contains("outside/secret"), "where it leads is not told: {ended:?}");
+    }
+}
+
+#[test]
+fn a_config_that_leads_out_is_refused_where_a_tool_names_it() {
+    let victim = linked("leak.toml", "outside/secret.toml");
+    assert_eq!(victim.look("check --configs-only leak.toml").status, Some(2));
+    victim.git("add -A");
+    victim.look("hook run leak.toml");
+    victim.look("hook run --all-files");
+}
+
+#[test]
+fn a_config_that_leads_to_the_file_of_passwords_is_refused() {
+    let victim = linked("p.toml", "/etc/passwd");
+    for format in FORMATS {
+        let ended = victim.look(&format!("check --format {format} ."));
+        assert!(ended.stdout.contains("p.toml") && !ended.stdout.contains("root:x"), "{format}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_config_that_leads_out_is_not_quoted_in_an_editor() {
+    let victim = Victim::registered();
+    victim.leak("leak.toml", "outside/secret.toml");
+    victim.write("rl.toml", &config("toml_files = [\"leak.toml\"]"));
+    victim.write("near.toml", &config(&format!("{} = 1", "unrelated")));
+    victim.edit(&["rl.toml", "near.toml"]);
+}
+
+#[test]
+fn a_base_behind_a_link_is_not_quoted() {
+    base("leak.toml");
+}
+
+#[test]
+fn a_base_with_an_absolute_path_is_not_quoted() {
+    base("OUTSIDE/secret.toml");
+}
+
+#[test]
+fn a_base_above_the_repository_is_not_quoted() {
+    base("../outside/secret.toml");
+}
+
+#[test]
+fn a_base_in_the_home_of_the_user_is_not_quoted() {
+    base("../home/secret.toml");
+}
+
+#[test]
+fn a_base_in_a_linked_folder_is_not_quoted() {
+    base("linked/secret.toml");
+}
+
+#[test]
+fn a_base_by_way_of_two_links_and_back_is_not_quoted() {
+    base("machine/clone/../outside/secret.toml");
+}
+
+#[test]
+fn a_base_that_is_the_environment_is_not_quoted() {
+    base("environ.toml");
+}
+
+#[test]
+fn a_base_of_a_base_is_not_quoted() {
+    let victim = Victim::new(&[("rl.toml", &config("toml_files = [\"inner/a.toml\"]"))]);
+    victim.write("inner/a.toml", "toml_files = [\"../../outside/secret.toml\"]\n");
+    composed(&victim);
+}
+
+#[test]
+fn a_group_of_the_settings_does_not_lead_out() {
+    let group = "target = \"0.4.0\"\n[[group]]\ntrainer = \"../outside/secret.toml\"\norchestrator = \"leak.toml\"\n";
+    let victim = Victim::new(&[("cfg.toml", group)]);
+    victim.leak("leak.toml", "outside/secret.toml");
+    for words in READING {
+        victim.look(words);
+    }
+    victim.edit(&["rl.toml", "cfg.toml"]);
+}
+
+#[test]
+fn a_linked_folder_is_not_searched() {
+    let victim = linked("configs", "outside/folder");
+    assert!(!victim.look("check --show-files .").stdout.contains("secret"));
+}
+
+#[test]
+fn settings_that_lead_out_are_not_quoted() {
+    linked("cfg.toml", "outside/secret.toml");
+}
+
+#[test]
+fn a_pyproject_that_leads_out_is_not_quoted() {
+    linked("pyproject.toml", "outside/secret.toml");
+}
+
+#[test]
+fn a_lock_file_that_leads_out_is_not_quoted() {
+    linked("uv.lock", "outside/secret.toml");
+}
+
+#[test]
+fn a_registry_that_leads_out_is_not_quoted() {
+    linked("registry.json", "outside/secret.json");
+}
+
+#[test]
+fn a_registry_that_is_the_environment_is_not_quoted() {
+    linked("registry.json", "/proc/self/environ");
+}
+
+#[test]
+fn ignores_that_lead_out_are_not_quoted() {
+    linked(".gitignore", "outside/secret.toml");
+}
+
+#[test]
+fn a_head_that_leads_out_is_not_quoted() {
+    linked(".git/HEAD", "outside/secret.toml");
+}
+
+#[test]
+fn a_branch_that_leads_out_is_not_quoted() {
+    linked(".git/refs/heads/main", "outside/secret.toml");
+}
+
+#[test]
+fn settings_of_git_that_lead_out_are_not_quoted() {
+    linked(".git/config", "outside/secret.toml");
+}
+
+#[test]
+fn the_folder_of_the_registry_may_not_lead_out() {
+    let victim = linked(".cfg", "outside/folder");
+    assert_eq!(victim.look("registry verify").status, Some(2));
+}
+
+#[test]
+fn kept_texts_that_lead_out_are_not_quoted() {
+    let victim = Victim::registered();
+    let object = std::fs::read_dir(victim.path(".cfg/objects")).expect("a folder").next().expect("a text").expect("an entry");
+    std::fs::remove_file(object.path()).expect("it is removed");
+    victim.leak(&format!(".cfg/objects/{}", object.file_name().to_string_lossy()), "outside/secret.toml");
+    victim.look_at_all();
+}
+
+#[test]
+fn a_registry_that_names_files_outside_has_none_of_them_quoted() {
+    let victim = Victim::registered();
+    victim.leak("leak.toml", "outside/secret.toml");
+    let outside = victim.at("outside/secret.toml").display().to_string();
+    let version = r#"{"current_version": "v1", "versions": {"v1": {"created": "2026-01-05", "notes": "x"}}}"#;
+    let configs = ["../outside/secret.toml", "leak.toml", &outside].map(|path| format!("{path:?}: {version}")).join(", ");
+    victim.write("registry.json", &format!("{{\"configs\": {{{configs}}}}}"));
+    victim.look_at_all();
+    for words in ["registry verify --format json", "registry list --format json", "log --format json", "log --graph"] {
+        victim.look(words);
+    }
+    victim.run("registry adopt");
+    victim.run("registry adopt leak.toml");
+}
+
+#[test]
+fn a_header_that_names_a_file_outside_does_not_lead_there() {
+    let head =
+        "# /// config\n# version = \"v2\"\n# based_on = \"../outside/secret.toml:v1\"\n# prime_rl = \"path:../outside\"\n# ///\n";
+    let victim = Victim::registered();
+    victim.write("rl.toml", &format!("{head}{CLEAN}", CLEAN = crate::victim::CLEAN));
+    victim.look_at_all();
+}
+
+#[test]
+fn a_target_that_leads_out_quotes_nothing() {
+    for target in ["path:../outside", "local:../../../outside/secret", "local:leak", "../outside/secret.toml"] {
+        let victim = Victim::new(&[("cfg.toml", &format!("target = \"{target}\"\n"))]);
+        victim.leak(".cfg/schemas/leak.schema", "outside/secret.toml");
+        for words in ["check .", "compile rl.toml", "check --show-settings rl.toml"] {
+            victim.look(words);
+        }
+        victim.edit(&["rl.toml"]);
+    }
+}
+
+#[test]
+fn a_git_folder_of_somebody_else_is_not_taken_for_that_of_the_repository() {
+    let victim = Victim::registered();
+    std::fs::rename(victim.path(".git"), victim.at("home/git")).expect("it is moved");
+    victim.write(".git", &format!("gitdir: {}\n", victim.at("home/git").display()));
+    victim.look_at_all();
+}
+
+/// A repository whose model lies outside, in a folder with this config of a model.
+#[track_caller]
+fn model(text: &str) {
+    let victim = Victim::new(&[]);
+    std::fs::create_dir(victim.at("outside/model")).expect("a folder");
+    for name in ["config.json", "model.safetensors.index.json", "generation_config.json"] {
+        std::fs::write(victim.at("outside/model").join(name), text).expect("a file");
+    }
+    victim.leak("linked", "outside/model");
+    let folder = victim.at("outside/model").display().to_string();
+    for name in [&*folder, "../outside/model", "linked"] {
+        victim.write("rl.toml", &format!("[model]\nname = \"{name}\"\n[trainer]\n[orchestrator]\n[inference]\n"));
+        for words in ["check .", "memory rl.toml --gpu H100", "preflight rl.toml", "memory rl.toml --gpu H100 --format json"] {
+            victim.look(words);
+        }
+    }
+    victim.edit(&["rl.toml"]);
+}
+
+#[test]
+fn a_model_outside_is_looked_at_and_not_quoted() {
+    model(&format!("{{\"architectures\": [\"{SECRET}\"], \"model_type\": \"qwen3\", \"{SECRET}\": 1}}"));
+}
+
+#[test]
+fn a_model_outside_with_texts_for_numbers_is_not_quoted() {
+    model(&format!("{{\"model_type\": \"qwen3\", \"hidden_size\": \"{SECRET}\", \"num_hidden_layers\": [\"{SECRET}\"]}}"));
+}
+
+#[test]
+fn a_model_outside_that_is_no_json_is_not_quoted() {
+    model(SECRET);
+    model(&format!("\"{SECRET}\""));
+}
+
+#[test]
+fn a_log_that_leads_out_is_not_quoted() {
+    let victim = Victim::new(&[("logs/trainer.log", "torch.OutOfMemoryError: CUDA out of memory.\n")]);
+    std::fs::write(
+        victim.at("outside/secret.log"),
+        format!("RuntimeError: {SECRET}\nValueError: {SECRET}\nCUDA out of memory {SECRET}\n"),
+    )
+    .expect("a file");
+    victim.leak("logs/orchestrator.log", "outside/secret.log");
+    victim.leak("logs/rank_0", "outside");
+    for words in ["diagnose logs", "diagnose logs --format json", "diagnose ."] {
+        victim.look(words);
+    }
+}
+
+#[test]
+fn a_blob_that_is_a_link_out_is_not_followed() {
+    let victim = Victim::new(&[("rl.toml", &config("toml_files = [\"leak.toml\"]"))]);
+    victim.leak("leak.toml", "outside/secret.toml");
+    victim.link("near.toml", "../outside/secret.toml");
+    victim.commit();
+    for words in
+        ["diff HEAD:leak.toml rl.toml", "diff HEAD:near.toml rl.toml", "diff HEAD:rl.toml rl.toml", "hook run --all-files"]
+    {
+        victim.look(words);
+    }
+}
+
+#[test]
+fn a_folder_above_the_repository_gives_no_base_and_no_registry() {
+    let victim = Victim::new(&[]);
+    std::fs::write(victim.at("registry.json"), format!("{{\"configs\": {{\"{SECRET}\": {{}}}}}}")).expect("a file");
+    victim.look_at_all();
+}
+
+#[test]
+fn standard_input_that_stands_for_a_file_outside_leads_nowhere() {
+    let victim = Victim::new(&[]);
+    let text = config("toml_files = [\"secret.toml\"]");
+    for name in ["../outside/rl.toml", "rl.toml", "linked/rl.toml"] {
+        victim.finish(&mut victim.command(&format!("check - --stdin-filename {name}")), text.as_bytes());
+    }
+}
