@@ -92,10 +92,11 @@ fn may_be_planned(system: &dyn System, at: &Layout, file: &Planned) -> bool {
     let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
     let whole = path_of(system, at, file);
     let is_ours = whole == at.registry || path.extension().is_some_and(|extension| extension == "toml");
-    // One that the change makes may be there by now, or not.
-    let is_real = whole.parent().is_some_and(|folder| system.real(folder).is_ok_and(|real| real == folder))
-        && system.own_status(&whole).is_ok_and(|status| status.kind == Kind::File);
-    is_plain && is_ours && (is_real || !(system as &dyn System).is_there(&whole))
+    let is_there = |path: &Path| system.own_status(path).is_ok();
+    let above = whole.ancestors().skip(1).find(|above| is_there(above));
+    let is_real = above.is_some_and(|above| system.real(above).is_ok_and(|real| real == above));
+    let may_be_file = system.own_status(&whole).map_or(true, |status| status.kind == Kind::File);
+    is_plain && is_ours && is_real && may_be_file
 }
 
 /// The path of a planned file, from the root of the file system.
