@@ -100,7 +100,7 @@ impl Victim {
             fs::write(victim.at(name), secrets()).expect("a file");
             fs::set_permissions(victim.at(name), fs::Permissions::from_mode(0o640)).expect("a mode");
         }
-        let marker = format!("#!/bin/sh\n: > '{}'\ncat\n", victim.at("ran").display());
+        let marker = format!("#!/bin/sh\n: > '{}'\nexit 1\n", victim.at("ran").display());
         victim.program("programs/marker", &marker);
         victim.git("init -q -b main --template=");
         for (name, text) in files {
@@ -207,7 +207,7 @@ impl Victim {
     }
 
     pub(crate) fn command_with(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
-        let mut command = Command::new("sh");
+        let mut command = Command::new("/bin/sh");
         command.args(["-c", &format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")]).args(words);
         self.within(command)
     }

@@ -1,0 +1,461 @@
+//! A repository starts no program: neither by what it tells git, nor by a program that lies in it. Each test plants
+//! [`marker`](Victim::marker), which leaves a trace; [`Victim::run`] and [`Victim::edit`] look for it.
+
+use std::{fs, path::Path, process::Command};
+
+use crate::victim::{Odd, Victim};
+
+/// What asks git something, or starts something else.
+const ASKING: [&str; 10] = [
+    "check .",
+    "check --format json rl.toml",
+    "hook run",
+    "hook run --all-files",
+    "log",
+    "registry verify",
+    "registry adopt --dry-run",
+    "diff HEAD:rl.toml rl.toml",
+    "diff HEAD~1:rl.toml rl.toml",
+    "diff main:./rl.toml rl.toml",
+];
+
+/// A repository with two commits and a change that is staged, one that is not, and one file that git does not know.
+fn changed() -> Victim {
+    let victim = Victim::registered();
+    victim.write("rl.toml", &format!("# two\n{}", victim.read("rl.toml")));
+    victim.commit();
+    victim
+}
+
+/// Prepares a repository, and asks git about it in all ways there are.
+#[track_caller]
+fn nothing_runs(prepare: impl FnOnce(&Victim)) -> Victim {
+    let victim = changed();
+    victim.write("staged.toml", "[trainer]\n[orchestrator]\n");
+    victim.git("add -A");
+    victim.write("rl.toml", &format!("# three\n{}", victim.read("rl.toml")));
+    victim.write("other.toml", "[trainer]\n[orchestrator]\n");
+    prepare(&victim);
+    for words in ASKING {
+        victim.look(words);
+    }
+    victim.edit(&["rl.toml"]);
+    for words in
+        ["registry adopt", "bump rl.toml -m more --force", "run add rl.toml", "restore rl.toml:v1 --force", "registry gc"]
+    {
+        victim.run(words);
+    }
+    victim
+}
+
+/// The same of a setting of git's, whose value may name the planted program as MARKER.
+#[track_caller]
+fn setting(settings: &[(&str, &str)]) {
+    nothing_runs(|victim| set(victim, settings));
+}
+
+/// Writes settings by hand: what git itself is told first might start something.
+fn set(victim: &Victim, settings: &[(&str, &str)]) {
+    let mut text = victim.read(".git/config");
+    for (name, value) in settings {
+        let (section, key) = name.rsplit_once('.').expect("a key");
+        let head = match section.split_once('.') {
+            Some((section, rest)) => format!("[{section} \"{rest}\"]"),
+            None => format!("[{section}]"),
+        };
+        let value = value.replace("MARKER", &victim.marker());
+        text.push_str(&format!("{head}\n\t{key} = {value:?}\n"));
+    }
+    victim.write(".git/config", &text);
+}
+
+/// Takes an object from the repository, so that a partial clone would fetch it.
+fn lose(victim: &Victim, object: &str) {
+    let name = victim.git(&format!("rev-parse {object}"));
+    let (folder, rest) = name.trim().split_at(2);
+    fs::remove_file(victim.path(&format!(".git/objects/{folder}/{rest}"))).expect("it is loose");
+}
+
+/// A partial clone, from a remote with this address, that lacks a text.
+#[track_caller]
+fn partial_clone(url: &str, settings: &[(&str, &str)]) {
+    nothing_runs(|victim| {
+        lose(victim, "HEAD:rl.toml");
+        lose(victim, "HEAD~1:rl.toml");
+        lose(victim, ":staged.toml");
+        let promise = [
+            ("core.repositoryFormatVersion", "1"),
+            ("extensions.partialClone", "origin"),
+            ("remote.origin.url", url),
+            ("remote.origin.promisor", "true"),
+            ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"),
+            ("protocol.allow", "always"),
+            ("protocol.ext.allow", "always"),
+            ("protocol.file.allow", "always"),
+        ];
+        set(victim, &[&promise[..], settings].concat());
+    });
+}
+
+/// The tests plant something that would run: git itself starts it.
+#[test]
+fn git_by_itself_would_run_what_is_planted() {
+    let victim = changed();
+    set(&victim, &[("core.fsmonitor", "MARKER")]);
+    drop(victim.within(Command::new("git")).arg("status").output());
+    assert!(victim.at("ran").exists());
+    let victim = changed();
+    lose(&victim, "HEAD:rl.toml");
+    let promise = [("remote.origin.url", "ext::MARKER"), ("remote.origin.promisor", "true"), ("protocol.ext.allow", "always")];
+    set(&victim, &promise);
+    drop(victim.within(Command::new("git")).args(["cat-file", "blob", "HEAD:rl.toml"]).output());
+    assert!(victim.at("ran").exists());
+}
+
+#[test]
+fn a_monitor_of_files_is_not_run() {
+    setting(&[("core.fsmonitor", "MARKER"), ("core.untrackedCache", "true")]);
+}
+
+#[test]
+fn hooks_in_a_folder_of_the_settings_are_not_run() {
+    nothing_runs(|victim| {
+        for name in HOOKS {
+            victim.program(&format!("clone/hooks/{name}"), &fs::read_to_string(victim.marker()).expect("a program"));
+        }
+        set(victim, &[("core.hooksPath", "hooks")]);
+    });
+}
+
+/// The hooks that are run by commands other than those that make commits.
+const HOOKS: [&str; 6] =
+    ["post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman", "pre-auto-gc", "post-rewrite"];
+
+#[test]
+fn hooks_of_the_repository_are_not_run() {
+    nothing_runs(|victim| {
+        for name in HOOKS {
+            victim.program(&format!("clone/.git/hooks/{name}"), &fs::read_to_string(victim.marker()).expect("a program"));
+        }
+    });
+}
+
+#[test]
+fn a_pager_is_not_run() {
+    setting(&[("core.pager", "MARKER"), ("pager.log", "MARKER"), ("pager.diff", "MARKER"), ("pager.ls-files", "MARKER")]);
+}
+
+#[test]
+fn an_external_diff_is_not_run() {
+    setting(&[("diff.external", "MARKER"), ("diff.trustExitCode", "true")]);
+}
+
+#[test]
+fn a_driver_of_diffs_is_not_run() {
+    nothing_runs(|victim| {
+        victim.write(".gitattributes", "* diff=x merge=x\n");
+        set(victim, &[("diff.x.command", "MARKER"), ("diff.x.textconv", "MARKER"), ("merge.x.driver", "MARKER")]);
+    });
+}
+
+#[test]
+fn a_filter_that_cleans_is_not_run() {
+    nothing_runs(|victim| {
+        victim.write(".gitattributes", "* filter=x\n");
+        set(victim, &[("filter.x.clean", "MARKER"), ("filter.x.smudge", "MARKER"), ("filter.x.required", "true")]);
+    });
+}
+
+#[test]
+fn a_filter_that_is_a_process_is_not_run() {
+    nothing_runs(|victim| {
+        victim.write(".git/info/attributes", "* filter=x working-tree-encoding=UTF-16\n");
+        set(victim, &[("filter.x.process", "MARKER"), ("filter.x.required", "true")]);
+    });
+}
+
+#[test]
+fn what_a_partial_clone_lacks_is_not_fetched_by_a_program() {
+    partial_clone("ext::MARKER", &[]);
+}
+
+#[test]
+fn what_a_partial_clone_lacks_is_not_fetched_by_ssh() {
+    partial_clone("ssh://host.invalid/x", &[("core.sshCommand", "MARKER"), ("ssh.variant", "simple")]);
+}
+
+#[test]
+fn what_a_partial_clone_lacks_is_not_fetched_through_a_proxy() {
+    partial_clone("git://host.invalid/x", &[("core.gitProxy", "MARKER")]);
+}
+
+#[test]
+fn what_a_partial_clone_lacks_is_not_fetched_from_another_folder() {
+    partial_clone("file:///nowhere", &[("remote.origin.uploadpack", "MARKER"), ("uploadpack.packObjectsHook", "MARKER")]);
+}
+
+#[test]
+fn what_a_partial_clone_lacks_is_not_fetched_by_a_helper() {
+    partial_clone("origin", &[("remote.origin.vcs", "marker"), ("url.ext::MARKER.insteadOf", "origin")]);
+}
+
+#[test]
+fn nobody_is_asked_for_a_password() {
+    partial_clone(
+        "https://127.0.0.1:9/x",
+        &[("credential.helper", "!MARKER"), ("core.askPass", "MARKER"), ("credential.https://127.0.0.1:9.helper", "!MARKER")],
+    );
+}
+
+#[test]
+fn signatures_are_not_looked_at() {
+    nothing_runs(|victim| {
+        let commit = victim.git("cat-file commit HEAD");
+        let (head, message) = commit.split_once("\n\n").expect("a message");
+        let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n eA==\n -----END PGP SIGNATURE-----";
+        victim.write(".git/commit", &format!("{head}\n{signature}\n\n{message}"));
+        let signed = victim.git("hash-object -t commit -w .git/commit");
+        victim.git(&format!("update-ref HEAD {}", signed.trim()));
+        set(
+            victim,
+            &[
+                ("log.showSignature", "true"),
+                ("gpg.program", "MARKER"),
+                ("gpg.openpgp.program", "MARKER"),
+                ("gpg.x509.program", "MARKER"),
+                ("gpg.ssh.program", "MARKER"),
+            ],
+        );
+    });
+}
+
+#[test]
+fn an_alias_is_not_run() {
+    let commands = ["log", "ls-files", "cat-file", "diff", "rev-parse", "config", "show", "grep", "diff-index", "rev-list"];
+    let names = commands.map(|name| format!("alias.{name}"));
+    setting(&names.each_ref().map(|name| (name.as_str(), "!MARKER")));
+}
+
+#[test]
+fn what_lists_references_of_alternates_is_not_run() {
+    nothing_runs(|victim| {
+        victim.write(".git/objects/info/alternates", "../../.git/objects\n");
+        set(victim, &[("core.alternateRefsCommand", "MARKER"), ("core.alternateRefsPrefixes", "refs/heads")]);
+    });
+}
+
+#[test]
+fn settings_that_include_others_start_nothing() {
+    nothing_runs(|victim| {
+        let text = format!("[core]\n\tfsmonitor = {0:?}\n\tpager = {0:?}\n[diff]\n\texternal = {0:?}\n", victim.marker());
+        victim.write("more.config", &text);
+        set(victim, &[("include.path", "../more.config"), ("includeIf.gitdir:**.path", "../more.config")]);
+    });
+}
+
+#[test]
+fn settings_of_a_work_tree_start_nothing() {
+    nothing_runs(|victim| {
+        victim.write(".git/config.worktree", &format!("[core]\n\tfsmonitor = {:?}\n", victim.marker()));
+        set(victim, &[("extensions.worktreeConfig", "true"), ("core.repositoryFormatVersion", "1")]);
+    });
+}
+
+#[test]
+fn editors_and_tools_are_not_run() {
+    setting(&[
+        ("core.editor", "MARKER"),
+        ("sequence.editor", "MARKER"),
+        ("interactive.diffFilter", "MARKER"),
+        ("difftool.x.cmd", "MARKER"),
+        ("diff.tool", "x"),
+        ("trailer.x.command", "MARKER"),
+        ("gc.auto", "1"),
+        ("maintenance.auto", "true"),
+        ("core.preloadIndex", "true"),
+    ]);
+}
+
+#[test]
+fn a_bare_repository_that_lies_in_the_clone_starts_nothing() {
+    let victim = changed();
+    victim.git("clone -q --bare .git inner");
+    victim.write("inner/rl.toml", "[trainer]\n[orchestrator]\n");
+    let text = victim.read("inner/config").replace("bare = true", "bare = false");
+    let settings = format!("[core]\n\tfsmonitor = {0:?}\n\tworktree = ..\n\tpager = {0:?}\n", victim.marker());
+    victim.write("inner/config", &(text + &settings));
+    for words in ["check .", "check inner", "check inner/rl.toml", "hook run", "diff HEAD:rl.toml inner/rl.toml"] {
+        victim.look(words);
+        let mut command = victim.command(words);
+        victim.finish(command.current_dir(victim.path("inner")), b"");
+    }
+    victim.edit(&["inner/rl.toml", "rl.toml"]);
+}
+
+#[test]
+fn a_submodule_starts_nothing() {
+    let victim = changed();
+    let (url, marker) = (victim.path(".git").display().to_string(), victim.marker());
+    victim.git_with(["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &url, "prime-rl"]);
+    victim.commit();
+    let settings = format!("[core]\n\tfsmonitor = {marker:?}\n\thooksPath = ../hooks\n[diff]\n\texternal = {marker:?}\n");
+    let own = victim.read(".git/modules/prime-rl/config") + &settings;
+    victim.write(".git/modules/prime-rl/config", &own);
+    let modules = victim.read(".gitmodules") + &format!("\tupdate = !{marker}\n\tignore = none\n");
+    victim.write(".gitmodules", &modules);
+    victim.write("prime-rl/rl.toml", "[trainer]\n[orchestrator]\n");
+    for words in ASKING.iter().chain(&["check prime-rl", "check prime-rl/rl.toml"]) {
+        victim.look(words);
+    }
+    victim.edit(&["rl.toml", "prime-rl/rl.toml"]);
+}
+
+#[test]
+fn a_git_folder_elsewhere_in_the_clone_starts_nothing() {
+    nothing_runs(|victim| {
+        fs::rename(victim.path(".git"), victim.path("configs.git")).expect("it is moved");
+        victim.write(".git", "gitdir: configs.git\n");
+        let text =
+            victim.read("configs.git/config") + &format!("[core]\n\tfsmonitor = {0:?}\n\tpager = {0:?}\n", victim.marker());
+        victim.write("configs.git/config", &text);
+    });
+}
+
+#[test]
+fn an_index_that_asks_a_monitor_starts_nothing() {
+    let victim = changed();
+    // The index itself says that there is a monitor.
+    set(&victim, &[("core.fsmonitor", "MARKER")]);
+    drop(victim.within(Command::new("git")).args(["update-index", "--fsmonitor"]).output());
+    let _ = fs::remove_file(victim.at("ran"));
+    for words in ASKING {
+        victim.look(words);
+    }
+    victim.edit(&["rl.toml"]);
+}
+
+/// The programs that `cfg` starts by their names.
+const PROGRAMS: [&str; 9] = ["git", "nvidia-smi", "python3", "python", "uv", "tee", "rl", "hf", "sh.exe"];
+
+/// What starts programs by their names.
+const STARTING: [&str; 9] = [
+    "check .",
+    "hook run",
+    "diff HEAD:rl.toml rl.toml",
+    "preflight rl.toml",
+    "launch rl.toml --exec",
+    "memory rl.toml --gpu local",
+    "registry adopt --dry-run",
+    "schema import prime-rl",
+    "diagnose .",
+];
+
+/// Programs in the clone that have the names of those that are looked for, where `PATH` begins or ends with something that leads to them.
+#[track_caller]
+fn on_the_path(first: &str) {
+    let victim = changed();
+    victim.write("prime-rl/src/prime_rl/__init__.py", "");
+    for folder in ["", "bin/", "prime-rl/"] {
+        for name in PROGRAMS {
+            victim.program(&format!("clone/{folder}{name}"), &fs::read_to_string(victim.marker()).expect("a program"));
+        }
+    }
+    std::os::unix::fs::symlink(victim.path("bin"), victim.at("outside/linked")).expect("a link");
+    let first = first.replace("MACHINE", victim.at("").display().to_string().trim_end_matches('/'));
+    let path = std::env::var("PATH").expect("a path");
+    for path in [format!("{first}:{path}"), format!("{path}:{first}"), first.clone()] {
+        for words in STARTING {
+            victim.finish(victim.command(words).env("PATH", &path), b"");
+        }
+    }
+    victim.edit(&["rl.toml"]);
+}
+
+#[test]
+fn programs_in_the_working_folder_are_not_run() {
+    on_the_path(".");
+}
+
+#[test]
+fn an_empty_part_of_the_path_does_not_mean_the_working_folder() {
+    on_the_path("");
+}
+
+#[test]
+fn programs_in_a_folder_by_a_relative_path_are_not_run() {
+    on_the_path("bin");
+    on_the_path("./bin");
+}
+
+#[test]
+fn programs_in_the_clone_by_a_path_that_goes_back_are_not_run() {
+    on_the_path("../clone/bin");
+    on_the_path("MACHINE/outside/../clone/bin");
+}
+
+#[test]
+fn programs_in_the_clone_by_an_absolute_path_are_not_run() {
+    on_the_path("MACHINE/clone/bin");
+}
+
+#[test]
+fn programs_in_the_clone_by_a_link_from_outside_are_not_run() {
+    on_the_path("MACHINE/outside/linked");
+}
+
+#[test]
+fn without_a_path_no_program_of_the_clone_is_run() {
+    let victim = changed();
+    for name in PROGRAMS {
+        victim.program(&format!("clone/{name}"), &fs::read_to_string(victim.marker()).expect("a program"));
+    }
+    for words in STARTING {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cfg"));
+        command.args(words.split_whitespace());
+        victim.finish(victim.within(command).env_remove("PATH"), b"");
+    }
+}
+
+/// Modules in the working folder with the names of those that Python reads before all others, and a checkout that is imported.
+#[test]
+fn modules_in_the_working_folder_are_not_imported() {
+    let found = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().expect("there is a Python");
+    let python = String::from_utf8(found.stdout).expect("a path").trim().to_owned();
+    let victim = Victim::new(&[("fork/src/prime_rl/__init__.py", ""), ("fork/src/prime_rl/configs/__init__.py", "")]);
+    let text = format!("open({:?}, 'w')\n", victim.at("ran").display().to_string());
+    for name in ["sitecustomize", "usercustomize", "json", "typing", "inspect", "pydantic", "pydantic_core", "annotated_types"] {
+        victim.write(&format!("{name}.py"), &text);
+        victim.write(&format!("lib/{name}.py"), &text);
+    }
+    let folder = Path::new(&python).parent().expect("a folder");
+    let paths = ["", ".", "lib", "./lib", ":", ".:lib", "nowhere:", "../clone/lib"];
+    for path in paths {
+        let mut command = victim.command("schema import fork");
+        victim.finish(command.env("PYTHONPATH", path).env("PATH", folder), b"");
+        let mut command = victim.command("schema import fork");
+        victim.finish(command.env("PYTHONUSERBASE", path).env("PYTHONHOME", path).env("PATH", folder), b"");
+    }
+    let by_itself = victim.within(Command::new(&python)).args(["-c", ""]).env("PYTHONPATH", "lib").status();
+    assert!(by_itself.is_ok_and(|status| status.success()) && victim.at("ran").exists(), "Python by itself would read them");
+}
+
+#[test]
+fn a_python_project_in_the_working_folder_is_not_built_or_synchronized() {
+    let victim = Victim::registered();
+    let text = "[project]\nname = \"x\"\nversion = \"1\"\n[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n";
+    victim.write("pyproject.toml", text);
+    victim.write("backend.py", &format!("open({:?}, 'w')\n", victim.at("ran").display().to_string()));
+    for words in ["check .", "preflight rl.toml", "launch rl.toml", "compile rl.toml", "check -- uv run rl @ rl.toml"] {
+        victim.look(words);
+    }
+}
+
+#[test]
+fn a_program_that_never_answers_is_not_waited_for() {
+    let victim = changed();
+    victim.put(Odd::Pipe, ".git/objects/pack/pack-0000000000000000000000000000000000000000.idx");
+    victim.put(Odd::Pipe, ".git/objects/info/commit-graph");
+    for words in ["check .", "log", "hook run"] {
+        victim.look(words);
+    }
+}
