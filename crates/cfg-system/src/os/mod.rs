@@ -60,6 +60,11 @@ impl OsSystem {
         if self.environment.is_some() { self.folder.join(path).into() } else { path.into() }
     }
 
+    /// In a working folder that is gone lies nothing, which the system does not say: it shows such a folder, and nothing in it.
+    fn is_somewhere(&self, path: &Path) -> io::Result<()> {
+        if path.is_relative() && self.folder.as_os_str().is_empty() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
+    }
+
     /// What a path means.
     fn place(&self, path: &Path) -> (Arc<Admitted>, Place) {
         let admitted = self.admitted();
@@ -103,10 +108,12 @@ impl System for OsSystem {
     }
 
     fn status(&self, path: &Path) -> io::Result<Status> {
+        self.is_somewhere(path)?;
         fs::metadata(self.at(path)).map(|metadata| status(&metadata))
     }
 
     fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.is_somewhere(path)?;
         fs::symlink_metadata(self.at(path)).map(|metadata| status(&metadata))
     }
 

@@ -13,3 +13,4 @@ mod quoted;
 #[path = "../cli/running.rs"]
 mod running;
 mod victim;
+mod writing;

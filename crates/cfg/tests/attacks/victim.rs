@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     ffi::OsStr,
     fs,
+    io::Write as _,
     os::unix::{
         fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _, symlink},
         net::UnixListener,
@@ -287,6 +288,13 @@ impl Victim {
             self.look(words);
         }
         self.edit(&["rl.toml"]);
+    }
+
+    /// Says what this machine does not allow to test.
+    #[expect(clippy::unused_self, reason = "it reads well")]
+    pub(crate) fn skip(&self, what: &str) {
+        // Where standard error is closed there is no one left to tell.
+        let _ = writeln!(std::io::stderr(), "{what}: this machine can't make one, so that was not tested");
     }
 
     /// The files of the clone, without those of git.

@@ -1,0 +1,377 @@
+//! Writing keeps what is there: mode, owner, links, and every file that nobody named. Whatever ends a command, no half of a file is left, and
+//! nothing beside it.
+
+use std::{
+    fs,
+    os::unix::{
+        fs::{MetadataExt as _, PermissionsExt as _, chown, symlink},
+        process::ExitStatusExt as _,
+    },
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::victim::{CLEAN, SECRET, Victim};
+
+/// A config with a fault that has a safe fix, and the same without it.
+const BROKEN: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
+const FIXED: &str = "[trainer]\n[orchestrator]\nrollouts_per_example = 16\n";
+
+/// A repository with a config that can be fixed.
+fn broken() -> Victim {
+    Victim::new(&[("bad.toml", BROKEN)])
+}
+
+/// Runs `cfg`, which makes the fix in `bad.toml`.
+#[track_caller]
+fn fixes(victim: &Victim, words: &str) {
+    let ended = victim.run(words);
+    assert_eq!(victim.read("bad.toml"), FIXED, "{words}: {ended:?}");
+    is_alone(victim);
+}
+
+/// Nothing lies in the clone but what was put there.
+#[track_caller]
+fn is_alone(victim: &Victim) {
+    let names: Vec<_> = victim.files().into_keys().filter_map(|path| path.file_name().map(std::ffi::OsStr::to_owned)).collect();
+    assert!(!names.iter().any(|name| name.to_string_lossy().contains(".cfg-")), "something is left: {names:?}");
+}
+
+/// A mode that stays when a file is fixed.
+#[track_caller]
+fn keeps_mode(mode: u32) {
+    let victim = broken();
+    fs::set_permissions(victim.path("bad.toml"), fs::Permissions::from_mode(mode)).expect("a mode");
+    fixes(&victim, "check bad.toml --fix --unsafe-fixes");
+    assert_eq!(fs::metadata(victim.path("bad.toml")).expect("it is there").mode() & 0o7777, mode);
+}
+
+#[test]
+fn a_private_file_stays_private() {
+    keeps_mode(0o600);
+}
+
+#[test]
+fn a_file_of_a_group_stays_one() {
+    keeps_mode(0o640);
+}
+
+#[test]
+fn a_program_stays_one() {
+    keeps_mode(0o755);
+}
+
+#[test]
+fn a_file_for_all_stays_one() {
+    keeps_mode(0o666);
+}
+
+#[test]
+fn a_file_that_may_not_be_written_is_not_replaced() {
+    let victim = broken();
+    fs::set_permissions(victim.path("bad.toml"), fs::Permissions::from_mode(0o444)).expect("a mode");
+    for words in ["check bad.toml --fix --unsafe-fixes", "check . --fix --unsafe-fixes", "migrate bad.toml --to 0.5.0 --write"] {
+        victim.look(words);
+    }
+}
+
+#[test]
+fn a_file_with_two_names_keeps_both() {
+    let victim = broken();
+    fs::hard_link(victim.path("bad.toml"), victim.path("other.txt")).expect("a link");
+    let number = fs::metadata(victim.path("bad.toml")).expect("it is there").ino();
+    fixes(&victim, "check bad.toml --fix --unsafe-fixes");
+    assert_eq!(victim.read("other.txt"), FIXED);
+    assert_eq!(fs::metadata(victim.path("bad.toml")).expect("it is there").ino(), number);
+}
+
+/// Only root may give files away.
+fn give_away(path: &Path) -> bool {
+    chown(path, Some(1234), Some(1235)).is_ok()
+}
+
+#[test]
+fn a_file_of_somebody_else_stays_his() {
+    let victim = broken();
+    if !give_away(&victim.path("bad.toml")) {
+        return victim.skip("a file of somebody else");
+    }
+    fs::set_permissions(victim.path("bad.toml"), fs::Permissions::from_mode(0o640)).expect("a mode");
+    fixes(&victim, "check bad.toml --fix --unsafe-fixes");
+    let there = fs::metadata(victim.path("bad.toml")).expect("it is there");
+    assert_eq!((there.uid(), there.gid(), there.mode() & 0o777), (1234, 1235, 0o640));
+}
+
+#[test]
+fn a_registered_file_of_somebody_else_stays_his() {
+    let victim = Victim::registered();
+    if !give_away(&victim.path("rl.toml")) || !give_away(&victim.path("registry.json")) {
+        return victim.skip("a registered file of somebody else");
+    }
+    victim.write("rl.toml", &victim.read("rl.toml").replace("max_steps = 100", "max_steps = 200"));
+    for words in ["bump rl.toml -m more", "restore rl.toml:v1 --force"] {
+        assert_eq!(victim.run(words).status, Some(0));
+        for name in ["rl.toml", "registry.json"] {
+            assert_eq!(fs::metadata(victim.path(name)).expect("it is there").uid(), 1234, "{words} {name}");
+        }
+    }
+}
+
+#[test]
+fn access_lists_and_other_attributes_stay() {
+    let victim = broken();
+    let is_set = Command::new("setfattr").args(["-n", "user.mine", "-v", "kept"]).arg(victim.path("bad.toml")).status();
+    if !is_set.is_ok_and(|status| status.success()) {
+        return victim.skip("attributes of a file");
+    }
+    fixes(&victim, "check bad.toml --fix --unsafe-fixes");
+    let got = Command::new("getfattr").args(["-n", "user.mine", "--only-values"]).arg(victim.path("bad.toml")).output();
+    assert_eq!(got.expect("it runs").stdout, b"kept");
+}
+
+#[test]
+fn a_link_within_the_repository_stays_one_where_it_is_named() {
+    let victim = Victim::new(&[("real/bad.toml", BROKEN)]);
+    victim.link("bad.toml", "real/bad.toml");
+    fixes(&victim, "check bad.toml --fix --unsafe-fixes");
+    assert_eq!(fs::read_link(victim.path("bad.toml")).expect("a link"), Path::new("real/bad.toml"));
+    assert_eq!(victim.read("real/bad.toml"), FIXED);
+}
+
+#[test]
+fn a_link_within_the_repository_stays_one_where_the_folder_is_named() {
+    let victim = Victim::new(&[("real/bad.toml", BROKEN)]);
+    victim.link("bad.toml", "real/bad.toml");
+    victim.run("check . --fix --unsafe-fixes");
+    assert_eq!(fs::read_link(victim.path("bad.toml")).expect("a link"), Path::new("real/bad.toml"));
+    assert_eq!(victim.read("real/bad.toml"), FIXED, "the file itself is named as well");
+    is_alone(&victim);
+}
+
+/// A user's own config, which could be fixed, and a repository that leads there. No command writes into it.
+#[track_caller]
+fn nobody_named(prepare: impl FnOnce(&Victim)) {
+    let victim = Victim::new(&[]);
+    for name in ["outside/bad.toml", "outside/folder/bad.toml"] {
+        fs::write(victim.at(name), format!("{BROKEN}# {SECRET}\n")).expect("a file");
+    }
+    prepare(&victim);
+    for words in [
+        "check . --fix",
+        "check . --fix --unsafe-fixes",
+        "check . --add-ignore",
+        "check --configs-only bad.toml linked/bad.toml --fix --unsafe-fixes",
+        "check rl.toml --fix --unsafe-fixes",
+        "migrate rl.toml --to 0.5.0 --write --unsafe-fixes",
+        "registry init",
+        "registry adopt",
+    ] {
+        victim.run(words);
+    }
+}
+
+#[test]
+fn a_file_behind_a_link_that_nobody_named_is_not_fixed() {
+    nobody_named(|victim| victim.leak("bad.toml", "outside/bad.toml"));
+}
+
+#[test]
+fn a_file_in_a_linked_folder_that_nobody_named_is_not_fixed() {
+    nobody_named(|victim| victim.leak("linked", "outside/folder"));
+}
+
+#[test]
+fn a_base_that_nobody_named_is_not_migrated() {
+    nobody_named(|victim| {
+        victim.write("rl.toml", "toml_files = [\"../outside/bad.toml\", \"leak.toml\"]\n[trainer]\n[orchestrator]\n");
+        victim.leak("leak.toml", "outside/folder/bad.toml");
+    });
+}
+
+#[test]
+fn a_link_that_the_user_names_is_followed_and_stays() {
+    let victim = Victim::new(&[]);
+    fs::write(victim.at("state/bad.toml"), BROKEN).expect("a file");
+    victim.leak("bad.toml", "state/bad.toml");
+    let ended = victim.run("check bad.toml --fix --unsafe-fixes");
+    assert_eq!(fs::read_to_string(victim.at("state/bad.toml")).expect("it is there"), FIXED, "{ended:?}");
+    assert!(victim.path("bad.toml").is_symlink());
+}
+
+#[test]
+fn what_is_compiled_does_not_go_through_links() {
+    let victim = Victim::new(&[]);
+    for name in ["trainer.toml", "orchestrator.toml", "inference.toml", "rl.toml", "train.toml", "orch.toml", "infer.toml"] {
+        victim.leak(&format!("out/{name}"), "outside/secret.toml");
+    }
+    victim.run("compile rl.toml -o out");
+    victim.run("compile rl.toml -o out --overwrite");
+    for kind in ["rl", "trainer", "orchestrator", "inference", "sft"] {
+        victim.leak(&format!("schemas/{kind}.json"), "outside/secret.json");
+    }
+    victim.run("schema export -o schemas");
+    victim.leak("known.json", "outside/new.json");
+    victim.leak("near/known.json", "outside/secret.json");
+    fs::remove_file(victim.path("near/known.json")).expect("it is removed");
+}
+
+#[test]
+fn a_hook_is_not_installed_through_a_link() {
+    let victim = Victim::registered();
+    fs::create_dir_all(victim.path(".git/hooks")).expect("a folder");
+    for to in ["outside/secret.toml", "outside/new"] {
+        let _ = fs::remove_file(victim.path(".git/hooks/pre-commit"));
+        victim.leak(".git/hooks/pre-commit", to);
+        for words in ["hook install", "hook uninstall"] {
+            victim.run(words);
+        }
+    }
+    fs::remove_dir_all(victim.path(".git/hooks")).expect("it is removed");
+    victim.leak(".git/hooks", "outside/folder");
+    for words in ["hook install", "hook uninstall"] {
+        victim.run(words);
+    }
+}
+
+#[test]
+fn a_hook_is_not_installed_in_a_folder_that_the_repository_names_outside() {
+    let victim = Victim::registered();
+    for folder in [victim.at("outside/folder").display().to_string(), "../outside/folder".to_owned(), "~/hooks".to_owned()] {
+        victim.git_with(["config", "core.hooksPath", &folder]);
+        for words in ["hook install", "hook uninstall"] {
+            victim.run(words);
+        }
+    }
+}
+
+#[test]
+fn a_name_in_the_way_is_not_followed() {
+    let victim = Victim::registered();
+    // Names that a text could have before it gets its own.
+    for name in [".rl.toml.cfg-old", ".rl.toml.tmp", ".rl.toml.cfg-1", "rl.toml.tmp", ".registry.json.cfg-old", ".cfg/new-1"] {
+        victim.leak(name, "outside/new");
+    }
+    fs::hard_link(victim.path("rl.toml"), victim.path("second.txt")).expect("a link");
+    victim.run("bump rl.toml -m more --force");
+    victim.run("check rl.toml --fix --unsafe-fixes");
+    victim.run("migrate rl.toml --to 0.5.0 --write");
+}
+
+/// Ends a command by a signal, at moments over its whole length: each file is as it was, or as it shall be.
+#[track_caller]
+fn ended_by(signal: &str, words: &str) {
+    let victim = broken();
+    let start = Instant::now();
+    victim.run(words);
+    let whole = start.elapsed();
+    let mut ended = 0;
+    for round in 0..24 {
+        victim.write("bad.toml", BROKEN);
+        let mut command = victim.command(words);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        thread::sleep(whole * round / 24);
+        let _ = Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
+        ended += u32::from(child.wait().expect("it ends").signal().is_some());
+        let text = victim.read("bad.toml");
+        assert!(text == BROKEN || text == FIXED, "round {round}: {text}");
+        is_alone(&victim);
+    }
+    assert!(ended > 2, "only {ended} were ended in time");
+    assert!(fs::read_dir(victim.at("tmp")).expect("a folder").next().is_none());
+}
+
+#[test]
+fn a_fix_that_is_killed_leaves_nothing_behind() {
+    ended_by("-KILL", "check bad.toml --fix --unsafe-fixes");
+}
+
+#[test]
+fn a_fix_that_is_ended_leaves_nothing_behind() {
+    ended_by("-TERM", "check . --fix --unsafe-fixes");
+}
+
+#[test]
+fn a_fix_that_is_interrupted_leaves_nothing_behind() {
+    ended_by("-INT", "check bad.toml --fix --unsafe-fixes");
+}
+
+/// A folder that is gone by the time that `cfg` starts in it.
+#[track_caller]
+fn gone(words: &str) {
+    let victim = broken();
+    let script = "mkdir gone && cd gone && rmdir ../gone && ulimit -v 2097152 && exec \"$0\" \"$@\"";
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_cfg")]).args(words.split_whitespace());
+    let ended = victim.finish(&mut victim.within(command), b"");
+    assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
+    assert!(!ended.stdout.contains("No TOML files") && !ended.stderr.contains("No TOML files"), "{words}: {ended:?}");
+}
+
+#[test]
+fn a_working_folder_that_is_gone_is_an_error() {
+    for words in ["check", "check .", "check rl.toml", "check ../bad.toml", "hook run", "registry verify", "log"] {
+        gone(words);
+    }
+}
+
+#[test]
+fn a_folder_that_is_gone_is_an_error() {
+    let victim = broken();
+    for words in ["check nothing", "check nothing/here", "registry verify nothing", "check bad.toml/inner"] {
+        let ended = victim.look(words);
+        assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
+        assert!(!ended.stdout.contains("No TOML files"), "{words}: {ended:?}");
+    }
+    victim.link("dangling", "nothing");
+    assert_eq!(victim.look("check dangling").status, Some(2));
+}
+
+#[test]
+fn a_full_disk_leaves_every_byte() {
+    let victim = broken();
+    fs::hard_link(victim.path("bad.toml"), victim.path("other.txt")).expect("a link");
+    let before = victim.files();
+    let script = "ulimit -f 0; trap '' XFSZ; exec \"$0\" \"$@\"";
+    for words in
+        ["check bad.toml --fix --unsafe-fixes", "check . --add-ignore", "migrate bad.toml --to 0.5.0 --write --unsafe-fixes"]
+    {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_cfg")]).args(words.split_whitespace());
+        victim.finish(&mut victim.within(command), b"");
+        assert!(victim.files() == before, "{words}");
+    }
+}
+
+#[test]
+fn a_file_that_becomes_a_link_meanwhile_is_not_written_through() {
+    let victim = broken();
+    fs::write(victim.at("outside/bad.toml"), format!("{BROKEN}# {SECRET}\n")).expect("a file");
+    let path = victim.path("bad.toml");
+    let (there, end) = (victim.path("there.toml"), Instant::now() + Duration::from_secs(2));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while Instant::now() < end {
+                let _ = fs::write(&there, BROKEN);
+                let _ = fs::rename(&there, &path);
+                let _ = symlink(victim.at("outside/bad.toml"), &there);
+                let _ = fs::rename(&there, &path);
+            }
+        });
+        while Instant::now() < end {
+            victim.run("check . --fix --unsafe-fixes");
+        }
+    });
+}
+
+#[test]
+fn a_clean_file_is_not_touched() {
+    let victim = Victim::new(&[("bad.toml", CLEAN)]);
+    let before = fs::metadata(victim.path("bad.toml")).expect("it is there");
+    for words in ["check . --fix --unsafe-fixes", "check bad.toml --fix --unsafe-fixes", "check . --add-ignore"] {
+        victim.look(words);
+    }
+    let after = fs::metadata(victim.path("bad.toml")).expect("it is there");
+    assert_eq!((before.ino(), before.mtime_nsec()), (after.ino(), after.mtime_nsec()));
+}
