@@ -45,6 +45,12 @@ fn without_hazards(text: &str, replaced: impl Fn(char) -> Option<char>) -> Cow<'
     Cow::Owned(harmless)
 }
 
+/// Whether a line that begins so could be a command to a workflow of GitHub, which reads all that a step prints.
+pub fn is_command(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("::") || line.starts_with("##[")
+}
+
 /// A text as one word of a shell, as it stands in a command that a message proposes.
 pub fn word(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte);

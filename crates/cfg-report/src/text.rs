@@ -1,6 +1,19 @@
 //! Sentences in the columns of a terminal.
 
+use cfg_diag::is_command;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The lines of a text. One that could be a command to a workflow is left on the line before it.
+pub(crate) fn lines_to_wrap(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match lines.last_mut() {
+            Some(last) if is_command(line) => *last = format!("{last} {}", line.trim_start()),
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines
+}
 
 /// Splits a text without hazards into lines of at most `width` columns, the first of at most `first`.
 /// A word that is wider stays whole, so that keys and paths can be copied.
@@ -23,11 +36,6 @@ pub(crate) fn wrap(text: &str, first: usize, width: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Whether a line that begins so could be a command to a workflow of GitHub, which reads all that a step prints.
-fn is_command(word: &str) -> bool {
-    word.starts_with("::") || word.starts_with("##[")
 }
 
 /// The columns of a character that is no hazard.

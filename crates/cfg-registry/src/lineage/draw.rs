@@ -82,7 +82,7 @@ pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool
         };
         let created = registry.entry(*place).created.as_ref().map_or("", |created| &created.value);
         let line = format!("{}{mark} {}  {created}  {}", "  ".repeat(own), registry.name(*place), note(registry, *place));
-        let _ = writeln!(out, "{}", line.trim_end());
+        let _ = writeln!(out, "{}", one_line(line.trim_end()));
     }
     out
 }

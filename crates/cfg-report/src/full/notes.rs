@@ -9,7 +9,7 @@ use super::excerpt::Mark;
 use super::{MOST_RELATED, text_width};
 use crate::paint::{CYAN, DIM, GREEN, Ink};
 use crate::summary::count;
-use crate::text::wrap;
+use crate::text::{lines_to_wrap, wrap};
 use crate::{Sources, Style};
 use cfg_diag::one_line;
 
@@ -59,7 +59,7 @@ pub(super) fn write_more(out: &mut Vec<u8>, style: &Style, path: &str, more: usi
 fn write_note(out: &mut Vec<u8>, style: &Style, (ink, word): (Ink, &str), text: &str) -> io::Result<()> {
     let indent = word.len() + 4;
     let width = text_width(style).saturating_sub(indent);
-    let lines = text.lines().flat_map(|line| wrap(&one_line(line), width, width));
+    let lines = lines_to_wrap(text).into_iter().flat_map(|line| wrap(&one_line(&line), width, width));
     for (number, line) in lines.enumerate() {
         match number {
             0 => writeln!(out, "  {} {line}", style.paint(ink, format_args!("{word}:")))?,

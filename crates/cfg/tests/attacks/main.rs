@@ -8,6 +8,7 @@ mod bounded;
 #[allow(dead_code, reason = "not all of the client is needed here")]
 mod client;
 mod journals;
+mod output;
 mod programs;
 mod quoted;
 #[path = "../cli/running.rs"]

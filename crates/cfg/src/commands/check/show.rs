@@ -46,7 +46,8 @@ pub(crate) fn settings(out: &mut impl Write, projects: &Projects, path: &Path) -
     for (name, keys) in &settings.environments {
         writeln!(out, "\n[environments.{name:?}]")?;
         for (key, value) in keys {
-            writeln!(out, "{key} = {}  # {}", value.value, value.place)?;
+            let text = value.value.to_string();
+            writeln!(out, "{} = {}  # {}", cfg_diag::one_line(key), cfg_diag::one_line(&text), value.place)?;
         }
     }
     let asked = &settings.preflight;

@@ -178,7 +178,8 @@ fn write(out: &mut impl io::Write, registry: &Registry, lineage: &Lineage, place
     let head = format!("{}{created}{}", registry.name(place), if is_current { "  (current)" } else { "" });
     writeln!(out, "{}", cfg_diag::one_line(&head))?;
     for line in entry.notes.as_ref().map_or("", |notes| &notes.value).lines() {
-        writeln!(out, "    {}", cfg_diag::one_line(line))?;
+        let mark = if cfg_diag::is_command(line) { "| " } else { "" };
+        writeln!(out, "    {mark}{}", cfg_diag::one_line(line))?;
     }
     let mut about = Vec::new();
     match lineage.parent(place) {

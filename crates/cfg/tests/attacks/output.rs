@@ -1,0 +1,380 @@
+//! What a repository says is shown and not obeyed: no control character, no change of direction and no word to a workflow comes out as it
+//! stands in a file name, a key, a value, a note or a commit.
+
+use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, process::Command};
+
+use serde_json::Value;
+
+use crate::victim::{CLEAN, FORMATS, Victim};
+
+/// Takes over a terminal, turns a line around, and speaks to GitHub and Azure, each on a line of its own.
+const EVIL: &str = "a\u{1b}]0;owned\u{7}\u{1b}[2Jb\u{9b}31m\u{202e}c\u{2066}d\r\n::error file=x::owned\n::set-output name=x::owned\n##[error]owned\u{8}\u{7f}e";
+
+/// The same as a string of TOML or JSON, which holds it by escapes.
+fn escaped() -> String {
+    let escape = |character: char| match character {
+        ' '..='~' if character != '"' && character != '\\' => character.to_string(),
+        other => format!("\\u{:04x}", u32::from(other)),
+    };
+    format!("\"{}\"", EVIL.chars().map(escape).collect::<String>())
+}
+
+/// Whether a character does something to those who look at it.
+fn is_obeyed(character: char) -> bool {
+    let turns = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || character.is_control() && !matches!(character, '\n' | '\t')
+}
+
+/// Nothing of an output is obeyed, by a terminal or by a workflow.
+#[track_caller]
+fn harmless(of: &str, text: &str) {
+    if let Some(found) = text.chars().find(|character| is_obeyed(*character)) {
+        panic!("{of}: {found:?} comes out raw: {text:?}");
+    }
+    for line in text.lines() {
+        let is_planted =
+            line.trim_start().starts_with("::") && line.split("::").nth(2) == Some("owned") || line.starts_with("##[");
+        assert!(!is_planted && !line.starts_with("::set-output"), "{of}: {line:?} speaks to a workflow: {text:?}");
+    }
+}
+
+/// Every report of a repository, and what an editor shows of it.
+#[track_caller]
+fn shown(victim: &Victim, names: &[&str]) {
+    for format in FORMATS {
+        for words in ["check .", "check rl.toml", "check -- uv run rl @ rl.toml", "registry verify", "hook run --all-files"] {
+            let words = format!("--format {format} {words}");
+            let ended = victim.look(&words);
+            harmless(&words, &ended.stdout);
+            harmless(&words, &ended.stderr);
+        }
+    }
+    for words in [
+        "check --statistics .",
+        "check --show-files .",
+        "check --show-settings rl.toml",
+        "compile rl.toml --explain",
+        "compile rl.toml --format json",
+        "compile rl.toml",
+        "diff rl.toml rl.toml --to-target 0.5.0",
+        "memory rl.toml --gpu H100",
+        "memory rl.toml --gpu H100 --format json",
+        "curriculum rl.toml",
+        "migrate rl.toml --to 0.5.0",
+        "preflight rl.toml",
+        "launch rl.toml",
+        "log",
+        "log rl.toml",
+        "log --format json",
+        "log --graph",
+        "log --graph --format mermaid",
+        "log --graph --format dot",
+        "log --graph --format svg",
+        "registry list",
+        "registry list --format json",
+        "run list",
+        "run list --markdown",
+        "run list --format json",
+        "registry adopt --dry-run",
+    ] {
+        let ended = victim.look(words);
+        harmless(words, &ended.stdout);
+        harmless(words, &ended.stderr);
+    }
+    let said: Value = serde_json::from_str(&victim.edit(names)).expect("JSON");
+    messages(&said, &mut |message| {
+        assert!(!message.contains(is_obeyed), "a character comes out raw: {message:?}");
+    });
+}
+
+/// The messages for people in what a server says: a new text of a file is what it is.
+fn messages(said: &Value, see: &mut impl FnMut(&str)) {
+    match said {
+        Value::Array(all) => all.iter().for_each(|one| messages(one, see)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value
+                    .as_str()
+                    .filter(|_| matches!(name.as_str(), "message" | "title" | "label" | "tooltip" | "detail" | "value"))
+                {
+                    Some(text) => see(text),
+                    None => messages(value, see),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A registry with this in place of `WORD`.
+fn registry(text: &str) -> Victim {
+    let victim = Victim::registered();
+    victim.write("registry.json", &text.replace("WORD", escaped().trim_matches('"')));
+    victim
+}
+
+#[test]
+fn keys_are_shown_and_not_obeyed() {
+    shown(&Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\n{} = 1\n", escaped()))]), &["rl.toml"]);
+}
+
+#[test]
+fn tables_are_shown_and_not_obeyed() {
+    shown(&Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\n[{}]\n[trainer.{0}.x]\n", escaped()))]), &["rl.toml"]);
+}
+
+#[test]
+fn values_are_shown_and_not_obeyed() {
+    let text = "[model]\nname = WORD\n[trainer]\noutput_dir = WORD\n[orchestrator]\nbatch_size = WORD\nseq_len = [WORD]\n[[orchestrator.env]]\nid = WORD\n[wandb]\nname = WORD\nproject = WORD\n";
+    shown(&Victim::new(&[("rl.toml", &text.replace("WORD", &escaped()))]), &["rl.toml"]);
+}
+
+#[test]
+fn values_of_a_clean_config_are_shown_and_not_obeyed() {
+    let text = CLEAN.replacen('\n', &format!("\n# {}\n", "\u{202e}x"), 1) + &format!("\n[wandb]\nname = {}\n", escaped());
+    shown(&Victim::new(&[("rl.toml", &text)]), &["rl.toml"]);
+}
+
+#[test]
+fn lines_that_are_quoted_are_not_obeyed() {
+    shown(
+        &Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\nbatch_size = 0 # {EVIL}\nx = '{EVIL}'\n= {EVIL}\n"))]),
+        &["rl.toml"],
+    );
+}
+
+#[test]
+fn metadata_is_shown_and_not_obeyed() {
+    let keys = ["version", "created", "based_on", "notes", "hardware", "prime_rl", "env_version", "kind", "unknown"];
+    for key in keys {
+        let text = format!("# /// config\n# {key} = {}\n# ///\n{CLEAN}", escaped());
+        let victim = Victim::new(&[("rl.toml", &text)]);
+        for words in ["check .", "check --format github .", "memory rl.toml", "compile rl.toml", "preflight rl.toml"] {
+            let ended = victim.look(words);
+            harmless(words, &ended.stdout);
+            harmless(words, &ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn comments_that_ignore_are_shown_and_not_obeyed() {
+    let text = format!("# cfg: ignore-file[{EVIL}]\n[trainer]\n[orchestrator] # cfg: ignore[\u{1b}[2J\u{202e}]\n");
+    shown(&Victim::new(&[("rl.toml", &text)]), &["rl.toml"]);
+}
+
+#[test]
+fn settings_are_shown_and_not_obeyed() {
+    for text in [
+        "target = WORD\n",
+        "gpu = WORD\n",
+        "WORD = 1\n",
+        "[lint]\nselect = [WORD]\n[lint.severities]\nWORD = \"error\"\n",
+        "[[group]]\ntrainer = WORD\norchestrator = WORD\nname = WORD\n",
+        "[environments.WORD]\nversion = WORD\n",
+        "[extend]\nWORD = \"int\"\n",
+        "[lint.per-file-ignores]\nWORD = [WORD]\n",
+    ] {
+        let victim = Victim::new(&[("cfg.toml", &text.replace("WORD", &escaped()))]);
+        for words in
+            ["check .", "check --format github .", "check --format junit .", "memory rl.toml", "check --show-settings rl.toml"]
+        {
+            let ended = victim.look(words);
+            harmless(words, &ended.stdout);
+            harmless(words, &ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn names_of_bases_are_shown_and_not_obeyed() {
+    shown(&Victim::new(&[("rl.toml", &format!("toml_files = [{0}, \"{1}.toml\"]\n[trainer]\n", escaped(), "x"))]), &["rl.toml"]);
+}
+
+#[test]
+fn names_of_files_are_shown_and_not_obeyed() {
+    let victim = Victim::registered();
+    for name in [
+        "a\u{1b}]0;owned\u{7}.toml",
+        "b\u{202e}lmot.toml",
+        "c\r\n::error::owned.toml",
+        "d\n##[error]owned.toml",
+        "e\u{9b}2J/x.toml",
+    ] {
+        victim.write(name, "[trainer]\n[orchestrator]\nx = 1\n");
+    }
+    victim.write("::error::owned.toml", "[trainer]\n[orchestrator]\nx = 1\n");
+    fs::write(victim.at("clone").join(OsStr::from_bytes(b"f\xff\x1b[2J.toml")), "[trainer]\n[orchestrator]\nx = 1\n")
+        .expect("a file");
+    victim.git("add -A");
+    shown(&victim, &["rl.toml"]);
+    let names = ["a\u{1b}]0;owned\u{7}.toml", "c\r\n::error::owned.toml", "no\u{1b}[2J.toml", "\u{202e}"];
+    for name in names {
+        for command in
+            ["check", "compile", "memory", "launch", "preflight", "log", "show", "bump", "curriculum", "registry verify"]
+        {
+            let words = command.split(' ').chain([name]).chain((command == "bump").then_some("-mx"));
+            let ended = victim.finish(&mut victim.command_with(words), b"");
+            harmless(command, &ended.stdout);
+            harmless(command, &ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn words_of_the_command_line_are_shown_and_not_obeyed() {
+    let victim = Victim::registered();
+    for words in [
+        &["check", "--target", EVIL, "."][..],
+        &["check", "--format", EVIL],
+        &["check", "--select", EVIL],
+        &[EVIL],
+        &["explain", EVIL],
+        &["schema", "show", EVIL],
+        &["check", "--", "uv", "run", "rl", "@", "rl.toml", EVIL],
+        &["memory", "rl.toml", "--gpu", EVIL],
+        &["run", "finish", EVIL],
+    ] {
+        let ended = victim.finish(&mut victim.command_with(words), b"");
+        harmless("said", &ended.stdout);
+        harmless("said", &ended.stderr);
+    }
+}
+
+#[test]
+fn notes_of_a_registry_are_shown_and_not_obeyed() {
+    let text = r#"{"active_configs": {"WORD": "rl.toml:v1"}, "configs": {"rl.toml": {"model": "WORD", "hardware": "WORD", "current_version": "v1",
+        "versions": {"v1": {"created": "WORD", "notes": "WORD", "based_on": "WORD", "env_version": "WORD", "prime_rl": "WORD"}}}}}"#;
+    shown(&registry(text), &["rl.toml"]);
+}
+
+#[test]
+fn names_of_a_registry_are_shown_and_not_obeyed() {
+    let text = r#"{"configs": {"WORD": {"current_version": "WORD", "versions": {"WORD": {"created": "2026-01-05", "notes": "x", "sha256": "WORD"}}},
+        "rl.toml": {"current_version": "v1", "versions": {"v1": {"created": "2026-01-05", "notes": "x", "based_on": "WORD:WORD"}}}}, "WORD": 1}"#;
+    shown(&registry(text), &["rl.toml"]);
+}
+
+#[test]
+fn runs_are_shown_and_not_obeyed() {
+    let victim = Victim::registered();
+    for words in [
+        &["run", "add", "rl.toml:v1", "--id", "one", "--notes", EVIL, "--wandb", EVIL][..],
+        &["run", "add", "rl.toml:v1", "--id", EVIL, "--hardware", EVIL, "--pod", EVIL],
+        &["run", "finish", "one", "--notes", EVIL, "--reward", EVIL],
+        &["bump", "rl.toml", "--force", "-m", EVIL],
+    ] {
+        let ended = victim.finish(&mut victim.command_with(words), b"");
+        harmless("said", &ended.stdout);
+        harmless("said", &ended.stderr);
+    }
+    shown(&victim, &["rl.toml"]);
+    let text = victim.read("registry.json");
+    let planted = text.replace("\"one\"", &escaped());
+    victim.write("registry.json", &planted);
+    shown(&victim, &["rl.toml"]);
+}
+
+#[test]
+fn commits_are_shown_and_not_obeyed() {
+    let victim = Victim::new(&[]);
+    victim.git("add -A");
+    victim.git_with(["commit", "-qm", EVIL]);
+    victim.write("rl.toml", &CLEAN.replace("max_steps = 100", "max_steps = 200"));
+    victim.git("add -A");
+    victim.git_with(["commit", "-q", "--author", "\u{1b}[2J\u{202e} <a@b>", "-m", "::error::owned", "-m", EVIL]);
+    victim.git("branch -m m\u{202e}x");
+    for words in ["registry adopt --dry-run", "registry adopt"] {
+        let ended = victim.run(words);
+        harmless(words, &ended.stdout);
+        harmless(words, &ended.stderr);
+    }
+    shown(&victim, &["rl.toml"]);
+}
+
+#[test]
+fn a_model_is_shown_and_not_obeyed() {
+    let model = |text: &str| text.replace("WORD", &escaped());
+    for text in [
+        "{\"model_type\": WORD}",
+        "{\"model_type\": \"qwen3\", \"torch_dtype\": WORD, \"hidden_size\": WORD}",
+        "{WORD: ",
+        "{\"architectures\": [WORD]}",
+    ] {
+        let victim = Victim::new(&[("rl.toml", "[model]\nname = \"./model\"\n[trainer]\n[orchestrator]\n[inference]\n")]);
+        victim.write("model/config.json", &model(text));
+        for words in ["memory rl.toml --gpu H100", "memory rl.toml --gpu H100 --format json", "check .", "preflight rl.toml"] {
+            let ended = victim.look(words);
+            harmless(words, &ended.stdout);
+            harmless(words, &ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_value_without_an_end_is_not_shown_in_full() {
+    let long = "x".repeat(1 << 20);
+    let victim = Victim::new(&[("rl.toml", &format!("[trainer]\n[orchestrator]\nbatch_size = \"{long}\"\n{long} = 1\n"))]);
+    for format in FORMATS {
+        let ended = victim.look(&format!("check --format {format} rl.toml"));
+        // The rules in a report of SARIF alone have a hundred kilobytes; a key is named in full where a program reads it.
+        assert!(ended.stdout.len() < 8 << 20, "{format}: {} bytes", ended.stdout.len());
+    }
+}
+
+#[test]
+fn logs_are_shown_and_not_obeyed() {
+    let text = format!(
+        "RuntimeError: {EVIL}\n{EVIL} CUDA out of memory {EVIL}\nTraceback (most recent call last):\n  File \"{EVIL}\"\nValueError: {EVIL}\n"
+    );
+    let victim = Victim::new(&[("logs/trainer.log", &text)]);
+    for words in
+        ["diagnose logs", "diagnose logs --format json", "diagnose logs --against rl.toml", "diagnose logs --format github"]
+    {
+        let ended = victim.look(words);
+        harmless(words, &ended.stdout);
+        harmless(words, &ended.stderr);
+    }
+}
+
+/// What is printed for a shell does what it says, whatever a config holds.
+#[test]
+fn a_script_for_a_launch_runs_nothing_of_a_config() {
+    let victim = Victim::new(&[]);
+    let marker = victim.marker();
+    let names = [
+        format!("a$({marker}).toml"),
+        format!("b`{marker}`.toml"),
+        format!("c'; {marker}; '.toml"),
+        format!("d\n{marker}\n.toml"),
+        "-e x.toml".to_owned(),
+    ];
+    let tricks = ["$(MARKER)", "`MARKER`", "'; MARKER; '", "\\n MARKER \\n", "\\\"; MARKER; \\\"", "\\n'; MARKER\\n#"];
+    let mut scripts = Vec::new();
+    for name in names {
+        let name = name.replace('/', "\u{2215}");
+        victim.write(&name, CLEAN);
+        for more in [&["launch"][..], &["launch", "--by-hand"], &["launch", "--shared-gpu", "0"]] {
+            scripts.push(victim.finish(&mut victim.command_with(more.iter().chain(&[&*format!("./{name}")])), b""));
+        }
+    }
+    for trick in tricks {
+        let trick = trick.replace("MARKER", &marker);
+        let text = format!("output_dir = \"{trick}\"\n{CLEAN}\n[wandb]\nname = \"{trick}\"\n# {trick}\n");
+        victim.write("rl.toml", &text);
+        for words in ["launch rl.toml", "launch rl.toml --by-hand", "launch rl.toml --shared-gpu 0"] {
+            scripts.push(victim.run(words));
+        }
+    }
+    assert!(scripts.iter().any(|ended| ended.status == Some(0)), "some are printed");
+    for name in ["uv", "tee", "nvidia-smi", "mkdir", "date"] {
+        victim.program(&format!("state/programs/{name}"), "#!/bin/sh\nexit 0\n");
+    }
+    for ended in scripts {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &ended.stdout]);
+        let mut command = victim.within(command);
+        let _ = command.current_dir(victim.at("tmp")).env("PATH", victim.at("state/programs")).output();
+        assert!(!victim.at("ran").exists(), "a script runs what a config holds: {}", ended.stdout);
+    }
+}
