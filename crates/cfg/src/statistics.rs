@@ -8,6 +8,8 @@ use std::{
 use cfg_diag::{Code, Diagnostic};
 use serde::Serialize;
 
+use crate::args::Format;
+
 /// Counts over files.
 #[derive(Default)]
 pub(crate) struct Statistics(BTreeMap<&'static str, Counted>);
@@ -37,19 +39,27 @@ impl Statistics {
         }
     }
 
-    /// Writes them, the most frequent first: as lines for people, or as one JSON array.
-    pub(crate) fn write(&self, out: &mut impl Write, is_json: bool) -> io::Result<()> {
+    /// Writes them, the most frequent first: as lines for people, as one JSON array, or as a JSON document each.
+    pub(crate) fn write(&self, out: &mut impl Write, format: Format) -> io::Result<()> {
         let mut all: Vec<&Counted> = self.0.values().collect();
         all.sort_by_key(|counted| std::cmp::Reverse(counted.count));
-        if is_json {
+        if matches!(format, Format::Json | Format::JsonLines) {
             let line = |counted: &&Counted| Line {
                 code: counted.code.code,
                 name: counted.code.name,
                 count: counted.count,
                 fixable: counted.fixable,
             };
-            cfg_report::json::write_pretty(&mut *out, &all.iter().map(line).collect::<Vec<_>>())?;
-            return writeln!(out);
+            let lines: Vec<Line> = all.iter().map(line).collect();
+            if format == Format::Json {
+                cfg_report::json::write_pretty(&mut *out, &lines)?;
+                return writeln!(out);
+            }
+            for line in &lines {
+                cfg_report::json::write_line(&mut *out, line)?;
+                writeln!(out)?;
+            }
+            return Ok(());
         }
         for counted in all {
             let fixable = if counted.fixable > 0 { format!("  ({} with a fix)", counted.fixable) } else { String::new() };

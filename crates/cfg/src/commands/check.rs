@@ -25,7 +25,7 @@ use rayon::prelude::*;
 
 use crate::{
     Outcome,
-    args::{Check, Deny, Format},
+    args::{Check, Deny},
     baseline::Baseline,
     context::Context,
     statistics::Statistics,
@@ -129,7 +129,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     }
     stream.finish(&closing)?;
     if control.statistics {
-        statistics.write(&mut job.cx.out(), job.cx.common.format == Format::Json)?;
+        statistics.write(&mut job.cx.out(), job.cx.common.format)?;
     } else if is_quiet && edits > 0 {
         job.cx.say(&edit::sentence(control, edits, edited_files));
     }

@@ -20,6 +20,7 @@ use cfg_schema::{Kind, Point, Target};
 use crate::{
     Outcome,
     args::{self, Compile},
+    commands::Listing,
     context::Context,
     inputs::{Inputs, sources},
 };
@@ -44,8 +45,8 @@ pub(crate) fn run(cx: &Context, compile: &Compile) -> io::Result<Outcome> {
         return toml::run(cx, &config);
     }
     let mut out = io::BufWriter::new(cx.out());
-    cfg_report::json::write_pretty(&mut out, &cfg_resolve::Dump { table: config.resolved, point: config.point() })?;
-    writeln!(out)?;
+    let listing = if cx.common.format == args::Format::JsonLines { Listing::JsonLines } else { Listing::Json };
+    listing.write_one(&mut out, &cfg_resolve::Dump { table: config.resolved, point: config.point() })?;
     out.flush()?;
     Ok(Outcome::Clean)
 }

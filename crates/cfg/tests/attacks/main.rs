@@ -7,7 +7,9 @@ mod bounded;
 #[path = "../lsp/client.rs"]
 #[allow(dead_code, reason = "not all of the client is needed here")]
 mod client;
+mod documents;
 mod journals;
+mod limits;
 mod output;
 mod programs;
 mod quoted;

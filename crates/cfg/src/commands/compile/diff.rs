@@ -15,6 +15,7 @@ use super::{Config, Input, shown};
 use crate::{
     Outcome,
     args::{Compile, Format},
+    commands::Listing,
     context::Context,
     terminal,
 };
@@ -32,7 +33,7 @@ pub(super) fn run(cx: &Context, compile: &Compile, one: &Config<'_>) -> io::Resu
     let here = written(one.resolved, one.point(), Nulls::Kept);
     let there = written(other.resolved, other.point(), Nulls::Kept);
     let found = differences(&here, &there);
-    if cx.common.format == Format::Json {
+    if cx.is_for_program() {
         as_json(cx, one, &other, &found)?;
     } else {
         for_people(cx, one, &other, &found)?;
@@ -80,8 +81,8 @@ fn as_json(cx: &Context, one: &Config<'_>, other: &Config<'_>, found: &[Differen
         })
         .collect();
     let mut out = io::BufWriter::new(cx.out());
-    cfg_report::json::write_pretty(&mut out, &json!({ "one": about(one), "other": about(other), "differences": differences }))?;
-    writeln!(out)?;
+    let listing = if cx.common.format == Format::Json { Listing::Json } else { Listing::JsonLines };
+    listing.write_one(&mut out, &json!({ "one": about(one), "other": about(other), "differences": differences }))?;
     out.flush()
 }
 

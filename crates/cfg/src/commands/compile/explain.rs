@@ -8,7 +8,7 @@ use cfg_resolve::{Nulls, written};
 use serde_json::{Value as Json, json};
 
 use super::{Config, shown};
-use crate::{Outcome, args::Format, context::Context, terminal};
+use crate::{Outcome, args::Format, commands::Listing, context::Context, terminal};
 
 pub(super) fn run(cx: &Context, config: &Config<'_>, key: &str) -> io::Result<Outcome> {
     let table = written(config.resolved, config.point(), Nulls::Kept);
@@ -19,14 +19,14 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, key: &str) -> io::Result<Ou
         return Ok(Outcome::Failed);
     }
     let mut out = io::BufWriter::new(cx.out());
-    if cx.common.format == Format::Json {
+    if cx.is_for_program() {
+        let listing = if cx.common.format == Format::Json { Listing::Json } else { Listing::JsonLines };
         let values: Vec<Json> = config.with_places(|places| {
             let value =
                 |leaf: &Leaf<'_>| json!({ "key": leaf.key, "value": leaf.json(), "origin": origin_as_json(leaf.origin, places) });
             chosen.iter().map(value).collect()
         });
-        cfg_report::json::write_pretty(&mut out, &values)?;
-        writeln!(out)?;
+        listing.write(&mut out, &values)?;
         out.flush()?;
         return Ok(Outcome::Clean);
     }

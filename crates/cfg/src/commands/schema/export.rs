@@ -8,12 +8,18 @@ use std::{
 use cfg_schema::{Kind, Target};
 use cfg_system::{NewMode, Role};
 
-use crate::{Outcome, context::Context, write::put};
+use crate::{Outcome, args::Format, context::Context, write::put};
 
 pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> io::Result<Outcome> {
     let kind = cx.common.kind;
-    let text = |kind| cfg_emit::json_schema_text(&cfg_emit::json_schema(target.schema(kind), &target.name));
+    let schema = |kind| cfg_emit::json_schema(target.schema(kind), &target.name);
+    let text = |kind| cfg_emit::json_schema_text(&schema(kind));
     let Some(folder) = folder else {
+        if cx.common.format == Format::JsonLines {
+            let mut out = cx.out();
+            cfg_report::json::write_line(&mut out, &schema(kind.unwrap_or(Kind::Rl)))?;
+            return writeln!(out).map(|()| Outcome::Clean);
+        }
         cx.out().write_all(text(kind.unwrap_or(Kind::Rl)).as_bytes())?;
         return Ok(Outcome::Clean);
     };

@@ -1,0 +1,151 @@
+//! A repository can't use up what a machine has: threads, memory, time. Where the machine gives less than is wanted, the work is done with less.
+
+use std::process::Command;
+
+use crate::victim::{CLEAN, Victim};
+
+/// Runs `cfg` behind these words of a shell.
+#[track_caller]
+fn behind(victim: &Victim, limits: &str, words: &str) -> Option<i32> {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &format!("{limits}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_cfg")]).args(words.split_whitespace());
+    victim.finish(&mut victim.within(command), b"").status
+}
+
+/// A repository of many configs in many folders.
+fn many() -> Victim {
+    let victim = Victim::registered();
+    for number in 0..400 {
+        victim.write(&format!("configs/{}/{number}.toml", number % 40), CLEAN);
+    }
+    victim
+}
+
+/// What is true of root is not of others: a limit of processes does not bind root.
+#[test]
+fn where_no_thread_may_be_started_all_is_checked_by_one() {
+    let victim = many();
+    let open = Command::new("chmod").args(["-R", "a+rwX"]).arg(victim.at("")).status();
+    assert!(open.is_ok_and(|status| status.success()));
+    // The user's number is that of nobody else, so that only this command counts.
+    let nobody = ["--reuid=65123", "--regid=65123", "--clear-groups"];
+    let program = env!("CARGO_BIN_EXE_cfg");
+    let can = Command::new("setpriv").args(nobody).args([program, "--version"]).output();
+    if !can.is_ok_and(|output| output.status.success()) {
+        return victim.skip("another user");
+    }
+    for (processes, words) in
+        [(1, "check ."), (1, "check rl.toml"), (1, "compile rl.toml"), (2, "check ."), (1, "registry verify"), (1, "log")]
+    {
+        let script = format!("ulimit -u {processes}; exec \"$0\" \"$@\"");
+        let mut command = Command::new("setpriv");
+        command.args(nobody).args(["/bin/sh", "-c", &script, program]).args(words.split_whitespace());
+        let ended = victim.finish(&mut victim.within(command), b"");
+        assert_eq!(ended.status, Some(0), "{words}: {ended:?}");
+        assert!(!ended.stderr.contains("panicked"), "{words}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_small_stack_is_enough() {
+    let victim = Victim::registered();
+    victim.write("deep.toml", &format!("[trainer]\n[orchestrator]\nx = {}{}\n", "[".repeat(60_000), "]".repeat(60_000)));
+    victim.write("open.toml", &format!("[trainer]\n[orchestrator]\nx = {}\n", "{a=".repeat(60_000)));
+    victim.write("long.toml", &format!("[trainer]\n[orchestrator]\nx{} = 1\n[a{}]\n", ".x".repeat(60_000), ".a".repeat(60_000)));
+    for words in ["check .", "compile deep.toml", "check open.toml", "memory long.toml"] {
+        // That it ends with one of its own statuses says that no stack was used up.
+        behind(&victim, "ulimit -s 1024; ulimit -v 2097152", words);
+    }
+}
+
+#[test]
+fn few_open_files_are_enough() {
+    let victim = many();
+    for words in ["check .", "registry verify", "hook run --all-files"] {
+        assert_eq!(behind(&victim, "ulimit -n 24; ulimit -v 2097152", words), Some(0), "{words}");
+    }
+}
+
+#[test]
+fn many_configs_take_little_memory() {
+    let victim = many();
+    assert_eq!(behind(&victim, "ulimit -v 1048576", "check ."), Some(0));
+}
+
+#[test]
+fn a_registry_that_is_nested_without_end_is_no_registry() {
+    let victim = Victim::registered();
+    for text in [
+        "[".repeat(200_000),
+        "{\"a\":".repeat(200_000),
+        format!("{{\"configs\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000)),
+    ] {
+        victim.write("registry.json", &text);
+        for words in ["registry verify", "log", "registry list", "check .", "run list"] {
+            victim.look(words);
+        }
+    }
+    victim.write("registry.json", "{}");
+    victim.write(".cfg/journal", &"[".repeat(200_000));
+    victim.look("registry verify");
+}
+
+#[test]
+fn settings_that_are_nested_without_end_are_told() {
+    let victim = Victim::registered();
+    for text in
+        [format!("x = {}", "[".repeat(200_000)), format!("x{} = 1", ".x".repeat(200_000)), format!("[{}a]", "a.".repeat(200_000))]
+    {
+        for name in ["cfg.toml", "pyproject.toml", "uv.lock"] {
+            let before = victim.files();
+            victim.write(name, &text);
+            for words in ["check rl.toml", "check .", "preflight rl.toml"] {
+                victim.look(words);
+            }
+            for path in victim.files().into_keys().filter(|path| !before.contains_key(path)) {
+                std::fs::remove_file(path).expect("it is removed");
+            }
+        }
+    }
+}
+
+#[test]
+fn versions_that_come_from_each_other_are_told() {
+    let victim = Victim::registered();
+    let version = |from: &str| format!("{{\"created\": \"2026-01-05\", \"notes\": \"x\", \"based_on\": \"{from}\"}}");
+    let circle =
+        format!("\"v1\": {}, \"v2\": {}, \"v3\": {}", version("rl.toml:v2"), version("rl.toml:v1"), version("rl.toml:v3"));
+    victim.write(
+        "registry.json",
+        &format!("{{\"configs\": {{\"rl.toml\": {{\"current_version\": \"v1\", \"versions\": {{{circle}}}}}}}}}"),
+    );
+    victim.look_at_all();
+    for format in ["text", "mermaid", "dot", "svg", "json"] {
+        let asked = if format == "text" { "log --graph".to_owned() } else { format!("log --graph --format {format}") };
+        victim.look(&asked);
+    }
+}
+
+#[test]
+fn bases_that_multiply_are_bounded() {
+    let victim = Victim::new(&[]);
+    for level in 0..24 {
+        let next = format!("\"l{}.toml\"", level + 1);
+        victim.write(&format!("l{level}.toml"), &format!("toml_files = [{next}, {next}]\n[trainer]\n[orchestrator]\n"));
+    }
+    victim.write("l24.toml", "[trainer]\n[orchestrator]\n");
+    for words in ["check l0.toml", "compile l0.toml"] {
+        victim.look(words);
+    }
+    victim.edit(&["l0.toml"]);
+}
+
+#[test]
+fn commands_at_once_do_not_wait_for_ever() {
+    let victim = Victim::registered();
+    let lock = std::fs::File::options().write(true).open(victim.path(".cfg/lock")).expect("the lock");
+    lock.lock_shared().expect("it is free");
+    for words in ["registry verify", "log", "show rl.toml:v1", "check .", "run list"] {
+        assert_eq!(victim.look(words).status, Some(0), "{words}");
+    }
+}
