@@ -149,3 +149,26 @@ fn commands_at_once_do_not_wait_for_ever() {
         assert_eq!(victim.look(words).status, Some(0), "{words}");
     }
 }
+
+#[test]
+fn rules_of_what_to_ignore_are_bounded() {
+    let victim = many();
+    for line in ["**/a*b*c*d*e*f*g*h\n", "*a*a*a*a*a*a*a*a*a*a*a*b\n", "{a,b}{a,b}[!a-z]**/**/**\n", "[\n", "\\\n"] {
+        victim.write(".gitignore", &line.repeat(20_000));
+        assert_eq!(victim.run("check .").status, Some(0));
+    }
+}
+
+#[test]
+fn a_name_that_takes_long_to_match_is_bounded() {
+    let victim = Victim::new(&[]);
+    victim.write(&format!("{}.toml", "a".repeat(200)), CLEAN);
+    let glob = "*a".repeat(90);
+    victim.write(
+        "cfg.toml",
+        &format!("target = \"0.4.0\"\n[lint.per-file-ignores]\n\"{glob}b\" = [\"PRL101\"]\n\"**/{glob}/**\" = [\"PRL101\"]\n"),
+    );
+    victim.write(".gitignore", &format!("{glob}b\n"));
+    victim.look("check .");
+    victim.edit(&["rl.toml"]);
+}

@@ -1,6 +1,11 @@
 //! Nothing outside is quoted: of a file that lies outside of the repository and that nobody named, no output holds more than the name that
 //! leads there. [`Victim::run`] and [`Victim::edit`] look for what stands in such files, and in the environment.
 
+use std::{
+    os::unix::fs::symlink,
+    time::{Duration, Instant},
+};
+
 use crate::victim::{FORMATS, READING, SECRET, Victim};
 
 /// A config with these lines in front.
@@ -55,9 +60,9 @@ fn linked(name: &str, to: &str) -> Victim {
         std::fs::remove_file(&path).expect("it is removed");
     }
     if to.starts_with('/') {
-        victim.link(name, to)
+        victim.link(name, to);
     } else {
-        victim.leak(name, to)
+        victim.leak(name, to);
     }
     victim.look_at_all();
     victim
@@ -353,4 +358,27 @@ fn standard_input_that_stands_for_a_file_outside_leads_nowhere() {
     for name in ["../outside/rl.toml", "rl.toml", "linked/rl.toml"] {
         victim.finish(&mut victim.command(&format!("check - --stdin-filename {name}")), text.as_bytes());
     }
+}
+
+#[test]
+fn a_file_that_becomes_a_link_meanwhile_is_not_quoted() {
+    let victim = Victim::new(&[("rl.toml", &config("toml_files = [\"base/near.toml\"]")), ("inner/near.toml", "[trainer]\n")]);
+    std::fs::copy(victim.at("outside/folder/secret.toml"), victim.at("outside/folder/near.toml")).expect("a file");
+    let (leak, base, end) = (victim.path("leak.toml"), victim.path("base"), Instant::now() + Duration::from_secs(2));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (file, link) = (victim.at("state/file.toml"), victim.at("state/link"));
+            while Instant::now() < end {
+                let _ = std::fs::write(&file, config("x = 1")).and_then(|()| std::fs::rename(&file, &leak));
+                let _ = symlink(victim.path("inner"), &link).and_then(|()| std::fs::rename(&link, &base));
+                let _ = symlink(victim.at("outside/secret.toml"), &link).and_then(|()| std::fs::rename(&link, &leak));
+                let _ = symlink(victim.at("outside/folder"), &link).and_then(|()| std::fs::rename(&link, &base));
+            }
+        });
+        while Instant::now() < end {
+            for words in ["check .", "check rl.toml", "compile rl.toml"] {
+                victim.run(words);
+            }
+        }
+    });
 }
