@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, io::Read as _, process::Stdio};
 
-use super::{CLEAN, Folder, MISSPELT, wait};
+use super::{CLEAN, Folder, MISSPELT, running::wait};
 
 /// `cfg check | head`: whoever reads has had enough.
 #[test]
@@ -38,7 +38,7 @@ fn hang_up(folder: &Folder, format: &str) {
     let mut stdout = child.stdout.take().expect("piped");
     stdout.read_exact(&mut [0; 10]).expect("a beginning");
     drop(stdout);
-    let status = wait(&mut child);
+    let status = wait(&mut child, &command);
     let mut stderr = String::new();
     child.stderr.take().expect("piped").read_to_string(&mut stderr).expect("a text");
     assert_eq!((status, &*stderr), (Some(0), ""), "{format}");

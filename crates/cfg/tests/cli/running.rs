@@ -40,7 +40,8 @@ fn read(mut from: impl Read) -> String {
     String::from_utf8(bytes).expect("the output is UTF-8")
 }
 
-fn wait(child: &mut Child, command: &Command) -> Option<i32> {
+/// How a process ends, which must be soon.
+pub(crate) fn wait(child: &mut Child, command: &Command) -> Option<i32> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().expect("the status") {
