@@ -91,6 +91,28 @@ fn the_table_in_a_pyproject_is_read_in_every_spelling() {
 }
 
 #[test]
+fn a_pattern_has_bounds() {
+    let said = |pattern: &str| {
+        let (settings, wrong) = read(&format!("[lint.per-file-ignores]\n'{pattern}' = [\"ALL\"]\n"));
+        assert_eq!(settings.lint.per_file_ignores.len() + wrong.len(), 1, "{pattern}");
+        wrong.first().map(|message| message[message.find("] ").map_or(0, |end| end + 2)..].to_owned())
+    };
+    let nested = |depth: usize| format!("{}x{}", "{".repeat(depth), "}".repeat(depth));
+    let help = "(write several patterns, each with its own codes)";
+    assert_eq!(said(&nested(16)), None);
+    let deep = |depth| Some(format!("the `{{}}` of a pattern of files may lie 16 deep, and these lie {depth} deep {help}"));
+    assert_eq!(said(&nested(17)), deep(17));
+    assert_eq!(said(&nested(260)), deep(260));
+    assert_eq!(said(&"*".repeat(1024)), None);
+    assert_eq!(said(&"?".repeat(1024)), None);
+    assert_eq!(said(&"*".repeat(1025)), Some(format!("a pattern of files may have 1024 bytes, and this one has 1025 {help}")));
+    // Beside each other they are no trouble, and neither are braces that are characters.
+    for pattern in ["{a,b}", "\\{a", "[{]", "[!{]", "[]{]"] {
+        assert_eq!(said(&pattern.repeat(20)), None, "{pattern}");
+    }
+}
+
+#[test]
 fn what_can_not_be_used_is_said_at_its_place() {
     let text = r#"targt = "0.4.0"
 gpu = 4090
