@@ -1,7 +1,7 @@
 //! A history with further keys: those that a project declares for its fork of prime-rl.
 
 use std::{
-    ops::Range,
+    collections::{BTreeMap, HashMap},
     sync::{Mutex, PoisonError},
 };
 
@@ -52,7 +52,22 @@ struct Draft {
     lists: Vec<u32>,
     roots: Vec<u32>,
     docs: Vec<u32>,
+    /// The classes that were looked at.
+    classes: Vec<Class>,
+    /// Which of them has the children that begin with a node.
+    by_first_child: HashMap<u32, usize>,
+    /// Which of them is that of a node that has no children in `nodes`.
+    of_childless: HashMap<u32, usize>,
     base: History,
+}
+
+/// What stands below a node, and below all that share its children. Side by side they are put once all are known.
+struct Class {
+    fields: BTreeMap<Box<[u8]>, u32>,
+    /// Items and variants.
+    others: Vec<u32>,
+    /// Whether it has more fields than in `nodes`.
+    is_grown: bool,
 }
 
 /// The place of a node's words: segment kind, name, children, intervals.
@@ -79,6 +94,9 @@ impl Draft {
             lists: words(Section::Lists),
             roots: words(Section::Roots),
             docs,
+            classes: Vec::new(),
+            by_first_child: HashMap::new(),
+            of_childless: HashMap::new(),
             base,
         }
     }
@@ -88,7 +106,8 @@ impl Draft {
         let keys: Vec<&str> = path.split('.').filter(|key| !key.is_empty()).collect();
         let Some((name, above)) = keys.split_last() else { return };
         let roots: Vec<u32> = Kind::ALL.iter().filter_map(|kind| self.roots.get(*kind as usize).copied()).collect();
-        let knows_first = |draft: &Self, root: u32| above.first().is_none_or(|first| !draft.fields(&[root], first).is_empty());
+        let knows_first =
+            |draft: &mut Self, root: u32| above.first().is_none_or(|first| !draft.fields(&[root], first).is_empty());
         let knowing: Vec<u32> = roots.iter().copied().filter(|&root| knows_first(self, root)).collect();
         for root in if knowing.is_empty() { roots } else { knowing } {
             let mut tables = vec![root];
@@ -99,7 +118,8 @@ impl Draft {
                     tables.iter().for_each(|&owner| self.field(owner, key, made));
                     below = self.fields(&tables, key);
                 }
-                tables = below.into_iter().flat_map(|field| self.tables_at(field)).collect();
+                tables.clear();
+                below.into_iter().for_each(|field| self.tables_at(field, &mut tables));
             }
             let ty = self.ty(ty, false);
             tables.into_iter().for_each(|owner| self.field(owner, name, ty));
@@ -114,9 +134,29 @@ impl Draft {
         table::segment_kind(self.word(node, KIND))
     }
 
-    fn children(&self, node: u32) -> Range<u32> {
-        let first = self.word(node, CHILDREN);
-        first..first.saturating_add(self.word(node, CHILDREN + 1)).min((self.nodes.len() / table::NODE_WORDS) as u32)
+    /// The class of a node, which is that of all nodes with the same children.
+    fn class(&mut self, node: u32) -> usize {
+        let (first, count) = (self.word(node, CHILDREN), self.word(node, CHILDREN + 1));
+        let known = if count > 0 { self.by_first_child.get(&first) } else { self.of_childless.get(&node) };
+        if let Some(class) = known {
+            return *class;
+        }
+        let mut class = Class { fields: BTreeMap::new(), others: Vec::new(), is_grown: false };
+        for child in first..first.saturating_add(count).min((self.nodes.len() / table::NODE_WORDS) as u32) {
+            if self.kind(child) == table::SEGMENT_FIELD {
+                class.fields.entry(self.name(child).into()).or_insert(child);
+            } else {
+                class.others.push(child);
+            }
+        }
+        let number = self.classes.len();
+        self.classes.push(class);
+        if count > 0 {
+            self.by_first_child.insert(first, number)
+        } else {
+            self.of_childless.insert(node, number)
+        };
+        number
     }
 
     fn name(&self, node: u32) -> &[u8] {
@@ -126,60 +166,78 @@ impl Draft {
     }
 
     /// The fields of this name in tables.
-    fn fields(&self, tables: &[u32], name: &str) -> Vec<u32> {
-        let is_named = |&node: &u32| self.kind(node) == table::SEGMENT_FIELD && self.name(node) == name.as_bytes();
-        tables.iter().flat_map(|&node| self.children(node)).filter(is_named).collect()
+    fn fields(&mut self, tables: &[u32], name: &str) -> Vec<u32> {
+        let field = |&node: &u32| {
+            let class = self.class(node);
+            self.classes[class].fields.get(name.as_bytes()).copied()
+        };
+        tables.iter().filter_map(field).collect()
     }
 
-    /// The tables that a field may hold: itself, its items, its variants.
-    fn tables_at(&self, field: u32) -> Vec<u32> {
-        let own = self.word(field, INTERVALS)..self.word(field, INTERVALS).saturating_add(self.word(field, INTERVALS + 1));
+    /// Adds the tables that a field may hold: itself, its items, its variants.
+    fn tables_at(&mut self, field: u32, tables: &mut Vec<u32>) {
+        let mut own = self.word(field, INTERVALS)..self.word(field, INTERVALS).saturating_add(self.word(field, INTERVALS + 1));
         let ty = |interval: u32| self.intervals.get(interval as usize * table::INTERVAL_WORDS + 1).copied().unwrap_or(NONE);
         let is_table = |interval: u32| {
             let words = (ty(interval) as usize).checked_mul(table::TYPE_WORDS).and_then(|at| self.types.get(at));
             words.is_some_and(|word| word & 0xFF == table::TYPE_TABLE)
         };
-        let mut tables: Vec<u32> = own.clone().take(u16::MAX as usize).any(is_table).then_some(field).into_iter().collect();
-        for child in self.children(field) {
-            if self.kind(child) != table::SEGMENT_FIELD {
-                tables.extend(self.tables_at(child));
-            }
+        if own.by_ref().take(u16::MAX as usize).any(is_table) {
+            tables.push(field);
         }
-        tables
+        let class = self.class(field);
+        for other in self.classes[class].others.clone() {
+            self.tables_at(other, tables);
+        }
     }
 
     /// Gives the class of the table at `owner` a field, or an own one of this name an interval wherever it has none.
     fn field(&mut self, owner: u32, name: &str, ty: u32) {
-        if let Some(&field) = self.fields(&[owner], name).first() {
+        let class = self.class(owner);
+        if let Some(&field) = self.classes[class].fields.get(name.as_bytes()) {
             self.fill(field, ty);
             return;
         }
-        let children = self.children(owner);
-        let key = (table::SEGMENT_FIELD, name.as_bytes());
-        let place = children.clone().find(|&child| (self.kind(child), self.name(child)) > key).unwrap_or(children.end);
-        let first = (self.nodes.len() / table::NODE_WORDS) as u32;
-        self.copy(children.start..place);
-        let name = self.string(name);
+        let field = (self.nodes.len() / table::NODE_WORDS) as u32;
+        let string = self.string(name);
         let interval = self.interval(0, u32::from(u16::MAX), ty);
-        self.nodes.extend([table::SEGMENT_FIELD, name, 0, 0, interval, 1]);
+        self.nodes.extend([table::SEGMENT_FIELD, string, 0, 0, interval, 1]);
         self.docs.push(NONE);
-        self.copy(place..children.end);
-        let count = children.len() as u32;
-        for node in 0..(self.nodes.len() / table::NODE_WORDS) as u32 {
-            // Whatever shares the fields is of the same class.
-            let shares = count > 0 && self.children(node) == children;
-            if node == owner || shares {
-                let at = node as usize * table::NODE_WORDS + CHILDREN;
-                self.nodes[at] = first;
-                self.nodes[at + 1] = count + 1;
-            }
-        }
+        self.classes[class].fields.insert(name.as_bytes().into(), field);
+        self.classes[class].is_grown = true;
     }
 
-    fn copy(&mut self, nodes: Range<u32>) {
-        let (start, end) = (nodes.start as usize, nodes.end as usize);
-        self.nodes.extend_from_within(start * table::NODE_WORDS..end * table::NODE_WORDS);
-        self.docs.extend_from_within(start..end);
+    /// Puts the children of each class that has more of them side by side, in their order.
+    fn settle(&mut self) {
+        let count = (self.nodes.len() / table::NODE_WORDS) as u32;
+        let mut behind = count;
+        let places: Vec<Option<(u32, u32)>> = self
+            .classes
+            .iter()
+            .map(|class| {
+                let children = (class.fields.len() + class.others.len()) as u32;
+                let first = behind;
+                behind += if class.is_grown { children } else { 0 };
+                class.is_grown.then_some((first, children))
+            })
+            .collect();
+        for node in 0..count {
+            let first = self.word(node, CHILDREN);
+            let has_children = self.word(node, CHILDREN + 1) > 0;
+            let class = if has_children { self.by_first_child.get(&first) } else { self.of_childless.get(&node) };
+            if let Some((first, children)) = class.and_then(|class| places[*class]) {
+                let at = node as usize * table::NODE_WORDS + CHILDREN;
+                self.nodes[at] = first;
+                self.nodes[at + 1] = children;
+            }
+        }
+        for class in std::mem::take(&mut self.classes).into_iter().filter(|class| class.is_grown) {
+            for child in class.fields.into_values().chain(class.others) {
+                let at = child as usize * table::NODE_WORDS;
+                self.nodes.extend_from_within(at..at + table::NODE_WORDS);
+                self.docs.push(self.docs[child as usize]);
+            }
+        }
     }
 
     /// Lets a field have the type wherever nothing holds of it.
@@ -261,7 +319,8 @@ impl Draft {
     }
 
     /// The whole table.
-    fn bytes(self) -> Vec<u8> {
+    fn bytes(mut self) -> Vec<u8> {
+        self.settle();
         let flat = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let names = table::names(&self.nodes, &self.string_index, &self.string_bytes);
         let unchanged = |section| self.base.table.bytes_in(section).to_vec();
@@ -339,6 +398,23 @@ mod tests {
         let old = Target::parse(history, "6b01ba5ae").expect("a commit").point;
         assert!(field.at(old).is_some_and(|interval| !interval.is_declared()));
         assert!(field.at(history.newest()).is_some_and(crate::Interval::is_declared));
+    }
+
+    #[test]
+    fn a_table_grows_by_what_is_declared() {
+        let size = |count: usize| {
+            let keys: Vec<(String, ExtraType)> = (0..count)
+                .flat_map(|number| ["trainer.k", "orchestrator.train.env.k", "mine.k"].map(|key| format!("{key}{number}")))
+                .map(|key| (key, ExtraType::Int))
+                .collect();
+            let history = History::built_in().extended(&keys);
+            for (key, _) in &keys {
+                assert!(!find_fields(history, Kind::Rl, key).is_empty(), "{key}");
+            }
+            history.table.words(crate::table::Section::Nodes) - History::built_in().table.words(crate::table::Section::Nodes)
+        };
+        let (few, many) = (size(100), size(400));
+        assert!(many < 5 * few, "four times the keys make a table of {many} words more, not {few}");
     }
 
     #[test]
