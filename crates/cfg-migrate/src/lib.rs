@@ -15,6 +15,7 @@ mod keep;
 mod many;
 mod meaning;
 mod migrate;
+mod now;
 mod pattern;
 mod refusal;
 mod rewriting;

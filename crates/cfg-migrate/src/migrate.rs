@@ -1,5 +1,7 @@
 //! The whole way: check, move, rewrite, check again, compare.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use cfg_check::{Checked, Session, check};
 use cfg_compose::{Tree, loader};
 use cfg_diag::{Diagnostic, Edit, FileId, Location, Span, codes};
@@ -7,7 +9,7 @@ use cfg_schema::{Kind, Move, Point, Target};
 use cfg_syntax::Dialect;
 
 use crate::{
-    draft::{Draft, Path, dotted},
+    draft::{Draft, Id, Path, dotted},
     header, keep,
     meaning::{Meaning, Sides, compare},
     rewriting::rewrite,
@@ -256,19 +258,23 @@ impl Migration {
 
     /// What the new prime-rl has against the new text that is no consequence of a decision.
     pub fn remaining(&self) -> impl Iterator<Item = &Diagnostic> {
-        let is_told = |diagnostic: &Diagnostic| {
+        let places: HashSet<Location> = self.decisions.iter().filter_map(|decision| decision.new_location).collect();
+        let keys: HashSet<&str> = self.decisions.iter().map(|decision| &*decision.now).collect();
+        let above: HashSet<&str> = keys.iter().flat_map(|key| with_those_above(key)).collect();
+        let is_told = move |diagnostic: &Diagnostic| {
             let key = diagnostic.key.as_deref().unwrap_or_default();
-            self.decisions.iter().any(|decision| {
-                let below = |key: &str, above: &str| {
-                    key.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-                };
-                decision.new_location.is_some() && decision.new_location == diagnostic.location
-                    || below(key, &decision.now)
-                    || diagnostic.code == &codes::REMOVED_KEY && below(&decision.now, key)
-            })
+            diagnostic.location.is_some_and(|location| places.contains(&location))
+                || with_those_above(key).any(|key| keys.contains(key))
+                || diagnostic.code == &codes::REMOVED_KEY && above.contains(key)
         };
         self.after.diagnostics.iter().filter(move |diagnostic| !is_told(diagnostic))
     }
+}
+
+/// A dotted key, and those of the tables and arrays around it.
+fn with_those_above(key: &str) -> impl Iterator<Item = &str> {
+    let ends = key.char_indices().filter(|(_, character)| matches!(character, '.' | '[')).map(|(end, _)| &key[..end]);
+    ends.chain([key])
 }
 
 /// What happened, told by the keys of the old text.
@@ -300,31 +306,39 @@ impl<'a> Story<'a> {
     }
 
     fn done(&self, kept: &[Path]) -> Vec<Done> {
-        let mut done: Vec<(Option<usize>, Path, Done)> = Vec::new();
+        let mut done: Vec<Done> = Vec::new();
+        let mut of_value: HashMap<Id, usize> = HashMap::new();
+        // Where those are now of which something was said, and which.
+        let mut places: Vec<Path> = Vec::new();
+        let mut at_place: HashMap<Path, BTreeSet<usize>> = HashMap::new();
         for event in self.stepper.events.iter().filter(|event| !matches!(event.what, What::Left(_))) {
-            if let What::Added(path) = &event.what {
-                done.push((None, path.clone(), self.added(event, path)));
-                continue;
-            }
-            let earlier =
-                done.iter_mut().find(|(id, at, _)| id.is_some() && *id == event.id || event.id.is_none() && *at == event.at);
-            match earlier {
-                Some((_, at, earlier)) => {
-                    earlier.moves.push(event.entry);
+            let (at, one) = if let What::Added(path) = &event.what {
+                (path, self.added(event, path))
+            } else {
+                let earlier = match event.id {
+                    Some(id) => of_value.get(&id).copied(),
+                    None => at_place.get(&event.at).and_then(BTreeSet::first).copied(),
+                };
+                if let Some(earlier) = earlier {
                     if let What::Moved(path) = &event.what {
-                        at.clone_from(path);
+                        let before = std::mem::replace(&mut places[earlier], path.clone());
+                        at_place.entry(before).or_default().remove(&earlier);
+                        at_place.entry(path.clone()).or_default().insert(earlier);
                     }
+                    let earlier = &mut done[earlier];
+                    earlier.moves.push(event.entry);
                     earlier.new = self.end_of(event).map(|path| dotted(&path));
+                    continue;
                 }
                 // What a move made and a later one takes out was never the user's.
-                None if event.id.is_none() => {}
-                None => {
-                    let at = if let What::Moved(path) = &event.what { path.clone() } else { event.at.clone() };
-                    done.push((event.id, at, self.first(event)));
-                }
-            }
+                let Some(id) = event.id else { continue };
+                of_value.insert(id, done.len());
+                (if let What::Moved(path) = &event.what { path } else { &event.at }, self.first(event))
+            };
+            at_place.entry(at.clone()).or_default().insert(done.len());
+            places.push(at.clone());
+            done.push(one);
         }
-        let mut done: Vec<Done> = done.into_iter().map(|(_, _, done)| done).collect();
         done.retain(|done| done.new.as_ref() != Some(&done.old) || done.value.is_some());
         done.sort_by_key(|done| done.location);
         done.extend(kept.iter().map(|path| Done {

@@ -1,5 +1,7 @@
 //! What the new prime-rl refuses although every key is where it belongs: values that it no longer takes.
 
+use std::{collections::HashSet, ops::Range};
+
 use cfg_diag::{Diagnostic, Edit, Location, Severity, Span};
 
 use crate::Migration;
@@ -55,48 +57,64 @@ impl Migration {
     }
 
     fn findings(&self, is_meant: impl Fn(&Diagnostic) -> bool) -> Vec<Refusal<'_>> {
+        let old_places = Places::new(&self.edits);
+        let before = &self.before.diagnostics;
+        let messages: HashSet<(&str, &str)> = before.iter().map(|old| (old.code.code, &*old.message)).collect();
+        let at: HashSet<(&str, Location)> = before.iter().filter_map(|old| Some((old.code.code, old.location?))).collect();
         self.remaining()
             .filter(|finding| is_meant(finding))
             .map(|finding| {
-                let location = finding.location.and_then(|location| old_place(&self.edits, location));
-                let is_same = |old: &Diagnostic| {
-                    old.code == finding.code
-                        && (old.message == finding.message || location.is_some_and(|location| old.location == Some(location)))
-                };
-                Refusal { finding, location, is_new: !self.before.diagnostics.iter().any(is_same) }
+                let location = finding.location.and_then(|location| old_places.old(location));
+                let code = finding.code.code;
+                let is_old = messages.contains(&(code, &*finding.message))
+                    || location.is_some_and(|location| at.contains(&(code, location)));
+                Refusal { finding, location, is_new: !is_old }
             })
             .collect()
     }
 }
 
-/// Where a place of the new text is in the old one; nothing where it was inserted.
-fn old_place(edits: &[Edit], location: Location) -> Option<Location> {
-    let at = |offset: u32| -> Option<u32> {
-        let mut shift = 0_i64;
-        for edit in edits {
-            let span = edit.location.span;
-            let start = i64::from(span.start) + shift;
-            let new = i64::try_from(edit.new_text.len()).ok()?;
-            if i64::from(offset) < start {
-                break;
-            }
-            if i64::from(offset) < start + new {
-                return (span.start < span.end).then_some(span.start);
-            }
-            shift += new - i64::from(span.end - span.start);
+/// Where the places of the new text are in the old one.
+struct Places<'e> {
+    edits: &'e [Edit],
+    /// What each edit wrote, in the new text.
+    new: Vec<Range<u32>>,
+}
+
+impl<'e> Places<'e> {
+    fn new(edits: &'e [Edit]) -> Self {
+        let (mut old_end, mut new_end) = (0, 0);
+        let new = edits.iter().map(|edit| {
+            let start = new_end + (edit.location.span.start - old_end);
+            (old_end, new_end) = (edit.location.span.end, start + edit.new_text.len() as u32);
+            start..new_end
+        });
+        Self { edits, new: new.collect() }
+    }
+
+    /// The place in the old text; nothing where it was inserted.
+    fn old(&self, location: Location) -> Option<Location> {
+        let start = self.at(location.span.start)?;
+        let end = self.at(location.span.end).unwrap_or(start).max(start);
+        Some(Location { span: Span::new(start, end), ..location })
+    }
+
+    fn at(&self, offset: u32) -> Option<u32> {
+        let next = self.new.partition_point(|new| new.end <= offset);
+        if self.new.get(next).is_some_and(|new| new.start <= offset) {
+            let span = self.edits[next].location.span;
+            return (span.start < span.end).then_some(span.start);
         }
-        u32::try_from(i64::from(offset) - shift).ok()
-    };
-    let start = at(location.span.start)?;
-    let end = at(location.span.end).unwrap_or(start).max(start);
-    Some(Location { span: Span::new(start, end), ..location })
+        let Some(before) = next.checked_sub(1) else { return Some(offset) };
+        Some(self.edits[before].location.span.end + (offset - self.new[before].end))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use cfg_diag::{Edit, FileId, Location, Span};
 
-    use super::old_place;
+    use super::Places;
 
     #[test]
     fn places_are_those_of_the_old_text() {
@@ -104,10 +122,11 @@ mod tests {
         let edit = |start, end, text: &str| Edit { location: place(start, end), new_text: text.to_owned() };
         // `a=1 b=2 c=3` becomes `new a=1 bb=2 =3`.
         let edits = [edit(0, 0, "new "), edit(4, 5, "bb"), edit(8, 9, "")];
-        assert_eq!(old_place(&edits, place(4, 5)), Some(place(0, 1)));
-        assert_eq!(old_place(&edits, place(8, 10)), Some(place(4, 5)));
-        assert_eq!(old_place(&edits, place(11, 12)), Some(place(6, 7)));
-        assert_eq!(old_place(&edits, place(13, 14)), Some(place(9, 10)));
-        assert_eq!(old_place(&edits, place(1, 2)), None);
+        let places = Places::new(&edits);
+        assert_eq!(places.old(place(4, 5)), Some(place(0, 1)));
+        assert_eq!(places.old(place(8, 10)), Some(place(4, 5)));
+        assert_eq!(places.old(place(11, 12)), Some(place(6, 7)));
+        assert_eq!(places.old(place(13, 14)), Some(place(9, 10)));
+        assert_eq!(places.old(place(1, 2)), None);
     }
 }

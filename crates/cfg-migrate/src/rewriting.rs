@@ -8,11 +8,12 @@ use cfg_diag::{Edit, FileId, Location, Span};
 use cfg_emit::Leaf;
 use cfg_syntax::{
     Dialect,
-    rewrite::{Change, Comments, KeyPath, Literal, Obstacle, Rewriter},
+    rewrite::{Change, Comments, Editing, KeyPath, Literal, Obstacle, Rewriter},
 };
 
 use crate::draft::{Body, Draft, Id, Node, Path};
 use crate::many::same;
+use crate::now::Now;
 
 /// Finds the edits that make of a text what a config has become; nothing if its layout does not allow them.
 pub(crate) fn rewrite(text: &str, dialect: Dialect, draft: &Draft) -> Option<(String, Vec<Edit>)> {
@@ -23,9 +24,8 @@ pub(crate) fn rewrite(text: &str, dialect: Dialect, draft: &Draft) -> Option<(St
         }
     });
     let mut writing = Writing {
-        text: text.to_owned(),
-        dialect,
-        now: draft.sources.iter().map(|source| Some(source.path.clone())).collect(),
+        editing: Editing::new(FileId(0), text, dialect)?,
+        now: Now::new(&draft.sources),
         original: text,
         draft,
         changes: Vec::new(),
@@ -33,25 +33,28 @@ pub(crate) fn rewrite(text: &str, dialect: Dialect, draft: &Draft) -> Option<(St
     writing.remove(&remaining);
     writing.place(&draft.root, &mut Path::new())?;
     writing.remove_emptied(&remaining);
-    let (document, diagnostics) = cfg_syntax::parse(FileId(0), &writing.text, dialect);
+    let Writing { editing, changes, .. } = writing;
+    let new = editing.text();
+    let (document, diagnostics) = cfg_syntax::parse(FileId(0), &new, dialect);
     let written = Node::of(&Value::Table(Tree::from_document(FileId(0), document).root));
     if !diagnostics.is_empty() || !same(&written.to_value(), &draft.root.to_value()) {
         return None;
     }
-    let edits = Rewriter::new(FileId(0), text, dialect)?.edits(&writing.changes).ok();
-    let edits = edits.filter(|edits| cfg_check::apply(text, edits).as_deref() == Some(&writing.text));
-    let whole =
-        || vec![Edit { location: Location::new(FileId(0), Span::new(0, text.len() as u32)), new_text: writing.text.clone() }];
+    let edits = match &changes[..] {
+        [change] => Rewriter::new(FileId(0), text, dialect)?.edits(std::slice::from_ref(change)).ok(),
+        _ => Some(editing.edits()),
+    };
+    let edits = edits.filter(|edits| cfg_check::apply(text, edits).as_deref() == Some(&new));
+    let whole = || vec![Edit { location: Location::new(FileId(0), Span::new(0, text.len() as u32)), new_text: new.clone() }];
     let edits = edits.unwrap_or_else(whole);
-    Some((writing.text, edits))
+    Some((new, edits))
 }
 
 struct Writing<'a> {
     /// The text so far.
-    text: String,
-    dialect: Dialect,
-    /// Where each value of the original is in it; nothing where it is gone.
-    now: Vec<Option<Path>>,
+    editing: Editing<'a>,
+    /// Where each value of the original is in it.
+    now: Now,
     original: &'a str,
     draft: &'a Draft,
     /// What was changed.
@@ -60,9 +63,7 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     fn make(&mut self, change: Change) -> Result<(), Obstacle> {
-        let rewriter = Rewriter::new(FileId(0), &self.text, self.dialect).ok_or(Obstacle::NotToml)?;
-        let edits = rewriter.edits(std::slice::from_ref(&change))?;
-        self.text = cfg_check::apply(&self.text, &edits).ok_or(Obstacle::NotToml)?;
+        self.editing.make(&change)?;
         self.changes.push(change);
         Ok(())
     }
@@ -78,7 +79,7 @@ impl Writing<'_> {
             if !is_below && remaining[id..id + within].iter().all(Option::is_none) {
                 let path = path.clone();
                 if self.make(Change::Remove { path: key_path(&path), comments: Comments::Keep }).is_ok() {
-                    self.now[id..id + within].fill(None);
+                    self.now.detach(id);
                 }
                 gone.push(path);
             }
@@ -89,10 +90,10 @@ impl Writing<'_> {
     fn remove_emptied(&mut self, remaining: &[Option<Path>]) {
         for id in (0..self.draft.sources.len()).rev() {
             if remaining[id].is_none()
-                && let Some(path) = self.now[id].clone()
+                && let Some(path) = self.now.path(id)
                 && self.make(Change::Remove { path: key_path(&path), comments: Comments::Keep }).is_ok()
             {
-                self.now[id] = None;
+                self.now.forget(id);
             }
         }
     }
@@ -113,7 +114,7 @@ impl Writing<'_> {
                 self.parts(node, path)
             }
             Some(id) => {
-                let here = self.now[id].clone()?;
+                let here = self.now.path(id)?;
                 if here != *path && self.relocate(&here, path).is_err() {
                     return if matches!(node.body, Body::Table(_)) && !node.is_changed {
                         self.parts(node, path)
@@ -146,26 +147,19 @@ impl Writing<'_> {
 
     fn relocate(&mut self, from: &Path, to: &Path) -> Result<(), Obstacle> {
         self.make(Change::Relocate { from: key_path(from), to: key_path(to) })?;
-        for now in self.now.iter_mut().flatten() {
-            if now.starts_with(from) {
-                now.splice(..from.len(), to.iter().cloned());
-            }
-        }
+        self.now.relocate(from, to);
         Ok(())
     }
 
     /// Takes a value out and writes it at its place.
     fn write_anew(&mut self, id: Id, node: &Node, path: &Path) -> Option<()> {
-        let here = self.now[id].take()?;
+        let here = self.now.path(id)?;
+        self.now.forget(id);
         let written = self.draft.sources[id].value.filter(|_| !node.is_changed && node.leaf().is_some());
         let slice = written.and_then(|place| self.original.get(place.span.range()));
         let value = slice.map_or_else(|| literal(&node.to_value()), Literal::raw);
         self.make(Change::Remove { path: key_path(&here), comments: Comments::Keep }).ok()?;
-        for now in &mut self.now {
-            if now.as_ref().is_some_and(|now| now.starts_with(&here)) {
-                *now = None;
-            }
-        }
+        self.now.detach_at(&here);
         self.make(Change::Insert { path: key_path(path), value, comment: None }).ok()
     }
 }

@@ -341,10 +341,17 @@ impl Stepper {
                     empty.push(path.to_vec());
                 }
             });
-            let is_unknown =
-                |path: &Path| !path.is_empty() && pattern::field_at(&self.draft.root, self.root(), point, path).is_none();
-            let Some(path) = empty.into_iter().find(is_unknown) else { return };
-            self.draft.root.take(&path);
+            let mut is_done = true;
+            for path in empty.iter().filter(|path| !path.is_empty()) {
+                if pattern::field_at(&self.draft.root, self.root(), point, path).is_none() {
+                    self.draft.root.take(path);
+                    is_done = false;
+                }
+            }
+            // The tables around them may be empty now.
+            if is_done {
+                return;
+            }
         }
     }
 }

@@ -11,6 +11,7 @@
 
 mod change;
 mod cut;
+mod editing;
 mod insert;
 mod items;
 mod layout;
@@ -20,6 +21,7 @@ mod relocate;
 use cfg_diag::{Edit, FileId, Location, Span};
 
 pub use change::{Change, Comments, KeyPath, Literal, Obstacle};
+pub use editing::Editing;
 use layout::Layout;
 use pieces::Pieces;
 

@@ -126,6 +126,11 @@ impl KeyPath {
     pub fn parts(&self) -> &[Box<str>] {
         &self.0
     }
+
+    /// Gives a part another name.
+    pub(super) fn set(&mut self, part: usize, name: &str) {
+        self.0[part] = name.into();
+    }
 }
 
 /// The quoted key at the beginning of a text, and where it ends.

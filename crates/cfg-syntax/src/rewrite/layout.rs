@@ -25,6 +25,8 @@ pub(super) struct Layout<'t> {
     statements: HashMap<Path, (usize, usize)>,
     /// The first section of each path.
     by_path: HashMap<Path, usize>,
+    /// The line end of a new line that has no neighbour.
+    end: &'static str,
 }
 
 /// A header and the statements below it.
@@ -66,6 +68,11 @@ pub(super) struct Line {
 impl<'t> Layout<'t> {
     /// Nothing where the text is no TOML.
     pub(super) fn new(text: &'t str, dialect: Dialect) -> Option<Self> {
+        Self::with_line_end(text, dialect, first_line_end(text))
+    }
+
+    /// The same of lines of a text; `end` is the line end of its first.
+    pub(super) fn with_line_end(text: &'t str, dialect: Dialect, end: &'static str) -> Option<Self> {
         if text.len() >= u32::MAX as usize {
             return None;
         }
@@ -76,7 +83,7 @@ impl<'t> Layout<'t> {
         let root = Section { path: Path::new(), header: None, statements: Vec::new() };
         let (arrays, statements) = (HashMap::new(), HashMap::new());
         let by_path = HashMap::from([(Path::new(), 0)]);
-        let mut layout = Self { text, dialect, tokens, sections: vec![root], arrays, statements, by_path };
+        let mut layout = Self { text, dialect, tokens, sections: vec![root], arrays, statements, by_path, end };
         let mut at = 0;
         while layout.kind(at) != TokenKind::Eof {
             at = match layout.kind(at) {
@@ -256,8 +263,7 @@ impl<'t> Layout<'t> {
     /// The line end of a line, or of the text's first where it has none.
     pub(super) fn line_end(&self, line: Option<Line>) -> &'static str {
         let own = line.map(|line| self.slice(line.span)).filter(|text| text.ends_with('\n'));
-        let first = || self.text.split_inclusive('\n').next().unwrap_or_default();
-        if own.unwrap_or_else(first).ends_with("\r\n") { "\r\n" } else { "\n" }
+        own.map_or(self.end, |text| if text.ends_with("\r\n") { "\r\n" } else { "\n" })
     }
 
     /// The comments that begin within a span.
@@ -266,6 +272,12 @@ impl<'t> Layout<'t> {
         let within = self.tokens[from..].iter().take_while(move |token| token.start < span.end);
         within.filter(|token| token.kind == TokenKind::Comment).map(|token| token.span())
     }
+}
+
+/// The line end of a text's first line.
+pub(super) fn first_line_end(text: &str) -> &'static str {
+    let first = text.split_inclusive('\n').next().unwrap_or_default();
+    if first.ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
 /// What lies below a path.

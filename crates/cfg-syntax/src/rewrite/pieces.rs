@@ -5,6 +5,7 @@ use cfg_diag::Span;
 use super::TextEdit;
 
 /// A text as pieces of the original one and of new ones.
+#[derive(Clone, Debug)]
 pub(super) struct Pieces<'t> {
     original: &'t str,
     pieces: Vec<Piece>,
@@ -45,12 +46,43 @@ impl<'t> Pieces<'t> {
         Self { original, pieces: vec![Piece::Old(Span::new(0, original.len() as u32))] }
     }
 
-    pub(super) fn text(&self) -> String {
-        let text = |piece: &Piece| match piece {
-            Piece::Old(span) => self.original[span.range()].to_owned(),
-            Piece::New(text) => text.clone(),
+    /// The parts of a text, one after the other.
+    pub(super) fn joined(original: &'t str, parts: impl Iterator<Item = Self>) -> Self {
+        Self { original, pieces: parts.flat_map(|part| part.pieces).collect() }
+    }
+
+    /// The text in parts, each up to an offset.
+    pub(super) fn split(self, ends: impl Iterator<Item = usize>) -> Vec<Self> {
+        let original = self.original;
+        let mut rest: Vec<Piece> = self.pieces.into_iter().rev().collect();
+        let mut at = 0;
+        let part = |end: usize| {
+            let mut pieces = Vec::new();
+            while at < end
+                && let Some(piece) = rest.pop()
+            {
+                let wanted = end - at;
+                let (own, behind) = if piece.len() > wanted { piece.split(wanted) } else { (piece, Piece::New(String::new())) };
+                at += own.len();
+                pieces.push(own);
+                if behind.len() > 0 {
+                    rest.push(behind);
+                }
+            }
+            Self { original, pieces }
         };
-        self.pieces.iter().map(text).collect()
+        ends.map(part).collect()
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        for piece in &self.pieces {
+            text.push_str(match piece {
+                Piece::Old(span) => &self.original[span.range()],
+                Piece::New(text) => text,
+            });
+        }
+        text
     }
 
     /// Applies edits of the present text that do not overlap.

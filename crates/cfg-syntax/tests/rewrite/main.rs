@@ -5,7 +5,7 @@ mod properties;
 use cfg_diag::{Edit, FileId};
 use cfg_syntax::{
     Dialect, parse,
-    rewrite::{Change, Comments, KeyPath, Literal, Obstacle, Rewriter},
+    rewrite::{Change, Comments, Editing, KeyPath, Literal, Obstacle, Rewriter},
 };
 
 /// Makes edits in a text.
@@ -214,4 +214,29 @@ fn paths_are_read_as_diagnostics_write_them() {
     assert_eq!(parts("a.\"b\\\"c\""), ["a", "b\"c"]);
     assert_eq!(parts("a[1][2]"), ["a", "1", "2"]);
     assert_eq!(KeyPath::new(["a", "b c"]).to_string(), "a.\"b c\"");
+}
+
+#[test]
+fn changes_within_tables_read_no_more_than_these() {
+    let read = |count: usize| {
+        let text = "[t]\nk = 0\n".to_owned() + &"# one\n[[e.s]]\nid = 1\n[e.s.x]\nk = 2\n\n".repeat(count);
+        let mut editing = Editing::new(FileId(0), &text, Dialect::Toml11).expect("TOML");
+        for index in 0..count {
+            let path = |key: &str| format!("e.s[{index}].{key}");
+            let changes = [
+                Change::relocate(&path("id"), &path("legacy.id")),
+                Change::insert(&path("x.n"), 3),
+                Change::remove(&path("x.k")),
+                Change::relocate(&path("x"), &path("y")),
+            ];
+            for change in &changes {
+                assert_eq!(editing.make(change), Ok(()), "{change:?}");
+            }
+        }
+        let table = "\n# one\n[[e.s]]\n[e.s.y]\nn = 3\n\n[e.s.legacy]\nid = 1\n";
+        assert!(editing.text() == "[t]\nk = 0".to_owned() + &table.repeat(count) + "\n", "of {count}");
+        editing.bytes_read()
+    };
+    let (few, many) = (read(50), read(200));
+    assert!(many < 5 * few, "{few} bytes for 50 tables, {many} for 200");
 }

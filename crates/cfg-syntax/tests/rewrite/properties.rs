@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cfg_diag::FileId;
 use cfg_syntax::{
     Dialect, Table, TableStyle, Value, ValueKind, parse,
-    rewrite::{Change, KeyPath, Literal, Rewriter},
+    rewrite::{Change, Comments, Editing, KeyPath, Literal, Rewriter},
 };
 use proptest::{prelude::*, strategy::ValueTree as _};
 
@@ -126,6 +126,31 @@ fn outcome(text: &str, change: &Change) -> Option<String> {
     Some(new)
 }
 
+/// Texts of many tables of arrays, between others.
+fn long_text() -> impl Strategy<Value = String> {
+    let tables =
+        ["[[a]]", "[[a]]", "[[a]]", "[[a.b]]", "[a.c]", "[a.c.x]", "[[b.c]]", "[[b.c]] # two", "[b.c.a]", "[c]", "[x.y]"];
+    let line = prop_oneof![
+        4 => prop::sample::select(tables.to_vec()),
+        4 => prop::sample::select(vec!["a = 1", "b = 2 # why", "c.a = 3", "c.b = 4", "x = { y = 1, z.k = 2 }", "new = [\n 1, # in\n]"]),
+        1 => Just("# alone"),
+        1 => Just(""),
+    ];
+    (prop::collection::vec(line, 4..40), any::<bool>(), any::<bool>()).prop_map(|(lines, is_crlf, is_ended)| {
+        let mut text = String::new();
+        for line in lines {
+            let longer = format!("{text}{line}\n");
+            if parse(FileId(0), &longer, Dialect::Toml11).1.is_empty() {
+                text = longer;
+            }
+        }
+        if !is_ended {
+            text.truncate(text.trim_end_matches('\n').len());
+        }
+        if is_crlf { text.replace('\n', "\r\n") } else { text }
+    })
+}
+
 /// Values that lie at a path, or below it.
 fn below(path: &[String]) -> impl Fn(&[String]) -> bool {
     move |other: &[String]| other.starts_with(path)
@@ -153,7 +178,7 @@ proptest! {
     #[test]
     fn remove(text in text(), index in any::<usize>(), other in path()) {
         let path = path_in(&text, index, other);
-        let change = Change::Remove { path: KeyPath::new(path.iter().map(String::as_str)), comments: cfg_syntax::rewrite::Comments::Keep };
+        let change = Change::Remove { path: KeyPath::new(path.iter().map(String::as_str)), comments: Comments::Keep };
         let Some(new) = outcome(&text, &change) else {
             prop_assert!(!said(&text).contains_key(&path), "{:?} is not removed from\n{}", path, text);
             return Ok(());
@@ -170,6 +195,43 @@ proptest! {
         }
         before.retain(|key, _| !below(&path)(key));
         prop_assert_eq!(before, after, "{:?}\n{}\n{}", path, text, new);
+    }
+
+    #[test]
+    fn one_after_the_other(
+        text in prop_oneof![1 => text(), 3 => long_text()],
+        steps in prop::collection::vec((0_u8..5, any::<usize>(), any::<usize>(), path()), 1..12),
+    ) {
+        let mut editing = Editing::new(FileId(0), &text, Dialect::Toml11).expect("TOML");
+        let (mut now, mut made) = (text.clone(), Vec::new());
+        for (kind, one, two, other) in steps {
+            let from = KeyPath::new(path_in(&now, one, other.clone()));
+            let beside: Vec<String> = match from.parts().split_last() {
+                // Most moves stay in the table in which they begin.
+                Some((_, table)) if !two.is_multiple_of(3) => table.iter().map(ToString::to_string).chain(other).collect(),
+                _ => path_in(&now, two, other),
+            };
+            let change = match kind {
+                0 => Change::Set { path: from, value: Literal::raw("[7]") },
+                1 => Change::Insert { path: KeyPath::new(beside), value: Literal::raw("8"), comment: Some("# new".to_owned()) },
+                2 => Change::Remove { path: from, comments: Comments::Keep },
+                3 => Change::Remove { path: from, comments: Comments::Drop },
+                _ => Change::Relocate { from, to: KeyPath::new(beside) },
+            };
+            let rewriter = Rewriter::new(FileId(0), &now, Dialect::Toml11).expect("TOML");
+            let alone = rewriter.edits(std::slice::from_ref(&change)).map(|edits| apply(&now, &edits));
+            prop_assert_eq!(editing.make(&change), alone.clone().map(drop), "{:?}\n{}", change, now);
+            if let Ok(new) = alone {
+                prop_assert_eq!(editing.text(), new.clone(), "{:?}\n{}", change, now);
+                made.push(change);
+                now = new;
+            }
+        }
+        let edits = editing.edits();
+        prop_assert_eq!(apply(&text, &edits), now);
+        if made.len() > 1 && let Ok(at_once) = Rewriter::new(FileId(0), &text, Dialect::Toml11).expect("TOML").edits(&made) {
+            prop_assert_eq!(edits, at_once);
+        }
     }
 
     #[test]

@@ -1,0 +1,152 @@
+//! Where the values of a text are while it is rewritten.
+
+use std::collections::BTreeMap;
+
+use crate::draft::{Id, Path, Source};
+
+/// The places that values have, as a tree: a value that is moved takes along what lies in it.
+#[derive(Debug)]
+pub(crate) struct Now {
+    places: Vec<Place>,
+    /// The place of each value; nothing for one that is gone.
+    of: Vec<Option<usize>>,
+}
+
+/// A key, in the table above it.
+#[derive(Debug, Default)]
+struct Place {
+    /// Nothing for the root, and for what was taken out.
+    above: Option<usize>,
+    key: Box<str>,
+    below: BTreeMap<Box<str>, usize>,
+    values: Vec<Id>,
+}
+
+const ROOT: usize = 0;
+
+impl Now {
+    pub(crate) fn new(sources: &[Source]) -> Self {
+        let mut now = Self { places: vec![Place::default()], of: vec![None; sources.len()] };
+        for (id, source) in sources.iter().enumerate() {
+            let place = now.made(&source.path);
+            now.set(id, place);
+        }
+        now
+    }
+
+    /// The path of a value; nothing where it is gone.
+    pub(crate) fn path(&self, id: Id) -> Option<Path> {
+        let (mut path, mut at) = (Path::new(), self.of[id]?);
+        while let Some(above) = self.places[at].above {
+            path.push(self.places[at].key.clone());
+            at = above;
+        }
+        path.reverse();
+        (at == ROOT).then_some(path)
+    }
+
+    /// A value is gone; what lies in it is not.
+    pub(crate) fn forget(&mut self, id: Id) {
+        self.of[id] = None;
+    }
+
+    /// A value is gone, with what lies in it.
+    pub(crate) fn detach(&mut self, id: Id) {
+        if let Some(place) = self.of[id] {
+            self.cut(place);
+        }
+    }
+
+    /// What is at a path, or below it, is gone.
+    pub(crate) fn detach_at(&mut self, path: &Path) {
+        if let Some(place) = self.find(path) {
+            self.cut(place);
+        }
+    }
+
+    /// What is at a path, or below it, is at another.
+    pub(crate) fn relocate(&mut self, from: &Path, to: &Path) {
+        let Some(place) = self.find(from).filter(|place| *place != ROOT) else { return };
+        self.cut(place);
+        // What was the place itself may be needed on the way to the new one.
+        let goal = self.made(to);
+        self.merge(place, goal);
+    }
+
+    fn set(&mut self, id: Id, place: usize) {
+        self.of[id] = Some(place);
+        self.places[place].values.push(id);
+    }
+
+    fn find(&self, path: &Path) -> Option<usize> {
+        path.iter().try_fold(ROOT, |at, key| self.places[at].below.get(key).copied())
+    }
+
+    /// The place at a path, which is made where there is none.
+    fn made(&mut self, path: &Path) -> usize {
+        path.iter().fold(ROOT, |at, key| {
+            if let Some(below) = self.places[at].below.get(key) {
+                return *below;
+            }
+            let below = self.places.len();
+            self.places.push(Place { above: Some(at), key: key.clone(), ..Place::default() });
+            self.places[at].below.insert(key.clone(), below);
+            below
+        })
+    }
+
+    fn cut(&mut self, place: usize) {
+        let key = self.places[place].key.clone();
+        if let Some(above) = self.places[place].above.take() {
+            self.places[above].below.remove(&key);
+        }
+    }
+
+    /// Lets what is at a place that was cut be at another.
+    fn merge(&mut self, from: usize, to: usize) {
+        for id in std::mem::take(&mut self.places[from].values) {
+            if self.of[id] == Some(from) {
+                self.set(id, to);
+            }
+        }
+        for (key, below) in std::mem::take(&mut self.places[from].below) {
+            match self.places[to].below.get(&key).copied() {
+                Some(other) => self.merge(below, other),
+                None => {
+                    self.places[below].above = Some(to);
+                    self.places[to].below.insert(key, below);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Now;
+    use crate::draft::{Path, Source};
+
+    fn path(dotted: &str) -> Path {
+        dotted.split('.').map(Into::into).collect()
+    }
+
+    #[test]
+    fn what_lies_in_a_value_goes_with_it() {
+        let paths = ["a", "a.b", "a.b.c", "a.d", "e"];
+        let mut now = Now::new(&paths.map(|dotted| Source { path: path(dotted), place: None, value: None }));
+        let shown = |now: &Now| -> Vec<String> {
+            (0..paths.len()).map(|id| now.path(id).map_or("-".to_owned(), |path| path.join("."))).collect()
+        };
+        now.relocate(&path("a.b"), &path("e.f"));
+        assert_eq!(shown(&now), ["a", "e.f", "e.f.c", "a.d", "e"]);
+        now.relocate(&path("e"), &path("a.b"));
+        assert_eq!(shown(&now), ["a", "a.b.f", "a.b.f.c", "a.d", "a.b"]);
+        now.relocate(&path("a.d"), &path("a.d.x"));
+        assert_eq!(shown(&now), ["a", "a.b.f", "a.b.f.c", "a.d.x", "a.b"]);
+        now.forget(1);
+        now.detach_at(&path("a.b"));
+        assert_eq!(shown(&now), ["a", "-", "-", "a.d.x", "-"]);
+        now.detach(0);
+        assert_eq!(shown(&now), ["-"; 5]);
+    }
+}
