@@ -19,7 +19,7 @@ pub(crate) struct Folder {
     pyproject: OnceLock<Option<String>>,
     is_repository: OnceLock<bool>,
     registry: OnceLock<Option<Registry>>,
-    included: OnceLock<HashMap<PathBuf, PathBuf>>,
+    tops: OnceLock<HashMap<PathBuf, Option<PathBuf>>>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
     /// The settings that hold here; filled by [`crate::Projects`], from the root downwards.
@@ -39,7 +39,7 @@ impl Folder {
             pyproject: OnceLock::new(),
             is_repository: OnceLock::new(),
             registry: OnceLock::new(),
-            included: OnceLock::new(),
+            tops: OnceLock::new(),
             sources: Default::default(),
             detected: OnceLock::new(),
             settings: OnceLock::new(),
@@ -75,9 +75,9 @@ impl Folder {
         &*self.system
     }
 
-    /// Its configs that others of it name in `toml_files`, each with one of these.
-    pub(crate) fn included(&self) -> &HashMap<PathBuf, PathBuf> {
-        self.included.get_or_init(|| included::in_folder(&*self.system, &self.path))
+    /// Its configs that others of it name in `toml_files`, each with the one that all of these belong to.
+    pub(crate) fn tops(&self) -> &HashMap<PathBuf, Option<PathBuf>> {
+        self.tops.get_or_init(|| included::tops(&included::in_folder(&*self.system, &self.path)))
     }
 
     /// The text of its `pyproject.toml`.

@@ -1,7 +1,7 @@
 //! Files that another config of their folder names in `toml_files`: by themselves they are no whole config, and need not be.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -14,13 +14,13 @@ use crate::Projects;
 const MOST: usize = 4096;
 
 /// The configs of a folder that are named by others of it, each with one that names it.
-pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> HashMap<PathBuf, PathBuf> {
-    let Ok(entries) = system.list(folder, Scope::Inside) else { return HashMap::new() };
+pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> BTreeMap<PathBuf, PathBuf> {
+    let Ok(entries) = system.list(folder, Scope::Inside) else { return BTreeMap::new() };
     let paths = entries.into_iter().map(|entry| folder.join(entry.name));
     let mut paths: Vec<PathBuf> =
         paths.filter(|path| path.extension().is_some_and(|extension| extension == "toml")).take(MOST).collect();
     paths.sort_unstable();
-    let mut included = HashMap::new();
+    let mut included = BTreeMap::new();
     for path in paths {
         let Some(text) = system.text(&path, Role::Config).filter(|text| text.contains("toml_files")) else { continue };
         let Ok(Value::Table(root)) = text.parse::<toml::Table>().map(Value::Table) else { continue };
@@ -35,20 +35,55 @@ pub(crate) fn in_folder(system: &dyn System, folder: &Path) -> HashMap<PathBuf, 
     included
 }
 
+/// The config at the top of the chain in which each is named; none for one whose chain comes back to itself.
+pub(crate) fn tops(included: &BTreeMap<PathBuf, PathBuf>) -> HashMap<PathBuf, Option<PathBuf>> {
+    let mut tops: HashMap<PathBuf, Option<PathBuf>> = HashMap::with_capacity(included.len());
+    for file in included.keys() {
+        let mut chain: HashSet<&Path> = HashSet::new();
+        let mut at: &Path = file;
+        // What was gone through before need not be gone through again.
+        let top = loop {
+            if let Some(known) = tops.get(at) {
+                break known.clone();
+            }
+            match included.get(at) {
+                None => break Some(at.to_owned()),
+                Some(_) if !chain.insert(at) => break None,
+                Some(above) => at = above,
+            }
+        };
+        tops.extend(chain.into_iter().map(|path| (path.to_owned(), top.clone())));
+    }
+    tops
+}
+
 impl Projects {
     /// The config beside this one that has it in `toml_files`, through others or by itself, and is in no other's; as this one is named.
     /// Nothing where the chain comes back to itself: then there is no whole.
     pub fn includer(&self, file: &Path) -> Option<PathBuf> {
         let folder = self.folder_of(file);
-        let included = folder.included();
         let own = folder.path().join(file.file_name()?);
-        let mut chain = vec![included.get(&own)?];
-        while let Some(above) = chain.last().and_then(|last| included.get(*last)) {
-            if *above == own || chain.contains(&above) {
-                return None;
-            }
-            chain.push(above);
-        }
-        Some(file.with_file_name(chain.last()?.file_name()?))
+        let top = folder.tops().get(&own)?.as_ref()?;
+        Some(file.with_file_name(top.file_name()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, path::PathBuf};
+
+    use super::tops;
+
+    #[test]
+    fn of_a_chain_each_has_the_same_top() {
+        let path = |name: &str| PathBuf::from(name);
+        let mut named: BTreeMap<PathBuf, PathBuf> =
+            (1..20_000).map(|number| (path(&format!("c{number}")), path(&format!("c{}", number - 1)))).collect();
+        // Two that name each other, and one that one of them names.
+        named.extend([("a", "b"), ("b", "a"), ("x", "a")].map(|(one, by)| (path(one), path(by))));
+        let tops = tops(&named);
+        assert_eq!(tops.len(), named.len());
+        assert!((1..20_000).all(|number| tops[&path(&format!("c{number}"))] == Some(path("c0"))));
+        assert!(["a", "b", "x"].iter().all(|name| tops[&path(name)].is_none()));
     }
 }
