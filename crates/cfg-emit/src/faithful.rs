@@ -6,7 +6,7 @@
 //! as a whole does not pass.
 
 use cfg_compose::{Entry, Integer, Node, Origin, Table, Tree, Value};
-use cfg_resolve::{Nulls, ResolvedTable, written};
+use cfg_resolve::{Nulls, ResolvedTable, written_for_any_class};
 use cfg_schema::Point;
 
 /// The text that stands in a value for what is random at each start.
@@ -26,7 +26,7 @@ pub struct Faithful {
 /// Makes the file. `input` is what the table was resolved from; `resolve` resolves a tree as the target does, and yields nothing where that
 /// refuses it.
 pub fn faithful(table: &ResolvedTable, point: Point, input: &Table, resolve: &dyn Fn(Tree) -> Option<ResolvedTable>) -> Faithful {
-    let goal = written(table, point, Nulls::Kept);
+    let goal = written_for_any_class(table, point, Nulls::Kept);
     let all = as_text(&goal);
     let search = Search { goal: &goal, point, resolve };
     let mut left_out = Vec::new();
@@ -50,6 +50,19 @@ pub fn faithful(table: &ResolvedTable, point: Point, input: &Table, resolve: &dy
     Faithful { table: so_far, left_out, lost: Vec::new() }
 }
 
+/// The dotted keys of what a config resolves to that another one resolves to otherwise, or not at all; empty for two that mean the same.
+pub fn differing(table: &ResolvedTable, other: &ResolvedTable, point: Point) -> Vec<String> {
+    let (own, other) = (written_for_any_class(table, point, Nulls::Kept), written_for_any_class(other, point, Nulls::Kept));
+    let mut keys = Vec::new();
+    if !same_table(&other, &own) {
+        different_keys(&other, &own, "", &mut keys);
+        different_keys(&own, &other, "", &mut keys);
+        keys.sort_unstable();
+        keys.dedup();
+    }
+    keys
+}
+
 struct Search<'a> {
     goal: &'a Table,
     point: Point,
@@ -60,7 +73,7 @@ impl Search<'_> {
     /// Whether a file resolves to the same values.
     fn holds(&self, candidate: &Table) -> bool {
         let resolved = (self.resolve)(Tree { root: candidate.clone() });
-        resolved.is_some_and(|resolved| same_table(&written(&resolved, self.point, Nulls::Kept), self.goal))
+        resolved.is_some_and(|resolved| same_table(&written_for_any_class(&resolved, self.point, Nulls::Kept), self.goal))
     }
 
     /// Adds the values below a path that may be added, as many at once as will go.
@@ -87,7 +100,7 @@ impl Search<'_> {
     fn differences(&self, candidate: &Table) -> Vec<String> {
         let Some(resolved) = (self.resolve)(Tree { root: candidate.clone() }) else { return vec![String::new()] };
         let mut keys = Vec::new();
-        different_keys(&written(&resolved, self.point, Nulls::Kept), self.goal, "", &mut keys);
+        different_keys(&written_for_any_class(&resolved, self.point, Nulls::Kept), self.goal, "", &mut keys);
         keys
     }
 }

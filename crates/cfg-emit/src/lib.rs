@@ -11,7 +11,7 @@ mod origin;
 mod toml;
 
 pub use diff::{Difference, differences};
-pub use faithful::{Faithful, faithful};
+pub use faithful::{Faithful, differing, faithful};
 pub use json::json;
 pub use json_schema::{json_schema, to_text as json_schema_text};
 pub use leaves::{Leaf, leaves};

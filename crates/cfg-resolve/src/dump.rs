@@ -53,7 +53,7 @@ impl Serialize for Dump<'_> {
     }
 }
 
-fn is_harness(table: Node) -> bool {
+pub(crate) fn is_harness(table: Node) -> bool {
     table.segment() == Segment::Field("harness")
 }
 

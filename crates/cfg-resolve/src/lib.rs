@@ -27,4 +27,4 @@ pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, nearest};
 pub use view::View;
 pub use walk::resolve;
-pub use written::{Defaults, Nulls, written};
+pub use written::{Defaults, Nulls, written, written_for_any_class};

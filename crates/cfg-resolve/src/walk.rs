@@ -2,7 +2,7 @@
 
 mod again;
 mod doubt;
-mod narrow;
+pub(crate) mod narrow;
 mod scalar;
 pub(crate) mod shipped;
 mod table;

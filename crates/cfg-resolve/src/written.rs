@@ -1,9 +1,14 @@
 //! A resolved table written down again: the raw values that a file of it holds, each still with its origin.
 
 use cfg_compose::{Entry, Node as RawNode, Origin, Table, Value};
-use cfg_schema::{Point, Segment};
+use cfg_schema::{Node as Field, Point, Segment};
 
-use crate::{Resolved, ResolvedTable, ResolvedValue, default::default_of, dump::is_null_a_text};
+use crate::{
+    Resolved, ResolvedTable, ResolvedValue,
+    default::default_of,
+    dump::{is_harness, is_null_a_text},
+    walk::{narrow, shipped},
+};
 
 /// What becomes of null, which TOML cannot write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +28,8 @@ pub enum Defaults {
     Written,
     /// They are left out: whoever reads the table finds the same defaults.
     LeftOut,
+    /// They are written, but not in tables whose class an installed package brings: it has its own.
+    OfKnownClasses,
 }
 
 /// How a table is written.
@@ -38,22 +45,55 @@ pub fn written(table: &ResolvedTable, point: Point, nulls: Nulls) -> Table {
     write(table, Writing { point, nulls, defaults: Defaults::Written })
 }
 
+/// The same without the defaults that other classes may not have: what a package brings has defaults, and perhaps keys, of its own.
+pub fn written_for_any_class(table: &ResolvedTable, point: Point, nulls: Nulls) -> Table {
+    write(table, Writing { point, nulls, defaults: Defaults::OfKnownClasses })
+}
+
 pub(crate) fn write(table: &ResolvedTable, how: Writing) -> Table {
-    table_of(table, Origin::Default, how)
+    table_of(table, Origin::Default, None, how)
+}
+
+/// Whether an installed package brings the class of a table. `plugin` says whether one may, and whether it does so without an `id` there.
+fn is_installed(table: &ResolvedTable, plugin: Option<bool>, point: Point) -> bool {
+    fn id(table: &ResolvedTable) -> Option<&str> {
+        table.given("id")?.resolved.value.as_str().filter(|id| !id.is_empty())
+    }
+    let taskset = || match &table.given("taskset")?.resolved.value {
+        ResolvedValue::Table(taskset) => id(taskset),
+        _ => None,
+    };
+    let keys = match (plugin, id(table), narrow::role(table.node)) {
+        (None, ..) => return false,
+        (Some(true), ..) => return true,
+        (_, Some(id), Some(role)) => shipped::keys(role, id, point),
+        (_, None, _) if taskset().is_none() => return false,
+        _ => taskset().and_then(|id| shipped::keys_of_its_environment(id, point)),
+    };
+    keys.is_none()
 }
 
 /// The values of a table that comes from `owner`. What a rule of prime-rl made whole, its defaults come from that rule too.
-fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
+fn table_of(table: &ResolvedTable, owner: Origin, plugin: Option<bool>, how: Writing) -> Table {
     let mut raw = Table::default();
-    let mut add = |name: &str, resolved: &Resolved, is_set: bool| {
+    let own = table.node.at(how.point);
+    let is_installed = how.defaults == Defaults::OfKnownClasses && is_installed(table, plugin, how.point);
+    // What a package may bring is told by the table around it.
+    let plugin_at = |field: Field| {
+        let is_looked_up = own.is_some_and(|own| narrow::narrows(own) && narrow::rank(own, field).is_some());
+        let is_part = is_installed && narrow::is_part(field);
+        (is_looked_up || is_part).then_some(is_part)
+    };
+    let mut add = |name: &str, resolved: &Resolved, is_set: bool, field: Option<Field>| {
         let is_text = matches!(resolved.value, ResolvedValue::Null) && is_null_a_text(table.node, name, how.point);
         let how = if is_text { Writing { nulls: Nulls::AsText, ..how } } else { how };
-        if let Some(node) = field_node(resolved, is_set || is_text, how) {
+        let plugin = field.filter(|_| how.defaults == Defaults::OfKnownClasses).and_then(plugin_at);
+        if let Some(node) = field_node_of(resolved, is_set || is_text, plugin, how) {
             raw.insert(entry(name, node));
         }
     };
     match how.defaults {
-        Defaults::Written => {
+        Defaults::Written | Defaults::OfKnownClasses => {
             let of_defaults = if owner.made_by().is_some() { owner } else { Origin::Default };
             for (field, interval) in table.node.fields(how.point) {
                 let Some(name) = field.field_name() else { continue };
@@ -61,12 +101,13 @@ fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
                     continue;
                 }
                 match table.fields.iter().find(|given| given.node == field) {
-                    Some(given) => add(name, &given.resolved, given.is_set),
+                    Some(given) => add(name, &given.resolved, given.is_set, Some(field)),
                     // What is declared alone has no default that is known.
-                    None if interval.is_declared() => {}
+                    None if interval.is_declared() || is_installed => {}
+                    None if how.defaults == Defaults::OfKnownClasses && is_of_another_harness(table, name) => {}
                     None => {
                         let made = Resolved { origin: of_defaults, ..default_of(field, interval, how.point).clone() };
-                        add(name, &made, false);
+                        add(name, &made, false, None);
                     }
                 }
             }
@@ -75,7 +116,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
             for given in &table.fields {
                 let Some(name) = given.node.field_name() else { continue };
                 if given.node.at(how.point).is_some_and(|interval| !interval.is_hidden()) {
-                    add(name, &given.resolved, given.is_set);
+                    add(name, &given.resolved, given.is_set, None);
                 }
             }
             // Which variant a table is, its reader can't know from the rest.
@@ -83,7 +124,7 @@ fn table_of(table: &ResolvedTable, owner: Origin, how: Writing) -> Table {
                 && table.given("type").is_none()
                 && table.node.field("type").is_some_and(|field| field.at(how.point).is_some())
             {
-                add("type", &Resolved { value: ResolvedValue::Str(tag.into()), origin: owner }, false);
+                add("type", &Resolved { value: ResolvedValue::Str(tag.into()), origin: owner }, false, None);
             }
         }
     }
@@ -99,14 +140,24 @@ pub(crate) fn entry(key: &str, node: RawNode) -> Entry {
     Entry { key: key.into(), written: None, key_origin: node.origin, node }
 }
 
+/// Whether a field is one of the default harness, and a table names another.
+fn is_of_another_harness(table: &ResolvedTable, field: &str) -> bool {
+    let id = || table.given("id").and_then(|id| id.resolved.value.as_str()).unwrap_or_default();
+    is_harness(table.node) && shipped::is_of_default(field, id())
+}
+
 pub(crate) fn field_node(resolved: &Resolved, is_set: bool, how: Writing) -> Option<RawNode> {
+    field_node_of(resolved, is_set, None, how)
+}
+
+fn field_node_of(resolved: &Resolved, is_set: bool, plugin: Option<bool>, how: Writing) -> Option<RawNode> {
     let is_null = matches!(resolved.value, ResolvedValue::Null);
     let is_written = !is_null || how.nulls == Nulls::Kept || (how.nulls == Nulls::AsText && is_set);
-    is_written.then(|| node(resolved, how))
+    is_written.then(|| node(resolved, plugin, how))
 }
 
 /// A value that is no field of a table; null stays here, unless it has a text.
-fn node(resolved: &Resolved, how: Writing) -> RawNode {
+fn node(resolved: &Resolved, plugin: Option<bool>, how: Writing) -> RawNode {
     let value = match &resolved.value {
         ResolvedValue::Null => null(how.nulls),
         ResolvedValue::Bool(boolean) => Value::Bool(*boolean),
@@ -114,17 +165,17 @@ fn node(resolved: &Resolved, how: Writing) -> RawNode {
         ResolvedValue::Float(float) => Value::Float(*float),
         ResolvedValue::Str(text) => Value::Str(text.clone()),
         ResolvedValue::Datetime(datetime) => Value::Datetime(*datetime),
-        ResolvedValue::List(items) => Value::List(items.iter().map(|item| node(item, how)).collect()),
+        ResolvedValue::List(items) => Value::List(items.iter().map(|item| node(item, plugin, how)).collect()),
         ResolvedValue::Map(entries) => {
             let mut map = Table::default();
             for (key, value) in entries {
                 if how.nulls != Nulls::Dropped || !matches!(value.value, ResolvedValue::Null) {
-                    map.insert(entry(key, node(value, how)));
+                    map.insert(entry(key, node(value, None, how)));
                 }
             }
             Value::Table(map)
         }
-        ResolvedValue::Table(table) => Value::Table(table_of(table, resolved.origin, how)),
+        ResolvedValue::Table(table) => Value::Table(table_of(table, resolved.origin, plugin, how)),
         ResolvedValue::Invalid => Value::Unknown,
     };
     RawNode { value, origin: resolved.origin }

@@ -45,13 +45,13 @@ pub(super) struct Narrowed {
 }
 
 /// Whether any field of the class at `interval` may be narrowed.
-pub(super) fn narrows(interval: Interval) -> bool {
+pub(crate) fn narrows(interval: Interval) -> bool {
     let is_narrowing = |validator: &str| NARROWINGS.iter().any(|narrowing| narrowing.validator == validator);
     interval.has_before_validators() && interval.validators().any(|(_, validator)| is_narrowing(validator))
 }
 
 /// Whether a field of the class at `interval` is narrowed to the class that its `id` names; its rank in prime-rl's order.
-pub(super) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize> {
+pub(crate) fn rank(interval: Interval, field: cfg_schema::Node) -> Option<usize> {
     let name = field.field_name()?;
     let is_run = |narrowing: &Narrowing| interval.validators().any(|(_, validator)| validator == narrowing.validator);
     NARROWINGS.iter().position(|narrowing| narrowing.field == name && is_run(narrowing))
@@ -63,7 +63,7 @@ pub(super) fn is_late(check: &str) -> bool {
 }
 
 /// Whether the package that brings a table's class brings that of this field with it: a taskset has tasks of its own.
-pub(super) fn is_part(field: cfg_schema::Node) -> bool {
+pub(crate) fn is_part(field: cfg_schema::Node) -> bool {
     field.segment() == Segment::Field("task")
 }
 
@@ -102,13 +102,17 @@ impl Class {
     }
 }
 
-/// The class that `table` names at `field`.
-pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point) -> Class {
-    let role = match field.segment() {
+/// What the classes of a field, or of the items of one, are for.
+pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
+    match field.segment() {
         Segment::Field(name) => Role::of(name),
         _ => Some(Role::Judge),
-    };
-    let keys = match (id(table), role) {
+    }
+}
+
+/// The class that `table` names at `field`.
+pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point) -> Class {
+    let keys = match (id(table), role(field)) {
         (Some((id, _)), Some(role)) => shipped::keys(role, id, point),
         _ if !has_id(table) => return Class::Known,
         _ => match table.get("taskset").map(|entry| &entry.node.value) {

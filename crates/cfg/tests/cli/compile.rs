@@ -68,3 +68,23 @@ fn differences_end_with_1() {
 fn findings_are_not_printed_as_toml() {
     assert_eq!(folder().run("check rl.toml --target 0.4.0 --format toml").status, Some(2));
 }
+
+#[test]
+fn what_another_package_brings_keeps_its_own_defaults() {
+    let text = "max_steps = 5\n[trainer]\n[orchestrator]\n[[orchestrator.train.env]]\n[orchestrator.train.env.taskset]\nid = \"my-tasks\"\n\
+        [orchestrator.train.env.harness]\nid = \"ID\"\n[inference]\n";
+    for (id, has_defaults) in [("my-harness", false), ("codex", true), ("default", true)] {
+        let folder = Folder::new(&[("rl.toml", &text.replace("ID", id))]);
+        let written = folder.run("compile rl.toml --target 0.7.0 --format toml");
+        assert_eq!(written.status, Some(0), "{written:?}");
+        let (_, harness) = written.stdout.split_once("[orchestrator.train.env.harness]\n").expect("it is there");
+        let harness = harness.split_once("\n[").map_or(harness, |(harness, _)| harness);
+        assert_eq!(harness.contains("forward_env"), has_defaults, "{harness}");
+        // These are keys of the default harness alone.
+        assert_eq!(harness.contains("edit = ") || harness.contains("search = "), id == "default", "{harness}");
+        folder.write("again.toml", written.stdout.as_bytes());
+        let json = |name: &str| folder.run(&format!("compile {name} --target 0.7.0 --format json")).stdout;
+        assert!(!json("rl.toml").is_empty());
+        assert_eq!(json("again.toml"), json("rl.toml"), "{id}");
+    }
+}

@@ -3,7 +3,8 @@
 use std::io;
 
 use cfg_check::reread;
-use cfg_compose::Tree;
+use cfg_compose::{Tree, loader};
+use cfg_diag::FileId;
 
 use super::Config;
 use crate::{Outcome, context::Context};
@@ -13,7 +14,15 @@ pub(super) fn run(cx: &Context, config: &Config<'_>) -> io::Result<Outcome> {
     let resolve = |tree: Tree| reread(config.session, schema, tree);
     let made = cfg_emit::faithful(config.resolved, config.point(), &config.input.command.tree.root, &resolve);
     let (text, unwritable) = cfg_emit::toml(&made.table);
-    let lost: Vec<&str> = made.lost.iter().map(String::as_str).chain(unwritable.iter().map(|value| &*value.key)).collect();
+    let mut lost: Vec<String> = made.lost.iter().cloned().chain(unwritable.into_iter().map(|value| value.key)).collect();
+    if lost.is_empty() {
+        // The text itself is what counts.
+        let (document, _) = cfg_syntax::parse(FileId(0), &text, loader::dialect(config.point()));
+        lost = match resolve(Tree::from_document(FileId(0), document)) {
+            Some(again) => cfg_emit::differing(config.resolved, &again, config.point()),
+            None => vec!["what is written out".to_owned()],
+        };
+    }
     if !lost.is_empty() {
         cx.complain(&format!(
             "no file of prime-rl {} can state what {} resolves to here: {}",
