@@ -16,6 +16,9 @@ const SFT_LAUNCHES: Point = Point(188);
 /// Deployments take the place of lists of GPU ids: trainer and server can't share a GPU any more.
 const DEPLOYMENTS: Point = Point(187);
 
+/// So many GPUs of a process are named one by one.
+const MOST_GPUS: usize = 1024;
+
 /// Steps between two checkpoints where the config has none.
 const INTERVAL: i64 = 10;
 
@@ -130,6 +133,13 @@ impl Launch {
             |ids: Option<&Vec<i64>>, count: Option<i64>| ids.map(Vec::len).or_else(|| usize::try_from(count?).ok()).unwrap_or(1);
         let serving = count(gpus.inference_ids.value(), part.plan.inference_gpus().filter(|gpus| *gpus > 0));
         let training = count(gpus.trainer_ids.value(), part.plan.trainer_gpus());
+        let parts = [("inference server", &gpus.inference_ids, serving), ("trainer", &gpus.trainer_ids, training)];
+        let is_counted = |ids: Option<&Vec<i64>>| gpu.is_none() && ids.is_none();
+        if let Some((part, _, count)) = parts.iter().find(|(_, ids, count)| is_counted(ids.value()) && *count > MOST_GPUS) {
+            return Err(format!(
+                "`--by-hand` names each GPU of the one machine on which it starts all, {MOST_GPUS} at most for a process, and the {part} has {count}"
+            ));
+        }
         let visible = |ids: Option<&Vec<i64>>, from: usize, count: usize| match (gpu, ids) {
             (Some(gpu), _) => gpu.to_string(),
             (None, Some(ids)) => join(ids.iter()),

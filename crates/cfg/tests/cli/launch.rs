@@ -90,6 +90,22 @@ fn one_gpu_for_all_is_started_by_hand() {
 }
 
 #[test]
+fn gpus_without_number_are_not_named_one_by_one() {
+    let folder = Folder::new(&[]);
+    for (gpus, part) in [("num_infer_gpus", "inference server"), ("num_train_gpus", "trainer")] {
+        for (count, status) in [(1024_i64, 0), (1025, 2), (i64::MAX - 1, 2)] {
+            let later = RL.replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "");
+            let text = format!("{later}[deployment]\ntype = \"single_node\"\ngpus_per_node = {}\n{gpus} = {count}\n", count + 1);
+            folder.write("rl.toml", text.as_bytes());
+            let ended = folder.run("launch rl.toml --by-hand --target 0.5.0");
+            assert_eq!(ended.status, Some(status), "{ended:?}");
+            let named = format!("1024 at most for a process, and the {part} has {count}\n");
+            assert!(status == 0 || ended.stdout.is_empty() && ended.stderr.ends_with(&named), "{ended:?}");
+        }
+    }
+}
+
+#[test]
 fn exec_starts_only_what_the_machine_can_run() {
     let config = RL.replace("[inference]\n", "").replace("1000", "5").replace("trainer_gpu_ids = [1]", "trainer_gpu_ids = [0]");
     let folder = Folder::new(&[("rl.toml", &config)]);
