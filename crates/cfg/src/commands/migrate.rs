@@ -5,12 +5,13 @@ mod report;
 mod together;
 
 use std::{
+    collections::{HashMap, HashSet},
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
 use cfg_check::Session;
-use cfg_diag::{FileId, one_line};
+use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, one_line};
 use cfg_migrate::{Changed, Decision, Done, Failure, Migration, Request, migrate};
 use cfg_registry::fingerprint::Class;
 use cfg_report::Sources;
@@ -32,6 +33,8 @@ struct Way {
     mark: &'static str,
     /// Its text.
     old: String,
+    /// The lines of that.
+    lines: LineIndex,
     migration: Migration,
     /// For each [new fault](Migration::new_faults), the first release that has it.
     since: Vec<String>,
@@ -49,6 +52,12 @@ impl Way {
 
     fn is_changed(&self) -> bool {
         self.migration.text != self.old
+    }
+
+    /// The number of the line, counted from one, of a place in the old text.
+    fn line_of(&self, location: Option<Location>) -> Option<u32> {
+        let location = location.filter(|location| location.file == FileId(0))?;
+        Some(self.lines.line_column(&self.old, location.span.start, PositionEncoding::Utf8).line + 1)
     }
 }
 
@@ -222,7 +231,8 @@ impl Job<'_> {
                 let since = since(self.session, &request, &migration);
                 let forced = forced(self.session, &request, &migration);
                 let named_by = waiting.named_by;
-                Ok(Some(Way { name, mark, old: text, migration, since, forced, named_by, bytes }))
+                let lines = LineIndex::new(&text);
+                Ok(Some(Way { name, mark, old: text, lines, migration, since, forced, named_by, bytes }))
             }
             Err(failure) => {
                 failed(self.cx, &name, &text, &failure)?;
@@ -242,12 +252,13 @@ fn forced(session: &Session, request: &Request<'_>, migration: &Migration) -> Ve
     }
     let (from, to) = (Some(migration.from.clone()), request.to.clone());
     let all = migrate(session, &Request { from, to, makes_all: true, keeps_defaults: false, ..*request }).ok();
-    let of = |decision: &Decision| {
-        let done = all.as_ref()?.done.iter();
-        done.filter(|done| done.location.is_some())
-            .find(|done| done.location == decision.location && done.old == decision.key)
-            .cloned()
-    };
+    let mut by_key: HashMap<(Location, &str), &Done> = HashMap::new();
+    for done in all.iter().flat_map(|all| &all.done) {
+        if let Some(location) = done.location {
+            by_key.entry((location, &done.old)).or_insert(done);
+        }
+    }
+    let of = |decision: &Decision| by_key.get(&(decision.location?, &*decision.key)).map(|done| (*done).clone());
     migration.decisions.iter().map(of).collect()
 }
 
@@ -271,13 +282,15 @@ fn since(session: &Session, request: &Request<'_>, migration: &Migration) -> Vec
         let on_the_way = Request { from: Some(migration.from.clone()), to: release.clone(), ..*request };
         let Ok(there) = migrate(session, &on_the_way) else { continue };
         let there: Vec<_> = there.refusals().into_iter().chain(there.new_errors()).collect();
+        let messages: HashSet<(&str, &str)> =
+            there.iter().map(|other| (other.finding.code.code, &*other.finding.message)).collect();
+        let places: HashSet<(&str, Location)> =
+            there.iter().filter_map(|other| Some((other.finding.code.code, other.location?))).collect();
         for (since, fault) in since.iter_mut().zip(&faults) {
-            let is_same = |other: &cfg_migrate::Refusal<'_>| {
-                other.finding.code == fault.finding.code
-                    && (other.finding.message == fault.finding.message
-                        || other.location.is_some() && other.location == fault.location)
-            };
-            if since.is_none() && there.iter().any(is_same) {
+            let code = fault.finding.code.code;
+            let is_there = messages.contains(&(code, &*fault.finding.message))
+                || fault.location.is_some_and(|location| places.contains(&(code, location)));
+            if since.is_none() && is_there {
                 *since = Some(release.name.clone());
             }
         }
@@ -304,12 +317,4 @@ fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result
     };
     cx.report_checked(name, checked, cfg_report::Verdict::Rejected, &Sources::single(name, text))?;
     Ok(Outcome::Failed)
-}
-
-/// The line and column, counted from one, of a place in a text.
-fn position(text: &str, location: Option<cfg_diag::Location>) -> Option<(u32, u32)> {
-    let location = location.filter(|location| location.file == FileId(0))?;
-    let index = cfg_diag::LineIndex::new(text);
-    let at = index.line_column(text, location.span.start, cfg_diag::PositionEncoding::Utf32);
-    Some((at.line + 1, at.column + 1))
 }

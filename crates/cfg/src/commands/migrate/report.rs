@@ -9,7 +9,7 @@ use cfg_registry::fingerprint::Class;
 use cfg_report::{Style, count};
 use cfg_schema::{Automatic, History, Kind, Point};
 
-use super::{Way, position, together::Together};
+use super::{Way, together::Together};
 use crate::{context::Context, terminal};
 
 /// What becomes of the new text.
@@ -133,14 +133,14 @@ impl<W: Write> Report<'_, W> {
         }
         self.section(&format!("Rewritten: {}", count(done.len(), "key")))?;
         for done in done {
-            let line = self.one_done(&way.old, done);
+            let line = self.one_done(way, done);
             writeln!(self.out, "{line}")?;
         }
         Ok(())
     }
 
-    fn one_done(&self, old: &str, done: &Done) -> String {
-        let at = position(old, done.location).map_or_else(|| "    +".to_owned(), |(line, _)| format!("{line:>5}"));
+    fn one_done(&self, way: &Way, done: &Done) -> String {
+        let at = way.line_of(done.location).map_or_else(|| "    +".to_owned(), |line| format!("{line:>5}"));
         let value = done.value.as_ref().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
         let what = match &done.new {
             None => format!("{} goes", done.old),
@@ -166,7 +166,7 @@ impl<W: Write> Report<'_, W> {
             (keys, values) => self.section(&format!("To decide: {}", count(keys + values, "thing")))?,
         }
         for (decision, forced) in decisions.iter().zip(&way.forced) {
-            self.decision(&way.old, decision)?;
+            self.decision(way, decision)?;
             let forced = match forced.as_ref().map(|done| (&done.new, &done.value)) {
                 None => continue,
                 Some((None, _)) => "`--unsafe-fixes` takes it out".to_owned(),
@@ -177,7 +177,7 @@ impl<W: Write> Report<'_, W> {
         }
         for (fault, since) in faults.iter().zip(&way.since) {
             let what = if fault.is_native() { "refused since" } else { "accepted, but wrong since" };
-            self.finding(&line_of(&way.old, fault.location), fault.finding, Some(&format!("{what} {since}")))?;
+            self.finding(&line_of(way, fault.location), fault.finding, Some(&format!("{what} {since}")))?;
         }
         Ok(())
     }
@@ -190,9 +190,9 @@ impl<W: Write> Report<'_, W> {
         finding.help.as_ref().map_or(Ok(()), |help| self.note(help))
     }
 
-    fn decision(&mut self, old: &str, decision: &Decision) -> io::Result<()> {
+    fn decision(&mut self, way: &Way, decision: &Decision) -> io::Result<()> {
         let now = if decision.now == decision.key { String::new() } else { format!(", which is now {}", decision.now) };
-        let at = terminal::paint(self.style, "34", &format!("{:>5}", line_of(old, decision.location)));
+        let at = terminal::paint(self.style, "34", &format!("{:>5}", line_of(way, decision.location)));
         writeln!(self.out, "{at} {}{}", terminal::paint(self.style, "33", &one_line(&decision.key)), one_line(&now))?;
         let goal = decision.to.as_ref().map(|to| match decision.other_file {
             None => format!("`{to}`"),
@@ -233,7 +233,7 @@ impl<W: Write> Report<'_, W> {
             return Ok(());
         }
         self.section(&format!("Refused by prime-rl {to} as by {from}: {}", count(old.len(), "thing")))?;
-        old.iter().try_for_each(|refusal| self.finding(&line_of(&way.old, refusal.location), refusal.finding, None))
+        old.iter().try_for_each(|refusal| self.finding(&line_of(way, refusal.location), refusal.finding, None))
     }
 
     /// What is another value now: first what trains otherwise.
@@ -334,8 +334,8 @@ impl<W: Write> Report<'_, W> {
 }
 
 /// The line of a place, as text; nothing where there is none.
-fn line_of(text: &str, location: Option<Location>) -> String {
-    position(text, location).map_or_else(String::new, |(line, _)| line.to_string())
+fn line_of(way: &Way, location: Option<Location>) -> String {
+    way.line_of(location).map_or_else(String::new, |line| line.to_string())
 }
 
 /// A value on one line, cut where it is long.
