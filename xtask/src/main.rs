@@ -1,10 +1,11 @@
 //! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale;
-//! `cargo xtask screen` draws a session in an editor.
+//! `cargo xtask screen` draws a session in an editor; `cargo xtask dist` lays out what is shipped.
 
 mod accuracy;
 mod catalogue;
 mod classes;
 mod commits;
+mod dist;
 mod docs;
 mod generate;
 mod history;
@@ -22,7 +23,8 @@ fn main() -> ExitCode {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["screen"] => screen::write(),
-        _ => Err("usage: cargo xtask generate [--check], or cargo xtask screen".to_owned()),
+        ["dist"] => dist::write(),
+        _ => Err("usage: cargo xtask generate [--check], cargo xtask screen, or cargo xtask dist".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,7 +13,7 @@ use super::{OsSystem, status};
 use crate::{Host as _, Kind, NoAnswer, Output, Program, Running};
 
 /// The variables by which a program finds others, or modules of its own.
-const SEARCHED: [&str; 2] = ["PATH", "PYTHONPATH"];
+const SEARCHED: [&str; 4] = ["PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"];
 
 /// Where programs are looked for that is told no `PATH`.
 const USUAL: [&str; 2] = ["/bin", "/usr/bin"];
@@ -67,7 +67,12 @@ impl OsSystem {
             let folders: Vec<PathBuf> = env::split_paths(&value).collect();
             if folders.iter().any(|folder| !folder.is_absolute()) {
                 let kept = env::join_paths(folders.iter().filter(|folder| folder.is_absolute())).unwrap_or_default();
-                command.env(name, kept);
+                // An empty one would mean the working folder again.
+                if kept.is_empty() {
+                    command.env_remove(name)
+                } else {
+                    command.env(name, kept)
+                };
             }
         }
         Ok(command)

@@ -6,7 +6,12 @@ use tempfile::TempDir;
 
 /// A new folder, which is this user's alone, and whose name can't be foreseen.
 pub(super) fn make(prefix: &str) -> io::Result<TempDir> {
-    tempfile::Builder::new().prefix(&format!("{prefix}{}-", process::id())).tempdir()
+    let prefix = format!("{prefix}{}-", process::id());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
 }
 
 /// Removes folders of this user whose process is gone. What can't be removed stays.
@@ -50,7 +55,7 @@ mod tests {
         let prefix = format!("cfg-test-{}-", std::process::id());
         let own = make(&prefix).expect("a folder");
         // No process has such a number.
-        let dead = tempfile::Builder::new().prefix(&format!("{prefix}4194305-")).tempdir().expect("a folder").keep();
+        let dead = make(&format!("{prefix}4194305-")).expect("a folder").keep();
         fs::write(dead.join("file"), "").expect("written");
         let link = std::env::temp_dir().join(format!("{prefix}4194306-x"));
         symlink(own.path(), &link).expect("a link");

@@ -34,7 +34,7 @@ pub(crate) fn finish(command: &mut Command, input: &[u8]) -> Ended {
     })
 }
 
-fn read(mut from: impl Read) -> String {
+pub(crate) fn read(mut from: impl Read) -> String {
     let mut bytes = Vec::new();
     from.read_to_end(&mut bytes).expect("the output");
     String::from_utf8(bytes).expect("the output is UTF-8")

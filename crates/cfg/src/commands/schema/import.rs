@@ -1,8 +1,6 @@
 //! `cfg schema import`: a prime-rl that the history does not know.
 
 use std::{
-    env,
-    ffi::OsString,
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
@@ -134,14 +132,11 @@ fn read_classes(cx: &Context, import: &Import) -> Result<Classes, NoClasses> {
     let is_path = python.components().count() > 1;
     let name = if is_path { cx.system.absolute(&python) } else { python.clone() };
     // Modules of the working folder are not to take the place of Python's own, and nothing is written into the checkout.
-    let mut program = Program::new(name)
+    let program = Program::new(name)
         .arguments(["-P", "-W", "ignore", "-"])
         .arguments([checkout])
         .variable("PYTHONDONTWRITEBYTECODE", "1")
         .told(READ_CLASSES.as_bytes());
-    program
-        .environment
-        .extend(["PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"].map(|name| (name.into(), absolute_folders(cx, name))));
     let output = cx.host().output(&program).map_err(|error| cannot_run(&error))?;
     if output.stdout.is_empty() {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -152,14 +147,6 @@ fn read_classes(cx: &Context, import: &Import) -> Result<Classes, NoClasses> {
         });
     }
     Classes::read(&String::from_utf8_lossy(&output.stdout))
-}
-
-/// The folders that a variable names from the root of the file system: any other would be one of the working folder.
-#[expect(clippy::disallowed_methods, reason = "it splits a text, and asks nothing")]
-fn absolute_folders(cx: &Context, variable: &str) -> Option<OsString> {
-    let folders = cx.host().variable(variable)?;
-    let absolute = env::split_paths(&folders).filter(|folder| folder.is_absolute());
-    env::join_paths(absolute).ok().filter(|folders| !folders.is_empty())
 }
 
 /// Writes an entry, and the folder that it goes into.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{bump, codes, read, registered};
-use crate::{CLEAN, Folder, wait};
+use crate::{CLEAN, Folder, running::wait};
 
 /// The number of versions in the registry, and the version that the header states; then what `verify` says.
 fn state(folder: &Folder) -> (usize, String, Vec<String>) {
@@ -45,15 +45,15 @@ fn a_lock_is_waited_for() {
     let folder = registered();
     let lock = fs::File::options().write(true).open(folder.path().join(".cfg/lock")).expect("the lock");
     lock.lock().expect("it is free");
-    let mut waiting = folder.command("bump a.toml -m later --force");
-    let mut waiting = waiting.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut command = folder.command("bump a.toml -m later --force");
+    let mut waiting = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
     let said = BufReader::new(waiting.stderr.take().expect("piped")).lines().map_while(Result::ok);
     let mut said = said.skip_while(|line| !line.contains("waiting for another"));
     assert!(said.next().is_some(), "it ends without a word");
     assert!(waiting.try_wait().expect("it is ours").is_none());
     drop(lock);
     said.for_each(drop);
-    assert_eq!(wait(&mut waiting), Some(0));
+    assert_eq!(wait(&mut waiting, &command), Some(0));
     assert_eq!(state(&folder), (2, "v2".to_owned(), vec![]));
 }
 

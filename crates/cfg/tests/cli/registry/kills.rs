@@ -19,7 +19,7 @@ use super::{
     adopted::{commit, git},
     all, bump, codes, registered, replace,
 };
-use crate::{CLEAN, Ended, Folder, finish, wait};
+use crate::{CLEAN, Ended, Folder, finish, running::wait};
 
 /// So often they are killed where nothing else is said.
 const FEW: u32 = 50;
@@ -163,12 +163,12 @@ fn survives(base: &Folder, case: &Case) {
         let home = if round & 2 == 0 { base.home() } else { folder.home() };
         let since_change = round & 1;
         let moment = random.part_of(moments[since_change].0);
-        let mut child =
-            command(&folder, &home, case.words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut command = command(&folder, &home, case.words);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
         kill(&mut child, &folder, since_change == 1, moment);
-        let was_killed = wait(&mut child).is_none();
+        let was_killed = wait(&mut child, &command).is_none();
         moments[since_change].learn(was_killed);
-        let said = crate::read(child.stdout.take().expect("piped"));
+        let said = crate::running::read(child.stdout.take().expect("piped"));
         let context = format!("{} in round {round}, killed: {was_killed}, after {moment:?}", case.words);
 
         let left = all(folder.path());

@@ -1,0 +1,124 @@
+//! `cargo xtask dist`: the program as it is shipped, in a folder of its own with the notices of what it is built of.
+//!
+//! Nothing in it names a folder of the machine that built it: the compilers write short names in their place, and the program's bytes are
+//! searched for what they are to have replaced.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+use crate::generate::root;
+
+/// Names of files that hold a licence, or belong to one.
+const NOTICES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
+
+/// What lies beside the program.
+const BESIDE: [&str; 4] = ["README.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Builds the program, and lays it with its notices below `target/dist`.
+pub(crate) fn write() -> Result<(), String> {
+    let root = root().canonicalize().map_err(|error| error.to_string())?;
+    let metadata = metadata(&root)?;
+    let target = PathBuf::from(metadata["target_directory"].as_str().unwrap_or("target"));
+    let built = target.join("shipped");
+    let private = folders_of_this_machine(&root)?;
+    let renamed = |flag: &str, separator: &str| {
+        let flags: Vec<String> = private.iter().map(|(folder, name)| format!("{flag}={}={name}", folder.display())).collect();
+        flags.join(separator)
+    };
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--locked", "--package", "cfg", "--target-dir"])
+        .arg(&built)
+        .env("CARGO_ENCODED_RUSTFLAGS", renamed("--remap-path-prefix", "\u{1f}"))
+        .env("CFLAGS", renamed("-ffile-prefix-map", " "))
+        .current_dir(&root)
+        .status();
+    if !status.map_err(|error| format!("cargo: {error}"))?.success() {
+        return Err("the program can't be built".to_owned());
+    }
+    let name = format!("cfg{}", env::consts::EXE_SUFFIX);
+    let program = read(&built.join("release").join(&name))?;
+    for (folder, _) in &private {
+        let path = folder.as_os_str().as_encoded_bytes();
+        if program.windows(path.len()).any(|window| window == path) {
+            return Err(format!("the program names {}, a folder of this machine", folder.display()));
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let folder = target.join("dist").join(format!("cfg-{version}-{}-{}", env::consts::ARCH, env::consts::OS));
+    let io = |error: std::io::Error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(&folder).map_err(io)?;
+    fs::copy(built.join("release").join(&name), folder.join(&name)).map_err(io)?;
+    for beside in BESIDE {
+        fs::copy(root.join(beside), folder.join(beside)).map_err(io)?;
+    }
+    fs::write(folder.join("THIRD-PARTY.md"), notices(&metadata)?).map_err(io)
+}
+
+/// Folders of this machine that a compiler may write into a program, the longest first, each with the name that stands for it.
+fn folders_of_this_machine(root: &Path) -> Result<Vec<(PathBuf, &'static str)>, String> {
+    let home = env::home_dir().ok_or("there is no home folder")?;
+    let cargo = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+    let mut folders = vec![(root.to_owned(), "cfg"), (cargo, "cargo"), (home, "home")];
+    folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.as_os_str().len()));
+    Ok(folders)
+}
+
+fn metadata(root: &Path) -> Result<Value, String> {
+    let mut command = Command::new(env!("CARGO"));
+    let output = command.args(["metadata", "--format-version", "1", "--locked"]).current_dir(root).output();
+    serde_json::from_slice(&output.map_err(|error| format!("cargo: {error}"))?.stdout).map_err(|error| error.to_string())
+}
+
+/// The licences of every crate that the program is built of, each text once.
+fn notices(metadata: &Value) -> Result<String, String> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let packages: BTreeMap<String, Value> =
+        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+    let nodes: BTreeMap<String, Value> =
+        list(&metadata["resolve"]["nodes"]).into_iter().map(|node| (text(&node["id"]), node)).collect();
+    let own = packages.iter().find(|(_, package)| package["name"] == "cfg").ok_or("there is no package `cfg`")?;
+    let (mut used, mut waiting) = (BTreeSet::new(), vec![own.0.clone()]);
+    while let Some(id) = waiting.pop() {
+        let is_built_in = |dependency: &&Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
+        if used.insert(id.clone()) {
+            let dependencies = list(&nodes[&id]["deps"]);
+            waiting.extend(dependencies.iter().filter(is_built_in).map(|dependency| text(&dependency["pkg"])));
+        }
+    }
+    let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut page = "# What cfg is built of\n\n| crate | version | licence |\n|---|---|---|\n".to_owned();
+    for package in used.iter().map(|id| &packages[id]).filter(|package| !package["source"].is_null()) {
+        let (name, version) = (text(&package["name"]), text(&package["version"]));
+        let _ = writeln!(page, "| [{name}]({}) | {version} | {} |", text(&package["repository"]), text(&package["license"]));
+        let folder = PathBuf::from(text(&package["manifest_path"])).with_file_name("");
+        let mut found = false;
+        for entry in fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
+            let file = entry.file_name().to_string_lossy().to_uppercase();
+            if NOTICES.iter().any(|notice| file.starts_with(notice)) && entry.path().is_file() {
+                let notice = String::from_utf8_lossy(&read(&entry.path())?).trim().replace("\r\n", "\n");
+                texts.entry(notice).or_default().push(format!("{name} {version}"));
+                found = true;
+            }
+        }
+        if !found && text(&package["license"]).is_empty() {
+            return Err(format!("{name} {version} says nothing of its licence"));
+        }
+    }
+    for (notice, crates) in texts {
+        let _ = write!(page, "\n## {}\n\n```text\n{notice}\n```\n", crates.join(", "));
+    }
+    Ok(page)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+}
