@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use cfg_system::{
-    System,
+    Role, System,
     git::{Repository, ask},
 };
 
@@ -122,7 +122,9 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
         let size = words.next().and_then(|size| size.parse::<usize>().ok());
         match size.filter(|size| *size < rest.len()) {
             Some(size) => {
-                blobs.push((words.next() == Some("blob")).then_some(&rest[..size]));
+                // What is larger than a config can be is none, whatever it is called.
+                let may_be_config = words.next() == Some("blob") && size as u64 <= Role::Config.limit();
+                blobs.push(may_be_config.then_some(&rest[..size]));
                 rest = &rest[size + 1..];
             }
             None => blobs.push(None),

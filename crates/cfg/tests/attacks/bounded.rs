@@ -410,6 +410,8 @@ fn links_that_go_in_a_circle_are_told() {
     for words in ["check .", "check rl.toml", "check a.toml", "compile rl.toml"] {
         victim.look(words);
     }
+    victim.git("add -A");
+    victim.look("hook run");
     victim.edit(&["rl.toml"]);
 }
 
@@ -420,4 +422,40 @@ fn configs_that_name_each_other_are_told() {
         assert_ne!(victim.look(words).status, Some(0), "{words}");
     }
     victim.edit(&["rl.toml", "a.toml"]);
+}
+
+/// 200 MB that git keeps in 200 KB.
+#[test]
+fn a_text_of_git_that_grows_when_it_is_read_is_not_read() {
+    let victim = Victim::registered();
+    let zeros =
+        fs::File::create(victim.at("state/zeros")).and_then(|file| file.set_len(200_000_000).map(|()| file)).expect("a file");
+    drop(zeros);
+    victim.git_with(["config", "core.bigFileThreshold", "16m"]);
+    let blob = victim.git_with(["hash-object", "-w", "--no-filters", &victim.at("state/zeros").display().to_string()]);
+    for name in ["rl.toml", "big.toml", "registry.json", "cfg.toml", "sub/pyproject.toml"] {
+        victim.git(&format!("update-index --add --cacheinfo 100644,{},{name}", blob.trim()));
+    }
+    victim.look("hook run");
+    victim.git("commit -qm big");
+    for words in ["hook run --all-files", "diff HEAD:rl.toml rl.toml", "registry adopt --dry-run", "registry adopt", "log"] {
+        victim.run(words);
+    }
+}
+
+#[test]
+fn a_link_of_git_whose_target_is_long_is_not_followed_for_ever() {
+    let victim = Victim::registered();
+    for (name, target) in
+        [("a.toml", "b.toml"), ("b.toml", "c.toml"), ("c.toml", "a.toml"), ("d", "d/d/d/d/d/d"), ("up", "../../../..")]
+    {
+        victim.link(name, target);
+    }
+    victim.write("rl.toml", "toml_files = [\"a.toml\", \"d/x.toml\", \"up/up/x.toml\"]\n[trainer]\n[orchestrator]\n");
+    victim.git("add -A");
+    victim.look("hook run");
+    victim.commit();
+    for words in ["hook run --all-files", "diff HEAD:a.toml rl.toml", "check ."] {
+        victim.look(words);
+    }
 }
