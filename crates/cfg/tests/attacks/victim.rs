@@ -31,12 +31,10 @@ pub(crate) const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.to
 const MEMORY: u64 = 2 << 20;
 
 /// All that only reads, where `rl.toml` is a config at v1.
-pub(crate) const READING: [&str; 15] = [
+pub(crate) const READING: [&str; 13] = [
     "check .",
     "check rl.toml",
-    "check --format sarif .",
     "check . --diff",
-    "check --show-files .",
     "compile rl.toml",
     "diff rl.toml:v1 rl.toml",
     "memory rl.toml --gpu H100",
