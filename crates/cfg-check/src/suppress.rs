@@ -1,5 +1,7 @@
 //! Findings that comments of the file ask not to hear of.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span, codes};
 use cfg_syntax::{Scope, Suppression};
 
@@ -10,26 +12,8 @@ pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diag
     if suppressions.is_empty() {
         return 0;
     }
-    let mut is_used: Vec<Vec<bool>> = suppressions.iter().map(|suppression| vec![false; suppression.ignored.len()]).collect();
-    let mut is_ignored = |diagnostic: &Diagnostic| {
-        let mut is_ignored = false;
-        for (suppression, used) in suppressions.iter().zip(&mut is_used) {
-            let is_here = match suppression.scope {
-                Scope::File => true,
-                Scope::Lines(lines) => diagnostic.location.is_some_and(|location| {
-                    location.file == file && lines.start <= location.span.start && location.span.start <= lines.end
-                }),
-                Scope::Nothing => false,
-            };
-            for (ignored, used) in suppression.ignored.iter().zip(used).filter(|_| is_here) {
-                if codes::selects(&ignored.name, diagnostic.code) {
-                    *used = true;
-                    is_ignored = true;
-                }
-            }
-        }
-        is_ignored
-    };
+    let mut places = Places::new(file, suppressions, diagnostics);
+    let mut is_ignored = |diagnostic: &Diagnostic| places.ignore(diagnostic);
     let before = diagnostics.len();
     for diagnostic in diagnostics.iter_mut() {
         // What is folded is not shown, and still found.
@@ -37,9 +21,92 @@ pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diag
     }
     diagnostics.retain(|diagnostic| !is_ignored(diagnostic));
     let count = before - diagnostics.len();
-    let unused = suppressions.iter().zip(&is_used).filter_map(|(suppression, used)| unused(file, text, suppression, used));
+    let unused = suppressions.iter().filter_map(|suppression| unused(file, text, suppression, &places.used(suppression)));
     diagnostics.extend(unused);
     count
+}
+
+/// What is not wanted where. The comments of one place are one, and of each finding only those are looked at in whose lines it lies: there
+/// may be as many comments as findings.
+struct Places<'s> {
+    file: FileId,
+    /// The names that select any code, with whether anything was ignored by them.
+    names: Vec<BTreeMap<&'s str, bool>>,
+    by_lines: BTreeMap<Span, usize>,
+    /// The places that concern the findings that begin at an offset.
+    at: HashMap<u32, Vec<usize>>,
+}
+
+/// The place of the whole file.
+const WHOLE: usize = 0;
+
+impl<'s> Places<'s> {
+    fn new(file: FileId, suppressions: &'s [Suppression], diagnostics: &[Diagnostic]) -> Self {
+        let mut names: Vec<BTreeMap<&'s str, bool>> = vec![BTreeMap::new()];
+        let mut by_lines = BTreeMap::new();
+        for suppression in suppressions {
+            let place = match suppression.scope {
+                Scope::File => WHOLE,
+                Scope::Lines(lines) => *by_lines.entry(lines).or_insert_with(|| {
+                    names.push(BTreeMap::new());
+                    names.len() - 1
+                }),
+                Scope::Nothing => continue,
+            };
+            for ignored in &suppression.ignored {
+                if !names[place].contains_key(&*ignored.name) && is_known(&ignored.name) {
+                    names[place].insert(&*ignored.name, false);
+                }
+            }
+        }
+        let folded = diagnostics.iter().flat_map(|diagnostic| &diagnostic.folded);
+        let located = diagnostics.iter().chain(folded).filter_map(|diagnostic| diagnostic.location);
+        let offsets: BTreeSet<u32> =
+            located.filter(|location| location.file == file).map(|location| location.span.start).collect();
+        let mut next = by_lines.iter().peekable();
+        let mut around: Vec<(Span, usize)> = Vec::new();
+        let at = offsets.into_iter().map(|offset| {
+            while let Some((lines, place)) = next.next_if(|(lines, _)| lines.start <= offset) {
+                around.push((*lines, *place));
+            }
+            around.retain(|(lines, _)| offset <= lines.end);
+            (offset, around.iter().map(|(_, place)| *place).collect())
+        });
+        let at = at.collect();
+        Self { file, names, by_lines, at }
+    }
+
+    /// Whether a finding is not wanted.
+    fn ignore(&mut self, diagnostic: &Diagnostic) -> bool {
+        let offset = diagnostic.location.filter(|location| location.file == self.file).map(|location| location.span.start);
+        let around = offset.and_then(|offset| self.at.get(&offset)).into_iter().flatten();
+        let mut is_ignored = false;
+        for place in around.chain(&[WHOLE]) {
+            for (name, is_used) in &mut self.names[*place] {
+                if codes::selects(name, diagnostic.code) {
+                    *is_used = true;
+                    is_ignored = true;
+                }
+            }
+        }
+        is_ignored
+    }
+
+    /// Whether anything was ignored by each entry of a comment.
+    fn used(&self, suppression: &Suppression) -> Vec<bool> {
+        let place = match suppression.scope {
+            Scope::File => Some(WHOLE),
+            Scope::Lines(lines) => self.by_lines.get(&lines).copied(),
+            Scope::Nothing => None,
+        };
+        let is_used = |name: &str| place.and_then(|place| self.names[place].get(name)).is_some_and(|is_used| *is_used);
+        suppression.ignored.iter().map(|ignored| is_used(&ignored.name)).collect()
+    }
+}
+
+/// Whether a name selects any code.
+fn is_known(name: &str) -> bool {
+    codes::ALL.iter().any(|code| codes::selects(name, code))
 }
 
 /// What is wrong with a suppression, if anything is.
@@ -53,7 +120,6 @@ fn unused(file: FileId, text: &str, suppression: &Suppression, used: &[bool]) ->
     let idle: Vec<usize> = (0..used.len()).filter(|&index| !used[index]).collect();
     let first = &suppression.ignored[*idle.first()?];
     let names: Vec<String> = idle.iter().map(|&index| format!("`{}`", suppression.ignored[index].name)).collect();
-    let is_known = |name: &str| codes::ALL.iter().any(|code| codes::selects(name, code));
     let message = match suppression.scope {
         Scope::Nothing if is_file_wide(text, suppression) => {
             "a comment for the whole file has to stand above the first key and the first table".to_owned()
@@ -97,5 +163,38 @@ fn without_entry(suppression: &Suppression, idle: &[usize]) -> Span {
         (Some(next), _) => Span::new(own.start, next.span.start),
         (None, Some(before)) => Span::new(suppression.ignored[before].span.end, own.end),
         (None, None) => own,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
+    use cfg_syntax::Dialect;
+
+    use super::Places;
+
+    #[test]
+    fn of_many_comments_only_those_of_a_line_are_looked_at() {
+        let lines = |index: usize| {
+            format!("# cfg: ignore[PRL101]\n# cfg: ignore[PRL1, PRL102]\nk{index} = 1 # cfg: ignore[unknown-key]\n")
+        };
+        let text = format!("# cfg: ignore-file[PRL8]\n{}", (0..2000).map(lines).collect::<String>());
+        let (document, _) = cfg_syntax::parse(FileId(0), &text, Dialect::Toml11);
+        let suppressions = cfg_syntax::suppressions(&text, &document);
+        assert_eq!(suppressions.len(), 6001);
+        let at = |start: u32| Location::new(FileId(0), Span::new(start, start + 1));
+        let keys = document.root.entries.iter().map(|entry| entry.key.span.start);
+        let mut found: Vec<Diagnostic> =
+            keys.map(|start| Diagnostic::new(&codes::UNKNOWN_KEY, String::new()).at(at(start))).collect();
+        let places = Places::new(FileId(0), &suppressions, &found);
+        assert_eq!(places.at.len(), 2000);
+        assert!(places.at.values().all(|around| (1..=2).contains(&around.len())));
+        assert_eq!(super::apply(FileId(0), &text, &suppressions, &mut found), 2000);
+        let unused: Vec<&str> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
+        assert!(
+            unused.len() == 2001 && unused[1..].iter().all(|message| *message == "`PRL102` is not found here"),
+            "{:?}",
+            &unused[..3]
+        );
     }
 }

@@ -50,15 +50,19 @@ pub fn suppressions(text: &str, document: &Document) -> Vec<Suppression> {
     }
     let statements = statements(text);
     let top = statements.first().map_or(u32::MAX, |first| first.start);
+    // From the last to the first: comments above one another are about the same lines.
+    let mut below = None;
     let finish = |found: Found| {
         let scope = match found.is_for_file {
             true if found.span.start < top => Scope::File,
             true => Scope::Nothing,
-            false => lines(text, &statements, found.comment),
+            false => lines(text, &statements, found.comment, &mut below),
         };
         Suppression { span: found.span, ignored: found.ignored, scope }
     };
-    found.into_iter().map(finish).collect()
+    let mut suppressions: Vec<Suppression> = found.into_iter().rev().map(finish).collect();
+    suppressions.reverse();
+    suppressions
 }
 
 struct Found {
@@ -93,7 +97,9 @@ fn read(text: &str, comment: Span) -> Option<Found> {
     Some(Found { comment, span: Span::new(comment.start + at as u32, comment.end), is_for_file, ignored })
 }
 
-fn lines(text: &str, statements: &[Span], comment: Span) -> Scope {
+/// The lines that a comment is about. `below` is what was found for the next one that has a line of its own: the beginning of that line, and
+/// its scope.
+fn lines(text: &str, statements: &[Span], comment: Span, below: &mut Option<(usize, Scope)>) -> Scope {
     let start = text[..comment.start as usize].rfind('\n').map_or(0, |newline| newline + 1);
     let line = Span::from(start..comment.end as usize);
     let is_behind = !text[start..comment.start as usize].trim().is_empty();
@@ -105,21 +111,28 @@ fn lines(text: &str, statements: &[Span], comment: Span) -> Scope {
         let whole = around(comment.start).filter(|statement| statement.end <= comment.end);
         return Scope::Lines(whole.map_or(line, |statement| Span::new(statement.start, comment.end)));
     }
+    let mut scope = Scope::Nothing;
     // Other comments may stand in between.
     let mut at = comment.end as usize;
     while let Some(newline) = text[at..].find('\n') {
         let start = at + newline + 1;
+        if let Some((_, known)) = below.filter(|(line, _)| *line == start) {
+            scope = known;
+            break;
+        }
         let end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
         match text[start..end].trim() {
-            "" => return Scope::Nothing,
+            "" => break,
             below if below.starts_with('#') => at = end,
             _ => {
                 let whole = around(start as u32).filter(|statement| statement.start as usize == start);
-                return Scope::Lines(whole.copied().unwrap_or(Span::from(start..end)));
+                scope = Scope::Lines(whole.copied().unwrap_or(Span::from(start..end)));
+                break;
             }
         }
     }
-    Scope::Nothing
+    *below = Some((start, scope));
+    scope
 }
 
 /// The lines of each header and each `key = value`, from the beginning of the first to the end of the last, comments included.
