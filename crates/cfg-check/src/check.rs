@@ -1,6 +1,6 @@
 //! From text to findings.
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
 use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, codes};
@@ -160,6 +160,12 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
     let mut checked = Checked::unchecked(target, !is_stated);
+    if let Some(refusal) = cfg_compose::too_many_values(&document) {
+        let (_, kept) = read(file, document);
+        checked.verdict = Verdict::Depends;
+        checked.diagnostics.push(refusal);
+        return (checked, kept, metadata);
+    }
     let is_whole = request.encoding.is_empty();
     diagnostics.splice(0..0, request.encoding);
     cfg_compose::name_exceptions(&mut diagnostics, text, checked.target.point);
@@ -283,11 +289,9 @@ pub(crate) fn schema_checks(
         native.masked |= masked;
     }
     // A value that is still being written, such as an open bracket, has the fault that was told, not also that of its type.
-    let is_told = |diagnostic: &Diagnostic| {
-        let start = diagnostic.location.map(|location| location.span.start);
-        diagnostic.code == &codes::WRONG_TYPE
-            && diagnostics.iter().any(|told| told.location.map(|location| location.span.start) == start)
-    };
+    let start = |diagnostic: &Diagnostic| diagnostic.location.map(|location| location.span.start);
+    let starts: HashSet<Option<u32>> = diagnostics.iter().map(start).collect();
+    let is_told = |diagnostic: &Diagnostic| diagnostic.code == &codes::WRONG_TYPE && starts.contains(&start(diagnostic));
     if masked {
         found.retain(|diagnostic| !is_told(diagnostic));
     }

@@ -2,7 +2,7 @@
 
 use cfg_diag::{Diagnostic, FileId, Location, Native, Severity, codes};
 use cfg_schema::{Point, Schema, TypeKind};
-use cfg_syntax::{Dialect, MAX_DIGITS};
+use cfg_syntax::{Dialect, Document, MAX_DIGITS};
 use cfg_system::System;
 
 use crate::{
@@ -43,6 +43,18 @@ pub struct Composed {
     pub is_partial: bool,
     /// What was found, in the order in which prime-rl would meet it. The first that has a native part and is not masked is prime-rl's.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// So many values of one config are looked at, tables and items of arrays included. Each takes some kilobytes until all is known of it.
+pub const MOST_VALUES: usize = 150_000;
+
+/// What is said of a config that has more, whatever prime-rl does with it.
+pub fn too_many_values(document: &Document) -> Option<Diagnostic> {
+    document.has_more_values_than(MOST_VALUES).then(|| {
+        let message = "more than 150,000 keys and items: cfg does not look at a config of so many";
+        let help = "a config has some hundred; what is generated belongs in a file that the environment reads";
+        Diagnostic::new(&codes::UNREADABLE_FILE, message).help(help)
+    })
 }
 
 /// Composes a config.
@@ -230,11 +242,11 @@ impl State<'_, '_> {
                 self.composed.is_partial = true;
                 None
             }
-            _ => self.toml(file),
+            _ => self.toml(file, at),
         }
     }
 
-    fn toml(&mut self, file: FileId) -> Option<(FileId, Node)> {
+    fn toml(&mut self, file: FileId, at: Location) -> Option<(FileId, Node)> {
         let point = self.input.schema.point;
         let text = self.texts.get(file)?;
         // What TOML 1.0 takes, TOML 1.1 takes as well and in the same sense.
@@ -242,6 +254,11 @@ impl State<'_, '_> {
         let dialect = loader::dialect(point);
         if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
             (document, diagnostics) = text.parse(dialect);
+        }
+        if let Some(refusal) = too_many_values(&document) {
+            self.composed.is_partial = true;
+            self.composed.diagnostics.push(refusal.at(at));
+            return None;
         }
         name_exceptions(&mut diagnostics, &text.text, point);
         let origin = Origin::File(Location::new(file, (0..text.text.len()).into()));

@@ -19,7 +19,7 @@ mod words;
 
 pub use cfg_syntax::{Datetime, Integer};
 pub use command::{CommandLine, Launch, Word};
-pub use compose::{Composed, Input, compose, name_exceptions};
+pub use compose::{Composed, Input, MOST_VALUES, compose, name_exceptions, too_many_values};
 pub use environment::Variable;
 pub use json::read_quoted as read_json;
 pub use origin::{Origin, Step};

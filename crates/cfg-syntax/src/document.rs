@@ -112,6 +112,24 @@ pub enum Integer {
     Big(Box<str>),
 }
 
+impl Document {
+    /// Whether it has more values than this: those of keys, tables, and items of arrays.
+    pub fn has_more_values_than(&self, limit: usize) -> bool {
+        fn count(value: &Value, left: &mut usize) -> bool {
+            *left > 0 && {
+                *left -= 1;
+                match &value.kind {
+                    ValueKind::Array(items) => items.iter().all(|item| count(item, left)),
+                    ValueKind::Table(table) => table.entries.iter().all(|entry| count(&entry.value, left)),
+                    _ => true,
+                }
+            }
+        }
+        let mut left = limit;
+        !self.root.entries.iter().all(|entry| count(&entry.value, &mut left))
+    }
+}
+
 impl Table {
     /// The entry of `key`.
     pub fn get(&self, key: &str) -> Option<&Entry> {

@@ -279,7 +279,9 @@ impl Job<'_> {
         if let Some(baseline) = &self.baseline {
             baseline.filter(&*self.cx.system, path, &mut checked.diagnostics);
         }
-        done.outcome = worse(done.outcome, self.judge(&checked.diagnostics));
+        let is_unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
+        let outcome = if is_unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
+        done.outcome = worse(done.outcome, outcome);
         let mut sources = Sources::single(&name, &text);
         for other in &checked.split {
             sources.insert(other.file, &other.path, &other.text);
