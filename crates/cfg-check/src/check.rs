@@ -160,7 +160,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
     }
     let mut checked = Checked::unchecked(target, !is_stated);
-    if let Some(refusal) = cfg_compose::too_many_values(&document) {
+    if let Some(refusal) = cfg_compose::too_many_values(&document, text) {
         let (_, kept) = read(file, document);
         checked.verdict = Verdict::Depends;
         checked.diagnostics.push(refusal);

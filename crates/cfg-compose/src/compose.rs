@@ -49,8 +49,9 @@ pub struct Composed {
 pub const MOST_VALUES: usize = 150_000;
 
 /// What is said of a config that has more, whatever prime-rl does with it.
-pub fn too_many_values(document: &Document) -> Option<Diagnostic> {
-    document.has_more_values_than(MOST_VALUES).then(|| {
+pub fn too_many_values(document: &Document, text: &str) -> Option<Diagnostic> {
+    // Each has a byte at least.
+    (text.len() > MOST_VALUES && document.has_more_values_than(MOST_VALUES)).then(|| {
         let message = "more than 150,000 keys and items: cfg does not look at a config of so many";
         let help = "a config has some hundred; what is generated belongs in a file that the environment reads";
         Diagnostic::new(&codes::UNREADABLE_FILE, message).help(help)
@@ -255,7 +256,7 @@ impl State<'_, '_> {
         if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
             (document, diagnostics) = text.parse(dialect);
         }
-        if let Some(refusal) = too_many_values(&document) {
+        if let Some(refusal) = too_many_values(&document, &text.text) {
             self.composed.is_partial = true;
             self.composed.diagnostics.push(refusal.at(at));
             return None;
