@@ -153,7 +153,7 @@ fn as_hash(text: &str) -> Option<String> {
 const MAX_FILE: u64 = 64 << 20;
 
 /// What git opens by itself whatever it is asked. Each must be a regular file: git would wait for a pipe.
-const OPENED: [&str; 9] = [
+const OPENED: [&str; 10] = [
     "HEAD",
     "config",
     "config.worktree",
@@ -162,8 +162,20 @@ const OPENED: [&str; 9] = [
     "packed-refs",
     "shallow",
     "info/attributes",
+    "info/grafts",
     "objects/info/alternates",
 ];
+
+/// Whether the repository around a folder has its own files in one that does not know this work tree: git would tell what somebody else has.
+pub(crate) fn is_foreign(system: &dyn System, folder: &Path) -> bool {
+    let folder = system.absolute(folder);
+    let Some(top) = folder.ancestors().find(|above| system.is_repository(above)) else { return false };
+    let Some(own) = git_folder(system, top) else { return false };
+    let common = common_folder(system, &own);
+    let states_another = system.text(&own.join("commondir"), Role::GitFile).is_some() && common == own;
+    let shared = ["objects", "refs", "packed-refs"];
+    !belongs(system, top, &own) || states_another || shared.iter().any(|name| leads_out(system, &common, &common.join(name)))
+}
 
 /// Whether git can be asked in a folder: nothing stands where its own files are that it would wait for, or that it would read for long.
 pub(crate) fn can_be_asked(system: &dyn System, folder: &Path) -> bool {
@@ -178,8 +190,9 @@ pub(crate) fn can_be_asked(system: &dyn System, folder: &Path) -> bool {
             let reference = system.text(&own.join("HEAD"), Role::GitFile).unwrap_or_default();
             let reference = reference.trim_end().strip_prefix("ref: ").unwrap_or("HEAD");
             let leads_out = |name: &str| leads_out(system, &own, &own.join(name));
-            !OPENED.iter().copied().chain([reference]).any(|name| is_odd(own.join(name)))
-                && !["HEAD", reference].into_iter().any(leads_out)
+            let common = common_folder(system, &own);
+            let is_odd_there = |name: &str| is_odd(own.join(name)) || common != own && is_odd(common.join(name));
+            !OPENED.iter().copied().chain([reference]).any(is_odd_there) && !["HEAD", reference].into_iter().any(leads_out)
         })
 }
 
@@ -196,7 +209,7 @@ fn answer(
     words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>,
     index: Option<&Path>,
 ) -> Option<Vec<u8>> {
-    if !can_be_asked(system, folder) {
+    if !can_be_asked(system, folder) || is_foreign(system, folder) {
         return None;
     }
     let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);

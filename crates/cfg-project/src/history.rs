@@ -135,7 +135,7 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
 
 /// The answer of git that is told `input`; nothing without success, or in time.
 fn answer<'a>(system: &dyn System, folder: &Path, words: impl IntoIterator<Item = &'a str>, input: Vec<u8>) -> Option<Vec<u8>> {
-    if !git::can_be_asked(system, folder) {
+    if !git::can_be_asked(system, folder) || git::is_foreign(system, folder) {
         return None;
     }
     let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);

@@ -16,7 +16,7 @@ use cfg_system::{
 
 use crate::{
     Staged,
-    git::{belongs, can_be_asked},
+    git::{belongs, can_be_asked, is_foreign},
 };
 
 /// Longer than any of the questions takes.
@@ -34,6 +34,8 @@ pub enum GitError {
     Refused(String),
     /// It took too long, or would have waited for something that is no file of its own.
     Late,
+    /// The repository's own files are those of another one, or its settings state another work tree.
+    Foreign,
 }
 
 impl fmt::Display for GitError {
@@ -42,6 +44,9 @@ impl fmt::Display for GitError {
             Self::Absent => formatter.write_str("the program `git` is not there"),
             Self::Refused(why) if why.is_empty() => formatter.write_str("git could not answer"),
             Self::Refused(why) => write!(formatter, "git could not answer ({why})"),
+            Self::Foreign => {
+                formatter.write_str("the `.git` here leads to another repository, which does not know this work tree")
+            }
             Self::Late => formatter.write_str("git did not answer in time"),
         }
     }
@@ -103,7 +108,16 @@ pub fn hook_folder(system: &dyn System, folder: &Path) -> Result<HookFolder, Git
 
 /// The folder in which the work tree around a folder begins.
 pub(crate) fn top(system: &dyn System, folder: &Path) -> Result<PathBuf, GitError> {
-    ask(system, folder, &["rev-parse", "--show-toplevel"]).map(|answer| one_path(&answer))
+    let top = ask(system, folder, &["rev-parse", "--show-toplevel"]).map(|answer| one_path(&answer))?;
+    let folder = system.absolute(folder);
+    let stated = folder.ancestors().find(|above| system.is_repository(above));
+    let is_it = |stated: &Path| system.real(stated).ok() == system.real(&top).ok();
+    if is_told(system) || stated.is_none_or(is_it) { Ok(top) } else { Err(GitError::Foreign) }
+}
+
+/// Whether the environment names the repository, as git does for a hook: then it is not the folder that says which one it is.
+fn is_told(system: &dyn System) -> bool {
+    ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| system.host().variable(name).is_some())
 }
 
 /// The answer of git.
@@ -119,6 +133,9 @@ pub(crate) fn question(system: &dyn System, folder: &Path, words: &[impl AsRef<O
 fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8>, GitError> {
     if !can_be_asked(system, folder) {
         return Err(GitError::Late);
+    }
+    if !is_told(system) && is_foreign(system, folder) {
+        return Err(GitError::Foreign);
     }
     system.host().run(&program.limited(LIMIT, MAX_ANSWER)).map_err(|none| match none {
         NoAnswer::Absent => GitError::Absent,

@@ -12,7 +12,7 @@ use std::{
 use crate::{Host, Program};
 
 /// Settings of ours that count before those of a repository.
-const SETTINGS: [&str; 16] = [
+const SETTINGS: [&str; 19] = [
     // What is larger than any file that is read here is not taken into memory.
     "core.bigFileThreshold=16m",
     "core.fsmonitor=false",
@@ -23,8 +23,11 @@ const SETTINGS: [&str; 16] = [
     "core.attributesFile=/dev/null",
     "core.untrackedCache=false",
     "credential.helper=",
+    "diff.orderFile=/dev/null",
     "gpg.program=false",
+    "log.mailmap=false",
     "log.showSignature=false",
+    "mailmap.file=/dev/null",
     "protocol.allow=never",
     "protocol.ext.allow=never",
     "protocol.file.allow=never",

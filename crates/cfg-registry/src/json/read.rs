@@ -4,6 +4,9 @@ use cfg_diag::Span;
 
 use super::{Fault, Kind, Member, Node};
 
+/// So many values are read: those of 50,000 versions. Each takes some hundred bytes.
+const MOST_VALUES: usize = 1_000_000;
+
 /// How deep values may lie, so that walking them is safe on small stacks.
 const MAX_DEPTH: usize = 64;
 
@@ -14,7 +17,7 @@ const MAX_DEPTH: usize = 64;
 /// Where the text is no JSON, or nested deeper than any registry is.
 pub fn parse(text: &str) -> Result<Node, Fault> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut reader = Reader { text, at: start };
+    let mut reader = Reader { text, at: start, values: 0 };
     reader.blanks();
     let node = reader.value(0)?;
     reader.blanks();
@@ -24,6 +27,7 @@ pub fn parse(text: &str) -> Result<Node, Fault> {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
+    values: usize,
 }
 
 impl Reader<'_> {
@@ -50,7 +54,9 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> Result<Node, Fault> {
         let start = self.at;
+        self.values += 1;
         let kind = match self.peek() {
+            Some(_) if self.values > MOST_VALUES => return Err(self.fault("there are more values than any registry has")),
             Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(self.fault("values are nested too deep")),
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,

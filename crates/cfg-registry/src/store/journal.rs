@@ -27,6 +27,14 @@ pub(super) struct Planned {
     pub(super) new: String,
 }
 
+/// A journal as a file.
+#[derive(serde::Deserialize)]
+struct Whole {
+    format: u64,
+    seal: String,
+    change: String,
+}
+
 impl Journal {
     /// The journal as a file. What it says is a text within it, of which `seal` makes the mark by which its writer knows it again; `None` if
     /// there is none.
@@ -43,15 +51,12 @@ impl Journal {
 
     /// Reads a journal; nothing where it is none, was written by another program, or has not the mark that `seal` makes of it.
     pub(super) fn from_bytes(bytes: &[u8], seal: impl FnOnce(&str) -> Option<String>) -> Option<Self> {
-        let whole: Json = serde_json::from_slice(bytes).ok()?;
-        if whole.get("format")?.as_u64()? != FORMAT {
+        // Before its mark is known nothing is made of it that is larger than itself.
+        let Whole { format, seal: mark, change } = serde_json::from_slice(bytes).ok()?;
+        if format != FORMAT || seal(&change)? != mark {
             return None;
         }
-        let change = whole.get("change")?.as_str()?;
-        if seal(change)? != whole.get("seal")?.as_str()? {
-            return None;
-        }
-        let json: Json = serde_json::from_str(change).ok()?;
+        let json: Json = serde_json::from_str(&change).ok()?;
         let file = |file: &Json| {
             let digest = |key: &str| file.get(key)?.as_str()?.parse::<Digest>().ok();
             let old = match file.get("old")? {

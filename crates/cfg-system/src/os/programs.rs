@@ -12,6 +12,10 @@ use std::{
 use super::{OsSystem, status};
 use crate::{Host as _, Kind, NoAnswer, Output, Program, Running};
 
+/// So many bytes a program that answers a question may take for itself.
+#[cfg(target_os = "linux")]
+const MOST_MEMORY: u64 = 2 << 30;
+
 /// The variables by which a program finds others, or modules of its own.
 const SEARCHED: [&str; 4] = ["PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE"];
 
@@ -37,7 +41,10 @@ impl OsSystem {
         if folders.is_empty() {
             folders.extend(USUAL.map(PathBuf::from));
         }
-        folders.into_iter().filter(is_usable).map(|folder| folder.join(name)).find(|path| is_program(path))
+        let mut with_suffix = name.to_owned();
+        with_suffix.push(env::consts::EXE_SUFFIX);
+        let in_folder = |folder: PathBuf| [folder.join(name), folder.join(&with_suffix)];
+        folders.into_iter().filter(is_usable).flat_map(in_folder).find(|path| is_program(path))
     }
 
     /// A command that is ready to be started; what it reads and writes is still to be said.
@@ -88,12 +95,14 @@ impl OsSystem {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if program.input.is_empty() { Stdio::null() } else { Stdio::piped() });
         let child = command.spawn().map_err(|error| absent(&error))?;
+        bound(&child);
         talk::answer(child, program)
     }
 
     /// Starts a program that answers several questions.
     pub(super) fn running(&self, program: &Program) -> io::Result<Box<dyn Running>> {
         let mut child = self.question(program)?.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        bound(&child);
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let input = Some(child.stdin.take().ok_or_else(gone)?);
         let output = BufReader::new(Patient { stream: child.stdout.take().ok_or_else(gone)?, limit: program.limit });
@@ -135,6 +144,19 @@ impl OsSystem {
         Ok(status?.success())
     }
 }
+
+/// Bounds the memory that a program can take for itself; what it maps of files does not count. A repository may have git read what never ends.
+#[cfg(target_os = "linux")]
+fn bound(child: &Child) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let most = Rlimit { current: Some(MOST_MEMORY), maximum: Some(MOST_MEMORY) };
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    // Where it is not allowed the limit of time is left.
+    let _ = pid.map(|pid| prlimit(Some(pid), Resource::Data, most));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bound(_: &Child) {}
 
 fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| {

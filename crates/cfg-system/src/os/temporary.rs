@@ -43,14 +43,13 @@ fn is_own_folder(_: &Path) -> bool {
     false
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::{fs, os::unix::fs::symlink};
 
     use super::{clear, make};
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn what_a_dead_process_left_goes_and_nothing_else() {
         let prefix = format!("cfg-test-{}-", std::process::id());
         let own = make(&prefix).expect("a folder");

@@ -161,6 +161,8 @@ fn start(cx: &Context, step: &Step) -> io::Result<Outcome> {
     }
     // Seconds since 1970 make a name that no earlier log has.
     let log = step.log.map(|log| format!("{log}-{}.log", cx.host().now().as_secs()));
+    // Whatever lies there is none of ours: a link would lead elsewhere.
+    let log = log.filter(|log| !cx.system.is_there(Path::new(log)));
     let mut started = |is_logged: bool| {
         if let Some(log) = log.as_ref().filter(|_| is_logged) {
             cx.say(&format!("log: {log}"));

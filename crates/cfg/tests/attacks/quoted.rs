@@ -3,6 +3,8 @@
 
 use std::{
     os::unix::fs::symlink,
+    path::Path,
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -279,6 +281,64 @@ fn a_git_folder_of_somebody_else_is_not_taken_for_that_of_the_repository() {
     std::fs::rename(victim.path(".git"), victim.at("home/git")).expect("it is moved");
     victim.write(".git", &format!("gitdir: {}\n", victim.at("home/git").display()));
     victim.look_at_all();
+}
+
+/// What would show another repository, whose files hold a secret, if git were asked for it; `point` makes the clone lead there.
+#[track_caller]
+fn other_repository(point: impl FnOnce(&Victim, &Path)) {
+    let victim = Victim::registered();
+    victim.commit();
+    let other = victim.at("outside/other");
+    std::fs::create_dir(&other).expect("a folder");
+    std::fs::write(other.join("rl.toml"), format!("[orchestrator]\n{SECRET} = 1\n[trainer]\n")).expect("a file");
+    for words in [&["init", "-q"][..], &["add", "."], &["commit", "-qm", "theirs"]] {
+        let set = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let mut git = victim.within(Command::new("git"));
+        assert!(git.arg("-C").arg(&other).args(set).args(words).status().expect("git runs").success());
+    }
+    point(&victim, &other);
+    let shown =
+        ["hook run --all-files", "hook run", "diff HEAD:rl.toml rl.toml", "registry adopt --dry-run", "log rl.toml", "check ."];
+    shown.iter().for_each(|words| drop(victim.look(words)));
+    victim.look("hook install");
+    assert!(!other.join(".git/hooks/pre-commit").exists(), "nothing is written there");
+}
+
+#[test]
+fn a_git_file_that_names_another_repository_shows_nothing_of_it() {
+    other_repository(|victim, other| {
+        std::fs::remove_dir_all(victim.path(".git")).expect("it goes");
+        victim.write(".git", &format!("gitdir: {}\n", other.join(".git").display()));
+    });
+}
+
+#[test]
+fn a_git_folder_that_is_a_link_to_another_repository_shows_nothing_of_it() {
+    other_repository(|victim, other| {
+        std::fs::remove_dir_all(victim.path(".git")).expect("it goes");
+        symlink(other.join(".git"), victim.path(".git")).expect("a link");
+    });
+}
+
+#[test]
+fn a_work_tree_that_the_settings_of_git_name_elsewhere_shows_nothing_of_it() {
+    other_repository(|victim, other| drop(victim.git(&format!("config core.worktree {}", other.display()))));
+}
+
+#[test]
+fn a_common_folder_of_another_repository_shows_nothing_of_it() {
+    other_repository(|victim, other| victim.write(".git/commondir", &format!("{}\n", other.join(".git").display())));
+}
+
+#[test]
+fn objects_and_references_that_are_links_to_another_repository_show_nothing_of_it() {
+    other_repository(|victim, other| {
+        for name in ["objects", "refs"] {
+            std::fs::remove_dir_all(victim.path(&format!(".git/{name}"))).expect("it goes");
+            symlink(other.join(".git").join(name), victim.path(&format!(".git/{name}"))).expect("a link");
+        }
+        std::fs::copy(other.join(".git/index"), victim.path(".git/index")).expect("a file");
+    });
 }
 
 /// A repository whose model lies outside, in a folder with this config of a model.
