@@ -171,6 +171,10 @@ fn a_config_table_becomes_the_block() {
         "[config]\na.b = 1\n[config.c]\n",
         "config = { version = \"v1\" }\n",
         "# /// config\n# version = \"v1\"\n\n[config]\nversion = \"v1\"\n",
+        // Several on one line, which is no TOML.
+        "[config]\nversion = \"v1\" notes = \"\"\n",
+        "[config]\nversion = \"v1\"\rmax_steps = 1\n",
+        "[config] version = \"v1\"\n",
     ] {
         assert_eq!(converted(guess), None, "{guess}");
     }

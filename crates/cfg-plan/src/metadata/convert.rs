@@ -32,6 +32,9 @@ pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata
         }
         let header = lines_of(text, table.header.span.start, table.header.span.end);
         let comment = text[table.header.span.end as usize..header.end as usize].trim();
+        if !is_comment(comment) {
+            return None;
+        }
         if !comment.is_empty() {
             lines.insert(0, (String::new(), comment.to_owned()));
         }
@@ -101,11 +104,20 @@ fn table_of(document: &Document) -> Option<Config<'_>> {
     Some(Config { header, members, others, is_first, is_first_header })
 }
 
-/// An entry on one line, with the comment behind it.
+/// Whether nothing stands there that is more than a comment.
+fn is_comment(behind: &str) -> bool {
+    behind.is_empty() || behind.starts_with('#')
+}
+
+/// An entry on one line, with the comment behind it; nothing where it shares its line with something else.
 fn line_of(text: &str, entry: &Entry) -> Option<String> {
-    let end = lines_of(text, entry.value.span.end, entry.value.span.end).end as usize;
-    let behind = text[entry.value.span.end as usize..end].trim();
-    let written = &text[entry.key.span.start as usize..entry.value.span.end as usize];
+    let (start, end) = (entry.key.span.start as usize, entry.value.span.end as usize);
+    let lines = lines_of(text, entry.key.span.start, entry.value.span.end).range();
+    let behind = text[end..lines.end].trim();
+    if !text[lines.start..start].trim().is_empty() || !is_comment(behind) {
+        return None;
+    }
+    let written = &text[start..end];
     let mut line = if written.contains('\n') {
         format!("{} = {}", &text[entry.key.span.range()], on_one_line(text, &entry.value)?)
     } else {
