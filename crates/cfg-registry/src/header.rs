@@ -11,12 +11,17 @@ const ORDER: [&str; 9] =
 /// Why a config's metadata can't be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unwritable {
-    /// The block of metadata is never closed, or what stands in it is no TOML.
+    /// The block of metadata is never closed, or what stands in it or in front of it is no TOML.
     Broken,
 }
 
 /// The text with members of its block of metadata set; a block is made at the top where there is none. Every other byte stays.
 pub fn with_members(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
+    // In a text that is no TOML, what is written may be taken for something else.
+    Some(written(text, members)?).filter(|new| reads_back(new, members)).ok_or(Unwritable::Broken)
+}
+
+fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
     let file = FileId(0);
     let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml11);
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -56,6 +61,16 @@ pub fn with_members(text: &str, members: &[(&str, &str)]) -> Result<String, Unwr
     }
     out.push_str(&text[done..]);
     Ok(out)
+}
+
+/// Whether a text says of itself what it shall say.
+fn reads_back(text: &str, members: &[(&str, &str)]) -> bool {
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    let Some((table, faults)) = cfg_syntax::metadata(FileId(0), text, &document) else { return false };
+    let says = |key: &str, value: &str| {
+        table.get(key).is_some_and(|entry| matches!(&entry.value.kind, ValueKind::String(said) if **said == *value))
+    };
+    faults.is_empty() && members.iter().all(|(key, value)| says(key, value))
 }
 
 fn with_new_block(text: &str, members: &[(&str, &str)], line_end: &str) -> String {
@@ -125,5 +140,7 @@ mod tests {
         for text in ["# /// config\n# version = \"v1\"\n\na = 1\n", "# /// config\n# version = v1\n# ///\n"] {
             assert_eq!(with_members(text, &[("version", "v2")]), Err(Unwritable::Broken), "{text}");
         }
+        // The comment of the first line ends in its middle, and what follows is no comment.
+        assert_eq!(with_members("#:schema a\rb.json\n", &[("version", "v2")]), Err(Unwritable::Broken));
     }
 }

@@ -141,7 +141,9 @@ impl<'t> Writer<'t> {
             self.key(key, style);
             self.value(&value, style, depth + 1);
         }
-        if !has_members {
+        if !has_members && members.is_empty() {
+            self.out.push_str(self.slice(inside, node.span.end));
+        } else if !has_members {
             self.out.push('}');
         } else if members.is_empty() {
             self.gap(style, depth, false);
@@ -246,6 +248,7 @@ mod tests {
     fn only_what_changes_is_written_anew() {
         let text = "{\n    \"a\": 1.50,\n    \"b\": {\n        \"x\": [1,  2],\n        \"y\": \"\\u00e9\"\n    }\n}\n\n";
         assert_eq!(patched(text, |_| {}), text);
+        assert_eq!(patched("{ \n}", |patch| *patch.member("a") = Patch::Remove), "{ \n}");
         assert_eq!(patched(text, |patch| patch.set("b", json!({"x": [1, 2], "y": "é"}))), text, "it is that already");
         let expected = text.replace("\"\\u00e9\"\n", "\"\\u00e9\",\n        \"z\": {\n            \"n\": null\n        }\n");
         assert_eq!(patched(text, |patch| patch.member("b").set("z", json!({"n": null}))), expected);
