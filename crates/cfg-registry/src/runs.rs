@@ -1,6 +1,6 @@
 //! Training runs, tied to the versions of configs that they ran: the member `runs` of `registry.json`.
 
-use std::{fmt, str::FromStr};
+use std::{collections::HashSet, fmt, str::FromStr};
 
 use serde_json::Value as Json;
 
@@ -122,9 +122,9 @@ fn run(id: &str, node: &Node) -> Option<Run> {
 
 /// The next free name of a run that begins on a day.
 pub fn next_id(runs: &[Run], day: &str) -> String {
-    let taken = |id: &String| runs.iter().any(|run| run.id == *id);
+    let taken: HashSet<&str> = runs.iter().map(|run| &*run.id).collect();
     // Among one more names than there are runs, one is free.
-    (1..=runs.len() + 1).map(|count| format!("{day}-{count}")).find(|id| !taken(id)).unwrap_or_default()
+    (1..=runs.len() + 1).map(|count| format!("{day}-{count}")).find(|id| !taken.contains(&**id)).unwrap_or_default()
 }
 
 /// The registry's text with members of a run set; a run that is not there yet is added.

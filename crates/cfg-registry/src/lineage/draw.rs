@@ -60,6 +60,9 @@ fn note(registry: &Registry, place: Place) -> String {
     notes.lines().next().unwrap_or_default().trim().to_owned()
 }
 
+/// So many levels are indented: what lies deeper stands on the last of them.
+const DEEPEST: usize = 64;
+
 /// A tree of lines, for people: each version is indented below its parent. A line of versions that each have one child stays on one level.
 pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool) -> String {
     let drawn = ordered(registry, lineage, keep);
@@ -72,7 +75,7 @@ pub fn text(registry: &Registry, lineage: &Lineage, keep: &dyn Fn(Place) -> bool
     for Drawn { place, parent, is_implied, .. } in &drawn {
         let own = parent.map_or(0, |parent| {
             let above = level.get(&parent).copied().unwrap_or_default();
-            above + usize::from(children.get(&parent) != Some(&1) || parent.config != place.config)
+            DEEPEST.min(above + usize::from(children.get(&parent) != Some(&1) || parent.config != place.config))
         });
         level.insert(*place, own);
         let mark = match (parent, is_implied) {

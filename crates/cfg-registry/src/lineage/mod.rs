@@ -144,4 +144,19 @@ mod tests {
         let cycles = Lineage::new(&registry, &HashMap::new()).cycles();
         assert_eq!(cycles.iter().map(Vec::len).collect::<Vec<_>>(), [100_000]);
     }
+
+    #[test]
+    fn a_line_that_goes_to_and_fro_is_not_indented_for_ever() {
+        let versions = |other: &str, by: usize| {
+            let version = |n: usize| format!("\"v{n}\":{{\"based_on\":\"{other}:v{}\"}}", n + by - 1);
+            (1..1000).map(version).collect::<Vec<_>>().join(",")
+        };
+        let (a, b) = (versions("b.toml", 0), versions("a.toml", 1));
+        let text = format!("{{\"configs\":{{\"a.toml\":{{\"versions\":{{{a}}}}},\"b.toml\":{{\"versions\":{{{b}}}}}}}}}");
+        let (registry, _) = Registry::read(&text);
+        let drawn = super::text(&registry, &Lineage::new(&registry, &HashMap::new()), &|_| true);
+        assert_eq!(drawn.lines().count(), 1998);
+        let indented = |line: &str| line.len() - line.trim_start().len();
+        assert_eq!(drawn.lines().map(indented).max(), Some(128));
+    }
 }

@@ -12,6 +12,9 @@ pub struct Reference<'t> {
     pub label: Option<&'t str>,
 }
 
+/// So many versions, or configs, are named in a sentence: each of many references may lead nowhere.
+const MOST: usize = 16;
+
 /// Why a reference leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unresolved {
@@ -27,8 +30,10 @@ pub enum Unresolved {
     },
     /// Several configs have this file name.
     Ambiguous {
-        /// Their paths.
+        /// The paths of the first of them.
         paths: Vec<String>,
+        /// How many there are besides.
+        others: usize,
     },
     /// The config has no such version.
     UnknownVersion {
@@ -95,8 +100,8 @@ impl Registry {
             [] => Err(Unresolved::UnknownConfig { path: path.to_owned() }),
             [only] => Ok(*only),
             several => {
-                let paths = several.iter().map(|&index| self.configs[index].path.value.to_string()).collect();
-                Err(Unresolved::Ambiguous { paths })
+                let named = several.iter().take(MOST).map(|&index| self.configs[index].path.value.to_string());
+                Err(Unresolved::Ambiguous { paths: named.collect(), others: several.len().saturating_sub(MOST) })
             }
         }
     }
@@ -122,15 +127,26 @@ impl Unresolved {
         match self {
             Self::NoVersion { path } => format!("`{path}` stands there without a version"),
             Self::UnknownConfig { path } => format!("the registry has no config `{path}`"),
-            Self::Ambiguous { paths } => format!("it may be any of {}", paths.join(", ")),
+            Self::Ambiguous { paths, others } => {
+                let named = paths.iter().map(String::as_str).collect();
+                format!("it may be any of {}", listed(named, *others))
+            }
             Self::UnknownVersion { config, label } => {
                 let of = &registry.configs[*config];
-                let known: Vec<&str> = of.versions.iter().map(|entry| &*entry.label.value).collect();
-                let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
+                // The newest stand last.
+                let others = of.versions.len().saturating_sub(MOST);
+                let known: Vec<&str> = of.versions[others..].iter().map(|entry| &*entry.label.value).collect();
+                let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", listed(known, others)) };
                 format!("`{}` has no version `{label}`: {known}", of.path.value)
             }
         }
     }
+}
+
+/// Names, and how many more there are.
+fn listed(names: Vec<&str>, others: usize) -> String {
+    let names = names.join(", ");
+    if others > 0 { format!("{names}, and {others} more") } else { names }
 }
 
 #[cfg(test)]
@@ -160,9 +176,26 @@ mod tests {
         }
         assert_eq!(name("v1", Some("configs/a/x.toml")).as_deref(), Ok("configs/a/x.toml:v1"));
         let two = vec!["configs/a/y.toml".to_owned(), "configs/b/y.toml".to_owned()];
-        assert_eq!(name("y.toml:v1", None), Err(Unresolved::Ambiguous { paths: two }));
+        assert_eq!(name("y.toml:v1", None), Err(Unresolved::Ambiguous { paths: two, others: 0 }));
         assert_eq!(name("x.toml", None), Err(Unresolved::NoVersion { path: "configs/a/x.toml".to_owned() }));
         assert_eq!(name("x.toml:v3", None), Err(Unresolved::UnknownVersion { config: 0, label: "v3".to_owned() }));
         assert_eq!(name("w.toml:v3", None), Err(Unresolved::UnknownConfig { path: "w.toml".to_owned() }));
+    }
+
+    #[test]
+    fn of_many_only_some_are_named() {
+        let versions: Vec<String> = (0..100).map(|number| format!("\"v{number}\": {{}}")).collect();
+        let configs: Vec<String> = (0..100).map(|number| format!("\"{number}/b.toml\": {{}}")).collect();
+        let text =
+            format!("{{\"configs\": {{\"a.toml\": {{\"versions\": {{{}}}}}, {}}}}}", versions.join(","), configs.join(","));
+        let (registry, _) = Registry::read(&text);
+        let message = |text: &str| registry.resolve(text, None).expect_err("it leads nowhere").message(&registry);
+        let unknown = message("a.toml:v100");
+        assert!(unknown.contains("it has v84, ") && unknown.ends_with(", v99, and 84 more"), "{unknown}");
+        let ambiguous = message("b.toml:v1");
+        assert!(
+            ambiguous.starts_with("it may be any of 0/b.toml, ") && ambiguous.ends_with(", 15/b.toml, and 84 more"),
+            "{ambiguous}"
+        );
     }
 }
