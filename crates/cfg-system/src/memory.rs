@@ -5,7 +5,7 @@ use std::{
     ffi::OsString,
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -23,13 +23,38 @@ pub struct MemorySystem {
     variables: BTreeMap<OsString, OsString>,
     folder: PathBuf,
     now: Duration,
+    input: Vec<u8>,
+    output: Written,
+}
+
+/// What was written to the standard output.
+#[derive(Clone, Debug, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Default for MemorySystem {
     fn default() -> Self {
         let folder = PathBuf::from("/");
         let folders = Mutex::new(BTreeSet::from([folder.clone()]));
-        Self { files: Mutex::default(), folders, variables: BTreeMap::new(), folder, now: Duration::ZERO }
+        Self {
+            files: Mutex::default(),
+            folders,
+            variables: BTreeMap::new(),
+            folder,
+            now: Duration::ZERO,
+            input: Vec::new(),
+            output: Written::default(),
+        }
     }
 }
 
@@ -55,6 +80,18 @@ impl MemorySystem {
     pub const fn at(mut self, seconds: u64) -> Self {
         self.now = Duration::from_secs(seconds);
         self
+    }
+
+    /// With these bytes on its standard input.
+    #[must_use]
+    pub fn with_input(mut self, bytes: Vec<u8>) -> Self {
+        self.input = bytes;
+        self
+    }
+
+    /// What was written to its standard output so far.
+    pub fn output(&self) -> Vec<u8> {
+        self.output.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Gives a file this text, whatever it held.
@@ -236,16 +273,16 @@ impl Host for MemorySystem {
         self.now
     }
 
-    fn input(&self, _: u64) -> io::Result<Vec<u8>> {
-        Ok(Vec::new())
+    fn input(&self, limit: u64) -> io::Result<Vec<u8>> {
+        if self.input.len() as u64 > limit { Err(Refusal::TooLarge { limit }.into()) } else { Ok(self.input.clone()) }
     }
 
     fn input_stream(&self) -> Box<dyn io::Read + Send> {
-        Box::new(io::empty())
+        Box::new(io::Cursor::new(self.input.clone()))
     }
 
     fn output_stream(&self) -> Box<dyn io::Write + Send> {
-        Box::new(io::sink())
+        Box::new(self.output.clone())
     }
 
     fn path(&self) -> Vec<PathBuf> {

@@ -1,0 +1,107 @@
+//! Any bytes as `.cfg/journal`, with and without the mark of this user: no panic; and nothing but the registry and `.toml` files of its repository
+//! ever changes, nor is shown as changed.
+//!
+//! The first byte says what the others are: the file as it is; what the mark is made of; or paths and texts, line by line, from which a whole
+//! journal is made.
+
+#![no_main]
+
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+
+use cfg_fuzz::{files, put};
+use cfg_registry::{
+    fingerprint::Digest,
+    store::{Store, Writer},
+};
+use cfg_system::{MemorySystem, Role, System, WritableSystem};
+use libfuzzer_sys::fuzz_target;
+use serde_json::{Value as Json, json};
+
+const REGISTRY: &str = "/work/repo/sub/registry.json";
+const JOURNAL: &str = "/work/repo/sub/.cfg/journal";
+const BEFORE: [(&str, &str); 9] = [
+    (REGISTRY, "{\"configs\": {}}\n"),
+    ("/work/repo/.git/HEAD", "ref: refs/heads/main\n"),
+    ("/work/repo/.git/config", "[core]\n"),
+    ("/work/repo/a.toml", "max_steps = 1\n"),
+    ("/work/repo/sub/b.toml", "max_steps = 2\n"),
+    ("/work/repo/sub/notes.txt", "notes\n"),
+    ("/work/repo/sub/.cfg/objects/x", "kept\n"),
+    ("/work/outer.toml", "max_steps = 3\n"),
+    ("/etc/passwd", "root\n"),
+];
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((mode, bytes)) = bytes.split_first() else { return };
+    let system = Arc::new(MemorySystem::default());
+    BEFORE.iter().for_each(|(path, text)| put(&system, path, text.as_bytes()));
+    let sealed = |change: &str| {
+        let seal = system.seal(&[REGISTRY.as_bytes(), b"\0", change.as_bytes()].concat());
+        json!({ "format": 2, "seal": seal, "change": change }).to_string().into_bytes()
+    };
+    let journal = match mode % 4 {
+        0 => bytes.to_vec(),
+        1 => sealed(&String::from_utf8_lossy(bytes)),
+        _ => sealed(&change(&String::from_utf8_lossy(bytes), &system)),
+    };
+    put(&system, JOURNAL, &journal);
+    let before = files(&system);
+
+    let reading: Arc<dyn System> = Arc::<MemorySystem>::clone(&system);
+    let store = Store::open(reading, Path::new(REGISTRY), Duration::ZERO, &|| {});
+    assert_eq!(files(&system), before, "reading changes nothing");
+    let shown = store.as_ref().ok().map(|(store, pending)| {
+        let read = |path: &String| store.read(Path::new(path), Role::RunFile).ok();
+        let shown: BTreeMap<String, Vec<u8>> = before.keys().filter_map(|path| Some((path.clone(), read(path)?))).collect();
+        only_ours(&before, &shown);
+        store.read_registry().expect("the registry is there");
+        store.objects().expect("they can be listed");
+        (shown, pending.is_some())
+    });
+
+    let writing: Arc<dyn WritableSystem> = Arc::<MemorySystem>::clone(&system);
+    let writer = Writer::open(writing, Path::new(REGISTRY), Duration::ZERO, &|| {});
+    let after = files(&system);
+    only_ours(&before, &after);
+    match writer {
+        Ok((_, recovered)) => {
+            assert!(recovered.is_some() && !after.contains_key(JOURNAL), "a journal that is followed goes");
+            let (shown, is_pending) = shown.expect("what can be written can be read");
+            assert!(is_pending);
+            for (path, bytes) in shown.iter().filter(|(path, _)| *path != JOURNAL) {
+                assert_eq!(after.get(path), Some(bytes), "{path} is shown as it becomes");
+            }
+        }
+        Err(_) if mode % 4 == 0 => {}
+        Err(error) => drop(error.to_string()),
+    }
+});
+
+/// A journal's words: of each two lines a path and a text. The first letter of the text says what the file is taken to have held.
+fn change(lines: &str, system: &MemorySystem) -> String {
+    let lines: Vec<&str> = lines.split('\n').collect();
+    let file = |pair: &[&str]| -> Option<Json> {
+        let [path, text] = pair else { return None };
+        let held = system.read(&Path::new("/work/repo").join(path), Role::Config).ok();
+        let old = match text.chars().next() {
+            Some('o') => held.as_deref().map(Digest::of),
+            Some('n') => None,
+            _ => Some(Digest::of(b"another")),
+        };
+        let (old, new) = (old.map(|old| old.to_string()), Digest::of(text.as_bytes()).to_string());
+        Some(json!({ "path": path, "old": old, "new": new, "text": text }))
+    };
+    let files: Vec<Json> = lines.chunks(2).filter_map(file).collect();
+    json!({ "what": "bump a.toml", "files": files }).to_string()
+}
+
+/// What changed is the registry, a `.toml` file of the repository, or what belongs to the store itself.
+fn only_ours(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) {
+    for path in before.keys().chain(after.keys()) {
+        let is_config = path.starts_with("/work/repo/") && path.ends_with(".toml");
+        let is_own =
+            path == JOURNAL || [".gitignore", ".gitattributes"].iter().any(|name| path == &format!("/work/repo/sub/.cfg/{name}"));
+        assert!(before.get(path) == after.get(path) || path == REGISTRY || is_config || is_own, "{path} was changed");
+        assert!(after.contains_key(path) || path == JOURNAL, "{path} is gone");
+    }
+}

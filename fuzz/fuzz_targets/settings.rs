@@ -1,0 +1,66 @@
+//! Any bytes as the files that say how configs are checked: `cfg.toml`, `pyproject.toml`, and what tells which prime-rl a project uses. No panic,
+//! every place within its text, and patterns match in bounded time.
+//!
+//! A zero byte ends a file and begins the next one of [`FILES`].
+
+#![no_main]
+
+use std::{path::Path, sync::Arc};
+
+use cfg_diag::{Diagnostic, FileId, Severity, codes};
+use cfg_fuzz::{put, within};
+use cfg_project::{Projects, Selector};
+use cfg_rules::Project;
+use cfg_system::{MemorySystem, System};
+use libfuzzer_sys::fuzz_target;
+
+const FILES: [&str; 7] = [
+    "/work/cfg.toml",
+    "/work/pyproject.toml",
+    "/work/sub/cfg.toml",
+    "/work/uv.lock",
+    "/work/requirements.txt",
+    "/work/.gitmodules",
+    "/work/.cfg/schemas/fork",
+];
+
+fuzz_target!(|bytes: &[u8]| {
+    let system = Arc::new(MemorySystem::with_files([("/work/.git/HEAD", "ref: refs/heads/main\n")]));
+    for (path, bytes) in FILES.iter().zip(bytes.split(|byte| *byte == 0)) {
+        put(&system, path, bytes);
+    }
+    let reading: Arc<dyn System> = Arc::<MemorySystem>::clone(&system);
+    let projects = Arc::new(Projects::new(Arc::clone(&reading), None));
+    let configs = ["/work/a.toml", "/work/sub/b.toml", "/work/sub/deep/er/than/é/c.toml", "/elsewhere/d.toml"];
+    for config in configs.map(Path::new) {
+        let found = projects.settings(config);
+        let settings = &found.settings;
+        for entry in &settings.lint.per_file_ignores {
+            std::hint::black_box(configs.map(|config| entry.matches(Path::new(config))));
+        }
+        for code in [&codes::UNKNOWN_KEY, &codes::WRONG_TYPE, &codes::MISSING_KEY] {
+            settings.lint.severity(code, Severity::Error, config);
+        }
+        settings.groups.iter().for_each(|group| assert!(group.value.files().count() <= 3));
+        settings.cards();
+        projects.target(config);
+        Project::around(&projects, config);
+        let mut diagnostics = vec![Diagnostic::new(&codes::UNKNOWN_KEY, "unknown")];
+        let select: Vec<Selector> = "PRL1".parse().into_iter().collect();
+        projects.apply_lint(config, (&select, &[]), &mut diagnostics, |_| false);
+    }
+    projects.odd_targets();
+    for file in projects.diagnostics() {
+        within(&file.diagnostics, &|id| (id == FileId(0)).then_some(&*file.text));
+    }
+    for path in ["/work/cfg.toml", "/work/pyproject.toml"] {
+        if let Some(text) =
+            reading.read(Path::new(path), cfg_system::Role::Settings).ok().and_then(|bytes| String::from_utf8(bytes).ok())
+        {
+            within(&projects.wrong_in(Path::new(path), &text), &|id| (id == FileId(0)).then_some(&*text));
+        }
+        let explicit = Projects::new(Arc::clone(&reading), Some(Path::new(path)));
+        explicit.settings(Path::new("/work/sub/b.toml"));
+        explicit.target(Path::new("/work/sub/b.toml"));
+    }
+});
