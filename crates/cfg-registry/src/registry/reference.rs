@@ -128,15 +128,16 @@ impl Unresolved {
             Self::NoVersion { path } => format!("`{path}` stands there without a version"),
             Self::UnknownConfig { path } => format!("the registry has no config `{path}`"),
             Self::Ambiguous { paths, others } => {
-                let named = paths.iter().map(String::as_str).collect();
-                format!("it may be any of {}", listed(named, *others))
+                let named: Vec<&str> = paths.iter().map(String::as_str).collect();
+                format!("it may be any of {}", listed(&named, *others))
             }
             Self::UnknownVersion { config, label } => {
                 let of = &registry.configs[*config];
                 // The newest stand last.
                 let others = of.versions.len().saturating_sub(MOST);
                 let known: Vec<&str> = of.versions[others..].iter().map(|entry| &*entry.label.value).collect();
-                let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", listed(known, others)) };
+                let known =
+                    if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", listed(&known, others)) };
                 format!("`{}` has no version `{label}`: {known}", of.path.value)
             }
         }
@@ -144,7 +145,7 @@ impl Unresolved {
 }
 
 /// Names, and how many more there are.
-fn listed(names: Vec<&str>, others: usize) -> String {
+fn listed(names: &[&str], others: usize) -> String {
     let names = names.join(", ");
     if others > 0 { format!("{names}, and {others} more") } else { names }
 }
