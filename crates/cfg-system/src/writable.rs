@@ -7,7 +7,8 @@ use std::{
 
 use crate::System;
 
-/// A system in which files can be changed. Each function either happens as a whole or not at all, whatever ends the process.
+/// A system in which files can be changed. Each function either happens as a whole or not at all, whatever ends the process;
+/// but where a file with several names, or of another owner, is replaced, what it held may be left beside it (`.NAME.cfg-old`).
 pub trait WritableSystem: System {
     /// Makes a folder; it may be there.
     ///

@@ -132,7 +132,7 @@ impl Reading {
             let Text { value, span } = path;
             let plain = plain(value);
             if plain != **value {
-                let message = format!("`{value}` is no path as a registry has it");
+                let message = format!("`{value}` is not a path as a registry writes one");
                 let help = if value.starts_with('/') {
                     "a path begins in the folder of the registry".to_owned()
                 } else {

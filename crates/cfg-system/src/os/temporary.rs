@@ -1,8 +1,11 @@
 //! Temporary folders, which bear the number of the process that made them: what a killed one left goes when the next one is made.
 
-use std::{env, fs, io, path::Path, process};
+use std::{env, fs, io, path::Path, process, time::Duration};
 
 use tempfile::TempDir;
+
+/// What is younger may be that of a process that can't be seen from here: containers may share the folder for temporary files.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A new folder, which is this user's alone, and whose name can't be foreseen.
 pub(super) fn make(prefix: &str) -> io::Result<TempDir> {
@@ -14,15 +17,20 @@ pub(super) fn make(prefix: &str) -> io::Result<TempDir> {
     builder.tempdir()
 }
 
-/// Removes folders of this user whose process is gone. What can't be removed stays.
+/// Removes folders of this user that are a day old, and whose process is gone. What can't be removed stays.
 pub(super) fn clear(prefix: &str) {
     for entry in fs::read_dir(env::temp_dir()).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let maker = name.to_str().and_then(|name| name.strip_prefix(prefix)?.split_once('-')?.0.parse::<u32>().ok());
-        if maker.is_some_and(is_gone) && is_own_folder(&entry.path()) {
+        if maker.is_some_and(is_gone) && is_own_folder(&entry.path()) && is_old(&entry) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
+}
+
+fn is_old(entry: &fs::DirEntry) -> bool {
+    let modified = entry.metadata().and_then(|there| there.modified());
+    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > A_DAY))
 }
 
 /// Whether a process is known to be gone: only where the system shows those that there are.
@@ -45,7 +53,11 @@ fn is_own_folder(_: &Path) -> bool {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use std::{fs, os::unix::fs::symlink};
+    use std::{
+        fs,
+        os::unix::fs::symlink,
+        time::{Duration, SystemTime},
+    };
 
     use super::{clear, make};
 
@@ -56,6 +68,10 @@ mod tests {
         // No process has such a number.
         let dead = make(&format!("{prefix}4194305-")).expect("a folder").keep();
         fs::write(dead.join("file"), "").expect("written");
+        clear(&prefix);
+        assert!(dead.exists(), "it is new");
+        let before = SystemTime::now() - Duration::from_secs(200_000);
+        fs::File::open(&dead).and_then(|dead| dead.set_modified(before)).expect("a time");
         let link = std::env::temp_dir().join(format!("{prefix}4194306-x"));
         symlink(own.path(), &link).expect("a link");
         clear(&prefix);

@@ -7,7 +7,7 @@ use std::{
     ffi::OsString,
     fs::{self, File, OpenOptions, Permissions, TryLockError},
     io::{self, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::refused;
@@ -51,15 +51,31 @@ pub(super) fn replace(path: &Path, old: &[u8], new: &[u8], seal: &dyn Fn() -> Op
 fn in_place(path: &Path, staged: &mut Staged, old: &[u8], new: &[u8]) -> io::Result<()> {
     still_holds(path, old)?;
     let mut file = OpenOptions::new().write(true).open(path)?;
-    let kept = path.with_file_name(named(path, ".cfg-old"));
     staged.rewrite(old)?;
-    staged.create(&kept)?;
+    let kept = keep(path, staged)?;
     sync_folder(folder_of(path))?;
     let written = file.write_all(new).and_then(|()| file.set_len(new.len() as u64)).and_then(|()| file.sync_all());
-    if written.is_ok() {
-        fs::remove_file(&kept)?;
+    match written {
+        Ok(()) => fs::remove_file(&kept),
+        Err(error) => {
+            let name = kept.file_name().unwrap_or_default().to_string_lossy();
+            Err(io::Error::new(error.kind(), format!("{error}; what it held is in {name} beside it")))
+        }
     }
-    written
+}
+
+/// Gives a staged file a name beside another one: whatever lies there already stays.
+fn keep(path: &Path, staged: &mut Staged) -> io::Result<PathBuf> {
+    const MOST: u32 = 100;
+    for number in 0..MOST {
+        let ending = if number == 0 { ".cfg-old".to_owned() } else { format!(".cfg-old-{number}") };
+        let kept = path.with_file_name(named(path, &ending));
+        match staged.create(&kept) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|()| kept),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "too many `.cfg-old` files lie beside it: remove them"))
 }
 
 fn still_holds(path: &Path, old: &[u8]) -> io::Result<()> {
@@ -188,7 +204,10 @@ impl Staged {
     fn create(&mut self, path: &Path) -> io::Result<()> {
         match self.beside.take() {
             None => link(&self.file, path),
-            Some(beside) => beside.persist_noclobber(path).map_err(io::Error::from),
+            Some(beside) => beside.persist_noclobber(path).map_err(|failed| {
+                self.beside = Some(failed.path);
+                failed.error
+            }),
         }
     }
 
