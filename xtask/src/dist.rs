@@ -46,7 +46,8 @@ pub(crate) fn write() -> Result<(), String> {
     let name = format!("cfg{}", env::consts::EXE_SUFFIX);
     let program = read(&built.join("release").join(&name))?;
     for (folder, _) in &private {
-        let path = folder.as_os_str().as_encoded_bytes();
+        // Something in it, for the folder's own name may well be a word of the program: `/root`.
+        let path = [folder.as_os_str().as_encoded_bytes(), std::path::MAIN_SEPARATOR_STR.as_bytes()].concat();
         if program.windows(path.len()).any(|window| window == path) {
             return Err(format!("the program names {}, a folder of this machine", folder.display()));
         }
