@@ -146,12 +146,12 @@ def message(method, id=None, **params):
     return json.dumps(body, separators=(",", ":")).encode()
 
 
-URI = "file:///work/a.toml"
+URI = "file:///here/a.toml"
 DOCUMENT = {"uri": URI}
 AT = {"textDocument": DOCUMENT, "position": {"line": 11, "character": 3}}
 WHERE = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 9}}
 BEGIN = [
-    message("initialize", 0, processId=None, rootUri="file:///work", capabilities={"textDocument": {"diagnostic": {}}}),
+    message("initialize", 0, processId=None, rootUri="file:///here", capabilities={"textDocument": {"diagnostic": {}}}),
     message("initialized"),
     message("textDocument/didOpen", textDocument={**DOCUMENT, "languageId": "toml", "version": 1, "text": RUN.decode()}),
 ]

@@ -43,9 +43,9 @@ fuzz_target!(|bytes: &[u8]| {
     let framed = |line: &[u8]| [format!("Content-Length: {}\r\n\r\n", line.len()).as_bytes(), line].concat();
     let input = if mode % 2 == 0 { bytes.to_vec() } else { bytes.split(|byte| *byte == b'\n').flat_map(framed).collect() };
     let files = [
-        ("/work/.git/HEAD", "ref: refs/heads/main\n"),
-        ("/work/cfg.toml", "target = \"0.4.0\"\n"),
-        ("/work/base.toml", "[trainer]\n[orchestrator]\nbatch_size = 16\n"),
+        ("/here/.git/HEAD", "ref: refs/heads/main\n"),
+        ("/here/cfg.toml", "target = \"0.4.0\"\n"),
+        ("/here/base.toml", "[trainer]\n[orchestrator]\nbatch_size = 16\n"),
     ];
     let system = Arc::new(MemorySystem::with_files(files).with_input(input));
     let writable: Arc<dyn WritableSystem> = Arc::<MemorySystem>::clone(&system);

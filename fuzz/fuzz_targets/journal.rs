@@ -17,17 +17,17 @@ use cfg_system::{MemorySystem, Role, System, WritableSystem};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value as Json, json};
 
-const REGISTRY: &str = "/work/repo/sub/registry.json";
-const JOURNAL: &str = "/work/repo/sub/.cfg/journal";
+const REGISTRY: &str = "/here/repo/sub/registry.json";
+const JOURNAL: &str = "/here/repo/sub/.cfg/journal";
 const BEFORE: [(&str, &str); 9] = [
     (REGISTRY, "{\"configs\": {}}\n"),
-    ("/work/repo/.git/HEAD", "ref: refs/heads/main\n"),
-    ("/work/repo/.git/config", "[core]\n"),
-    ("/work/repo/a.toml", "max_steps = 1\n"),
-    ("/work/repo/sub/b.toml", "max_steps = 2\n"),
-    ("/work/repo/sub/notes.txt", "notes\n"),
-    ("/work/repo/sub/.cfg/objects/x", "kept\n"),
-    ("/work/outer.toml", "max_steps = 3\n"),
+    ("/here/repo/.git/HEAD", "ref: refs/heads/main\n"),
+    ("/here/repo/.git/config", "[core]\n"),
+    ("/here/repo/a.toml", "max_steps = 1\n"),
+    ("/here/repo/sub/b.toml", "max_steps = 2\n"),
+    ("/here/repo/sub/notes.txt", "notes\n"),
+    ("/here/repo/sub/.cfg/objects/x", "kept\n"),
+    ("/here/outer.toml", "max_steps = 3\n"),
     ("/etc/passwd", "root\n"),
 ];
 
@@ -82,7 +82,7 @@ fn change(lines: &str, system: &MemorySystem) -> String {
     let lines: Vec<&str> = lines.split('\n').collect();
     let file = |pair: &[&str]| -> Option<Json> {
         let [path, text] = pair else { return None };
-        let held = system.read(&Path::new("/work/repo").join(path), Role::Config).ok();
+        let held = system.read(&Path::new("/here/repo").join(path), Role::Config).ok();
         let old = match text.chars().next() {
             Some('o') => held.as_deref().map(Digest::of),
             Some('n') => None,
@@ -98,9 +98,9 @@ fn change(lines: &str, system: &MemorySystem) -> String {
 /// What changed is the registry, a `.toml` file of the repository, or what belongs to the store itself.
 fn only_ours(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) {
     for path in before.keys().chain(after.keys()) {
-        let is_config = path.starts_with("/work/repo/") && path.ends_with(".toml");
+        let is_config = path.starts_with("/here/repo/") && path.ends_with(".toml");
         let is_own =
-            path == JOURNAL || [".gitignore", ".gitattributes"].iter().any(|name| path == &format!("/work/repo/sub/.cfg/{name}"));
+            path == JOURNAL || [".gitignore", ".gitattributes"].iter().any(|name| path == &format!("/here/repo/sub/.cfg/{name}"));
         assert!(before.get(path) == after.get(path) || path == REGISTRY || is_config || is_own, "{path} was changed");
         assert!(after.contains_key(path) || path == JOURNAL, "{path} is gone");
     }

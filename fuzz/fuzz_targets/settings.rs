@@ -15,23 +15,23 @@ use cfg_system::{MemorySystem, System};
 use libfuzzer_sys::fuzz_target;
 
 const FILES: [&str; 7] = [
-    "/work/cfg.toml",
-    "/work/pyproject.toml",
-    "/work/sub/cfg.toml",
-    "/work/uv.lock",
-    "/work/requirements.txt",
-    "/work/.gitmodules",
-    "/work/.cfg/schemas/fork",
+    "/here/cfg.toml",
+    "/here/pyproject.toml",
+    "/here/sub/cfg.toml",
+    "/here/uv.lock",
+    "/here/requirements.txt",
+    "/here/.gitmodules",
+    "/here/.cfg/schemas/fork",
 ];
 
 fuzz_target!(|bytes: &[u8]| {
-    let system = Arc::new(MemorySystem::with_files([("/work/.git/HEAD", "ref: refs/heads/main\n")]));
+    let system = Arc::new(MemorySystem::with_files([("/here/.git/HEAD", "ref: refs/heads/main\n")]));
     for (path, bytes) in FILES.iter().zip(bytes.split(|byte| *byte == 0)) {
         put(&system, path, bytes);
     }
     let reading: Arc<dyn System> = Arc::<MemorySystem>::clone(&system);
     let projects = Arc::new(Projects::new(Arc::clone(&reading), None));
-    let configs = ["/work/a.toml", "/work/sub/b.toml", "/work/sub/deep/er/than/é/c.toml", "/elsewhere/d.toml"];
+    let configs = ["/here/a.toml", "/here/sub/b.toml", "/here/sub/deep/er/than/é/c.toml", "/elsewhere/d.toml"];
     for config in configs.map(Path::new) {
         let found = projects.settings(config);
         let settings = &found.settings;
@@ -53,14 +53,14 @@ fuzz_target!(|bytes: &[u8]| {
     for file in projects.diagnostics() {
         within(&file.diagnostics, &|id| (id == FileId(0)).then_some(&*file.text));
     }
-    for path in ["/work/cfg.toml", "/work/pyproject.toml"] {
+    for path in ["/here/cfg.toml", "/here/pyproject.toml"] {
         if let Some(text) =
             reading.read(Path::new(path), cfg_system::Role::Settings).ok().and_then(|bytes| String::from_utf8(bytes).ok())
         {
             within(&projects.wrong_in(Path::new(path), &text), &|id| (id == FileId(0)).then_some(&*text));
         }
         let explicit = Projects::new(Arc::clone(&reading), Some(Path::new(path)));
-        explicit.settings(Path::new("/work/sub/b.toml"));
-        explicit.target(Path::new("/work/sub/b.toml"));
+        explicit.settings(Path::new("/here/sub/b.toml"));
+        explicit.target(Path::new("/here/sub/b.toml"));
     }
 });

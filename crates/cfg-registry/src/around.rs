@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use cfg_diag::{Diagnostic, Severity, codes};
+use cfg_diag::{Diagnostic, codes};
 use cfg_plan::Metadata;
 use cfg_system::{Role, System};
 
@@ -17,7 +17,7 @@ use crate::{
     Registry,
     fingerprint::{Digest, Fingerprint},
     place,
-    registry::{Place, REGISTRY_FILE, Unresolved, is_registry},
+    registry::{Place, REGISTRY_FILE, Unresolved, fault, is_registry},
     store::{FILE_NAME, FOLDER, OBJECTS},
     verify::{self, File, Held, Object},
 };
@@ -82,7 +82,7 @@ impl Around {
         let (registry, diagnostics) = Registry::read(&text);
         let base = place::base(&**system, &path, &registry);
         let folders = registry.configs.iter().map(|config| folder_of(&config.path.value).to_owned()).collect();
-        let is_sound = diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
+        let is_sound = fault(&diagnostics).is_none();
         Ok(Some(Self { system: Arc::clone(system), path, base, registry, folders, is_sound }))
     }
 

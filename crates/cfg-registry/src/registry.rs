@@ -5,7 +5,7 @@ mod reference;
 
 use std::collections::HashMap;
 
-use cfg_diag::{FileId, Location, Span};
+use cfg_diag::{Diagnostic, FileId, Location, Severity, Span};
 
 use crate::{
     Version,
@@ -120,7 +120,7 @@ pub struct Place {
 pub struct Registry {
     /// The text that was read.
     pub text: String,
-    root: Node,
+    pub(crate) root: Node,
     /// The configs, in the order of the registry.
     pub configs: Vec<Config>,
     /// The names in use, in the order of the registry.
@@ -130,6 +130,11 @@ pub struct Registry {
     by_path: HashMap<Box<str>, usize>,
     /// The configs with a file name.
     by_name: HashMap<Box<str>, Vec<usize>>,
+}
+
+/// What keeps a registry from being used and changed, among what is wrong with it.
+pub fn fault(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
+    diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
 impl Registry {

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::{
     Registry,
-    json::{self, Node, Patch},
+    json::{Node, Patch},
     registry::Entry,
 };
 
@@ -103,8 +103,7 @@ impl Run {
 
 /// The runs of a registry, in the order of their registration. What is none is passed over.
 pub fn runs(registry: &Registry) -> Vec<Run> {
-    let Ok(root) = json::parse(&registry.text) else { return Vec::new() };
-    let members = root.get("runs").and_then(Node::members).unwrap_or_default();
+    let members = registry.root.get("runs").and_then(Node::members).unwrap_or_default();
     members.iter().filter_map(|member| run(&member.key, &member.value)).collect()
 }
 

@@ -5,7 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_diag::{Diagnostic, Severity};
 use cfg_system::{Kind, NewMode, Role};
 
 use super::{
@@ -13,7 +12,7 @@ use super::{
     journal::{Journal, Planned},
     recovery::{bytes, sealed},
 };
-use crate::{Registry, fingerprint::Digest};
+use crate::{Registry, fingerprint::Digest, registry::fault};
 
 /// A change of a registry and of configs.
 #[derive(Clone, Debug, Default)]
@@ -51,10 +50,7 @@ pub struct Replace {
 /// Refuses a registry that the next command would refuse.
 fn is_sound(registry: &Replace) -> Result<(), Error> {
     let (_, found) = Registry::read(&registry.new);
-    match found.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
-        Some(Diagnostic { message: why, .. }) => Err(Error::Unsound { why }),
-        None => Ok(()),
-    }
+    fault(&found).map_or(Ok(()), |fault| Err(Error::Unsound { why: fault.message.clone() }))
 }
 
 impl Writer {

@@ -185,7 +185,7 @@ impl WritableSystem for OsSystem {
     }
 
     fn temporary_folder(&self, prefix: &str) -> io::Result<TemporaryFolder> {
-        temporary::clear(prefix);
+        temporary::clear(prefix, &|process| self.runs(process) == Some(false));
         let folder = temporary::make(prefix)?;
         let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut admitted).add_root(&fs::canonicalize(folder.path())?);

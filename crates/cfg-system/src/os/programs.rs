@@ -41,10 +41,12 @@ impl OsSystem {
         if folders.is_empty() {
             folders.extend(USUAL.map(PathBuf::from));
         }
-        let mut with_suffix = name.to_owned();
-        with_suffix.push(env::consts::EXE_SUFFIX);
-        let in_folder = |folder: PathBuf| [folder.join(name), folder.join(&with_suffix)];
-        folders.into_iter().filter(is_usable).flat_map(in_folder).find(|path| is_program(path))
+        let mut names = vec![name.to_owned()];
+        if !env::consts::EXE_SUFFIX.is_empty() {
+            names.push([name, OsStr::new(env::consts::EXE_SUFFIX)].into_iter().collect());
+        }
+        let in_folder = |folder: PathBuf| names.iter().map(|name| folder.join(name)).find(|path| is_program(path));
+        folders.into_iter().filter(is_usable).find_map(in_folder)
     }
 
     /// A command that is ready to be started; what it reads and writes is still to be said.
@@ -89,14 +91,14 @@ impl OsSystem {
     pub(super) fn answer(&self, program: &Program) -> Result<Vec<u8>, NoAnswer> {
         let absent = |error: &io::Error| match error.kind() {
             io::ErrorKind::NotFound => NoAnswer::Absent,
-            _ => NoAnswer::Failed(error.to_string()),
+            _ => failed(error),
         };
         let mut command = self.question(program).map_err(|error| absent(&error))?;
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if program.input.is_empty() { Stdio::null() } else { Stdio::piped() });
         let child = command.spawn().map_err(|error| absent(&error))?;
         bound(&child);
-        talk::answer(child, program)
+        answered(child, program)
     }
 
     /// Starts a program that answers several questions.
@@ -211,9 +213,20 @@ impl Drop for Conversation {
 /// So much of what a program complains of is kept, in bytes.
 const MOST_COMPLAINTS: usize = 4 << 10;
 
-/// What a program answers that has ended.
-fn judged(is_success: bool, answer: Vec<u8>, complaints: &[u8]) -> Result<Vec<u8>, NoAnswer> {
-    if is_success { Ok(answer) } else { Err(NoAnswer::Failed(String::from_utf8_lossy(complaints).trim().to_owned())) }
+/// What a program answers, once it has ended.
+fn answered(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
+    let read = talk::read(&mut child, program);
+    if read.is_err() {
+        // It may have ended by itself in between.
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(|error| failed(&error));
+    let (answer, complaints) = read?;
+    if status?.success() { Ok(answer) } else { Err(NoAnswer::Failed(String::from_utf8_lossy(&complaints).trim().to_owned())) }
+}
+
+fn failed(error: &io::Error) -> NoAnswer {
+    NoAnswer::Failed(error.to_string())
 }
 
 fn too_long(most: u64) -> NoAnswer {
@@ -235,19 +248,8 @@ mod talk {
         io::{Errno, ioctl_fionbio},
     };
 
-    use super::{MOST_COMPLAINTS, judged, too_long};
+    use super::{MOST_COMPLAINTS, failed, too_long};
     use crate::{NoAnswer, Program};
-
-    pub(super) fn answer(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
-        let read = read(&mut child, program);
-        if read.is_err() {
-            // It may have ended by itself in between.
-            let _ = child.kill();
-        }
-        let status = child.wait().map_err(|error| failed(&error));
-        let (answer, complaints) = read?;
-        judged(status?.success(), answer, &complaints)
-    }
 
     /// Waits until there is something to read, or an end.
     pub(super) fn wait(stream: &ChildStdout, limit: Duration) -> io::Result<()> {
@@ -262,12 +264,8 @@ mod talk {
         }
     }
 
-    fn failed(error: &io::Error) -> NoAnswer {
-        NoAnswer::Failed(error.to_string())
-    }
-
     /// What a program writes to its two outputs.
-    fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
+    pub(super) fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
         let end = Instant::now() + program.limit;
         let gone = || failed(&io::ErrorKind::BrokenPipe.into());
         let mut answer = Ear::new(child.stdout.take().ok_or_else(gone)?)?;
@@ -357,31 +355,16 @@ mod talk {
         time::{Duration, Instant},
     };
 
-    use super::{MOST_COMPLAINTS, judged, too_long};
+    use super::{MOST_COMPLAINTS, failed, too_long};
     use crate::{NoAnswer, Program};
-
-    pub(super) fn answer(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
-        let read = read(&mut child, program);
-        if read.is_err() {
-            // It may have ended by itself in between.
-            let _ = child.kill();
-        }
-        let status = child.wait().map_err(|error| failed(&error));
-        let (answer, complaints) = read?;
-        judged(status?.success(), answer, &complaints)
-    }
 
     /// Whether there is something to read can't be asked here.
     pub(super) fn wait(_: &ChildStdout, _: Duration) -> io::Result<()> {
         Ok(())
     }
 
-    fn failed(error: &io::Error) -> NoAnswer {
-        NoAnswer::Failed(error.to_string())
-    }
-
     /// What a program writes to its two outputs.
-    fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
+    pub(super) fn read(child: &mut Child, program: &Program) -> Result<(Vec<u8>, Vec<u8>), NoAnswer> {
         let end = Instant::now() + program.limit;
         let gone = || failed(&io::ErrorKind::BrokenPipe.into());
         let answer = hear(child.stdout.take().ok_or_else(gone)?, program.most + 1).map_err(|error| failed(&error))?;

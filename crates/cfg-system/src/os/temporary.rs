@@ -17,8 +17,8 @@ pub(super) fn make(prefix: &str) -> io::Result<TempDir> {
     builder.tempdir()
 }
 
-/// Removes folders of this user that are a day old, and whose process is gone. What can't be removed stays.
-pub(super) fn clear(prefix: &str) {
+/// Removes folders of this user that are a day old, and whose process `is_gone`. What can't be removed stays.
+pub(super) fn clear(prefix: &str, is_gone: &dyn Fn(u32) -> bool) {
     for entry in fs::read_dir(env::temp_dir()).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let maker = name.to_str().and_then(|name| name.strip_prefix(prefix)?.split_once('-')?.0.parse::<u32>().ok());
@@ -31,11 +31,6 @@ pub(super) fn clear(prefix: &str) {
 fn is_old(entry: &fs::DirEntry) -> bool {
     let modified = entry.metadata().and_then(|there| there.modified());
     modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > A_DAY))
-}
-
-/// Whether a process is known to be gone: only where the system shows those that there are.
-fn is_gone(process: u32) -> bool {
-    Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{process}")).exists()
 }
 
 /// Whether there is a folder, no link, that nobody but this user has made or can use.
@@ -65,16 +60,15 @@ mod tests {
     fn what_a_dead_process_left_goes_and_nothing_else() {
         let prefix = format!("cfg-test-{}-", std::process::id());
         let own = make(&prefix).expect("a folder");
-        // No process has such a number.
-        let dead = make(&format!("{prefix}4194305-")).expect("a folder").keep();
+        let dead = make(&format!("{prefix}1-")).expect("a folder").keep();
         fs::write(dead.join("file"), "").expect("written");
-        clear(&prefix);
+        clear(&prefix, &|process| process < 3);
         assert!(dead.exists(), "it is new");
         let before = SystemTime::now() - Duration::from_secs(200_000);
         fs::File::open(&dead).and_then(|dead| dead.set_modified(before)).expect("a time");
-        let link = std::env::temp_dir().join(format!("{prefix}4194306-x"));
+        let link = std::env::temp_dir().join(format!("{prefix}2-x"));
         symlink(own.path(), &link).expect("a link");
-        clear(&prefix);
+        clear(&prefix, &|process| process < 3);
         assert!(own.path().is_dir() && !dead.exists() && link.is_symlink());
         fs::remove_file(link).expect("removed");
     }

@@ -79,9 +79,7 @@ impl Made {
         }));
         told
     }
-}
 
-impl Made {
     /// What is said where the parent that the file states is no version of the registry.
     fn without_parent(&self, stated: &str) -> String {
         let key = word(&self.key);

@@ -7,10 +7,10 @@ use std::{
     time::Duration,
 };
 
-use cfg_diag::{Diagnostic, Severity};
+use cfg_diag::Diagnostic;
 use cfg_registry::{
     Registry, place,
-    registry::REGISTRY_FILE,
+    registry::{REGISTRY_FILE, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
 use cfg_report::{FileReport, Sources, Verdict};
@@ -53,7 +53,7 @@ impl Opened {
     }
 
     fn is_sound(&self) -> bool {
-        self.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
+        fault(&self.diagnostics).is_none()
     }
 }
 
