@@ -4,10 +4,8 @@ use std::{path::Path, time::Duration};
 
 use cfg_system::{
     Role, System,
-    git::{Repository, ask},
+    git::{self, Repository, ask},
 };
-
-use crate::git;
 
 /// A history that takes longer to tell is left alone.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -135,12 +133,9 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
 
 /// The answer of git that is told `input`; nothing without success, or in time.
 fn answer<'a>(system: &dyn System, folder: &Path, words: impl IntoIterator<Item = &'a str>, input: Vec<u8>) -> Option<Vec<u8>> {
-    if !git::can_be_asked(system, folder) || git::is_foreign(system, folder) {
-        return None;
-    }
     let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
     program.input = input;
-    system.host().run(&program).ok()
+    git::answer(system, folder, Repository::AroundFolder, &program).ok()
 }
 
 #[cfg(test)]

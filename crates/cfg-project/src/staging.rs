@@ -11,13 +11,10 @@ use std::{
 
 use cfg_system::{
     NoAnswer, Program, System,
-    git::{self, Repository},
+    git::{self, Repository, Unanswered, belongs, is_told},
 };
 
-use crate::{
-    Staged,
-    git::{belongs, can_be_asked, is_foreign},
-};
+use crate::Staged;
 
 /// Longer than any of the questions takes.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -112,12 +109,7 @@ pub(crate) fn top(system: &dyn System, folder: &Path) -> Result<PathBuf, GitErro
     let folder = system.absolute(folder);
     let stated = folder.ancestors().find(|above| system.is_repository(above));
     let is_it = |stated: &Path| system.real(stated).ok() == system.real(&top).ok();
-    if is_told(system) || stated.is_none_or(is_it) { Ok(top) } else { Err(GitError::Foreign) }
-}
-
-/// Whether the environment names the repository, as git does for a hook: then it is not the folder that says which one it is.
-fn is_told(system: &dyn System) -> bool {
-    ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| system.host().variable(name).is_some())
+    if is_told(system.host()) || stated.is_none_or(is_it) { Ok(top) } else { Err(GitError::Foreign) }
 }
 
 /// The answer of git.
@@ -131,16 +123,12 @@ pub(crate) fn question(system: &dyn System, folder: &Path, words: &[impl AsRef<O
 }
 
 fn answer(system: &dyn System, folder: &Path, program: Program) -> Result<Vec<u8>, GitError> {
-    if !can_be_asked(system, folder) {
-        return Err(GitError::Late);
-    }
-    if !is_told(system) && is_foreign(system, folder) {
-        return Err(GitError::Foreign);
-    }
-    system.host().run(&program.limited(LIMIT, MAX_ANSWER)).map_err(|none| match none {
-        NoAnswer::Absent => GitError::Absent,
-        NoAnswer::Failed(why) => GitError::Refused(why),
-        NoAnswer::Late => GitError::Late,
+    let program = program.limited(LIMIT, MAX_ANSWER);
+    git::answer(system, folder, Repository::OfEnvironment, &program).map_err(|none| match none {
+        Unanswered::Foreign => GitError::Foreign,
+        Unanswered::None(NoAnswer::Absent) => GitError::Absent,
+        Unanswered::None(NoAnswer::Failed(why)) => GitError::Refused(why),
+        Unanswered::None(NoAnswer::Late) => GitError::Late,
     })
 }
 

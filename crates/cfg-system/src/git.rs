@@ -9,7 +9,11 @@ use std::{
     path::Path,
 };
 
-use crate::{Host, Program};
+use crate::{Host, NoAnswer, Program, System};
+
+mod own;
+
+pub use own::{belongs, common_folder, own_folder};
 
 /// Settings of ours that count before those of a repository.
 const SETTINGS: [&str; 19] = [
@@ -73,6 +77,35 @@ pub enum Repository {
     AroundFolder,
     /// The one that the environment names, as git sets it for a hook; else the one around the folder.
     OfEnvironment,
+}
+
+/// Why git gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// It was not asked: the repository's own files are those of another one, which does not know this work tree.
+    Foreign,
+    /// As of any program. One that would wait for something that is no file of git's counts as late.
+    None(NoAnswer),
+}
+
+/// What git answers to a question of [`ask`] in this folder: the one way in which it is asked. It is not started where it would wait for what
+/// a repository has put in the place of its files, or would tell of another repository.
+///
+/// # Errors
+///
+/// Why there is no answer.
+pub fn answer(system: &dyn System, folder: &Path, repository: Repository, program: &Program) -> Result<Vec<u8>, Unanswered> {
+    let may_be_another = repository == Repository::OfEnvironment && is_told(system.host());
+    match own::bar(system, folder) {
+        Some(own::Bar::Odd) => Err(Unanswered::None(NoAnswer::Late)),
+        Some(own::Bar::Foreign) if !may_be_another => Err(Unanswered::Foreign),
+        _ => system.host().run(program).map_err(Unanswered::None),
+    }
+}
+
+/// Whether the environment names the repository, as git does for a hook: then it is not the folder that says which one it is.
+pub fn is_told(host: &dyn Host) -> bool {
+    ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| host.variable(name).is_some())
 }
 
 /// `git` in a folder, with these words.

@@ -8,7 +8,7 @@ use std::{
 
 use cfg_system::{
     Kind, Role, System,
-    git::{Repository, ask},
+    git::{self, Repository, Unanswered, ask},
 };
 
 use super::{
@@ -83,7 +83,11 @@ fn is_tracked(system: &dyn System, at: &Layout) -> bool {
     const MOST: u64 = 1 << 16;
     let words = ["ls-files", "-z", "--", "journal"];
     let program = ask(system.host(), &at.folder, Repository::AroundFolder, words).limited(LIMIT, MOST);
-    system.host().run(&program).is_ok_and(|answer| !answer.is_empty())
+    match git::answer(system, &at.folder, Repository::AroundFolder, &program) {
+        Ok(answer) => !answer.is_empty(),
+        // What another repository tracks is not known here.
+        Err(none) => none == Unanswered::Foreign,
+    }
 }
 
 /// Whether a file may be one that a change replaces: the registry, or a config in its repository, with no link on the way.
