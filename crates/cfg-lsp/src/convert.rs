@@ -132,7 +132,7 @@ impl View<'_> {
             severity: Some(match found.severity {
                 Severity::Error => lsp::DiagnosticSeverity::ERROR,
                 Severity::Warning => lsp::DiagnosticSeverity::WARNING,
-                Severity::Info => lsp::DiagnosticSeverity::INFORMATION,
+                Severity::Info => lsp::DiagnosticSeverity::HINT,
             }),
             code: Some(lsp::NumberOrString::String(found.code.code.to_owned())),
             code_description: self.pages.address(found.code).map(|href| lsp::CodeDescription { href }),

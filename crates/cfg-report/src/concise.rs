@@ -2,17 +2,23 @@
 
 use std::io::{self, Write};
 
-use cfg_diag::Diagnostic;
+use cfg_diag::{Diagnostic, Severity};
 
 use crate::paint::{BOLD, DIM};
 use crate::summary::count;
 use crate::{FileReport, Sources, Style};
 use cfg_diag::one_line;
 
-pub(crate) fn write(out: &mut Vec<u8>, style: &Style, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+pub(crate) fn write(
+    out: &mut Vec<u8>,
+    style: &Style,
+    shown: Severity,
+    file: &FileReport<'_>,
+    sources: &Sources<'_>,
+) -> io::Result<()> {
     file.diagnostics
         .iter()
-        .filter(|diagnostic| !diagnostic.is_echo)
+        .filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown)
         .try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic))
 }
 

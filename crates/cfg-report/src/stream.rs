@@ -12,6 +12,7 @@ pub struct Reporter {
     format: Format,
     style: Style,
     failing: Severity,
+    shown: Severity,
 }
 
 impl Default for Reporter {
@@ -37,7 +38,7 @@ impl Rendered {
 impl Reporter {
     /// A reporter for a format; `style` has a part only in the formats for people.
     pub const fn new(format: Format, style: Style) -> Self {
-        Self { format, style, failing: Severity::Error }
+        Self { format, style, failing: Severity::Error, shown: Severity::Info }
     }
 
     /// From which severity on a finding is a failure, where the format tells failures from other findings: `JUnit` does.
@@ -47,11 +48,18 @@ impl Reporter {
         self
     }
 
+    /// From which severity on findings are shown to people; the others are counted. Programs get all of them.
+    #[must_use]
+    pub const fn showing_from(mut self, severity: Severity) -> Self {
+        self.shown = severity;
+        self
+    }
+
     /// Renders one file, to be written later: many files can be rendered at once, and written in their order.
     pub fn render(&self, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<Rendered> {
         let mut text = Vec::new();
         self.render_into(&mut text, file, sources)?;
-        Ok(Rendered { text, summary: Summary::of(file) })
+        Ok(Rendered { text, summary: self.summary(file) })
     }
 
     /// Starts writing to `out`. Every file makes at most two calls of `write_all`, so a buffer pays only for many small reports.
@@ -59,10 +67,18 @@ impl Reporter {
         Stream { reporter: self, out, summary: Summary::NONE, has_begun: false, has_text: false, buffer: Vec::new() }
     }
 
+    /// What is counted in a file.
+    fn summary(&self, file: &FileReport<'_>) -> Summary {
+        match self.format {
+            Format::Full | Format::Concise => Summary::of(file).hiding_below(self.shown, file),
+            _ => Summary::of(file),
+        }
+    }
+
     fn render_into(&self, out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
         match self.format {
-            Format::Full => full::write(out, &self.style, file, sources),
-            Format::Concise => concise::write(out, &self.style, file, sources),
+            Format::Full => full::write(out, &self.style, self.shown, file, sources),
+            Format::Concise => concise::write(out, &self.style, self.shown, file, sources),
             Format::Json => json::write_file(out, file, sources),
             Format::JsonLines => json::write_lines(out, file, sources),
             Format::Github => github::write(out, file, sources),
@@ -128,7 +144,7 @@ impl<W: Write> Stream<W> {
         self.reporter.render_into(&mut text, file, sources)?;
         self.text(&text)?;
         self.buffer = text;
-        self.summary += Summary::of(file);
+        self.summary += self.reporter.summary(file);
         Ok(())
     }
 

@@ -23,6 +23,10 @@ pub struct Summary {
     pub warnings: usize,
     /// Findings that are merely good to know.
     pub infos: usize,
+    /// Findings of these that are counted and not shown.
+    pub hidden: usize,
+    /// Files of which all findings are hidden.
+    pub files_with_hidden_alone: usize,
     /// Files that could not be read.
     pub unreadable: usize,
     /// Findings explained by another one.
@@ -31,8 +35,8 @@ pub struct Summary {
     pub fixable: usize,
     /// Findings with a fix that the author has to judge.
     pub unsafely_fixable: usize,
-    /// The first code found, for a word on how to read more.
-    pub first_code: Option<Code>,
+    /// The worst finding that is shown, the first of several that are equally bad: its severity and code.
+    pub worst: Option<(Severity, Code)>,
 }
 
 impl Summary {
@@ -45,11 +49,13 @@ impl Summary {
         errors: 0,
         warnings: 0,
         infos: 0,
+        hidden: 0,
+        files_with_hidden_alone: 0,
         unreadable: 0,
         folded: 0,
         fixable: 0,
         unsafely_fixable: 0,
-        first_code: None,
+        worst: None,
     };
 
     /// Counts one file.
@@ -65,9 +71,31 @@ impl Summary {
         summary
     }
 
+    /// The same, where findings below this severity are not shown.
+    pub(crate) fn hiding_below(mut self, shown: Severity, file: &FileReport<'_>) -> Self {
+        let is_hidden = |diagnostic: &&Diagnostic| diagnostic.severity < shown && !diagnostic.is_echo;
+        self.hidden = file.diagnostics.iter().filter(is_hidden).count();
+        self.files_with_hidden_alone =
+            usize::from(self.hidden > 0 && file.diagnostics.iter().all(|found| found.severity < shown));
+        let fixes = |wanted| {
+            let seen = file.diagnostics.iter().filter(|found| found.severity >= shown && !found.is_echo);
+            seen.filter(|found| found.fix.as_ref().is_some_and(|fix| fix.applicability == wanted)).count()
+        };
+        (self.fixable, self.unsafely_fixable) = (fixes(Applicability::Safe), fixes(Applicability::Unsafe));
+        self.worst = self.worst.filter(|(severity, _)| *severity >= shown);
+        self
+    }
+
+    /// How to read more of the worst finding, and of what is not shown; empty where there is neither.
+    pub fn further(&self) -> String {
+        let explained = self.worst.map(|(_, code)| format!("`cfg explain {}` tells more", code.code));
+        let hidden = (self.hidden > 0).then(|| format!("`-v` shows {}", count(self.hidden, "info")));
+        explained.into_iter().chain(hidden).collect::<Vec<_>>().join(", ")
+    }
+
     /// The findings as a sentence: `Found 3 errors and 1 warning in 2 of 31 files (1 can be fixed)`.
     pub fn sentence(&self) -> String {
-        let kinds = [(self.errors, "error"), (self.warnings, "warning"), (self.infos, "info")];
+        let kinds = [(self.errors, "error"), (self.warnings, "warning"), (self.infos - self.hidden, "info")];
         let found: Vec<String> =
             kinds.iter().filter(|(number, _)| *number > 0).map(|&(number, kind)| count(number, kind)).collect();
         let found = match found.as_slice() {
@@ -75,7 +103,7 @@ impl Summary {
             [one] => one.clone(),
             [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
         };
-        let place = match (self.files, self.files_with_findings) {
+        let place = match (self.files, self.files_with_findings - self.files_with_hidden_alone) {
             (0 | 1, _) => String::new(),
             (all, 0) => format!(" in {}", count(all, "file")),
             (all, some) => format!(" in {some} of {}", count(all, "file")),
@@ -102,7 +130,9 @@ impl Summary {
         }
         self.unreadable += usize::from(diagnostic.code == &codes::UNREADABLE_FILE);
         self.folded += diagnostic.folded.len();
-        self.first_code = self.first_code.or(Some(diagnostic.code));
+        if self.worst.is_none_or(|(worst, _)| worst < diagnostic.severity) {
+            self.worst = Some((diagnostic.severity, diagnostic.code));
+        }
     }
 }
 
@@ -115,11 +145,17 @@ impl AddAssign for Summary {
         self.errors += other.errors;
         self.warnings += other.warnings;
         self.infos += other.infos;
+        self.hidden += other.hidden;
+        self.files_with_hidden_alone += other.files_with_hidden_alone;
         self.unreadable += other.unreadable;
         self.folded += other.folded;
         self.fixable += other.fixable;
         self.unsafely_fixable += other.unsafely_fixable;
-        self.first_code = self.first_code.or(other.first_code);
+        if let Some((severity, _)) = other.worst
+            && self.worst.is_none_or(|(worst, _)| worst < severity)
+        {
+            self.worst = other.worst;
+        }
     }
 }
 
@@ -147,5 +183,11 @@ mod tests {
         };
         assert_eq!(all.sentence(), "Found 1 error, 2 warnings and 1 info (2 can possibly be fixed)");
         assert_eq!(Summary { files: 31, ..Summary::default() }.sentence(), "Found nothing wrong in 31 files");
+        let quiet =
+            Summary { files: 2, files_with_findings: 1, infos: 3, hidden: 3, files_with_hidden_alone: 1, ..Summary::default() };
+        assert_eq!(
+            (quiet.sentence().as_str(), quiet.further().as_str()),
+            ("Found nothing wrong in 2 files", "`-v` shows 3 infos")
+        );
     }
 }

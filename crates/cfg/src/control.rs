@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cfg_diag::Applicability;
+use cfg_diag::{Applicability, Severity};
 use cfg_project::Selector;
 use clap::Args;
 
@@ -36,6 +36,9 @@ pub(crate) struct Control {
     /// Count the findings of each code instead of showing them
     #[arg(long)]
     pub(crate) statistics: bool,
+    /// Show also what is merely good to know; without it, infos are counted
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     /// Exit with 0 whatever is found
     #[arg(long)]
     pub(crate) exit_zero: bool,
@@ -51,6 +54,11 @@ impl Control {
     /// Whether files are to be changed, or would be.
     pub(crate) const fn edits(&self) -> bool {
         self.fix || self.diff || self.add_ignore
+    }
+
+    /// From which severity on findings are shown to people. Who asks for some by their codes wants to see them.
+    pub(crate) const fn shown(&self) -> Severity {
+        if self.verbose || !self.select.is_empty() { Severity::Info } else { Severity::Warning }
     }
 
     /// Whether a fix of this kind is wanted.

@@ -21,7 +21,7 @@ mod picture;
 
 use std::io::{self, Write};
 
-use cfg_diag::{Diagnostic, FileId, Location};
+use cfg_diag::{Diagnostic, FileId, Location, Severity};
 
 use crate::paint::{BOLD, CYAN, severity_word};
 use crate::text::wrap;
@@ -38,9 +38,15 @@ const MOST_FINDINGS: usize = 100;
 /// Second places that are drawn; the others are counted.
 const MOST_RELATED: usize = 8;
 
-pub(crate) fn write(out: &mut Vec<u8>, style: &Style, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
+pub(crate) fn write(
+    out: &mut Vec<u8>,
+    style: &Style,
+    shown: Severity,
+    file: &FileReport<'_>,
+    sources: &Sources<'_>,
+) -> io::Result<()> {
     let style = Style { width: style.width.max(NARROWEST), ..*style };
-    let mut shown = file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo);
+    let mut shown = file.diagnostics.iter().filter(|diagnostic| !diagnostic.is_echo && diagnostic.severity >= shown);
     shown.by_ref().take(MOST_FINDINGS).try_for_each(|diagnostic| {
         write_head(out, &style, diagnostic)?;
         let hidden = write_pictures(out, &style, file, sources, diagnostic)?;

@@ -77,7 +77,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
         changed: subject.staged.iter().flat_map(|staged| staged.changed.iter().cloned()).collect(),
         target,
         check,
-        reporter: Reporter::new(format, terminal::style(&cx)).failing_at(failing(check)),
+        reporter: Reporter::new(format, terminal::style(&cx)).failing_at(failing(check)).showing_from(control.shown()),
         cx,
     };
     if control.show_settings {
@@ -332,13 +332,16 @@ impl Job<'_> {
         if summary.files == 0 {
             return if inputs == 0 { "No TOML files found".to_owned() } else { "No prime-rl configs found".to_owned() };
         }
-        let code = summary.first_code.map(|code| format!("\n`cfg explain {}` tells more", code.code)).unwrap_or_default();
+        let further = match summary.further() {
+            further if further.is_empty() => further,
+            further => format!("\n{further}"),
+        };
         let prime_rl = match targets.iter().collect::<Vec<_>>()[..] {
             [] => String::new(),
             [one] => format!(", for {one}"),
             ref several => format!(", for {} versions of prime-rl", several.len()),
         };
-        summary.sentence() + &prime_rl + &code
+        summary.sentence() + &prime_rl + &further
     }
 
     fn judge(&self, diagnostics: &[Diagnostic]) -> Outcome {

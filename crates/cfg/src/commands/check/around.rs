@@ -52,8 +52,10 @@ impl Job<'_> {
             for diagnostic in diagnostics.iter().filter(|_| self.is_quiet) {
                 self.cx.complain(&format!("{path}: {}", diagnostic.message));
             }
-            stream
-                .file(&FileReport { path: &path, kind: None, target: None, verdict, diagnostics }, &Sources::single(&path, text))
+            // What is said once for a whole project is always shown.
+            let reporter = self.reporter.showing_from(Severity::Info);
+            let file = FileReport { path: &path, kind: None, target: None, verdict, diagnostics };
+            stream.rendered(&reporter.render(&file, &Sources::single(&path, text))?)
         };
         for settings in self.session.projects().diagnostics() {
             report(&settings.path, &settings.text, &settings.diagnostics)?;

@@ -54,7 +54,7 @@ pub(in crate::commands) struct Staged {
 impl Staged {
     /// The last line for people: none where all is well, as a commit goes on then.
     pub(super) fn closing(&self, closing: String, summary: Summary, outcome: Outcome) -> String {
-        let has_findings = summary.errors + summary.warnings + summary.infos > 0;
+        let has_findings = summary.errors + summary.warnings + summary.infos > summary.hidden;
         match outcome {
             _ if self.is_all => closing,
             Outcome::Clean if !has_findings => String::new(),

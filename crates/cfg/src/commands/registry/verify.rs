@@ -46,10 +46,13 @@ pub(super) fn run(cx: &Context, asked: &Verify) -> io::Result<Outcome> {
     let mut stream = Reporter::new(format, terminal::style(cx)).failing_at(failing).stream(BufWriter::new(cx.out()));
     findings.write(&*cx.system, &mut stream)?;
     let summary = stream.summary();
-    let code = summary.first_code.map(|code| format!("\n`cfg explain {}` tells more", code.code)).unwrap_or_default();
+    let further = match summary.further() {
+        further if further.is_empty() => further,
+        further => format!("\n{further}"),
+    };
     let versions: usize = opened.registry.configs.iter().map(|config| config.versions.len()).sum();
     let configs = cfg_report::count(opened.registry.configs.len(), "config");
-    let closing = format!("{} ({configs}, {}){code}", summary.sentence(), cfg_report::count(versions, "version"));
+    let closing = format!("{} ({configs}, {}){further}", summary.sentence(), cfg_report::count(versions, "version"));
     stream.finish(&closing)?;
     Ok(if findings.has(failing) { Outcome::Found } else { Outcome::Clean })
 }
