@@ -4,6 +4,7 @@ mod convert;
 mod members;
 mod remarks;
 
+use cfg_compose::{ToldLaunch, launches};
 use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, codes};
 use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
@@ -59,6 +60,8 @@ pub struct Metadata {
     pub table: Option<Location>,
     /// What comments at the top say in words.
     pub remarks: Vec<Remark>,
+    /// The commands that its comments tell to start it with: `# Usage: uv run rl @ base.toml @ this.toml`.
+    pub usage: Vec<ToldLaunch>,
 }
 
 impl Metadata {
@@ -76,6 +79,7 @@ impl Metadata {
         }
         reading.target_beyond_history();
         reading.remarks(document);
+        reading.metadata.usage = usage(text, document);
         (reading.metadata, reading.diagnostics)
     }
 
@@ -84,6 +88,15 @@ impl Metadata {
     pub fn into_block(&self, file: FileId, text: &str, document: &Document) -> Option<Fix> {
         convert::into_block(file, text, document, self)
     }
+}
+
+/// The launch commands of all comments. Most texts have none, which is quickly seen.
+fn usage(text: &str, document: &Document) -> Vec<ToldLaunch> {
+    if !text.contains("uv run ") {
+        return Vec::new();
+    }
+    let comments: Vec<&str> = document.comments.iter().map(|comment| &text[comment.range()]).collect();
+    launches(&comments.join("\n"))
 }
 
 struct Reading<'a> {

@@ -6,6 +6,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use cfg_compose::ToldLaunch;
 use cfg_system::{Kind, Role, Scope, System};
 
 use crate::{ProjectSettings, git, included, registry::Registry, target};
@@ -26,6 +27,8 @@ pub(crate) struct Folder {
     pyproject: OnceLock<Option<String>>,
     is_repository: OnceLock<bool>,
     registry: OnceLock<Option<Registry>>,
+    /// See [`crate::launches`].
+    pub(crate) launches: OnceLock<Vec<ToldLaunch>>,
     tops: OnceLock<HashMap<PathBuf, Option<PathBuf>>>,
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
@@ -55,6 +58,7 @@ impl Folder {
             pyproject: OnceLock::new(),
             is_repository: OnceLock::new(),
             registry: OnceLock::new(),
+            launches: OnceLock::new(),
             tops: OnceLock::new(),
             sources: Default::default(),
             detected: OnceLock::new(),

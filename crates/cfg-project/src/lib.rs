@@ -18,14 +18,17 @@ mod gpus;
 mod history;
 mod included;
 mod index;
+mod launches;
 mod machine;
 mod models;
 mod nearby;
 mod place;
 mod projects;
+mod purpose;
 mod registry;
 mod settings;
 mod split;
+mod stages;
 mod staging;
 mod target;
 

@@ -9,7 +9,7 @@ use std::{
 
 use cfg_system::System;
 
-use crate::{LocalModel, Projects, SplitRun};
+use crate::{LocalModel, Projects, SplitRun, stages};
 
 /// What lies around one config; nothing by default.
 #[derive(Clone, Default)]
@@ -65,6 +65,11 @@ impl Nearby {
     pub fn hardware(&self) -> Option<String> {
         let around = self.0.as_ref()?;
         around.projects.registered_hardware(&around.path)
+    }
+
+    /// Whether another config beside it, or at its place in a neighbouring folder, is for a run that ends with this step.
+    pub fn is_end_of_another(&self, step: i64) -> bool {
+        self.0.as_ref().is_some_and(|around| stages::ends_with(&*around.system, &around.path, step))
     }
 
     /// The runs whose processes are started one by one, and the config is the file of one of them.

@@ -36,17 +36,6 @@ fn trial_steps(plan: &Plan) -> i64 {
     if plan.is_sft() { TRIAL_SFT_STEPS } else { TRIAL_STEPS }
 }
 
-/// Whether the run trains nothing that anyone would keep: a benchmark, random data, a dry run; or several adapters at once, whose checkpoints
-/// are told elsewhere.
-fn is_trial(plan: &Plan) -> bool {
-    let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
-        trainer.bench.is_on()
-            || trainer.fake_data.fact().is_some()
-            || trainer.max_concurrent_runs.get().is_some_and(|runs| runs > 1)
-    });
-    of_trainer || plan.run.bench.is_on() || plan.run.dry_run.is_on()
-}
-
 /// The trainer's checkpoints, which are the ones that are large and that are deleted.
 fn checkpoints(plan: &Plan) -> Option<&Ckpt> {
     plan.trainer.as_ref()?.ckpt.value()
@@ -79,7 +68,7 @@ fn steps_ahead(cx: &Context<'_>) -> Option<i64> {
 
 /// Whether the run is one in earnest: long, or without an end and recorded.
 fn is_long(cx: &Context<'_>) -> bool {
-    let Some(trainer) = cx.plan.trainer.as_ref().filter(|_| !is_trial(cx.plan)) else { return false };
+    let Some(trainer) = cx.plan.trainer.as_ref().filter(|_| !cx.is_trial()) else { return false };
     match trainer.max_steps.get() {
         Some(steps) => steps > trial_steps(cx.plan),
         None => has_no_end(cx) && trainer.wandb.fact().is_some_and(Fact::is_written),

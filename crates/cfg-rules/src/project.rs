@@ -24,6 +24,8 @@ pub struct Project {
     pub disk: Option<Bytes>,
     /// Shapes of models by name or path, which come before those of the catalogue.
     pub shapes: BTreeMap<String, Shape>,
+    /// Whether the config's place says that it is for tests: it lies below `ci/` or `debug/`, or is called `bench.toml`.
+    pub is_for_tests: bool,
     /// What is looked up only once it is asked for.
     pub nearby: Nearby,
     /// The keys of `[environments."org/name"]`, by the environment's name; each value as it is written in TOML.
@@ -57,6 +59,7 @@ impl Project {
             extend: settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect(),
             disk: settings.disk.as_ref().map(|disk| disk.value),
             nearby: Nearby::around(projects, path),
+            is_for_tests: projects.is_for_tests(path),
             ..Self::default()
         };
         for (name, keys) in &settings.environments {

@@ -74,6 +74,36 @@ pub struct Context<'a> {
     pub memory: &'a Memory,
 }
 
+/// A run of so few steps is there to see whether it starts.
+const SMOKE_STEPS: i64 = 10;
+
+impl Context<'_> {
+    /// Whether the run trains nothing that anyone would keep: a benchmark, random data, a dry run, a few steps, a config that its folder or name
+    /// says is for tests; or several adapters at once, whose checkpoints are told elsewhere.
+    pub(crate) fn is_trial(&self) -> bool {
+        let plan = self.plan;
+        let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
+            trainer.bench.is_on()
+                || trainer.fake_data.fact().is_some()
+                || trainer.max_concurrent_runs.get().is_some_and(|runs| runs > 1)
+        });
+        let steps = [
+            plan.trainer.as_ref().and_then(|trainer| trainer.max_steps.get()),
+            plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.max_steps.get()),
+        ];
+        of_trainer
+            || plan.run.bench.is_on()
+            || plan.run.dry_run.is_on()
+            || steps.into_iter().flatten().any(|steps| steps <= SMOKE_STEPS)
+            || self.project.is_for_tests
+    }
+
+    /// Whether the command that the config's own comments tell passes a flag.
+    pub(crate) fn usage_passes(&self, key: &str) -> bool {
+        self.metadata.usage.iter().any(|launch| launch.passes(key))
+    }
+}
+
 impl Targets {
     /// The whole history.
     pub const ALL: Self = Self { since: None, until: None };

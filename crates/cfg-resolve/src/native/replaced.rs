@@ -46,7 +46,15 @@ fn compare(schema: Schema, table: &ResolvedTable, path: &str, old: &Resolved, fo
     if new.as_ref().is_some_and(|new| is_same(&old.value, &new.value)) {
         return;
     }
-    found.push(finding(schema, table, path, (old, place), new));
+    if !new.is_some_and(is_left_to_launcher) {
+        found.push(finding(schema, table, path, (old, place), new));
+    }
+}
+
+/// Whether a value follows from how many GPUs there are, where the config says nothing of that: a flag of the launch command
+/// (`--deployment.num-infer-gpus 4`) then decides whether what is written stays.
+fn is_left_to_launcher(new: &Resolved) -> bool {
+    new.origin.made_by().is_some_and(|name| name.contains("deployment")) && new.origin.place().is_none()
 }
 
 fn is_tag(field: &Field) -> bool {

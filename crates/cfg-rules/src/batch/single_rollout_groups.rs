@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
-    let Some(orchestrator) = &cx.plan.orchestrator else { return Vec::new() };
+    let Some(orchestrator) = cx.plan.orchestrator.as_ref().filter(|_| !cx.is_trial()) else { return Vec::new() };
     let single = |size: &&Fact<i64>| size.value == 1;
     let of_all = orchestrator.batch.group_size.fact().filter(single);
     let mut own = own_group_sizes(cx.plan).filter(single).peekable();

@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{BENCHMARK_STEPS, checkpoints, has_no_end, is_trial, landmark};
+use super::{BENCHMARK_STEPS, checkpoints, has_no_end, landmark};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
@@ -25,7 +25,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if cx.plan.eval().is_some() {
         return None;
     }
-    if !ckpt.keep_interval.is_empty() || !is_long || reach >= BENCHMARK_STEPS || is_trial(cx.plan) {
+    if !ckpt.keep_interval.is_empty() || !is_long || reach >= BENCHMARK_STEPS || cx.is_trial() {
         return None;
     }
     let mark = landmark(interval);

@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{has_no_end, is_trial, trial_steps};
+use super::{has_no_end, trial_steps};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let trainer = cx.plan.trainer.as_ref()?;
     // Who writes "None" there has thought of it; early versions can save weights without checkpoints.
     let is_off = trainer.ckpt.is_empty() && !trainer.ckpt.is_written() && trainer.weights.value().is_none();
-    if !is_off || is_trial(cx.plan) {
+    if !is_off || cx.is_trial() || cx.usage_passes("ckpt") {
         return None;
     }
     let keep = if cx.target.point < points::KEEP_INTERVAL { "ckpt.keep" } else { "ckpt.keep_last" };

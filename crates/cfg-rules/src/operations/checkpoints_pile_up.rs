@@ -3,7 +3,7 @@
 use cfg_diag::codes;
 use cfg_schema::Kind;
 
-use super::{checkpoints, is_long, is_trial, landmark, steps_ahead};
+use super::{checkpoints, is_long, landmark, steps_ahead};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 /// So many checkpoints are rarely kept on purpose: of an 8B model with an adapter they are a terabyte.
@@ -21,7 +21,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let ckpt = checkpoints(cx.plan)?;
     let interval = ckpt.interval.fact().filter(|interval| interval.value > 0)?;
     let keeps_all = ckpt.keep_last.is_empty() && ckpt.keep_interval.value().is_none() && ckpt.keep_interval.is_known();
-    if !keeps_all || is_trial(cx.plan) {
+    if !keeps_all || cx.is_trial() {
         return None;
     }
     let steps = &cx.plan.trainer.as_ref()?.max_steps;

@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let of_trainer = checkpoints(cx.plan)?;
-    if let (Some(keep), Some(resumed)) = (of_trainer.keep_last.fact(), resume(cx)) {
+    if let (Some(keep), Some(resumed)) = (of_trainer.keep_last.fact().filter(|keep| keep.is_written()), resume(cx)) {
         if cx.target.point >= points::OLD_CHECKPOINTS_COUNT {
             return None;
         }

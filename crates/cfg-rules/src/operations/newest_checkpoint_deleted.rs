@@ -3,7 +3,7 @@
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
 
-use super::{checkpoints, common_multiple, is_trial};
+use super::{checkpoints, common_multiple};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let ckpt = checkpoints(cx.plan)?;
     let every = ckpt.keep_interval.fact().filter(|every| every.value > 0)?;
     let steps = &cx.plan.trainer.as_ref()?.max_steps;
-    if !ckpt.keep_last.is_empty() || !ckpt.interval.is_known() || !steps.is_known() || is_trial(cx.plan) {
+    if !ckpt.keep_last.is_empty() || !ckpt.interval.is_known() || !steps.is_known() || cx.is_trial() {
         return None;
     }
     let is_kept = |step: i64| step % every.value == 0;

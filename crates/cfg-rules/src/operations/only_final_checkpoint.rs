@@ -3,7 +3,7 @@
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
 
-use super::{has_no_end, is_trial, resume, steps_ahead, trial_steps};
+use super::{has_no_end, resume, steps_ahead, trial_steps};
 use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 /// More steps than that of a resumed run are worth a checkpoint in between: it has been stopped once already.
@@ -23,7 +23,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let trainer = cx.plan.trainer.as_ref()?;
     let ckpt = trainer.ckpt.fact()?;
-    if !ckpt.value.interval.is_empty() || !trainer.max_steps.is_known() || is_trial(cx.plan) {
+    if !ckpt.value.interval.is_empty() || !trainer.max_steps.is_known() || cx.is_trial() || cx.usage_passes("ckpt.interval") {
         return None;
     }
     let resumed = resume(cx);

@@ -20,7 +20,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let step = resumed.step?;
     // A default says nothing of what the run before did; and the final checkpoint of a run need be no multiple.
     let is_beyond = cx.plan.trainer.as_ref()?.max_steps.get().is_some_and(|end| step >= end);
-    if step % interval.value == 0 || !interval.is_written() || is_beyond {
+    // Of a run in stages the next one goes on from the last step of the one before.
+    let is_stage = || cx.project.nearby.is_end_of_another(step);
+    if step % interval.value == 0 || !interval.is_written() || is_beyond || is_stage() {
         return None;
     }
     let below = step - step % interval.value;

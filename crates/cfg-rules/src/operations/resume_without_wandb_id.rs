@@ -4,7 +4,7 @@ use cfg_diag::codes;
 use cfg_plan::{Key, Wandb};
 use cfg_schema::Kind;
 
-use super::{is_trial, resume};
+use super::resume;
 use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
 
 pub(crate) static RULE: Rule = Rule {
@@ -16,7 +16,11 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let resumed = resume(cx).filter(|_| !is_trial(cx.plan))?;
+    let resumed = resume(cx).filter(|_| !cx.is_trial())?;
+    // A stage is a run of its own.
+    if resumed.step.is_some_and(|step| cx.project.nearby.is_end_of_another(step)) {
+        return None;
+    }
     let trainer = lacks(cx.plan.trainer.as_ref().and_then(|trainer| trainer.wandb.value()));
     let orchestrator = lacks(cx.plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.wandb.value()));
     let keys = match (trainer, orchestrator) {

@@ -23,12 +23,14 @@ struct Cut {
     cuts: fn(f64) -> bool,
     /// Whether prime-rl once overwrote it.
     was_overwritten: bool,
+    /// Whether prime-rl sets it itself, which a renderer lays over what `extra_body` says.
+    is_set: bool,
 }
 
 const CUTS: [Cut; 3] = [
-    Cut { key: "top_p", cuts: |share| share < 1.0, was_overwritten: false },
-    Cut { key: "top_k", cuts: |count| count > 0.0, was_overwritten: true },
-    Cut { key: "min_p", cuts: |share| share > 0.0, was_overwritten: true },
+    Cut { key: "top_p", cuts: |share| share < 1.0, was_overwritten: false, is_set: true },
+    Cut { key: "top_k", cuts: |count| count > 0.0, was_overwritten: true, is_set: false },
+    Cut { key: "min_p", cuts: |share| share > 0.0, was_overwritten: true, is_set: false },
 ];
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
@@ -48,10 +50,11 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
-    for Cut { key, cuts, was_overwritten } in CUTS {
+    let has_renderer = has_renderer(cx);
+    for Cut { key, cuts, was_overwritten, is_set } in CUTS {
         let Some(Resolved { value, origin }) = body.value.get(key) else { continue };
         let Some(number) = value.as_float().filter(|&number| cuts(number)) else { continue };
-        if was_overwritten && cx.plan.point < points::EXTRA_BODY_IS_KEPT {
+        if was_overwritten && cx.plan.point < points::EXTRA_BODY_IS_KEPT || is_set && has_renderer {
             continue;
         }
         let path = body.written_key().below(key);
@@ -65,4 +68,12 @@ fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
         let repair = Repair::possible(format!("remove `{key}`")).remove(&path);
         findings.push(finding.help("train on the whole distribution; evaluation may use it").repair(repair));
     }
+}
+
+/// Whether prompts are made of messages on the client's side, whose request prime-rl's own sampling is laid over.
+fn has_renderer(cx: &Context<'_>) -> bool {
+    let prefix = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
+    let is_there = cx.plan.orchestrator.as_ref().is_some_and(|orchestrator| orchestrator.renderer.fact().is_some());
+    let switch = cx.view.bool(&format!("{prefix}use_renderer"));
+    is_there && switch != Some(false)
 }

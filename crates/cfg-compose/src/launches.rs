@@ -1,0 +1,163 @@
+//! The launch commands that a text tells: comments of a config (`# Usage: uv run rl @ base.toml @ this.toml`), scripts, pages.
+
+use cfg_diag::FileId;
+use cfg_schema::Kind;
+
+use crate::{CommandLine, Launch};
+
+/// A command that starts prime-rl with configs, as a text tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldLaunch {
+    /// The entrypoint.
+    pub kind: Kind,
+    /// The words that the loader reads; without values that only a shell knows, and without the flags that would get them.
+    pub words: Vec<String>,
+    /// The line on which it begins, counted from 1.
+    pub line: u32,
+}
+
+/// What ends a command in a shell.
+const ENDS: [&str; 11] = ["&&", "||", ";", "|", "&", ">", ">>", "2>", "2>&1", "&>", "<"];
+
+/// The commands `uv run rl @ FILE...` of a text, and those of the other entrypoints. One of which a file's name is left open is none.
+pub fn launches(text: &str) -> Vec<ToldLaunch> {
+    let mut found = Vec::new();
+    let (mut whole, mut begin) = (String::new(), 0);
+    for (number, line) in (1..).zip(text.lines()) {
+        if whole.is_empty() {
+            begin = number;
+        }
+        let line = line.trim_start().trim_start_matches('#').trim_end();
+        if let Some(begun) = line.strip_suffix('\\') {
+            whole.push_str(begun);
+            whole.push(' ');
+            continue;
+        }
+        whole.push_str(line);
+        found.extend(launch(&whole, begin));
+        whole.clear();
+    }
+    found.extend(launch(&whole, begin));
+    found
+}
+
+impl ToldLaunch {
+    /// The files that it names, in their order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let words = self.words.iter().enumerate();
+        words.filter_map(|(index, word)| match word.strip_prefix('@') {
+            Some("") => self.words.get(index + 1).map(String::as_str),
+            file => file,
+        })
+    }
+
+    /// The same with other names for its files.
+    #[must_use]
+    pub fn with_files(&self, name: impl Fn(&str) -> String) -> Self {
+        let is_behind_sign = |index: usize| index > 0 && self.words[index - 1] == "@";
+        let renamed = self.words.iter().enumerate().map(|(index, word)| match word.strip_prefix('@') {
+            Some(file) if !file.is_empty() => format!("@{}", name(file)),
+            None if is_behind_sign(index) => name(word),
+            _ => word.clone(),
+        });
+        Self { words: renamed.collect(), ..self.clone() }
+    }
+
+    /// Whether it passes a flag, or one below it: `ckpt` is passed by `--ckpt` and by `--ckpt.interval 5`.
+    pub fn passes(&self, key: &str) -> bool {
+        self.words.iter().filter_map(|word| word.strip_prefix("--")).any(|flag| {
+            let rest = flag.replace('-', "_");
+            rest.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '=']))
+        })
+    }
+}
+
+fn launch(line: &str, number: u32) -> Option<ToldLaunch> {
+    let start = line.find("uv run ").filter(|_| line.contains('@') && line.contains(".toml"))?;
+    let plain = |word: &str| word.trim_matches(['"', '\'', '`', ',', '[', ']', '(', ')']).to_owned();
+    let is_end = |word: &&str| !ENDS.contains(word) && !word.starts_with('#');
+    let mut words: Vec<String> = Vec::new();
+    for word in line[start..].split_whitespace().take_while(is_end) {
+        words.push(plain(word.trim_end_matches(';')));
+        if word.ends_with([';', '`']) {
+            break;
+        }
+    }
+    let line = CommandLine::new(FileId(0), &words);
+    let Launch { kind, arguments, .. } = Launch::read(&line.words);
+    let launch = ToldLaunch { kind: kind?, words: known(&words[arguments]), line: number };
+    let is_known = |file: &str| !is_open(file) && file.ends_with(".toml");
+    let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
+    is_whole.then_some(launch)
+}
+
+/// The words without those that only a shell knows.
+fn known(words: &[String]) -> Vec<String> {
+    let mut known: Vec<String> = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        let is_file = index > 0 && words[index - 1] == "@" || word.starts_with('@');
+        if is_file || !is_open(word) && !word.is_empty() {
+            known.push(word.clone());
+        } else if known.last().is_some_and(|flag| flag.starts_with("--") && !flag.contains('=')) && !word.starts_with("--") {
+            known.pop();
+        }
+    }
+    known
+}
+
+/// Whether a word is known only when the command is run, or stands for one.
+fn is_open(word: &str) -> bool {
+    word.contains(['$', '<', '>', '{', '*', '…']) || word.contains("...")
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::Kind;
+
+    use super::launches;
+
+    fn words(text: &str) -> Vec<String> {
+        launches(text).into_iter().map(|launch| format!("{} {}", launch.kind.name(), launch.words.join(" "))).collect()
+    }
+
+    #[test]
+    fn commands_are_found_where_people_write_them() {
+        for (text, wanted) in [
+            ("# Usage: uv run rl @ a/rl.toml @ a/slurm.toml\nmax_steps = 5\n", "rl @ a/rl.toml @ a/slurm.toml"),
+            (
+                "FOO=1 srun uv run --no-sync rl @ a.toml \\\n  --ckpt.interval 5 \\\n  --output-dir \"$OUT\" \"$@\" &\n",
+                "rl @ a.toml --ckpt.interval 5",
+            ),
+            ("CMD [\"uv\", \"run\"]\nRun `uv run sft @ sft.toml --ckpt` first.\n", "sft @ sft.toml --ckpt"),
+            ("      run: uv run rl @a.toml 2>&1 | tee log\n", "rl @a.toml"),
+            (
+                "uv run rl --trainer @ t.toml --orchestrator @ o.toml; echo done\n",
+                "rl --trainer @ t.toml --orchestrator @ o.toml",
+            ),
+        ] {
+            assert_eq!(words(text), [wanted], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_leaves_the_files_open_is_no_launch() {
+        for text in [
+            "uv run rl @ $CONFIG\n",
+            "uv run rl @ …\n",
+            "uv run rl @ path/to/<name>.toml",
+            "uv run eval @ a.toml",
+            "uv run rl --help @",
+        ] {
+            assert!(words(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn flags_and_files_are_told() {
+        let launch = &launches("uv run rl @ a.toml @b.toml --ckpt.interval 5 --max-steps 3")[0];
+        assert_eq!(launch.kind, Kind::Rl);
+        assert_eq!(launch.files().collect::<Vec<_>>(), ["a.toml", "b.toml"]);
+        assert!(launch.passes("ckpt") && launch.passes("ckpt.interval") && launch.passes("max_steps") && !launch.passes("ck"));
+        assert_eq!(launch.with_files(|file| format!("x/{file}")).words[..3], ["@", "x/a.toml", "@x/b.toml"]);
+    }
+}

@@ -1,0 +1,92 @@
+//! The launch commands with which a config is started, as its own comments and the scripts and pages of its project tell them.
+
+use std::path::{Path, PathBuf};
+
+use cfg_compose::{ToldLaunch, launches};
+use cfg_system::{Kind, Role, Scope, System};
+
+use crate::{Projects, folder::Folder};
+
+/// So many files of a folder are read, with those of the folders below it.
+const MOST_FILES: usize = 64;
+
+/// So many configs of a folder are looked at.
+const MOST_SIBLINGS: usize = 16;
+
+/// The folders of a project in which scripts lie, besides its own.
+const FOLDERS: [&str; 10] =
+    ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
+
+/// The endings of scripts, recipes and pages.
+const ENDINGS: [&str; 12] =
+    [".sh", ".bash", ".zsh", ".mk", ".just", ".sbatch", ".slurm", ".j2", ".yml", ".yaml", ".md", ".dockerfile"];
+
+impl Projects {
+    /// The launches that name a config, those of its own comments first; their files are named as `system` shows them.
+    pub fn launches_of(&self, system: &dyn System, file: &Path, own: &[ToldLaunch]) -> Vec<ToldLaunch> {
+        let folder = self.folder_of(file);
+        let Some(name) = file.file_name() else { return Vec::new() };
+        let path = folder.path().join(name);
+        let told = folder.ancestors_in_repository().flat_map(Folder::launches);
+        let mut found: Vec<ToldLaunch> = Vec::new();
+        for launch in own.iter().chain(told) {
+            found.extend(placed(system, launch, &path).filter(|launch| !found.contains(launch)));
+        }
+        found
+    }
+
+    /// The configs beside one, those first whose names are most like its own.
+    pub fn siblings(&self, system: &dyn System, file: &Path) -> Vec<PathBuf> {
+        let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
+        let folder = self.folder_of(file);
+        let entries = system.list(folder.path(), Scope::Inside).unwrap_or_default().into_iter();
+        let files = entries.filter(|entry| entry.kind == Kind::File).filter_map(|entry| entry.name.into_string().ok());
+        let mut names: Vec<String> = files.filter(|other| other != name && crate::may_be_config(Path::new(other))).collect();
+        let likeness = |other: &str| {
+            let words = |name: &str| name.trim_end_matches(".toml").split(['-', '_', '.']).map(str::to_owned).collect::<Vec<_>>();
+            let own = words(name);
+            words(other).iter().filter(|word| own.contains(word)).count()
+        };
+        names.sort_by_cached_key(|other| (std::cmp::Reverse(likeness(other)), other.len(), other.clone()));
+        names.into_iter().take(MOST_SIBLINGS).map(|other| file.with_file_name(other)).collect()
+    }
+}
+
+impl Folder {
+    /// What its scripts and pages start, and those in the folders of it that hold scripts.
+    fn launches(&self) -> &[ToldLaunch] {
+        self.launches.get_or_init(|| {
+            if !self.is_in_project() {
+                return Vec::new();
+            }
+            let own = self.files_of_project().iter().map(PathBuf::from);
+            let below = FOLDERS.iter().flat_map(|name| {
+                let entries = self.system().list(&self.path().join(name), Scope::Inside).unwrap_or_default();
+                entries.into_iter().map(move |entry| Path::new(name).join(entry.name))
+            });
+            let mut paths: Vec<PathBuf> = own.chain(below).filter(|path| is_script(path)).collect();
+            paths.sort_unstable();
+            let texts =
+                paths.iter().take(MOST_FILES).filter_map(|path| self.system().text(&self.path().join(path), Role::Project));
+            texts.flat_map(|text| launches(&text)).collect()
+        })
+    }
+}
+
+fn is_script(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()).map(str::to_ascii_lowercase) else { return false };
+    let is_recipe = ["makefile", "gnumakefile", "justfile", ".justfile"].contains(&name.as_str());
+    is_recipe || name.starts_with("dockerfile") || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// A launch with the names of its files from the folder in which all of them are there, and the config is one of them.
+fn placed(system: &dyn System, launch: &ToldLaunch, config: &Path) -> Option<ToldLaunch> {
+    let name = config.file_name()?;
+    launch.files().find(|file| Path::new(file).file_name() == Some(name))?;
+    let folder = config.ancestors().skip(1).find(|folder| {
+        let mut files = launch.files().map(|file| cfg_system::tidy(&folder.join(file)));
+        let is_named = launch.files().any(|file| cfg_system::tidy(&folder.join(file)) == config);
+        is_named && files.all(|file| system.is_file(&file))
+    })?;
+    Some(launch.with_files(|file| system.shown(&cfg_system::tidy(&folder.join(file)))))
+}

@@ -1,0 +1,43 @@
+//! What a config is for, as its place says.
+
+use std::path::{Component, Path};
+
+use crate::Projects;
+
+/// Folders, and words of names, of configs that try the program out and train nothing.
+const OF_TESTS: [&str; 7] = ["bench", "benchmark", "benchmarks", "ci", "debug", "smoke", "tests"];
+
+impl Projects {
+    /// Whether a config's place says that it is for tests, benchmarks or the search for faults: a folder of its repository (`ci/`, `debug/`), or
+    /// a word of its name (`bench.toml`, `rl-debug.toml`).
+    pub fn is_for_tests(&self, file: &Path) -> bool {
+        let folder = self.folder_of(file);
+        let root =
+            folder.ancestors().find(|folder| folder.is_repository()).map_or(self.system.host().folder(), |root| root.path());
+        let below = folder.path().strip_prefix(root).unwrap_or(Path::new(""));
+        let is_one = |word: &str| OF_TESTS.contains(&word);
+        let is_folder = |part: Component<'_>| part.as_os_str().to_str().is_some_and(is_one);
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        below.components().any(is_folder) || stem.split(['-', '_', '.']).any(is_one)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{path::Path, sync::Arc};
+
+    use cfg_system::MemorySystem;
+
+    use crate::Projects;
+
+    #[test]
+    fn the_place_says_what_a_config_is_for() {
+        let projects = Projects::new(Arc::new(MemorySystem::default()), None);
+        for path in ["configs/ci/rl.toml", "debug/rl.toml", "bench.toml", "configs/rl-debug.toml", "configs/math_smoke.toml"] {
+            assert!(projects.is_for_tests(Path::new(path)), "{path}");
+        }
+        for path in ["configs/rl.toml", "configs/city/rl.toml", "configs/benchmarking.toml"] {
+            assert!(!projects.is_for_tests(Path::new(path)), "{path}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Runs in stages: each has a config of its own, and goes on where the one before ends.
+
+use std::path::{Path, PathBuf};
+
+use cfg_system::{Kind, Role, Scope, System};
+
+/// So many files are looked at.
+const MOST: usize = 64;
+
+/// Folders above a config that may be those of stages: `stage1/train.toml` and `stage2/train.toml`, `stage1/rl/train.toml`.
+const LEVELS: usize = 2;
+
+/// Whether a config other than `file` ends with this step: one of its folder, or one with its name in a neighbouring folder.
+pub(crate) fn ends_with(system: &dyn System, file: &Path, step: i64) -> bool {
+    let own = system.plain(file);
+    let Some(folder) = own.parent() else { return false };
+    let is_toml = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "toml");
+    let beside = named(system, folder, Kind::File).into_iter().filter(is_toml);
+    let levels = folder.ancestors().take(LEVELS).filter_map(|level| Some((level.parent()?, own.strip_prefix(level).ok()?)));
+    let around =
+        levels.flat_map(|(above, rest)| named(system, above, Kind::Folder).into_iter().map(move |folder| folder.join(rest)));
+    beside.chain(around).filter(|path| *path != own).take(MOST).any(|path| last_step(system, &path) == Some(step))
+}
+
+fn named(system: &dyn System, folder: &Path, kind: Kind) -> Vec<PathBuf> {
+    let entries = system.list(folder, Scope::Inside).unwrap_or_default();
+    let mut paths: Vec<PathBuf> =
+        entries.into_iter().filter(|entry| entry.kind == kind).map(|entry| folder.join(entry.name)).collect();
+    paths.sort_unstable();
+    paths
+}
+
+fn last_step(system: &dyn System, path: &Path) -> Option<i64> {
+    let text = system.text(path, Role::Config).filter(|text| text.contains("max_steps"))?;
+    let root = text.parse::<toml::Table>().ok()?;
+    root.get("max_steps").or_else(|| root.get("trainer")?.get("max_steps"))?.as_integer()
+}
