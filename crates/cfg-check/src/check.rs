@@ -94,6 +94,21 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Takes out what is said only because it is a part of another config. Without a `base` that makes it whole, one finding says so; but a file
+    /// that was `named` itself, and lacks a single table, is more likely one in which that was forgotten.
+    pub fn leave_open(&mut self, path: &str, base: Option<&str>, named: bool) {
+        if base.is_none() && named && overlay::lacks_one(&self.diagnostics) {
+            return;
+        }
+        overlay::leave_open(&mut self.diagnostics, self.kind, path, base);
+        if self.verdict == Verdict::Rejected && !self.diagnostics.iter().any(is_refusal) {
+            self.verdict = if base.is_some() { Verdict::Ok } else { Verdict::Depends };
+        }
+        if base.is_none() && self.verdict == Verdict::Ok {
+            self.verdict = Verdict::Depends;
+        }
+    }
+
     /// Whether it can't be judged alone, and may be meant as a part of another config: a table of the root is missing, or nothing tells the
     /// kind.
     pub fn is_fragment(&self) -> bool {
@@ -104,6 +119,13 @@ impl Checked {
     pub fn is_accepted(&self) -> bool {
         let is_valid = || self.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
         self.verdict == Verdict::Ok || self.is_left_to_packages || self.is_unknown && is_valid()
+    }
+
+    /// Whether it is meant as a part of another config as far as can be seen: all tables of the root that a whole one needs are missing, or one
+    /// is, or nothing tells the kind; and its text can be read.
+    pub fn is_part(&self) -> bool {
+        let is_readable = || self.diagnostics.iter().all(|diagnostic| diagnostic.code.code >= codes::UNSUPPORTED_FILE.code);
+        self.is_config && self.is_fragment() && !self.has_includes && self.better_target.is_none() && is_readable()
     }
 
     /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is no whole config, and such files count for

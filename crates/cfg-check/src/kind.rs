@@ -25,14 +25,20 @@ pub fn guess_kind(history: History, path: &str, document: &Document, named: bool
 /// Tells the kind of a table of values, written or composed.
 pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, named: bool) -> KindGuess {
     let place = kind_of_place(path);
+    // A folder says less than a name: `configs/rl` also holds configs of other tools.
+    let folder = kind_of_folder(path).filter(|_| place.is_none());
     if let Some(what) = foreign(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
         return KindGuess::NoConfig(Some(what));
     }
     let is_table = |key: &str| matches!(root.shape_of(key), Some(Shape::Table(_)));
-    if is_table("trainer") || is_table("orchestrator") {
-        return KindGuess::Is(Kind::Rl);
-    }
     let score = |kind| score(root, history.root(kind));
+    let place = place.or(folder);
+    if is_table("trainer") || is_table("orchestrator") {
+        let has_both = is_table("trainer") && is_table("orchestrator");
+        let is_config = named || has_both || place.is_some() || score(Kind::Rl).is_mostly_known();
+        return if is_config { KindGuess::Is(Kind::Rl) } else { KindGuess::NoConfig(None) };
+    }
+    let is_clear = || named || place.is_some() || root.shapes().any(|(key, shape)| is_telling(history, key, &shape));
     // No other kind can know more than all.
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
         return KindGuess::Is(place);
@@ -50,7 +56,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
             return KindGuess::Is(place);
         }
     }
-    if best * 3 < all * 2 || (all > 0 && best == 0) {
+    if best * 3 < all * 2 || (all > 0 && best == 0) || !is_clear() {
         return KindGuess::NoConfig(None);
     }
     let fitting: Vec<Kind> = scores.iter().filter(|(_, score)| score.known == best).map(|(kind, _)| *kind).collect();
@@ -58,6 +64,97 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
         [kind] => KindGuess::Is(*kind),
         _ => KindGuess::OneOf(fitting),
     }
+}
+
+/// Keys that configs of many programs have, at their root or in a table. A file of which nothing else is known need not be prime-rl's.
+const GENERIC: [&str; 60] = [
+    "api_key",
+    "args",
+    "attn",
+    "base_url",
+    "batch_size",
+    "beta1",
+    "beta2",
+    "chat_template",
+    "checkpoint",
+    "ckpt",
+    "client",
+    "compile",
+    "config",
+    "data",
+    "dataset",
+    "debug",
+    "decay_steps",
+    "description",
+    "dp",
+    "dtype",
+    "enabled",
+    "env",
+    "environment",
+    "eval",
+    "gpus",
+    "host",
+    "id",
+    "interval",
+    "keep",
+    "learning_rate",
+    "level",
+    "log",
+    "loss",
+    "lr",
+    "max_new_tokens",
+    "max_norm",
+    "max_steps",
+    "max_tokens",
+    "metrics",
+    "micro_batch_size",
+    "min_lr",
+    "model",
+    "name",
+    "optim",
+    "optimizer",
+    "output_dir",
+    "parallel",
+    "port",
+    "project",
+    "sampling",
+    "scheduler",
+    "seed",
+    "seq_len",
+    "server",
+    "split",
+    "temperature",
+    "timeout",
+    "top_p",
+    "type",
+    "wandb",
+];
+
+/// Whether a key of the root, or one of its table, is of prime-rl and of few others.
+fn is_telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> bool {
+    Kind::ALL.iter().any(|kind| {
+        let root = history.root(*kind);
+        let Some(field) = root.field(key).filter(|field| shape_fits(shape, *field)) else {
+            return !GENERIC.contains(&key) && root.is_alias(key);
+        };
+        let Shape::Table(inner) = shape else { return !GENERIC.contains(&key) };
+        inner.shapes().any(|(key, _)| !GENERIC.contains(&key) && field_is_known(field, key))
+            || !GENERIC.contains(&key) && has_known(*inner, field)
+    })
+}
+
+fn field_is_known(field: Node, key: &str) -> bool {
+    field.field(key).is_some() || field.children().any(|variant| variant.field(key).is_some())
+}
+
+/// Whether half of the keys of a table are known.
+fn has_known<T: Shaped>(table: &T, field: Node) -> bool {
+    let (mut keys, mut known) = (0, 0);
+    for (key, _) in table.shapes() {
+        keys += 1;
+        known += usize::from(knows(field, key));
+    }
+    known * 2 >= keys
 }
 
 /// So many keys of another kind do not outweigh the name of a file.
@@ -75,6 +172,19 @@ pub(crate) fn kind_of_place(path: &str) -> Option<Kind> {
         // Both train; the folder says how.
         [Kind::Trainer] if parts.next().is_some_and(|folder| folder == "sft") => Some(Kind::Sft),
         [kind] => Some(*kind),
+        _ => None,
+    }
+}
+
+/// The kind that the folder of a file is called after: `configs/inference/qwen3.toml`.
+fn kind_of_folder(path: &str) -> Option<Kind> {
+    let folder = path.rsplit(['/', '\\']).nth(1)?;
+    // `prime-rl` is the program, and what trains may do so in several ways.
+    let words = folder.split(['-', '_', '.']).filter(|word| *word != "train");
+    let mut kinds: Vec<Kind> = words.filter_map(kind_of_word).collect();
+    kinds.dedup();
+    match kinds.as_slice() {
+        [kind] if !matches!(folder, "prime-rl" | "prime_rl") => Some(*kind),
         _ => None,
     }
 }
@@ -101,7 +211,7 @@ fn foreign<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
         _ => {}
     }
     match (has("model"), has("env"), has("eval")) {
-        (_, _, Some(Shape::Array)) => Some("an evaluation config"),
+        (_, _, Some(Shape::Array)) | (Some(Shape::String), _, Some(_)) => Some("an evaluation config"),
         (Some(Shape::String), Some(Shape::Array), _) => Some("a hosted-training config"),
         _ => None,
     }
@@ -144,8 +254,8 @@ fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
     keys.peek()?;
     let (all, own) = keys
         .fold((true, false), |(all, own), key| (all && OF_EVALUATION.contains(&key), own || ONLY_OF_EVALUATION.contains(&key)));
-    // The file and the two folders around it: what lies above these is not about configs.
-    (all && (own || stem.rsplit(['/', '\\']).take(3).any(says_so)))
+    // The file and the three folders around it: what lies above these is not about configs.
+    (all && (own || stem.rsplit(['/', '\\']).take(4).any(says_so)))
         .then_some("a config for prime-rl's `eval` or `synthesize`, which were there until 0.4.0 and are not checked")
 }
 
@@ -157,6 +267,10 @@ struct Score {
 }
 
 impl Score {
+    const fn is_mostly_known(&self) -> bool {
+        self.known * 3 >= self.keys * 2
+    }
+
     const fn is_full(&self) -> bool {
         self.known == self.keys
     }
@@ -235,6 +349,35 @@ mod tests {
         let text = "max_steps = 5\n[data]\ntype = 'fake'\nbatch_size = 16\nseq_len = 128\n";
         assert_eq!(guess("configs/sft/train.toml", text), KindGuess::Is(Kind::Sft));
         assert_eq!(guess("rl/train.toml", "max_steps = 5\n[model]\nname = 'x'\n"), KindGuess::Is(Kind::Trainer));
+    }
+
+    #[test]
+    fn what_is_found_in_a_folder_has_to_be_clear() {
+        let found =
+            |path, text| guess_kind(History::built_in(), path, &cfg_syntax::parse(FileId(0), text, Dialect::Toml11).0, false);
+        for foreign in [
+            "[model]\nname = 'x'\n[data]\nname = 'y'\n",
+            "[[model]]\nids = ['x']\nlayers = 26\n",
+            "max_steps = 5\nseq_len = 128\n",
+            "[trainer]\nmax_epochs = 3\naccelerator = 'gpu'\ndevices = 2\n",
+            "[model]\nname = 'x'\n[optim]\nlr = 1e-5\n[log]\nlevel = 'info'\n",
+        ] {
+            assert!(matches!(found("configs/x.toml", foreign), KindGuess::NoConfig(_)), "{foreign}");
+        }
+        assert_eq!(found("configs/inference/x.toml", "[model]\nname = 'x'\n"), KindGuess::Is(Kind::Inference));
+        assert_eq!(
+            found("ci/reverse_text_sft/start.toml", "[model]\nname = 'x'\n[data]\nname = 'y'\n"),
+            KindGuess::Is(Kind::Sft)
+        );
+        assert_eq!(found("x.toml", "[trainer]\n[orchestrator]\n"), KindGuess::Is(Kind::Rl));
+        assert_eq!(
+            found("x.toml", "batch_size = 4\nrollouts_per_example = 8\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
+            KindGuess::Is(Kind::Orchestrator)
+        );
+        assert!(
+            matches!(found("configs/rl/x.toml", "model = 'x'\nmax_steps = 5\n[[env]]\nid = 'a/b'\n"), KindGuess::NoConfig(_)),
+            "hosted"
+        );
     }
 
     #[test]

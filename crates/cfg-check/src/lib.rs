@@ -24,6 +24,7 @@ mod split;
 mod stage;
 mod suppress;
 mod target;
+mod whole;
 
 pub use add_ignore::{Ignoring, add_ignores};
 pub use cfg_compose::{ReadError, Texts};
@@ -39,3 +40,4 @@ pub use other_target::best_target;
 pub use session::Session;
 pub use split::SplitText;
 pub use stage::{reread, second_stage};
+pub use whole::{Fragment, Whole, states_kind, whole};

@@ -1,6 +1,6 @@
 //! A file that may be meant to be laid over another one.
 
-use cfg_diag::{Diagnostic, codes};
+use cfg_diag::{Diagnostic, Native, codes};
 use cfg_schema::{Kind, Point};
 
 use cfg_compose::loader::{self, Merge};
@@ -12,6 +12,33 @@ pub(crate) fn is_fragment(diagnostics: &[Diagnostic]) -> bool {
         let is_open = [codes::UNKNOWN_KIND.code, codes::NOT_A_CONFIG.code].contains(&diagnostic.code.code);
         is_open || diagnostic.code == &codes::MISSING_KEY && is_of_root()
     })
+}
+
+/// Whether all that keeps a config from being a whole one is one table of the root.
+pub(crate) fn lacks_one(diagnostics: &[Diagnostic]) -> bool {
+    let is_of_root = |found: &&Diagnostic| found.native.as_ref().is_some_and(|native| native.loc.len() == 1);
+    diagnostics.iter().filter(|found| found.code == &codes::MISSING_KEY).filter(is_of_root).count() == 1
+}
+
+/// Takes out that tables of the root are missing, and what only follows from that. Where no base makes the file whole, one finding says so.
+pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, path: &str, base: Option<&str>) {
+    let is_of_keys = |diagnostic: &Diagnostic| {
+        let is_missing = diagnostic.code == &codes::MISSING_KEY || diagnostic.code == &codes::UNKNOWN_KIND;
+        // Whether values go together depends on those of the base.
+        let depends = |native: &Native| matches!(&*native.kind, "value_error" | "assertion_error");
+        !is_missing && diagnostic.native.as_ref().is_some_and(|native| !depends(native))
+    };
+    let is_about_text =
+        |diagnostic: &Diagnostic| diagnostic.code.code < codes::UNKNOWN_KEY.code && diagnostic.code != &codes::UNKNOWN_KIND;
+    diagnostics.retain(|diagnostic| is_of_keys(diagnostic) || is_about_text(diagnostic));
+    if base.is_none() {
+        let name = kind.map_or("rl", Kind::name);
+        let message = "this file only overrides another config, and nothing here tells which";
+        let diagnostic = Diagnostic::new(&codes::UNKNOWN_BASE, message);
+        diagnostics.push(diagnostic.help(format!(
+            "say it at its top: `# Usage: uv run {name} @ BASE @ {path}`; or check the two together: `cfg check -- {name} @ BASE @ {path}`"
+        )));
+    }
 }
 
 /// Where a config lacks a table of its root, it may be a part of one: says how it is checked with the rest. The finding stays, as prime-rl

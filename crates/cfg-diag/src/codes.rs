@@ -64,6 +64,7 @@ codes! {
     INCLUDES_BESIDE_FILES = "PRL022" "includes-beside-files" Error "Several configs on one command line, one of which names others";
     DROPPED_TABLE = "PRL023" "dropped-table" Warning "A table that a later config replaces as a whole";
     CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs that belong together and state different targets or kinds";
+    UNKNOWN_BASE = "PRL025" "unknown-base" Info "A config that overrides another one, which nothing names";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target drops without a word";
     MISSING_KEY = "PRL103" "missing-key" Error "A required key that is not there";

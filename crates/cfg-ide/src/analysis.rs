@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, Project, Request, Session};
+use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, Fragment, Project, Request, Session, Whole};
 use cfg_compose::{Integer, Origin, Tree};
 use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, Span};
 use cfg_plan::{Metadata, Plan};
@@ -137,8 +137,29 @@ impl Analysis {
         };
         if let Some(system) = system.filter(|_| analysis.checked.has_includes || whole.is_some()) {
             analysis.compose(session, system, whole, stated_by_user);
+        } else if let Some(system) = system.filter(|_| {
+            let is_stated = stated_by_user.0.is_some() || analysis.stated.kind.is_some();
+            !is_stated && analysis.checked.is_part()
+        }) {
+            analysis.complete(session, system, named, stated_by_user.1.as_ref());
         }
         analysis
+    }
+
+    /// Checks a config that only overrides another one with what makes a whole of it.
+    fn complete(&mut self, session: &Session, system: &Arc<dyn System>, named: bool, target: Option<&Target>) {
+        let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
+        let (path, text, project) = (&*self.path, &*self.text, Some(&*self.project));
+        match cfg_check::whole(Fragment { session, system: &with_own, path, text, target, project }) {
+            Some(Whole::Launch(launch)) => {
+                self.adopt(session, *launch);
+            }
+            Some(Whole::Base(base)) => {
+                self.checked.leave_open(&self.path, Some(&base), named);
+                self.reads.push(base);
+            }
+            None => self.checked.leave_open(&self.path, None, named),
+        }
     }
 
     /// Checks it together with the other files of the config: it names them, or a `whole` names it.
@@ -149,7 +170,6 @@ impl Analysis {
         whole: Option<(String, Arc<Project>)>,
         (kind, target): (Option<Kind>, Option<Target>),
     ) {
-        let own_path = tidy(Path::new(&self.path));
         let with_own = Overlay::with(Arc::clone(system), Path::new(&self.path), self.text.as_bytes());
         let (first, project) = match &whole {
             Some((whole, project)) => (whole, project),
@@ -163,13 +183,24 @@ impl Analysis {
             project: Some(project),
             system: &with_own,
         };
-        let CheckedCommand { checked, texts, files, tree } = cfg_check::check_command(session, &request);
+        let together = cfg_check::check_command(session, &request);
+        if self.adopt(session, together)
+            && let Some((whole, project)) = whole
+        {
+            (self.whole, self.project) = (Some(whole), project);
+        }
+    }
+
+    /// Takes what was checked together with other files as its own. Returns whether it is one of these.
+    fn adopt(&mut self, session: &Session, together: CheckedCommand) -> bool {
+        let CheckedCommand { checked, texts, files, tree } = together;
+        let own_path = tidy(Path::new(&self.path));
         let others = texts.asked().filter(|path| tidy(Path::new(path)) != own_path);
         self.reads = others.map(str::to_owned).collect();
         // A path that can't be told apart from the words around it leads to nothing, and a file may name another one by now: then the
         // text stands alone.
         let texts: Vec<_> = files.iter().filter_map(|file| texts.get(*file)).collect();
-        let Some(own) = texts.iter().find(|text| tidy(Path::new(&text.path)) == own_path) else { return };
+        let Some(own) = texts.iter().find(|text| tidy(Path::new(&text.path)) == own_path) else { return false };
         self.file = own.file;
         let parts = texts.iter().filter(|text| text.file != self.file);
         self.parts = parts.map(|text| Part::new(text.file, text.path.clone(), text.text.clone())).collect();
@@ -177,9 +208,7 @@ impl Analysis {
         self.tree = Some(tree);
         self.stated = session.metadata(self.file, &self.path, &self.text, &self.document).0;
         self.checked = Checked { has_includes: true, ..checked };
-        if let Some((whole, project)) = whole {
-            (self.whole, self.project) = (Some(whole), project);
-        }
+        true
     }
 
     /// The bytes of a location in this text; nothing for one in another.

@@ -16,7 +16,7 @@ use std::{
     thread,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Registries, Request, Session, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Registries, Request, Session, Verdict, Whole};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
 use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
 use cfg_schema::Target;
@@ -241,6 +241,9 @@ impl Job<'_> {
 
     fn bytes(&self, path: &Path, bytes: Vec<u8>, is_explicit: bool, is_stdin: bool) -> io::Result<Done> {
         let name = path.to_string_lossy();
+        if !is_stdin && is_yaml(path) {
+            return self.yaml(&name);
+        }
         let original = self.check.control.edits().then(|| bytes.clone());
         let (mut text, encoding) = cfg_syntax::decode(FileId(0), bytes);
         let mut checked = self.check_text(path, &text, encoding, is_explicit);
@@ -276,6 +279,23 @@ impl Job<'_> {
         if let Some(includer) = includer {
             let told = self.included(path, &includer)?;
             return Ok(Done { outcome: worse(done.outcome, told.outcome), instead: done.instead, edits: done.edits, ..told });
+        }
+        // What comes from standard input without a name lies in no folder.
+        let has_place = !is_stdin || self.check.stdin_filename.is_some();
+        if has_place && self.is_part(&checked, &name, &text) {
+            match self.whole(&name, &text) {
+                Some(Whole::Launch(launch)) => {
+                    let told = self.launched(&name, *launch)?;
+                    return Ok(Done {
+                        outcome: worse(done.outcome, told.outcome),
+                        instead: done.instead,
+                        edits: done.edits,
+                        ..told
+                    });
+                }
+                Some(Whole::Base(base)) => checked.leave_open(&name, Some(&base), is_explicit),
+                None => checked.leave_open(&name, None, is_explicit),
+            }
         }
         if let Some(baseline) = &self.baseline {
             baseline.filter(&*self.cx.system, path, &mut checked.diagnostics);
@@ -365,6 +385,18 @@ impl Job<'_> {
         self.reporter.render(&report, sources)
     }
 
+    /// A file of which nothing is read.
+    fn yaml(&self, name: &str) -> io::Result<Done> {
+        let diagnostics = [Diagnostic::new(
+            &codes::UNSUPPORTED_FILE,
+            format!("{name} is YAML, which `cfg check` does not read: it is not checked"),
+        )];
+        let outcome = self.judge(&diagnostics);
+        let verdict = cfg_report::Verdict::Depends;
+        let report = FileReport { path: name, kind: None, target: None, verdict, diagnostics: &diagnostics };
+        Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
+    }
+
     fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
         let why = why(error);
         let name = path.to_string_lossy();
@@ -396,6 +428,10 @@ fn target_of(system: &dyn System, checked: &Checked) -> Option<String> {
         None if checked.is_assumed => format!("prime-rl {} (assumed)", checked.target),
         None => format!("prime-rl {}", checked.target),
     })
+}
+
+fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
 /// Why a file can't be read, in words.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_check::{Checked, CheckedCommand, Command, Project};
+use cfg_check::{Checked, CheckedCommand, Command, Fragment, Project, Whole};
 use cfg_diag::codes;
 use cfg_system::tidy;
 
@@ -33,6 +33,38 @@ impl Job<'_> {
             return Ok(Done::new(None, Outcome::Clean));
         }
         self.command(&path.to_string_lossy(), Command::Files(&[includer.to_string()]))
+    }
+
+    /// Whether a file is a part of another config, and nobody says that it is a whole one.
+    pub(super) fn is_part(&self, checked: &Checked, name: &str, text: &str) -> bool {
+        self.cx.common.kind.is_none() && checked.is_part() && !cfg_check::states_kind(&self.session, name, text)
+    }
+
+    /// What makes a whole config of a part.
+    pub(super) fn whole(&self, name: &str, text: &str) -> Option<Whole> {
+        let project = self.project(Path::new(name));
+        cfg_check::whole(Fragment {
+            session: &self.session,
+            system: &*self.cx.system,
+            path: name,
+            text,
+            target: self.target.as_ref(),
+            project: Some(&project),
+        })
+    }
+
+    /// A launch that was found for a file. What lies in its other files is told with these, where they are checked themselves.
+    pub(super) fn launched(&self, name: &str, mut launch: CheckedCommand) -> io::Result<Done> {
+        let own = tidy(&self.cx.system.absolute(Path::new(name)));
+        let texts = &launch.texts;
+        launch.checked.diagnostics.retain(|diagnostic| {
+            let of = |file| texts.get(file).map(|text| text.path.as_str());
+            let Some(path) = diagnostic.location.and_then(|location| of(location.file)) else { return true };
+            let places = diagnostic.related.iter().filter_map(|related| of(related.location.file));
+            let is_own = |path: &str| tidy(&self.cx.system.absolute(Path::new(path))) == own;
+            is_own(path) || places.into_iter().any(is_own) || !self.named.contains(&*self.cx.system, Path::new(path))
+        });
+        self.composed(name, launch)
     }
 
     /// Checks what several files, or the words of a launch command, are together.

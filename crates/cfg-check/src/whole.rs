@@ -1,0 +1,91 @@
+//! What a config that only overrides another one is a part of: a launch that its comments or the project's scripts tell, or a config beside it.
+
+use std::path::Path;
+
+use cfg_compose::launches;
+use cfg_diag::{Diagnostic, FileId};
+use cfg_rules::Project;
+use cfg_schema::Target;
+use cfg_syntax::Dialect;
+use cfg_system::System;
+
+use crate::{CheckedCommand, Command, CommandRequest, Session, check_command};
+
+/// A config that is no whole one.
+#[derive(Clone, Copy)]
+pub struct Fragment<'a> {
+    /// What is asked about its surroundings.
+    pub session: &'a Session,
+    /// Where files are read.
+    pub system: &'a dyn System,
+    /// Its path, as the user wrote it.
+    pub path: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// The target, where the user states it.
+    pub target: Option<&'a Target>,
+    /// What the project's settings say that rules can use.
+    pub project: Option<&'a Project>,
+}
+
+/// What makes a whole config of it.
+pub enum Whole {
+    /// A launch that names it, checked; or what prime-rl refuses of it together with a config beside it.
+    Launch(Box<CheckedCommand>),
+    /// A config beside it: the two together are one that prime-rl accepts. Nothing says that they are meant to be.
+    Base(String),
+}
+
+/// Looks for what makes a whole config of a part.
+pub fn whole(part: Fragment<'_>) -> Option<Whole> {
+    let Fragment { session, system, path, text, .. } = part;
+    let projects = session.projects();
+    for launch in projects.launches_of(system, Path::new(path), &launches(text)) {
+        let mut words = vec![launch.kind.name().to_owned()];
+        words.extend(launch.words);
+        let checked = together(part, Command::Words(&words));
+        if !checked.checked.is_fragment() {
+            return Some(Whole::Launch(Box::new(checked)));
+        }
+    }
+    let mut faulty = None;
+    for base in projects.siblings(system, Path::new(path)) {
+        let base = base.to_string_lossy().into_owned();
+        let mut both = together(part, Command::Files(&[base.clone(), path.to_owned()]));
+        if both.checked.is_fragment() || both.checked.kind.is_none() {
+            continue;
+        }
+        if both.checked.is_accepted() {
+            return Some(Whole::Base(base));
+        }
+        if faulty.is_none() && keep_own_refusals(&mut both, path) {
+            faulty = Some(Whole::Launch(Box::new(both)));
+        }
+    }
+    faulty
+}
+
+/// Drops all but what prime-rl refuses, and says whether that lies in one file alone. What rules say of two files that nobody laid over each other
+/// would be a guess.
+fn keep_own_refusals(both: &mut CheckedCommand, path: &str) -> bool {
+    both.checked.diagnostics.retain(|found| found.native.is_some());
+    let is_own = |found: &Diagnostic| {
+        let file = found.location.map(|location| location.file);
+        file.and_then(|file| both.texts.get(file)).is_some_and(|text| text.path == path)
+    };
+    both.checked.diagnostics.iter().all(is_own)
+}
+
+/// Whether a config states in its block of metadata which entrypoint it is for.
+pub fn states_kind(session: &Session, path: &str, text: &str) -> bool {
+    if !text.contains("/// config") {
+        return false;
+    }
+    let (document, _) = cfg_syntax::parse(FileId(0), text, Dialect::Toml11);
+    session.metadata(FileId(0), path, text, &document).0.kind.is_some()
+}
+
+fn together(part: Fragment<'_>, command: Command<'_>) -> CheckedCommand {
+    let Fragment { session, system, target, project, .. } = part;
+    check_command(session, &CommandRequest { command, environment: &[], kind: None, target: target.cloned(), project, system })
+}

@@ -1,0 +1,64 @@
+//! Files that only override another config: with what they are checked, and what is said where nothing tells.
+
+use super::Folder;
+
+const BASE: &str = "max_steps = 50\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n";
+const OVER: &str = "output_dir = \"outputs/x\"\n[slurm]\njob_name = \"x\"\n";
+
+fn said(folder: &Folder, arguments: &str) -> String {
+    folder.run(&format!("check --target 0.5.0 --format concise {arguments}")).stdout
+}
+
+#[test]
+fn the_usage_line_says_what_it_is_laid_over() {
+    let over =
+        |keys: &str| format!("# Usage: uv run rl @ configs/a/base.toml @ configs/a/over.toml --max-steps 60\n{OVER}{keys}");
+    let folder = Folder::new(&[("configs/a/base.toml", BASE), ("configs/a/over.toml", &over(""))]);
+    for path in [".", "configs/a/over.toml"] {
+        let told = said(&folder, path);
+        assert!(told.starts_with("Found nothing wrong"), "{told}");
+    }
+    folder.write("configs/a/over.toml", over("nothing = 1\n").as_bytes());
+    for path in [".", "configs/a/over.toml"] {
+        let told = said(&folder, path);
+        assert!(told.contains("configs/a/over.toml:5:1: error[PRL101]") && told.contains("Found 1 error"), "{told}");
+    }
+}
+
+#[test]
+fn scripts_and_pages_say_it_too() {
+    for (script, text) in [
+        ("run.sh", "#!/bin/sh\nuv run rl @ a/base.toml \\\n  @ a/over.toml --output-dir \"$OUT\"\n"),
+        ("scripts/train.sbatch", "srun uv run rl @ a/base.toml @ a/over.toml\n"),
+        (".github/workflows/ci.yml", "      - run: uv run rl @ a/base.toml @ a/over.toml\n"),
+        ("README.md", "```bash\nuv run rl @ a/base.toml @ a/over.toml\n```\n"),
+    ] {
+        let bad = format!("{OVER}max_steps = \"many\"\n").replace("output_dir = \"outputs/x\"\n", "");
+        let folder = Folder::new(&[("pyproject.toml", ""), ("a/base.toml", BASE), ("a/over.toml", &bad), (script, text)]);
+        let told = said(&folder, ".");
+        assert!(!told.contains("PRL103") && !told.contains("PRL025"), "{script}: {told}");
+    }
+}
+
+#[test]
+fn a_config_beside_it_may_make_it_whole() {
+    let folder = Folder::new(&[("base.toml", BASE), ("slurm.toml", OVER)]);
+    let told = said(&folder, "-v .");
+    assert!(told.starts_with("Found nothing wrong in 2 files"), "{told}");
+    // What is wrong with its own keys is told all the same.
+    folder.write("slurm.toml", format!("nothing = 1\n{OVER}").as_bytes());
+    let told = said(&folder, "-v .");
+    assert!(told.contains("slurm.toml:1:1: error[PRL101]") && !told.contains("PRL103"), "{told}");
+}
+
+#[test]
+fn where_nothing_tells_there_is_one_hint() {
+    let folder = Folder::new(&[("over.toml", OVER)]);
+    let told = said(&folder, "-v .");
+    assert_eq!((told.matches("info[PRL025]").count(), told.matches("PRL").count()), (1, 2), "{told}");
+    assert!(said(&folder, "over.toml").starts_with("Found nothing wrong"));
+    // Who states the kind says that it is a whole config; and one forgotten table of a file that was named is a mistake.
+    assert!(said(&folder, "--kind rl over.toml").contains("error[PRL103]"));
+    folder.write("forgotten.toml", b"max_steps = 50\n[trainer]\n");
+    assert!(said(&folder, "forgotten.toml").contains("error[PRL103]"));
+}

@@ -1,0 +1,113 @@
+//! What is printed where nobody asks for more: errors and warnings, of configs alone, and no rule where its place or its usage line answers it.
+
+use super::Folder;
+
+/// A whole run, with what stands at its top and in its root.
+fn rl(head: &str, root: &str) -> String {
+    format!("{head}\n{root}\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n")
+}
+
+/// The codes of what is found in a file, infos too.
+fn codes(folder: &Folder, path: &str) -> Vec<String> {
+    let ended = folder.run(&format!("check --target 0.4.0 -v --format concise {path}"));
+    let lines = ended.stdout.lines().filter_map(|line| line.split_once('[')?.1.split_once(']'));
+    lines.map(|(code, _)| code.to_owned()).filter(|code| code.starts_with("PRL")).collect()
+}
+
+#[test]
+fn infos_are_counted_and_shown_where_they_are_asked_for() {
+    let folder = Folder::new(&[("rl.toml", &rl("", "max_steps = 500"))]);
+    let plain = folder.run("check --target 0.4.0 --format concise rl.toml");
+    assert_eq!(plain.stdout, "Found nothing wrong, for prime-rl 0.4.0\n`-v` shows 1 info\n");
+    for asking in ["-v", "--verbose", "--select PRL801"] {
+        let told = folder.run(&format!("check --target 0.4.0 --format concise {asking} rl.toml"));
+        assert!(told.stdout.starts_with("rl.toml:2:13: info[PRL801]"), "{told:?}");
+    }
+    // Programs get all.
+    let json = folder.run("check --target 0.4.0 --format json rl.toml").stdout;
+    assert!(json.contains("\"infos\":1") && json.contains("PRL801"), "{json}");
+}
+
+#[test]
+fn the_last_line_speaks_of_the_worst() {
+    let text = rl("", "max_steps = 500\nckpt.interval = 5\nnothing = 1");
+    let folder = Folder::new(&[("rl.toml", &text)]);
+    let told = folder.run("check --target 0.4.0 --format concise rl.toml").stdout;
+    assert!(told.contains("warning[PRL803]") && told.ends_with("`cfg explain PRL101` tells more\n"), "{told}");
+}
+
+#[test]
+fn long_runs_without_checkpoints_are_told_unless_they_are_for_tests_or_started_with_some() {
+    let long = rl("", "max_steps = 500");
+    let folder = Folder::new(&[
+        ("rl.toml", &long),
+        ("configs/ci/rl.toml", &long),
+        ("bench.toml", &long),
+        ("started.toml", &rl("# Usage: uv run rl @ started.toml --ckpt", "max_steps = 500")),
+        ("otherwise.toml", &rl("# Usage: uv run rl @ otherwise.toml --max-steps 900", "max_steps = 500")),
+        ("final.toml", &rl("", "max_steps = 500\n[ckpt]")),
+        ("saving.toml", &rl("# uv run rl @ saving.toml --ckpt.interval 50", "max_steps = 500\n[ckpt]")),
+        ("debug/final.toml", &rl("", "max_steps = 500\n[ckpt]")),
+    ]);
+    for (path, wanted) in [
+        ("rl.toml", &["PRL801"][..]),
+        ("configs/ci/rl.toml", &[]),
+        ("bench.toml", &[]),
+        ("started.toml", &[]),
+        ("otherwise.toml", &["PRL801"]),
+        ("final.toml", &["PRL802"]),
+        ("saving.toml", &[]),
+        ("debug/final.toml", &[]),
+    ] {
+        assert_eq!(codes(&folder, path), wanted, "{path}");
+    }
+}
+
+#[test]
+fn groups_of_one_are_no_matter_in_a_few_steps() {
+    let single = |steps| {
+        format!(
+            "max_steps = {steps}\n[ckpt]\ninterval = 50\nkeep_last = 2\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 1\n"
+        )
+    };
+    let folder = Folder::new(&[("rl.toml", &single(90)), ("short.toml", &single(10)), ("debug/rl.toml", &single(90))]);
+    assert!(codes(&folder, "rl.toml").contains(&"PRL309".to_owned()));
+    assert_eq!((codes(&folder, "short.toml"), codes(&folder, "debug/rl.toml")), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn a_stage_goes_on_where_the_one_before_ends() {
+    let stage = |steps, from| {
+        rl("", &format!("max_steps = {steps}\n[wandb]\nproject = \"x\"\n[ckpt]\ninterval = 100\nkeep_last = 2\n{from}"))
+    };
+    let second = stage(900, "resume_step = 250");
+    let folder = Folder::new(&[
+        ("math/one.toml", &stage(250, "")),
+        ("math/two.toml", &second),
+        ("code/stage1/rl.toml", &stage(250, "")),
+        ("code/stage2/rl.toml", &second),
+        ("alone/two.toml", &second),
+    ]);
+    assert_eq!((codes(&folder, "math/two.toml"), codes(&folder, "code/stage2/rl.toml")), (Vec::new(), Vec::new()));
+    assert_eq!(codes(&folder, "alone/two.toml"), ["PRL809", "PRL810"]);
+}
+
+#[test]
+fn files_of_other_tools_are_passed_over_in_a_folder() {
+    let folder = Folder::new(&[
+        ("a/x.toml", "[model]\nname = \"x\"\n[data]\nname = \"y\"\n"),
+        ("a/y.toml", "[[model]]\nids = [\"x\"]\nlayers = 26\n"),
+        ("a/z.toml", "max_steps = 5\nseq_len = 128\n"),
+        ("configs/inference/qwen.toml", "[model]\nname = \"Qwen/Qwen3-8B\"\n"),
+    ]);
+    assert_eq!(folder.run("check --show-files .").stdout, "configs/inference/qwen.toml\n");
+    assert_eq!(folder.run("check a").stdout, "No prime-rl configs found\n");
+}
+
+#[test]
+fn of_yaml_one_sentence_is_said() {
+    let folder = Folder::new(&[("rl.yaml", "trainer:\n  model: x\n")]);
+    let told = folder.run("check --format concise rl.yaml");
+    assert_eq!((told.stdout.matches("PRL008").count(), told.stdout.lines().count()), (2, 3), "{told:?}");
+    assert!(!told.stdout.contains("fixed"), "{told:?}");
+}
