@@ -1,5 +1,7 @@
 //! The launch commands that a text tells: comments of a config (`# Usage: uv run rl @ base.toml @ this.toml`), scripts, pages.
 
+use std::path::Path;
+
 use cfg_diag::FileId;
 use cfg_schema::Kind;
 
@@ -86,7 +88,7 @@ fn launch(line: &str, number: u32) -> Option<ToldLaunch> {
     let line = CommandLine::new(FileId(0), &words);
     let Launch { kind, arguments, .. } = Launch::read(&line.words);
     let launch = ToldLaunch { kind: kind?, words: known(&words[arguments]), line: number };
-    let is_known = |file: &str| !is_open(file) && file.ends_with(".toml");
+    let is_known = |file: &str| !is_open(file) && Path::new(file).extension().is_some_and(|extension| extension == "toml");
     let is_whole = launch.files().next().is_some() && launch.files().all(is_known);
     is_whole.then_some(launch)
 }

@@ -1,6 +1,6 @@
 //! What a config is for, as its place says.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use crate::Projects;
 
@@ -8,6 +8,12 @@ use crate::Projects;
 const OF_TESTS: [&str; 7] = ["bench", "benchmark", "benchmarks", "ci", "debug", "smoke", "tests"];
 
 impl Projects {
+    /// The root of the repository in which a config lies; where it lies in none, its folder.
+    pub fn repository(&self, file: &Path) -> PathBuf {
+        let folder = self.folder_of(file);
+        folder.ancestors().find(|folder| folder.is_repository()).unwrap_or(&folder).path().to_owned()
+    }
+
     /// Whether a config's place says that it is for tests, benchmarks or the search for faults: a folder of its repository (`ci/`, `debug/`), or
     /// a word of its name (`bench.toml`, `rl-debug.toml`).
     pub fn is_for_tests(&self, file: &Path) -> bool {

@@ -3,22 +3,23 @@
 mod around;
 mod composed;
 pub(super) mod edit;
+mod gather;
 mod show;
 mod split;
 pub(super) mod subject;
 
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     io::{self, BufWriter, Write},
     panic,
     path::{Path, PathBuf},
-    sync::{Arc, mpsc},
+    sync::{Arc, Mutex, mpsc},
     thread,
 };
 
 use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Registries, Request, Session, Verdict, Whole};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_report::{FileReport, Rendered, Reporter, Sources, Stream};
+use cfg_report::{FileReport, Format, Rendered, Reporter, Sources, Stream};
 use cfg_schema::Target;
 use cfg_system::{Refusal, Role, System};
 use rayon::prelude::*;
@@ -31,7 +32,9 @@ use crate::{
     statistics::Statistics,
     terminal, threads,
 };
+use composed::Alone;
 use edit::Edited;
+use gather::{Gathered, Late};
 use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once. A few times as many are held until they are written: memory does not grow with
@@ -70,6 +73,8 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let job = Job {
         is_quiet,
+        alone: Mutex::default(),
+        is_for_people: matches!(format, Format::Full | Format::Concise) && !is_quiet,
         baseline,
         session,
         registries,
@@ -92,7 +97,9 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     let (mut edited_files, mut edits) = (0, 0);
     let mut outcome = Outcome::Clean;
     let mut targets = BTreeSet::new();
-    job.each(&inputs, |file| {
+    let mut gathered = Gathered::default();
+    job.each(&inputs, |mut file| {
+        file.put_off(&job, &mut gathered);
         if let Some(rendered) = &file.rendered {
             stream.rendered(rendered)?;
         }
@@ -109,6 +116,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     if control.show_files {
         return Ok(outcome);
     }
+    job.gathered(gathered, &mut stream)?;
     subject.settings.iter().for_each(|settings| drop(job.session.projects().settings(settings)));
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &mut stream)?);
     job.tell_what_is_open();
@@ -159,6 +167,10 @@ fn baseline(cx: &Context, check: &Check) -> Result<Option<Baseline>, String> {
 struct Job<'a> {
     /// Whether standard output takes something else than a report.
     is_quiet: bool,
+    /// What is found by themselves in files that others name.
+    alone: Mutex<HashMap<PathBuf, Arc<Alone>>>,
+    /// Whether people read the report.
+    is_for_people: bool,
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
@@ -185,11 +197,22 @@ struct Done {
     edits: usize,
     /// What is found, where that is counted.
     diagnostics: Vec<Diagnostic>,
+    /// What is told at the end, with the path of the file.
+    late: Option<(PathBuf, Late)>,
 }
 
 impl Done {
     fn new(rendered: Option<Rendered>, outcome: Outcome) -> Self {
-        Self { rendered, outcome, target: None, instead: None, edits: 0, diagnostics: Vec::new() }
+        Self { rendered, outcome, target: None, instead: None, edits: 0, diagnostics: Vec::new(), late: None }
+    }
+}
+
+impl Done {
+    /// Keeps for the end what is told then.
+    fn put_off(&mut self, job: &Job<'_>, gathered: &mut Gathered) {
+        if let Some((path, late)) = self.late.take() {
+            late.add_to(job, &path, gathered);
+        }
     }
 }
 
@@ -303,11 +326,13 @@ impl Job<'_> {
         let is_unreadable = checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::UNREADABLE_FILE);
         let outcome = if is_unreadable { Outcome::Failed } else { self.judge(&checked.diagnostics) };
         done.outcome = worse(done.outcome, outcome);
+        let mut late = self.put_off(path, is_explicit, &text, &mut checked);
         let mut sources = Sources::single(&name, &text);
         for other in &checked.split {
             sources.insert(other.file, &other.path, &other.text);
         }
-        done.rendered = Some(self.render(&name, &sources, &checked)?);
+        done.rendered = late.keep(self.render(&name, &sources, &checked)?);
+        done.late = Some((path.to_owned(), late));
         done.target = target_of(&*self.cx.system, &checked);
         if self.check.control.statistics {
             done.diagnostics = checked.diagnostics;

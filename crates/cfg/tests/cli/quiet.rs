@@ -105,6 +105,37 @@ fn files_of_other_tools_are_passed_over_in_a_folder() {
 }
 
 #[test]
+fn what_is_wrong_in_a_file_that_several_name_is_told_once() {
+    let over = |steps| format!("toml_files = [\"base.toml\"]\nmax_steps = {steps}\n");
+    let base = rl("", "max_steps = 50\nnothing = 1");
+    let folder = Folder::new(&[("base.toml", &base), ("one.toml", &over(60)), ("two.toml", &over(70))]);
+    let told = folder.run("check --target 0.2 --format concise .").stdout;
+    assert_eq!(told.matches("error[PRL101]").count(), 1, "{told}");
+    let part = base.replace("[orchestrator]", "[inference]").replace("batch_size = 64\nrollouts_per_example = 8\n", "");
+    let whole = |steps| over(steps) + "[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n";
+    let folder = Folder::new(&[("base.toml", &part), ("one.toml", &whole(60)), ("two.toml", &whole(70))]);
+    let told = folder.run("check --target 0.2 --format concise .").stdout;
+    assert_eq!(told.matches("error[PRL101]").count(), 1, "{told}");
+    let told = folder.run("check --target 0.2 --format concise two.toml").stdout;
+    assert_eq!(told.matches("error[PRL101]").count(), 1, "{told}");
+}
+
+#[test]
+fn that_a_project_is_for_another_release_is_told_once() {
+    let text = |name: &str| format!("{}[[orchestrator.env]]\nid = \"{name}\"\n", rl("", "max_steps = 5"));
+    let files = ["a.toml", "b.toml", "c.toml", "d.toml"].map(|name| (name, text(name)));
+    let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
+    let folder = Folder::new(&files);
+    let told = folder.run("check --format concise .");
+    assert_eq!((told.status, told.stdout.matches("error[").count()), (Some(1), 1), "{told:?}");
+    assert!(told.stdout.contains("error[PRL013] 4 configs are written for another prime-rl than the assumed one"), "{told:?}");
+    // A file that is named speaks for itself, and so does one of three.
+    assert!(folder.run("check --format concise a.toml").stdout.contains("error[PRL110]"));
+    let folder = Folder::new(&files[1..]);
+    assert_eq!(folder.run("check --format concise .").stdout.matches("PRL013").count(), 0);
+}
+
+#[test]
 fn of_yaml_one_sentence_is_said() {
     let folder = Folder::new(&[("rl.yaml", "trainer:\n  model: x\n")]);
     let told = folder.run("check --format concise rl.yaml");

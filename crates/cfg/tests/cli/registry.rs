@@ -275,6 +275,11 @@ fn a_check_says_what_the_registry_says_of_the_file() {
     assert_eq!(check("."), (Some(0), vec![]));
     folder.write("c.toml", CLEAN.as_bytes());
     assert_eq!(check("."), (Some(0), vec!["PRL717".to_owned()]));
+    // To people, several of a folder are told at once.
+    folder.write("d.toml", CLEAN.as_bytes());
+    let told = folder.run("check --format concise .").stdout;
+    assert!(told.contains(".: warning[PRL717] 2 configs are not registered") && told.matches("PRL717]").count() == 1, "{told}");
+    folder.write("d.toml", b"");
     folder.write("c.toml", format!("# cfg: ignore-file[PRL717] a draft\n{CLEAN}").as_bytes());
     assert_eq!(check("."), (Some(0), vec![]));
     folder.write("deep/d.toml", CLEAN.as_bytes());

@@ -57,7 +57,7 @@ fn a_part_is_judged_anew_once_nothing_names_it_any_more() {
     let part = uri(&folder, "part.toml");
     server.open_as(&part, "[trainer.model]\nseq_len = 4096\n");
     assert_eq!(server.published_for(&part, 1), Vec::<Value>::new());
-    fs::write(folder.path().join("run.toml"), "[trainer]\n[orchestrator]\n").expect("it is written");
+    fs::write(folder.path().join("run.toml"), "[inference]\n").expect("it is written");
     server.tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri(&folder, "run.toml"), "type": 2 }] }));
     let found = server.published_for(&part, 1);
     assert!(!found.is_empty(), "it has no orchestrator of its own");

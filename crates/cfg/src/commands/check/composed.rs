@@ -3,17 +3,26 @@
 use std::{
     io,
     path::{Path, PathBuf},
+    sync::{Arc, PoisonError},
 };
 
 use cfg_check::{Checked, CheckedCommand, Command, Fragment, Project, Whole};
-use cfg_diag::codes;
-use cfg_system::tidy;
+use cfg_diag::{Code, Span, codes};
+use cfg_system::{Role, tidy};
 
 use super::{Done, Job, target_of};
 use crate::{
     Outcome,
     inputs::{Inputs, sources},
 };
+
+/// A file that others name.
+pub(super) struct Alone {
+    /// Whether it is told with one of these, and not by itself.
+    is_part: bool,
+    /// Codes and places.
+    found: Vec<(Code, Span)>,
+}
 
 impl Job<'_> {
     /// What the settings say that rules can use.
@@ -69,8 +78,45 @@ impl Job<'_> {
 
     /// Checks what several files, or the words of a launch command, are together.
     pub(super) fn command(&self, name: &str, command: Command<'_>) -> io::Result<Done> {
-        let checked = self.check_composed(name, command);
+        let mut checked = self.check_composed(name, command);
+        self.tell_once(name, &mut checked);
         self.composed(name, checked)
+    }
+
+    /// Marks what another of the checked files tells as well: what is wrong in a file that several name is told with that one, or with the first
+    /// config that has it.
+    fn tell_once(&self, name: &str, checked: &mut CheckedCommand) {
+        let texts = &checked.texts;
+        for diagnostic in &mut checked.checked.diagnostics {
+            let text = diagnostic.location.and_then(|location| texts.get(location.file));
+            let Some(path) = text.map(|text| Path::new(&text.path)).filter(|path| *path != Path::new(name)) else { continue };
+            if !self.named.contains(&*self.cx.system, path) {
+                continue;
+            }
+            let alone = self.alone(path);
+            let is_told = if alone.is_part {
+                let is_own = |top: &Path| tidy(&self.cx.system.absolute(top)) == tidy(&self.cx.system.absolute(Path::new(name)));
+                self.session.projects().includer(path).is_some_and(|top| !is_own(&top))
+            } else {
+                alone.found.iter().any(|(code, span)| {
+                    *code == diagnostic.code && diagnostic.location.is_some_and(|location| location.span == *span)
+                })
+            };
+            diagnostic.is_echo |= is_told;
+        }
+    }
+
+    /// What is found in a file by itself, worked out once.
+    fn alone(&self, path: &Path) -> Arc<Alone> {
+        let known = self.alone.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        known.unwrap_or_else(|| {
+            let text = self.cx.system.text(path, Role::Config).unwrap_or_default();
+            let checked = self.check_text(path, &text, Vec::new(), false);
+            let found = checked.diagnostics.iter().filter_map(|found| Some((found.code, found.location?.span))).collect();
+            let alone = Arc::new(Alone { is_part: checked.may_be_part() || checked.has_includes, found });
+            self.alone.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), Arc::clone(&alone));
+            alone
+        })
     }
 
     /// Checks a config that was not changed itself, if it is composed of a file that was.

@@ -1,0 +1,219 @@
+//! What is said once of several files: that they are written for another prime-rl than the assumed one, and that they are not registered.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use cfg_check::{Checked, Request};
+use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_report::{FileReport, Rendered, Sources, Stream, Verdict};
+use cfg_schema::{History, Kind, Target};
+
+use super::Job;
+
+/// So many files that another release accepts say that the project is for that one, where no file says so by itself.
+const ENOUGH: usize = 4;
+
+/// Files of one project that are tried with other releases.
+const MOST_TRIED: usize = 64;
+
+/// Names that are listed; the others are counted.
+const MOST_NAMED: usize = 3;
+
+/// What is told only when all files have been looked at.
+#[derive(Default)]
+pub(super) struct Gathered {
+    /// By their repositories.
+    strange: BTreeMap<PathBuf, Vec<Strange>>,
+    /// By their folders.
+    unregistered: BTreeMap<PathBuf, Vec<(PathBuf, Diagnostic)>>,
+}
+
+/// A file that the assumed prime-rl refuses because of keys that another one knows, or may know.
+pub(super) struct Strange {
+    path: PathBuf,
+    text: String,
+    kind: Option<Kind>,
+    /// The prime-rl that fits better, where it says so by itself.
+    better: Option<String>,
+    /// Whether there is one.
+    says_so: bool,
+    diagnostics: Vec<Diagnostic>,
+    rendered: Option<Rendered>,
+}
+
+/// What a file leaves to the end.
+#[derive(Default)]
+pub(super) struct Late {
+    strange: Option<Strange>,
+    unregistered: Option<Diagnostic>,
+}
+
+impl Job<'_> {
+    /// Takes out what is told of several files together, where people read and the file was found in a folder.
+    pub(super) fn put_off(&self, path: &Path, is_explicit: bool, text: &str, checked: &mut Checked) -> Late {
+        if is_explicit || !self.is_for_people {
+            return Late::default();
+        }
+        let at = checked.diagnostics.iter().position(|found| found.code == &codes::UNREGISTERED_CONFIG);
+        let unregistered = at.map(|at| checked.diagnostics.remove(at));
+        let by_time = [&codes::REMOVED_KEY, &codes::FUTURE_KEY, &codes::UNKNOWN_KEY, &codes::MISPLACED_KEY];
+        let says_so = checked.better_target.is_some();
+        let is_strange =
+            says_so || checked.diagnostics.iter().any(|found| found.native.is_some() && by_time.contains(&found.code));
+        let is_open = checked.is_assumed && !checked.is_unknown && self.target.is_none();
+        let strange = (is_open && is_strange).then(|| Strange {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            kind: checked.kind,
+            better: checked.better_target.clone(),
+            says_so,
+            diagnostics: checked.diagnostics.clone(),
+            rendered: None,
+        });
+        Late { strange, unregistered }
+    }
+
+    /// Tells what was put off.
+    pub(super) fn gathered<W: Write>(&self, gathered: Gathered, stream: &mut Stream<W>) -> io::Result<()> {
+        for (root, files) in gathered.strange {
+            self.strange(&root, files, stream)?;
+        }
+        for (folder, mut files) in gathered.unregistered {
+            let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+            let (path, diagnostic) = if files.len() == 1 {
+                files.remove(0)
+            } else {
+                let names = named(files.iter().map(|(path, _)| path.as_path()));
+                let message = format!("{} configs are not registered, and others of their folder are: {names}", files.len());
+                let help = "`cfg registry adopt` takes in all of them, with their history";
+                (folder, Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(help))
+            };
+            self.tell(&path, Verdict::Ok, &[diagnostic], stream)?;
+        }
+        Ok(())
+    }
+
+    fn strange<W: Write>(&self, root: &Path, mut files: Vec<Strange>, stream: &mut Stream<W>) -> io::Result<()> {
+        let mut found = Vec::new();
+        // Each round takes out the files of one release.
+        while let Some((release, accepted)) = self.release_of(&files) {
+            let says_so = accepted.iter().any(|&index| files[index].says_so);
+            if accepted.len() < if says_so { 2 } else { ENOUGH } {
+                break;
+            }
+            let (mut theirs, mut rest) = (Vec::new(), Vec::new());
+            for (index, file) in files.into_iter().enumerate() {
+                if accepted.contains(&index) { theirs.push(file) } else { rest.push(file) }
+            }
+            files = rest;
+            found.push((release.to_string(), theirs));
+        }
+        // What no release has in common is at least told at once.
+        let (says_so, rest): (Vec<Strange>, Vec<Strange>) = files.into_iter().partition(|file| file.better.is_some());
+        let is_one = found.is_empty() && says_so.len() == 1;
+        let (alone, says_so) = if is_one { (says_so, Vec::new()) } else { (Vec::new(), says_so) };
+        for mut file in says_so {
+            let better = file.better.take().unwrap_or_default();
+            match found.iter_mut().find(|(release, _)| *release == better) {
+                Some((_, files)) => files.push(file),
+                None => found.push((better, vec![file])),
+            }
+        }
+        rest.into_iter().chain(alone).filter_map(|file| file.rendered).try_for_each(|rendered| stream.rendered(&rendered))?;
+        let Some((first, _)) = found.iter().max_by_key(|(_, files)| files.len()) else { return Ok(()) };
+        let help = format!("state the one that you run: `--target {first}`, or `target = \"{first}\"` in cfg.toml");
+        let count: usize = found.iter().map(|(_, files)| files.len()).sum();
+        let fits = |(release, files): &(String, Vec<Strange>)| {
+            format!("{release} fits {}", named(files.iter().map(|file| file.path.as_path())))
+        };
+        let fits: Vec<String> = found.iter().map(fits).collect();
+        let message = format!("{count} configs are written for another prime-rl than the assumed one: {}", fits.join("; "));
+        let mut diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(help);
+        for (index, file) in found.into_iter().flat_map(|(_, files)| files).enumerate() {
+            // The finding itself counts for the first of them.
+            if index > 0 {
+                self.tell(&file.path, Verdict::Rejected, &[], stream)?;
+            }
+            diagnostic.folded.extend(file.diagnostics);
+        }
+        let root = PathBuf::from(self.cx.system.shown(root));
+        let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
+        self.tell(&root, Verdict::Rejected, &[diagnostic], stream)
+    }
+
+    /// The release that accepts the most of these files, the newest of several, with the indices of those that it accepts.
+    fn release_of(&self, files: &[Strange]) -> Option<(Target, Vec<usize>)> {
+        let releases = History::built_in().releases().rev().map(Target::from);
+        let tried = releases.map(|release| {
+            let tried = files.iter().enumerate().take(MOST_TRIED);
+            let accepted = tried.filter(|(_, file)| self.is_accepted_by(&release, file)).map(|(index, _)| index).collect();
+            (release, accepted)
+        });
+        tried.reduce(|best: (Target, Vec<usize>), other| if other.1.len() > best.1.len() { other } else { best })
+    }
+
+    fn is_accepted_by(&self, release: &Target, file: &Strange) -> bool {
+        let request = Request {
+            file: FileId(0),
+            path: &file.path.to_string_lossy(),
+            named: true,
+            text: &file.text,
+            encoding: Vec::new(),
+            kind: file.kind,
+            target: Some(release.clone()),
+            otherwise: None,
+            project: None,
+        };
+        cfg_check::check(&self.session, request).is_accepted()
+    }
+
+    fn tell<W: Write>(
+        &self,
+        path: &Path,
+        verdict: Verdict,
+        diagnostics: &[Diagnostic],
+        stream: &mut Stream<W>,
+    ) -> io::Result<()> {
+        let path = path.to_string_lossy();
+        let file = FileReport { path: &path, kind: None, target: None, verdict, diagnostics };
+        stream.rendered(&self.reporter.render(&file, &Sources::new())?)
+    }
+}
+
+impl Late {
+    /// Keeps the report of a file, if it may be told in another way. Returns what is to be told at once.
+    pub(super) fn keep(&mut self, rendered: Rendered) -> Option<Rendered> {
+        match &mut self.strange {
+            Some(strange) => {
+                strange.rendered = Some(rendered);
+                None
+            }
+            None => Some(rendered),
+        }
+    }
+
+    /// Adds it to what others have put off.
+    pub(super) fn add_to(self, job: &Job<'_>, path: &Path, gathered: &mut Gathered) {
+        if let Some(strange) = self.strange {
+            let root = job.session.projects().repository(&strange.path);
+            gathered.strange.entry(root).or_default().push(strange);
+        }
+        if let Some(diagnostic) = self.unregistered {
+            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            gathered.unregistered.entry(folder).or_default().push((path.to_owned(), diagnostic));
+        }
+    }
+}
+
+/// The first names of several files.
+fn named<'p>(paths: impl ExactSizeIterator<Item = &'p Path>) -> String {
+    let more = paths.len().saturating_sub(MOST_NAMED);
+    let names: Vec<String> = paths.take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+    match more {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
