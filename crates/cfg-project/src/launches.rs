@@ -11,7 +11,7 @@ use crate::{Projects, folder::Folder};
 const MOST_FILES: usize = 64;
 
 /// So many configs of a folder are looked at.
-const MOST_SIBLINGS: usize = 16;
+const MOST_SIBLINGS: usize = 8;
 
 /// The folders of a project in which scripts lie, besides its own.
 const FOLDERS: [&str; 10] =

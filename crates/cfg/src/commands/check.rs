@@ -116,12 +116,12 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     if control.show_files {
         return Ok(outcome);
     }
-    job.gathered(gathered, &mut stream)?;
+    let launched = job.gathered(gathered, &mut stream)?;
     subject.settings.iter().for_each(|settings| drop(job.session.projects().settings(settings)));
     outcome = worse(outcome, job.surroundings(!targets.is_empty(), &mut stream)?);
     job.tell_what_is_open();
     outcome = worse(outcome, job.registries(subject.registries, &mut stream)?);
-    let mut closing = Job::closing(&stream, inputs.len(), &targets);
+    let mut closing = Job::closing(&stream, (inputs.len(), launched), &targets);
     if let Some(staged) = subject.staged {
         closing = staged.closing(closing, stream.summary(), outcome);
     }
@@ -199,17 +199,20 @@ struct Done {
     diagnostics: Vec<Diagnostic>,
     /// What is told at the end, with the path of the file.
     late: Option<(PathBuf, Late)>,
+    /// Whether it was checked in a launch that names it.
+    is_launched: bool,
 }
 
 impl Done {
     fn new(rendered: Option<Rendered>, outcome: Outcome) -> Self {
-        Self { rendered, outcome, target: None, instead: None, edits: 0, diagnostics: Vec::new(), late: None }
+        Self { rendered, outcome, target: None, instead: None, edits: 0, diagnostics: Vec::new(), late: None, is_launched: false }
     }
 }
 
 impl Done {
     /// Keeps for the end what is told then.
     fn put_off(&mut self, job: &Job<'_>, gathered: &mut Gathered) {
+        gathered.launched += usize::from(self.is_launched);
         if let Some((path, late)) = self.late.take() {
             late.add_to(job, &path, gathered);
         }
@@ -372,7 +375,7 @@ impl Job<'_> {
     }
 
     /// The last line for people.
-    fn closing<W: Write>(stream: &Stream<W>, inputs: usize, targets: &BTreeSet<String>) -> String {
+    fn closing<W: Write>(stream: &Stream<W>, (inputs, launched): (usize, usize), targets: &BTreeSet<String>) -> String {
         let summary = stream.summary();
         if summary.files == 0 {
             return if inputs == 0 { "No TOML files found".to_owned() } else { "No prime-rl configs found".to_owned() };
@@ -386,7 +389,11 @@ impl Job<'_> {
             [one] => format!(", for {one}"),
             ref several => format!(", for {} versions of prime-rl", several.len()),
         };
-        summary.sentence() + &prime_rl + &further
+        let launched = match launched {
+            0 => String::new(),
+            some => format!(", {some} of them in the launches that name them"),
+        };
+        summary.sentence() + &launched + &prime_rl + &further
     }
 
     fn judge(&self, diagnostics: &[Diagnostic]) -> Outcome {

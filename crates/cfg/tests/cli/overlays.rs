@@ -16,7 +16,7 @@ fn the_usage_line_says_what_it_is_laid_over() {
     let folder = Folder::new(&[("configs/a/base.toml", BASE), ("configs/a/over.toml", &over(""))]);
     for path in [".", "configs/a/over.toml"] {
         let told = said(&folder, path);
-        assert!(told.starts_with("Found nothing wrong"), "{told}");
+        assert!(told.starts_with("Found nothing wrong") && told.contains("1 of them in the launches that name them"), "{told}");
     }
     folder.write("configs/a/over.toml", over("nothing = 1\n").as_bytes());
     for path in [".", "configs/a/over.toml"] {

@@ -73,7 +73,7 @@ impl Job<'_> {
             let is_own = |path: &str| tidy(&self.cx.system.absolute(Path::new(path))) == own;
             is_own(path) || places.into_iter().any(is_own) || !self.named.contains(&*self.cx.system, Path::new(path))
         });
-        self.composed(name, launch)
+        Ok(Done { is_launched: true, ..self.composed(name, launch)? })
     }
 
     /// Checks what several files, or the words of a launch command, are together.

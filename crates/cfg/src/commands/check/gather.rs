@@ -29,6 +29,8 @@ pub(super) struct Gathered {
     strange: BTreeMap<PathBuf, Vec<Strange>>,
     /// By their folders.
     unregistered: BTreeMap<PathBuf, Vec<(PathBuf, Diagnostic)>>,
+    /// How many files were checked in a launch that names them.
+    pub(super) launched: usize,
 }
 
 /// A file that the assumed prime-rl refuses because of keys that another one knows, or may know.
@@ -76,8 +78,8 @@ impl Job<'_> {
         Late { strange, unregistered }
     }
 
-    /// Tells what was put off.
-    pub(super) fn gathered<W: Write>(&self, gathered: Gathered, stream: &mut Stream<W>) -> io::Result<()> {
+    /// Tells what was put off. Returns how many files were checked in a launch that names them.
+    pub(super) fn gathered<W: Write>(&self, gathered: Gathered, stream: &mut Stream<W>) -> io::Result<usize> {
         for (root, files) in gathered.strange {
             self.strange(&root, files, stream)?;
         }
@@ -93,7 +95,7 @@ impl Job<'_> {
             };
             self.tell(&path, Verdict::Ok, &[diagnostic], stream)?;
         }
-        Ok(())
+        Ok(gathered.launched)
     }
 
     fn strange<W: Write>(&self, root: &Path, mut files: Vec<Strange>, stream: &mut Stream<W>) -> io::Result<()> {
