@@ -4,6 +4,7 @@ mod around;
 mod composed;
 pub(super) mod edit;
 mod gather;
+mod report;
 mod show;
 mod split;
 pub(super) mod subject;
@@ -17,11 +18,11 @@ use std::{
     thread,
 };
 
-use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Registries, Request, Session, Verdict, Whole};
+use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Registries, Request, Session, Whole};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_report::{FileReport, Format, Rendered, Reporter, Sources, Stream};
+use cfg_report::{Format, Rendered, Reporter, Sources};
 use cfg_schema::Target;
-use cfg_system::{Refusal, Role, System};
+use cfg_system::Role;
 use rayon::prelude::*;
 
 use crate::{
@@ -35,6 +36,7 @@ use crate::{
 use composed::Alone;
 use edit::Edited;
 use gather::{Gathered, Late};
+use report::{is_yaml, target_of, why};
 use subject::{Input, Subject};
 
 /// So many files are read, checked and rendered at once. A few times as many are held until they are written: memory does not grow with
@@ -374,104 +376,9 @@ impl Job<'_> {
         );
     }
 
-    /// The last line for people.
-    fn closing<W: Write>(stream: &Stream<W>, (inputs, launched): (usize, usize), targets: &BTreeSet<String>) -> String {
-        let summary = stream.summary();
-        if summary.files == 0 {
-            return if inputs == 0 { "No TOML files found".to_owned() } else { "No prime-rl configs found".to_owned() };
-        }
-        let further = match summary.further() {
-            further if further.is_empty() => further,
-            further => format!("\n{further}"),
-        };
-        let prime_rl = match targets.iter().collect::<Vec<_>>()[..] {
-            [] => String::new(),
-            [one] => format!(", for {one}"),
-            ref several => format!(", for {} versions of prime-rl", several.len()),
-        };
-        let launched = match launched {
-            0 => String::new(),
-            some => format!(", {some} of them in the launches that name them"),
-        };
-        summary.sentence() + &launched + &prime_rl + &further
-    }
-
     fn judge(&self, diagnostics: &[Diagnostic]) -> Outcome {
         let limit = failing(self.check);
         if diagnostics.iter().any(|diagnostic| diagnostic.severity >= limit) { Outcome::Found } else { Outcome::Clean }
-    }
-
-    fn render(&self, name: &str, sources: &Sources<'_>, checked: &Checked) -> io::Result<Rendered> {
-        let verdict = match checked.verdict {
-            Verdict::Ok => cfg_report::Verdict::Ok,
-            Verdict::Rejected => cfg_report::Verdict::Rejected,
-            Verdict::Depends => cfg_report::Verdict::Depends,
-        };
-        let report = FileReport {
-            path: name,
-            kind: checked.kind.map(cfg_schema::Kind::name),
-            target: (!checked.is_unknown).then_some(checked.target.name.as_str()),
-            verdict,
-            diagnostics: &checked.diagnostics,
-        };
-        self.reporter.render(&report, sources)
-    }
-
-    /// A file of which nothing is read.
-    fn yaml(&self, name: &str) -> io::Result<Done> {
-        let diagnostics = [Diagnostic::new(
-            &codes::UNSUPPORTED_FILE,
-            format!("{name} is YAML, which `cfg check` does not read: it is not checked"),
-        )];
-        let outcome = self.judge(&diagnostics);
-        let verdict = cfg_report::Verdict::Depends;
-        let report = FileReport { path: name, kind: None, target: None, verdict, diagnostics: &diagnostics };
-        Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
-    }
-
-    fn unreadable(&self, path: &Path, error: &io::Error) -> io::Result<Done> {
-        let why = why(error);
-        let name = path.to_string_lossy();
-        if self.is_quiet {
-            self.cx.complain(&format!("{name} can't be read: {why}"));
-        }
-        let mut diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"));
-        if let Some(refusal) = Refusal::of(error) {
-            diagnostic = diagnostic.help(refusal.help());
-        }
-        let diagnostics = [diagnostic];
-        let verdict = cfg_report::Verdict::Rejected;
-        let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
-        let rendered = self.reporter.render(&report, &Sources::new())?;
-        Ok(Done::new(Some(rendered), Outcome::Failed))
-    }
-}
-
-/// The prime-rl that a config was checked for, with whether anyone stated it.
-fn target_of(system: &dyn System, checked: &Checked) -> Option<String> {
-    if let Some(own) = checked.own.as_ref().filter(|_| checked.is_config) {
-        return Some(own.in_words(&checked.target, system.host().folder()));
-    }
-    checked.is_config.then(|| match &checked.assumed_on {
-        _ if checked.is_unknown => "prime-rl that is not known here".to_owned(),
-        Some(day) => {
-            format!("prime-rl {} (assumed: the newest release on {day}, when the file was last committed)", checked.target)
-        }
-        None if checked.is_assumed => format!("prime-rl {} (assumed)", checked.target),
-        None => format!("prime-rl {}", checked.target),
-    })
-}
-
-fn is_yaml(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
-}
-
-/// Why a file can't be read, in words.
-fn why(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "reading it is not allowed".to_owned(),
-        _ => error.to_string(),
     }
 }
 

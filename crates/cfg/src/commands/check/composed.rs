@@ -10,7 +10,7 @@ use cfg_check::{Checked, CheckedCommand, Command, Fragment, Project, Whole};
 use cfg_diag::{Code, Span, codes};
 use cfg_system::{Role, tidy};
 
-use super::{Done, Job, target_of};
+use super::{Done, Job, report::target_of};
 use crate::{
     Outcome,
     inputs::{Inputs, sources},
