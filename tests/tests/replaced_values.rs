@@ -94,3 +94,10 @@ fn what_has_an_effect_elsewhere_stays() {
     assert!(help.is_some_and(|help| help.contains("`trainer.tokenizer.name` follows from it")), "{found:?}");
     assert_eq!(fixed("0.4.0", text), text);
 }
+
+#[test]
+fn what_a_flag_of_the_launcher_may_decide_is_left_to_it() {
+    let text = "[trainer]\n[orchestrator]\n[inference.parallel]\ndp = 6\n";
+    assert_eq!(keys("0.8.0", text), Vec::<String>::new());
+    assert_eq!(keys("0.8.0", &format!("{text}[deployment]\nnum_infer_gpus = 2\n")), ["inference.parallel.dp"]);
+}

@@ -149,3 +149,23 @@ fn an_answer_is_lowered_to_what_a_declared_prompt_leaves() {
     let repaired = cfg_check::apply(text, &fix.edits).expect("edits that apply");
     assert!(found("d564195ca", Kind::Rl, &repaired).iter().all(|(name, _)| *name != "context-overflow"), "{repaired}");
 }
+
+#[test]
+fn a_renderer_lays_its_own_top_p_over_that_of_the_body() {
+    let text =
+        |head: &str, key: &str| format!("[trainer]\n[orchestrator]\n{head}[orchestrator.train.sampling.extra_body]\n{key}\n");
+    let biased = ("biased-sampling", Severity::Warning);
+    for target in ["0.6.0", "0.7.0", "0.8.0"] {
+        assert_eq!(found(target, Kind::Rl, &text("", "top_p = 0.9")), [], "{target}");
+        assert_eq!(found(target, Kind::Rl, &text("", "top_k = 20")), [biased], "{target}");
+    }
+    let without = found("0.6.0", Kind::Rl, &text("renderer = \"None\"\n", "top_p = 0.9"));
+    assert!(without.contains(&biased), "{without:?}");
+}
+
+#[test]
+fn a_number_of_checkpoints_counts_where_it_is_written() {
+    let text = |keep: &str| format!("max_steps = 100\n[ckpt]\ninterval = 10\n{keep}resume_step = 20\n");
+    assert_eq!(found("2025-10-10", Kind::Trainer, &text("")), []);
+    assert_eq!(found("2025-10-10", Kind::Trainer, &text("keep = 2\n")), [("keep-last-without-effect", Severity::Warning)]);
+}
