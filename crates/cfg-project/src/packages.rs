@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use cfg_python::{Packaged, environment_module, module_name, read_arguments, read_environment, read_package};
+use cfg_python::{Packaged, environment_module, module_name, package_name, read_arguments, read_environment, read_package};
 use cfg_schema::{EnvironmentArgs, Node, PackageClass, Packages, Point, Role, Unread};
 use cfg_system::System;
 
@@ -66,9 +66,8 @@ impl FolderPackages {
             let path = root.join(module);
             self.system.is_file(&path.with_extension("py")) || self.system.is_file(&path.join("__init__.py"))
         };
-        let as_written = id.rsplit('/').next().unwrap_or_default().split('@').next().unwrap_or_default();
-        let mut named = vec![module.to_owned()];
-        named.extend(Some(as_written.to_owned()).filter(|name| *name != module && is_plain(name)));
+        let mut named = vec![module];
+        named.extend(Some(package_name(id)).filter(|name| *name != module && is_plain(name)));
         let in_homes = self.folders.iter().flat_map(|folder| HOMES.iter().map(move |home| folder.join(home)));
         let folders = in_homes.flat_map(|home| named.iter().map(move |name| home.join(name)).collect::<Vec<_>>());
         let around = self.folders.iter().cloned();

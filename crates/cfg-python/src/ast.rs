@@ -53,6 +53,30 @@ pub(crate) enum ExprKind {
     Other(&'static str),
 }
 
+impl Expr {
+    /// The expressions of which it is made. What a lambda does, and what is not modelled, is not among them.
+    pub(crate) fn parts(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExprKind::Attribute(of, _) | ExprKind::Not(of) | ExprKind::Negative(of) | ExprKind::Starred(of) => vec![of],
+            ExprKind::Subscript(of, index) | ExprKind::Binary(_, of, index) => vec![of, index],
+            ExprKind::List(all)
+            | ExprKind::Tuple(all)
+            | ExprKind::Set(all)
+            | ExprKind::And(all)
+            | ExprKind::Or(all)
+            | ExprKind::Comprehension(all) => all.iter().collect(),
+            ExprKind::Dict(entries) => entries.iter().flat_map(|(key, value)| key.iter().chain(std::iter::once(value))).collect(),
+            ExprKind::Compare(left, rest) => std::iter::once(&**left).chain(rest.iter().map(|(_, right)| right)).collect(),
+            ExprKind::Conditional { test, then, otherwise } => vec![test, then, otherwise],
+            ExprKind::Call(call) => {
+                let keywords = call.keywords.iter().map(|(_, value)| value);
+                std::iter::once(&call.function).chain(&call.arguments).chain(keywords).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Add,

@@ -75,6 +75,14 @@ impl Class {
         Rc::ptr_eq(&self.def, &other.def) || self.bases.iter().any(|base| Rc::ptr_eq(&base.def, &other.def))
     }
 
+    /// The function of this name in its own body: of several, the last counts.
+    pub(crate) fn function(&self, name: &str) -> Option<&Rc<Function>> {
+        self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
+            StmtKind::Function(function) if &*function.name == name => Some(function),
+            _ => None,
+        })
+    }
+
     /// What its own body gives a name.
     fn own(&self, name: &str) -> Option<Rc<Expr>> {
         let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
@@ -283,41 +291,20 @@ const PURE: [&str; 23] = [
 ];
 
 fn expr_looks(module: &Module, expr: &Expr, open: &mut Vec<u32>) -> bool {
-    let parts: Vec<&Expr> = match &expr.kind {
-        ExprKind::Attribute(of, _) | ExprKind::Not(of) | ExprKind::Negative(of) | ExprKind::Starred(of) => vec![of],
-        ExprKind::Subscript(of, index) | ExprKind::Binary(_, of, index) => vec![of, index],
-        ExprKind::List(all)
-        | ExprKind::Tuple(all)
-        | ExprKind::Set(all)
-        | ExprKind::And(all)
-        | ExprKind::Or(all)
-        | ExprKind::Comprehension(all) => all.iter().collect(),
-        ExprKind::Dict(entries) => entries.iter().flat_map(|(key, value)| key.iter().chain(std::iter::once(value))).collect(),
-        ExprKind::Compare(left, rest) => std::iter::once(&**left).chain(rest.iter().map(|(_, right)| right)).collect(),
-        ExprKind::Conditional { test, then, otherwise } => vec![test, then, otherwise],
-        ExprKind::Call(call) => {
-            let is_pure = match &call.function.kind {
-                ExprKind::Name(name) => match module.bound(name) {
-                    Some(Bound::Function(function)) => only_looks(module, &function, open),
-                    _ => PURE.contains(&&**name),
-                },
-                // The hook of the class above is looked at there.
-                ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
-                _ => false,
-            };
-            if !is_pure {
-                return false;
-            }
-            let of = match &call.function.kind {
-                ExprKind::Attribute(of, _) => Some(&**of),
-                _ => None,
-            };
-            of.into_iter().chain(&call.arguments).chain(call.keywords.iter().map(|(_, value)| value)).collect()
-        }
-        ExprKind::Other(_) | ExprKind::Lambda(_) => return false,
-        _ => return true,
+    let changes_nothing = match &expr.kind {
+        ExprKind::Call(call) => match &call.function.kind {
+            ExprKind::Name(name) => match module.bound(name) {
+                Some(Bound::Function(function)) => only_looks(module, &function, open),
+                _ => PURE.contains(&&**name),
+            },
+            // The hook of the class above is looked at there.
+            ExprKind::Attribute(_, name) => PURE.contains(&&**name) || name.ends_with("init_subclass__"),
+            _ => false,
+        },
+        ExprKind::Other(_) | ExprKind::Lambda(_) => false,
+        _ => true,
     };
-    parts.into_iter().all(|part| expr_looks(module, part, open))
+    changes_nothing && expr.parts().into_iter().all(|part| expr_looks(module, part, open))
 }
 
 /// Python's order of the bases (C3); `None` if there is none.

@@ -28,7 +28,7 @@ mod union;
 mod value;
 
 pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
-pub use plugin::module_name;
+pub use plugin::{module_name, package_name};
 pub use revision::Revision;
 pub use rows::{Declarations, read};
 pub use signature::{environment_module, read_arguments};

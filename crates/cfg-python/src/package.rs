@@ -6,7 +6,7 @@ use cfg_schema::{Node, OwnCheck, Point, Role, Unread};
 use cfg_system::System;
 
 use crate::{
-    ast::{Name, StmtKind},
+    ast::Name,
     class::Class,
     field::Validator,
     names::Reader,
@@ -130,9 +130,6 @@ fn read_by(validator: &Validator, names: &[Name]) -> Option<Vec<String>> {
         Some(fields) if fields.iter().any(|field| &**field == "*") => None,
         Some(fields) => Some(fields.iter().map(ToString::to_string).collect()),
         None if &*validator.mode != "after" => None,
-        None => validator.home.def.body.iter().find_map(|stmt| match &stmt.kind {
-            StmtKind::Function(function) if function.name == validator.name => Some(fields_read(function, names)),
-            _ => None,
-        })?,
+        None => fields_read(validator.home.function(&validator.name)?, names),
     }
 }

@@ -76,13 +76,17 @@ pub(crate) enum Exported {
 
 /// Whether the fields of a base of verifiers are recorded at a path of the field in whose place a class is taken.
 pub(crate) fn is_recorded(base: &str, path: &str) -> bool {
-    let name = |base: &str| base.starts_with("verifiers.").then(|| base.rsplit('.').next().unwrap_or_default().to_owned());
     let known: &[&str] = match path {
         "" => &["TasksetConfig", "HarnessConfig", "JudgeConfig", "SingleAgentEnvConfig"],
         "task" => &["TaskConfig"],
         _ => &[],
     };
-    name(base).is_some_and(|name| known.contains(&&*name))
+    of_verifiers(base).is_some_and(|name| known.contains(&name))
+}
+
+/// The last part of a dotted name of verifiers.
+fn of_verifiers(name: &str) -> Option<&str> {
+    name.strip_prefix("verifiers.")?.rsplit('.').next()
 }
 
 impl Reader<'_> {
@@ -178,8 +182,7 @@ const PLAIN: [&str; 8] = ["Taskset", "Harness", "Judge", "Env", "Task", "TaskDat
 /// Whether a class, or its config, may be of a role because something of it is not at hand: the first such thing.
 fn stranger<'n>(names: impl IntoIterator<Item = &'n Name>) -> Option<&'n Name> {
     let is_known = |name: &Name| {
-        let last = name.rsplit('.').next().unwrap_or_default();
-        !name.contains('.') || is_known(name) || name.starts_with("verifiers.") && (PLAIN.contains(&last) || is_base(last))
+        !name.contains('.') || is_known(name) || of_verifiers(name).is_some_and(|last| PLAIN.contains(&last) || is_base(last))
     };
     names.into_iter().find(|name| !is_known(name))
 }
@@ -193,21 +196,24 @@ fn is_base(name: &str) -> bool {
 fn is_config(class: &Rc<Class>, bound: Bound) -> bool {
     let is_it = |name: &str| name == bound.config || (bound.config == "EnvConfig" && name == "SingleAgentEnvConfig");
     class.line().any(|class| class.module.name.starts_with("verifiers.") && is_it(&class.name))
-        || class.absent_bases.iter().any(|base| base.starts_with("verifiers.") && base.rsplit('.').next().is_some_and(is_it))
+        || class.absent_bases.iter().filter_map(|base| of_verifiers(base)).any(is_it)
+}
+
+/// The name of a package in an id: `my-tasks` in `owner/my-tasks@1.0`.
+pub fn package_name(id: &str) -> &str {
+    let name = id.rsplit('/').next().unwrap_or_default();
+    name.split('@').next().unwrap_or_default()
 }
 
 /// The module in which verifiers looks up an id: that of `owner/my-tasks@1.0` is `my_tasks`.
 pub fn module_name(id: &str) -> String {
-    let name = id.rsplit('/').next().unwrap_or_default();
-    name.split('@').next().unwrap_or_default().replace('-', "_").to_lowercase()
+    package_name(id).replace('-', "_").to_lowercase()
 }
 
 fn is_verifiers_own(base: &Value, wanted: &str) -> bool {
     match base {
         Value::Class(class) => &*class.name == wanted && class.module.name.starts_with("verifiers."),
-        Value::External(name) | Value::Generic(name, _) => {
-            name.starts_with("verifiers.") && name.rsplit('.').next() == Some(wanted)
-        }
+        Value::External(name) | Value::Generic(name, _) => of_verifiers(name) == Some(wanted),
         _ => false,
     }
 }

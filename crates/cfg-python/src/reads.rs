@@ -74,42 +74,17 @@ impl Reads<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) -> Option<()> {
-        let parts: Vec<&Expr> = match &expr.kind {
-            ExprKind::Attribute(of, name) => {
-                if matches!(&of.kind, ExprKind::Name(of) if of == self.of) {
-                    // A method, or a property, may read any field.
-                    self.fields.contains(name).then(|| self.found.insert(name.to_string()))?;
-                    return Some(());
-                }
-                vec![of]
+        match &expr.kind {
+            ExprKind::Attribute(of, name) if matches!(&of.kind, ExprKind::Name(of) if of == self.of) => {
+                // A method, or a property, may read any field.
+                self.fields.contains(name).then(|| self.found.insert(name.to_string()))?;
+                Some(())
             }
-            ExprKind::Name(name) => return (name != self.of && &**name != "super").then_some(()),
-            ExprKind::Not(of) | ExprKind::Negative(of) | ExprKind::Starred(of) => vec![of],
-            ExprKind::Subscript(of, index) | ExprKind::Binary(_, of, index) => vec![of, index],
-            ExprKind::List(all)
-            | ExprKind::Tuple(all)
-            | ExprKind::Set(all)
-            | ExprKind::And(all)
-            | ExprKind::Or(all)
-            | ExprKind::Comprehension(all) => all.iter().collect(),
-            ExprKind::Dict(entries) => entries.iter().flat_map(|(key, value)| key.iter().chain(std::iter::once(value))).collect(),
-            ExprKind::Compare(left, rest) => std::iter::once(&**left).chain(rest.iter().map(|(_, right)| right)).collect(),
-            ExprKind::Conditional { test, then, otherwise } => vec![test, then, otherwise],
-            ExprKind::Call(call) => std::iter::once(&call.function)
-                .chain(&call.arguments)
-                .chain(call.keywords.iter().map(|(_, value)| value))
-                .collect(),
-            ExprKind::Lambda(_) | ExprKind::Other(_) => return None,
-            ExprKind::None
-            | ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Str(_)
-            | ExprKind::Ellipsis
-            // It words an error: what decides stands around it.
-            | ExprKind::Formatted => return Some(()),
-        };
-        parts.into_iter().try_for_each(|part| self.expr(part))
+            ExprKind::Name(name) => (name != self.of && &**name != "super").then_some(()),
+            ExprKind::Lambda(_) | ExprKind::Other(_) => None,
+            // A formatted text words an error: what decides stands around it.
+            _ => expr.parts().into_iter().try_for_each(|part| self.expr(part)),
+        }
     }
 }
 

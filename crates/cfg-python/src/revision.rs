@@ -2,14 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::{
-    ast::{Function, Name, StmtKind},
-    class::Class,
-    module::Module,
-    names::Reader,
-    parse,
-    value::Value,
-};
+use crate::{ast::Function, class::Class, module::Module, names::Reader, parse, value::Value};
 
 /// Functions that call each other are looked at so deep.
 const MOST_DEEP: usize = 6;
@@ -23,11 +16,18 @@ impl Reader<'_> {
         hash.0
     }
 
-    fn add(&mut self, class: &Rc<Class>, home: &Rc<Module>, function: &Rc<Function>, hash: &mut Fnv, open: &mut Vec<u32>) {
-        if open.len() >= MOST_DEEP || open.contains(&function.span.0) {
+    fn add(
+        &mut self,
+        class: &Rc<Class>,
+        home: &Rc<Module>,
+        function: &Rc<Function>,
+        hash: &mut Fnv,
+        open: &mut Vec<*const Function>,
+    ) {
+        if open.len() >= MOST_DEEP || open.contains(&Rc::as_ptr(function)) {
             return;
         }
-        open.push(function.span.0);
+        open.push(Rc::as_ptr(function));
         let source = home.text.get(function.span.0 as usize..function.span.1 as usize).unwrap_or_default();
         let words = parse::deciding_words(source);
         for (at, word) in words.iter().enumerate() {
@@ -50,12 +50,7 @@ impl Reader<'_> {
 
 /// A method of a class or of its bases.
 fn method(class: &Rc<Class>, name: &str) -> Option<(Rc<Module>, Rc<Function>)> {
-    class.line().find_map(|class| {
-        class.def.body.iter().find_map(|stmt| match &stmt.kind {
-            StmtKind::Function(function) if &*function.name == name => Some((Rc::clone(&class.module), Rc::clone(function))),
-            _ => None,
-        })
-    })
+    class.line().find_map(|class| Some((Rc::clone(&class.module), Rc::clone(class.function(name)?))))
 }
 
 /// FNV-1a of 64 bits: a number for a text that is the same on every machine.
@@ -89,19 +84,12 @@ pub struct Revision {
 impl Reader<'_> {
     /// The validators of a class, each with its revision.
     pub(crate) fn revisions(&mut self, class: &Rc<Class>) -> Vec<Revision> {
-        let validators = self.validators(class);
         let mut all = Vec::new();
-        for validator in validators.iter() {
-            let is_it = |function: &&Rc<Function>| function.name == validator.name && function.line == validator.line;
-            let functions = validator.home.def.body.iter().filter_map(|stmt| match &stmt.kind {
-                StmtKind::Function(function) => Some(function),
-                _ => None,
-            });
-            let Some(function) = functions.into_iter().find(is_it) else { continue };
-            let home = Rc::clone(&validator.home.module);
-            let revision = self.revision(class, &home, &Rc::clone(function));
-            let name: &Name = &validator.name;
-            all.push(Revision { name: name.to_string(), revision, place: (home.path.to_string(), validator.line) });
+        for validator in self.validators(class).iter() {
+            let Some(function) = validator.home.function(&validator.name) else { continue };
+            let home = &validator.home.module;
+            let revision = self.revision(class, home, function);
+            all.push(Revision { name: validator.name.to_string(), revision, place: (home.path.to_string(), validator.line) });
         }
         all
     }

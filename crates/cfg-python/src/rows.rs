@@ -138,8 +138,7 @@ impl<'s> Rows<'s> {
 
     fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Rc<Class>>, place: (&Rc<str>, u32)) {
         if let Some(class) = class {
-            if !self.revised.contains(&Rc::as_ptr(&class.def)) {
-                self.revised.insert(Rc::as_ptr(&class.def));
+            if self.revised.insert(Rc::as_ptr(&class.def)) {
                 let revisions = self.reader.revisions(class);
                 self.found.revisions.extend(revisions);
             }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cfg_schema::{EnvironmentArg, EnvironmentArgs, ExtraType, OtherArgs, Unread};
 use cfg_system::System;
 
-use crate::{ast::ParameterKind, names::Reader, reads::is_mentioned, sources::Sources, value::Value};
+use crate::{ast::ParameterKind, names::Reader, plugin::package_name, reads::is_mentioned, sources::Sources, value::Value};
 
 /// Reads what the environment `id` takes. `roots` are the folders in which Python would look for packages.
 ///
@@ -55,8 +55,7 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
 
 /// The module of an environment: that of `owner/my-env@1.0` is `my_env`.
 pub fn environment_module(id: &str) -> String {
-    let name = id.rsplit('/').next().unwrap_or_default();
-    name.split('@').next().unwrap_or_default().replace('-', "_")
+    package_name(id).replace('-', "_")
 }
 
 fn is_config(annotation: &Value) -> bool {
