@@ -107,12 +107,7 @@ pub fn compile(kinds: Vec<Vec<Field>>, docs: &[(usize, &str, &str)], nearest: Po
             sentences.push((node, 0, sentence));
         }
     }
-    let bytes = encode(&trees, &sentences, &Chronicle::default())?;
-    let history = History::of_bytes(bytes).ok_or("its table can't be read")?;
-    if Kind::ALL.into_iter().any(|kind| is_endless(history.root(kind), &mut Vec::new(), &mut HashSet::new())) {
-        return Err("a table contains itself".to_owned());
-    }
-    Ok(history)
+    history_of(&trees, &sentences, &Kind::ALL)
 }
 
 /// The root of a history of a single class, whose fields hold over all of time: that of a package, say. `docs` are what fields say of
@@ -129,13 +124,18 @@ pub fn compile_class(fields: Vec<Field>, docs: &[(&str, &str)]) -> Result<cfg_sc
     trees.resize_with(KINDS.len(), Node::default);
     let sentences: Vec<Sentence<'_>> =
         docs.iter().filter_map(|(path, sentence)| Some((trees[0].at(path)?, 0, *sentence))).collect();
-    let bytes = encode(&trees, &sentences, &Chronicle::default())?;
+    let only = Kind::ALL[0];
+    Ok(history_of(&trees, &sentences, &[only])?.root(only))
+}
+
+/// The history of these trees, of which those of `kinds` have fields.
+fn history_of(trees: &[Node], sentences: &[Sentence<'_>], kinds: &[Kind]) -> Result<History, String> {
+    let bytes = encode(trees, sentences, &Chronicle::default())?;
     let history = History::of_bytes(bytes).ok_or("its table can't be read")?;
-    let root = history.root(Kind::ALL[0]);
-    if is_endless(root, &mut Vec::new(), &mut HashSet::new()) {
+    if kinds.iter().any(|kind| is_endless(history.root(*kind), &mut Vec::new(), &mut HashSet::new())) {
         return Err("a table contains itself".to_owned());
     }
-    Ok(root)
+    Ok(history)
 }
 
 /// Whether a table lies somewhere below itself.
