@@ -11,6 +11,7 @@ mod trainer;
 mod writes;
 
 use std::fmt;
+pub use topology::gpus_in_words;
 
 use cfg_memory::{
     Bytes,

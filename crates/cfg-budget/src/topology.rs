@@ -1,5 +1,7 @@
 //! Which GPU holds what.
 
+use std::fmt::Display;
+
 use cfg_memory::hardware::Hardware;
 use cfg_plan::Plan;
 
@@ -45,8 +47,7 @@ pub(crate) fn gpus(plan: &Plan, hardware: Option<&Hardware>, assumed: &mut Vec<S
         Some(machine) => (0, machine),
         None => (serving, 1),
     };
-    let gpus = if training == 1 { "1 GPU".to_owned() } else { format!("{training} GPUs") };
-    assumed.push(format!("the trainer has {gpus}, which its file doesn't say"));
+    assumed.push(format!("the trainer has {}, which its file doesn't say", gpus_in_words(training)));
     if first == 0 && serving > 0 {
         assumed.push("trainer and inference server share the machine's GPUs".to_owned());
     }
@@ -69,4 +70,12 @@ fn positive(count: Option<i64>) -> Option<u32> {
 
 fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// So many GPUs, in words: `1 GPU`, `4 GPUs`.
+pub fn gpus_in_words(count: impl Display) -> String {
+    match count.to_string() {
+        one if one == "1" => format!("{one} GPU"),
+        count => format!("{count} GPUs"),
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use cfg_budget::gpus_in_words;
 use cfg_compose::{Starter, ToldLaunch};
 use cfg_diag::{Location, Severity};
 use cfg_memory::{architecture::Architecture, catalogue};
@@ -102,7 +103,7 @@ impl<'a> World<'a> {
     fn words(&self) -> String {
         let default = |is_written: bool| if is_written { "" } else { " by default" };
         match self.source {
-            Source::Ids(ids) => format!("`{}` names {}", ids.written_key(), gpus(self.gpus)),
+            Source::Ids(ids) => format!("`{}` names {}", ids.written_key(), gpus_in_words(self.gpus)),
             Source::Count(count) => {
                 format!("`{}` is {}{}", count.written_key(), count.value, default(count.is_written()))
             }
@@ -113,23 +114,23 @@ impl<'a> World<'a> {
                 each.written_key(),
                 each.value,
                 default(each.is_written()),
-                gpus(self.gpus)
+                gpus_in_words(self.gpus)
             ),
             Source::Command => format!("the command starts {}", processes(self.gpus)),
             Source::Machine { is_shared: true, .. } => format!("the trainer may have all {} GPUs of the machine", self.gpus),
-            Source::Machine { .. } => format!("the machine has {}", gpus(self.gpus)),
+            Source::Machine { .. } => format!("the machine has {}", gpus_in_words(self.gpus)),
         }
     }
 
     /// Shows the places that say it, and takes back what is not certain.
     fn show(&self, finding: Finding) -> Finding {
-        let label = gpus(self.gpus);
+        let label = gpus_in_words(self.gpus);
         match self.source {
             Source::Ids(ids) => finding.with(ids, label),
             Source::Count(count) => finding.with(count, label),
-            Source::Nodes(nodes, each) => {
-                finding.with(nodes, format!("{} nodes", nodes.value)).with(each, format!("{} of each node", gpus(each.value)))
-            }
+            Source::Nodes(nodes, each) => finding
+                .with(nodes, format!("{} nodes", nodes.value))
+                .with(each, format!("{} of each node", gpus_in_words(each.value))),
             Source::Command => finding,
             Source::Machine { stated: Some(stated), .. } => finding.related(stated, format!("{label} here")),
             // Settings hold for many configs, and may be those of another machine.
@@ -163,11 +164,6 @@ fn starter(cx: &Context<'_>) -> Starter {
 /// `4 processes`.
 fn processes(count: i64) -> String {
     if count == 1 { "1 process".to_owned() } else { format!("{count} processes") }
-}
-
-/// `4 GPUs`.
-fn gpus(count: i64) -> String {
-    if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") }
 }
 
 /// Degrees of parallelism that together have to divide the trainer's GPUs.

@@ -1,5 +1,6 @@
 //! A config that asks for GPUs which the machine that is stated for it does not have.
 
+use cfg_budget::gpus_in_words;
 use cfg_diag::{Location, Severity, codes};
 use cfg_plan::Fact;
 use cfg_schema::Kind;
@@ -36,14 +37,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         _ => by_count(cx, &machine)?,
     };
     Some(match machine.location {
-        Some(location) => finding.related(location, format!("{} here", stated(machine.gpus))),
+        Some(location) => finding.related(location, format!("{} here", gpus_in_words(machine.gpus))),
         // Settings hold for many configs, and may be those of another machine.
         None => finding.severity(Severity::Warning),
     })
-}
-
-fn stated(gpus: i64) -> String {
-    if gpus == 1 { "1 GPU".to_owned() } else { format!("{gpus} GPUs") }
 }
 
 /// Until 2026-02: by their numbers, which begin at 0.
@@ -58,7 +55,7 @@ fn by_id(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let message = format!(
         "`{}`{by_default} names GPU {id}, but the machine is stated to have {}, whose numbers begin at 0",
         ids.written_key(),
-        stated(machine.gpus)
+        gpus_in_words(machine.gpus)
     );
     Some(Finding::new(message).on(ids).help(help(machine, "use the numbers that there are")))
 }
@@ -80,7 +77,7 @@ fn by_count(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
         counts.iter().flatten().max_by_key(|count| (count.is_written(), count.value)).zip(Some(counts.iter().flatten()))?;
     let parts: Vec<String> = rest.clone().map(|count| format!("`{}` is {}", count.written_key(), count.value)).collect();
     let sum = if parts.len() > 1 { format!(", {total} together") } else { String::new() };
-    let message = format!("{}{sum}, but the machine is stated to have {}", parts.join(" and "), stated(machine.gpus));
+    let message = format!("{}{sum}, but the machine is stated to have {}", parts.join(" and "), gpus_in_words(machine.gpus));
     Some(Finding::new(message).on(first).help(help(machine, "ask for no more than there are")))
 }
 
@@ -105,7 +102,7 @@ fn by_replica(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
         .map(|part| format!("`{}` is {}", part.written_key(), part.value))
         .collect();
     let sum = if parts.len() > 1 { format!(", {total} GPUs together") } else { String::new() };
-    let message = format!("{}{sum}, but the machine is stated to have {}", parts.join(" and "), stated(machine.gpus));
+    let message = format!("{}{sum}, but the machine is stated to have {}", parts.join(" and "), gpus_in_words(machine.gpus));
     Some(Finding::new(message).on(subject).help(help(machine, "ask for no more than there are")))
 }
 

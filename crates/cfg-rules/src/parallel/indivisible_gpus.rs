@@ -1,9 +1,10 @@
 //! The trainer's GPUs form a mesh, of which each degree of parallelism is a side: their product has to divide the number of GPUs.
 
+use cfg_budget::gpus_in_words;
 use cfg_diag::{Severity, codes};
 use cfg_plan::Fact;
 
-use super::{Degrees, TRAINS, World, choice, divisors, factors, gpus, multiples};
+use super::{Degrees, TRAINS, World, choice, divisors, factors, multiples};
 use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 pub(crate) static RULE: Rule =
@@ -20,7 +21,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     // What prime-rl worked out itself is not what the user would change.
     let subject = above_one().max_by_key(|degree| (degree.is_written(), degree.value))?;
     let (needs, verb) = (factors(above_one()), if above_one().count() > 1 { "need" } else { "needs" });
-    let message = format!("{needs} {verb} a multiple of {}, but {}", gpus(product), world.words());
+    let message = format!("{needs} {verb} a multiple of {}, but {}", gpus_in_words(product), world.words());
     let mut finding = Finding::new(message).on(subject).label(label(product, &degrees));
     for other in above_one().filter(|other| other.key != subject.key) {
         finding = finding.with(other, "multiplied by this");
@@ -33,7 +34,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
 
 fn label(product: i64, degrees: &Degrees<'_>) -> String {
     let above_one = degrees.above_one().count();
-    if above_one > 1 { format!("{product} together") } else { format!("a multiple of {}", gpus(product)) }
+    if above_one > 1 { format!("{product} together") } else { format!("a multiple of {}", gpus_in_words(product)) }
 }
 
 /// The other values of the degree that divide the GPUs, and the other numbers of GPUs that it divides.

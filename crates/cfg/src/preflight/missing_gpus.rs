@@ -1,5 +1,6 @@
 //! Whether the machine has the GPUs that the config uses.
 
+use cfg_budget::gpus_in_words;
 use cfg_diag::{Diagnostic, codes};
 use cfg_project::MachineError;
 
@@ -20,12 +21,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     match &gpus.0 {
         Ok(_) => {}
         Err(MachineError::Absent(_)) => {
-            let message = format!("the config uses {}, and there is no nvidia-smi here, so likely no NVIDIA GPU", gpus_of(count));
+            let message =
+                format!("the config uses {}, and there is no nvidia-smi here, so likely no NVIDIA GPU", gpus_in_words(count));
             let help = "run this on the machine that trains; in a container, start it with its GPUs (`--gpus all`)";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
         Err(why) => {
-            let message = format!("the config uses {}, and nvidia-smi fails: {why}", gpus_of(count));
+            let message = format!("the config uses {}, and nvidia-smi fails: {why}", gpus_in_words(count));
             let help = "install the driver that fits the kernel, or restart the machine; `nvidia-smi` alone tells more";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
@@ -44,17 +46,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let visible = machine.variable("CUDA_VISIBLE_DEVICES");
     let here = match &visible {
         Some(variable) if plan.run.gpus.trainer_ids.value().is_none() => {
-            format!("CUDA_VISIBLE_DEVICES={variable} shows {}", gpus_of(gpus.visible(Some(variable)).len()))
+            format!("CUDA_VISIBLE_DEVICES={variable} shows {}", gpus_in_words(gpus.visible(Some(variable)).len()))
         }
-        _ => format!("the machine has {}", gpus_of(gpus.all().len())),
+        _ => format!("the machine has {}", gpus_in_words(gpus.all().len())),
     };
     let message = format!("the config uses GPU {needed}, and {here}");
     let help = "take a machine that has them, or change the config: `trainer_gpu_ids` and `inference_gpu_ids` until 0.4.0, `[deployment]` later";
     Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help))
-}
-
-fn gpus_of(count: usize) -> String {
-    if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") }
 }
 
 /// `0, 1 and 2`.
