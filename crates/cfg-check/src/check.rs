@@ -203,7 +203,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     };
     settled.extend(request.project);
     // The library of `prime train` is older than TOML 1.1.
-    let dialect = if matches!(kind, KindGuess::Is(kind) if kind.is_hosted()) { Dialect::Toml10 } else { settled.dialect() };
+    let dialect = if kind.is_hosted() { Dialect::Toml10 } else { settled.dialect() };
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
         kind = kind_of(session, &request, &metadata, &document);
@@ -222,7 +222,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let suppressions = cfg_syntax::suppressions(text, &document);
     // A table that prime-rl refuses is said to be refused by the walker, which knows no text.
     let conversion = metadata.table.and_then(|_| metadata.into_block(file, text, &document));
-    if matches!(kind, KindGuess::Is(kind) if kind.is_hosted()) {
+    if kind.is_hosted() {
         hosted::text::check(file, text, &document, &mut diagnostics);
     }
     let (tree, kept) = read(file, document);

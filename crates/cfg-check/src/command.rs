@@ -110,7 +110,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         },
         KindGuess::Is,
     );
-    if matches!(kind, KindGuess::Is(kind) if kind.is_hosted()) {
+    if kind.is_hosted() {
         let root = of_files(&mut texts);
         kind = KindGuess::Is(hosted::kind(&root));
         let source_ref = root.get("source_ref").and_then(|entry| entry.node.value.as_str());

@@ -19,6 +19,13 @@ pub enum KindGuess {
     NoConfig(Option<&'static str>),
 }
 
+impl KindGuess {
+    /// Whether it is one for hosted training.
+    pub(crate) const fn is_hosted(&self) -> bool {
+        matches!(self, Self::Is(kind) if kind.is_hosted())
+    }
+}
+
 /// Tells the kind of a document from its path (as the user wrote it) and from its keys. A file that was `named` itself, rather than found
 /// in a folder, is for the kind that its name states even where its keys say little.
 pub fn guess_kind(history: History, path: &str, document: &Document, named: bool) -> KindGuess {

@@ -163,13 +163,7 @@ impl Step<'_> {
 
     fn left(&self, proposal: &Proposal<'_>) -> Left {
         let Proposal { found, fix } = proposal;
-        Left {
-            code: found.code,
-            key: found.key.clone(),
-            location: found.location,
-            title: fix.title.clone(),
-            why: self.refused.get(&name(found)).cloned().unwrap_or(Why::Untried),
-        }
+        Left::new(found, fix, self.refused.get(&name(found)).cloned().unwrap_or(Why::Untried))
     }
 }
 

@@ -38,9 +38,7 @@ pub fn offer(
                     break;
                 }
                 Err(why) => {
-                    let Fix { title, .. } = fix;
-                    let (code, key, location) = (found.code, found.key.clone(), found.location);
-                    refused.get_or_insert(Left { code, key, location, title, why });
+                    refused.get_or_insert_with(|| Left::new(found, &fix, why));
                 }
             }
         }

@@ -26,6 +26,12 @@ pub struct Left {
     pub why: Why,
 }
 
+impl Left {
+    pub(crate) fn new(found: &Diagnostic, fix: &Fix, why: Why) -> Self {
+        Self { code: found.code, key: found.key.clone(), location: found.location, title: fix.title.clone(), why }
+    }
+}
+
 /// Why a repair is not offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {

@@ -209,6 +209,12 @@ struct Done {
 }
 
 impl Done {
+    /// What was done to the file, with what is told of the config to which it belongs.
+    fn told_as(self, told: Self) -> Self {
+        let outcome = worse(self.outcome, told.outcome);
+        Self { outcome, instead: self.instead, edits: self.edits, left: self.left, ..told }
+    }
+
     fn new(rendered: Option<Rendered>, outcome: Outcome) -> Self {
         Self {
             rendered,
@@ -321,13 +327,7 @@ impl Job<'_> {
         }
         if let Some(includer) = includer {
             let told = self.included(path, &includer)?;
-            return Ok(Done {
-                outcome: worse(done.outcome, told.outcome),
-                instead: done.instead,
-                edits: done.edits,
-                left: done.left,
-                ..told
-            });
+            return Ok(done.told_as(told));
         }
         // What comes from standard input without a name lies in no folder.
         let has_place = !is_stdin || self.check.stdin_filename.is_some();
@@ -335,13 +335,7 @@ impl Job<'_> {
             match self.whole(&checked, &name, &text) {
                 Some(Whole::Launch(launch)) => {
                     let told = self.launched(&name, *launch)?;
-                    return Ok(Done {
-                        outcome: worse(done.outcome, told.outcome),
-                        instead: done.instead,
-                        edits: done.edits,
-                        left: done.left,
-                        ..told
-                    });
+                    return Ok(done.told_as(told));
                 }
                 Some(Whole::Base(base)) => checked.leave_open(&name, Some(&base), is_explicit),
                 None if checked.is_fragment() => checked.leave_open(&name, None, is_explicit),

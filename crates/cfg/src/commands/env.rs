@@ -4,7 +4,7 @@ use std::{io, path::Path};
 
 use cfg_schema::{
     EnvironmentArgs, History, Interval, Kind, Node, OtherArgs, PackageClass, Packages, Point, Role, Segment, Target, Unread,
-    find_fields, interval_in_words,
+    interval_in_words,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -111,9 +111,7 @@ fn brought(packages: &dyn Packages, id: &str, target: &Target, unclear: &mut Vec
 
 /// The first field of this name whose class a package may bring.
 fn declared(target: &Target, field: &str) -> Option<Node> {
-    let found = find_fields(target.history, Kind::Orchestrator, "");
-    let root = found.first()?.node;
-    below(root, field, target.point, 6)
+    below(target.history.root(Kind::Orchestrator), field, target.point, 6)
 }
 
 fn below(node: Node, field: &str, point: Point, depth: usize) -> Option<Node> {
