@@ -67,7 +67,7 @@ impl Walker<'_> {
             return format!("write `{} = {{ {name} = \"{word}\" }}`", self.path.last_key());
         }
         let keys: Vec<&str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-        let mut help = format!("its keys stand in a table of their own, `[{}]`", self.path.key());
+        let mut help = format!("its keys go into a table of their own, `[{}]`", self.path.key());
         if (1..=8).contains(&keys.len()) {
             help.push_str(&format!(": {}", keys.join(", ")));
         }

@@ -115,7 +115,7 @@ impl Walker<'_> {
         let is_server = self.schema.kind == Kind::Inference || component == "inference";
         let homes = ["vllm_extra", "vllm"].into_iter().flat_map(|name| self.names.paths(name));
         let home = homes.filter(|home| is_server && home.starts_with(component)).min_by_key(|home| home.len())?;
-        Some(format!("if vLLM has such a setting, it stands in `[{home}]`"))
+        Some(format!("if vLLM has such a setting, it belongs in `[{home}]`"))
     }
 
     /// A misspelt key of another time: what it was, and what became of it.

@@ -84,7 +84,7 @@ fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result
     out.flush()
 }
 
-/// The config of the run, checked; nothing where it can't be read, which is told.
+/// The config of the run, checked; `None` if it can't be read, which is told.
 fn against(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
     if let Err(error) = cx.system.status(path) {
         cx.complain(&format!("{}: {error}", path.display()));
