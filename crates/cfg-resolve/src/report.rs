@@ -74,7 +74,6 @@ impl Walker<'_> {
         help
     }
 
-    /// What a `before` validator refuses.
     /// Leaves out what a check refuses that the project's prime-rl has changed, and says so instead.
     pub(crate) fn without_changed(&mut self, refusals: Vec<Refusal>, place: Option<Location>) -> Vec<Refusal> {
         let (left_open, certain): (Vec<_>, Vec<_>) =
@@ -99,6 +98,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// What a `before` validator refuses.
     pub(crate) fn refused(&mut self, refusals: Vec<Refusal>) {
         for Refusal { mut diagnostic, kind, check, doubtful, .. } in refusals {
             doubtful.iter().for_each(|path| self.doubt(path));

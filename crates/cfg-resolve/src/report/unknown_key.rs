@@ -7,7 +7,7 @@ use cfg_schema::{
     moved::{self, Moved, when},
 };
 
-use crate::{before, loc::Step, suggest::nearest, walk::Walker};
+use crate::{before, loc::Step, suggest::nearest, synonyms, walk::Walker};
 
 /// Behind so many findings no reader looks for what was meant; the file is of another kind, or broken.
 const MAX_EXPLAINED: usize = 1000;
@@ -73,6 +73,15 @@ impl Walker<'_> {
         if owner.is_empty() && key == "config" {
             return diagnostic
                 .help("prime-rl refuses a `[config]` table; keep metadata in a comment block that begins with `# /// config`");
+        }
+        if let Some(meant) = synonyms::meant(self.names, owner, key) {
+            let diagnostic = diagnostic.help(meant.help);
+            return match meant.rename.zip(entry.key_origin.place()) {
+                Some((name, location)) => {
+                    diagnostic.fix(format!("rename to `{name}`"), Applicability::Unsafe, Edit { location, new_text: name })
+                }
+                None => diagnostic,
+            };
         }
         let fields = table.fields(point).flat_map(|(field, interval)| {
             let own = field.field_name();
