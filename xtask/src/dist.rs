@@ -22,45 +22,60 @@ const NOTICES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENS
 /// What lies beside the program.
 const BESIDE: [&str; 4] = ["README.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Builds the program, and lays it with its notices below `target/dist`.
+/// Builds the program, and puts it with its notices below `target/shipped`.
 pub(crate) fn write() -> Result<(), String> {
     let root = root().canonicalize().map_err(|error| error.to_string())?;
     let metadata = metadata(&root)?;
-    let target = PathBuf::from(metadata["target_directory"].as_str().unwrap_or("target"));
-    let built = target.join("shipped");
-    let private = folders_of_this_machine(&root)?;
-    let renamed = |flag: &str, separator: &str| {
-        let flags: Vec<String> = private.iter().map(|(folder, name)| format!("{flag}={}={name}", folder.display())).collect();
-        flags.join(separator)
-    };
+    let target = target_folder(&metadata);
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--locked", "--package", "cfg", "--target-dir"])
-        .arg(&built)
-        .env("CARGO_ENCODED_RUSTFLAGS", renamed("--remap-path-prefix", "\u{1f}"))
-        .env("CFLAGS", renamed("-ffile-prefix-map", " "))
+        .args(["build", "--profile", "dist", "--locked", "--package", "cfg"])
+        .arg("--target-dir")
+        .arg(target.join("shipping"))
+        .envs(flags_without_folders(&root)?)
         .current_dir(&root)
         .status();
     if !status.map_err(|error| format!("cargo: {error}"))?.success() {
         return Err("the program can't be built".to_owned());
     }
     let name = format!("cfg{}", env::consts::EXE_SUFFIX);
-    let program = read(&built.join("release").join(&name))?;
-    for (folder, _) in &private {
-        // Something in it, for the folder's own name may well be a word of the program: `/root`.
-        let path = [folder.as_os_str().as_encoded_bytes(), std::path::MAIN_SEPARATOR_STR.as_bytes()].concat();
-        if program.windows(path.len()).any(|window| window == path) {
-            return Err(format!("the program names {}, a folder of this machine", folder.display()));
-        }
-    }
+    let built = target.join("shipping/dist").join(&name);
+    refuse_folders_of_this_machine(&read(&built)?, &root)?;
     let version = env!("CARGO_PKG_VERSION");
-    let folder = target.join("dist").join(format!("cfg-{version}-{}-{}", env::consts::ARCH, env::consts::OS));
+    let folder = target.join("shipped").join(format!("cfg-{version}-{}-{}", env::consts::ARCH, env::consts::OS));
     let io = |error: std::io::Error| format!("{}: {error}", folder.display());
     fs::create_dir_all(&folder).map_err(io)?;
-    fs::copy(built.join("release").join(&name), folder.join(&name)).map_err(io)?;
+    fs::copy(built, folder.join(&name)).map_err(io)?;
     for beside in BESIDE {
         fs::copy(root.join(beside), folder.join(beside)).map_err(io)?;
     }
     fs::write(folder.join("THIRD-PARTY.md"), notices(&metadata)?).map_err(io)
+}
+
+/// Where cargo builds.
+pub(crate) fn target_folder(metadata: &Value) -> PathBuf {
+    PathBuf::from(metadata["target_directory"].as_str().unwrap_or("target"))
+}
+
+/// Variables by which the compilers write short names in place of the folders of this machine, for sources below `root`.
+pub(crate) fn flags_without_folders(root: &Path) -> Result<[(&'static str, String); 2], String> {
+    let folders = folders_of_this_machine(root)?;
+    let renamed = |flag: &str, separator: &str| {
+        let flags: Vec<String> = folders.iter().map(|(folder, name)| format!("{flag}={}={name}", folder.display())).collect();
+        flags.join(separator)
+    };
+    Ok([("CARGO_ENCODED_RUSTFLAGS", renamed("--remap-path-prefix", "\u{1f}")), ("CFLAGS", renamed("-ffile-prefix-map", " "))])
+}
+
+/// Whether bytes that are shipped name a folder of the machine that built them from sources below `root`.
+pub(crate) fn refuse_folders_of_this_machine(bytes: &[u8], root: &Path) -> Result<(), String> {
+    for (folder, _) in folders_of_this_machine(root)? {
+        // Something in it, for the folder's own name may well be a word of the program: `/root`.
+        let path = [folder.as_os_str().as_encoded_bytes(), std::path::MAIN_SEPARATOR_STR.as_bytes()].concat();
+        if bytes.windows(path.len()).any(|window| window == path) {
+            return Err(format!("what was built names {}, a folder of this machine", folder.display()));
+        }
+    }
+    Ok(())
 }
 
 /// Folders of this machine that a compiler may write into a program, the longest first, each with the name that stands for it.
@@ -72,14 +87,15 @@ fn folders_of_this_machine(root: &Path) -> Result<Vec<(PathBuf, &'static str)>, 
     Ok(folders)
 }
 
-fn metadata(root: &Path) -> Result<Value, String> {
+/// What `cargo metadata` says of the workspace.
+pub(crate) fn metadata(root: &Path) -> Result<Value, String> {
     let mut command = Command::new(env!("CARGO"));
     let output = command.args(["metadata", "--format-version", "1", "--locked"]).current_dir(root).output();
     serde_json::from_slice(&output.map_err(|error| format!("cargo: {error}"))?.stdout).map_err(|error| error.to_string())
 }
 
 /// The licences of every crate that the program is built of, each text once.
-fn notices(metadata: &Value) -> Result<String, String> {
+pub(crate) fn notices(metadata: &Value) -> Result<String, String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let packages: BTreeMap<String, Value> =
