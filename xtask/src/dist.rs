@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::generate::root;
 
@@ -94,26 +94,75 @@ pub(crate) fn metadata(root: &Path) -> Result<Value, String> {
     serde_json::from_slice(&output.map_err(|error| format!("cargo: {error}"))?.stdout).map_err(|error| error.to_string())
 }
 
-/// The licences of every crate that the program is built of, each text once.
-pub(crate) fn notices(metadata: &Value) -> Result<String, String> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let packages: BTreeMap<String, Value> =
-        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+/// A list of JSON, or none.
+fn list(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
+/// A string of JSON, or an empty one.
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// What the program is built of, its own package and those of this workspace included, by their ids: each with the ids of what it needs itself.
+fn built_of(metadata: &Value) -> Result<BTreeMap<String, Vec<String>>, String> {
+    let packages = list(&metadata["packages"]);
     let nodes: BTreeMap<String, Value> =
         list(&metadata["resolve"]["nodes"]).into_iter().map(|node| (text(&node["id"]), node)).collect();
-    let own = packages.iter().find(|(_, package)| package["name"] == "cfg").ok_or("there is no package `cfg`")?;
-    let (mut used, mut waiting) = (BTreeSet::new(), vec![own.0.clone()]);
+    let own = packages.iter().find(|package| package["name"] == "cfg").ok_or("there is no package `cfg`")?;
+    let (mut used, mut waiting) = (BTreeMap::new(), vec![text(&own["id"])]);
     while let Some(id) = waiting.pop() {
         let is_built_in = |dependency: &&Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
-        if used.insert(id.clone()) {
-            let dependencies = list(&nodes[&id]["deps"]);
-            waiting.extend(dependencies.iter().filter(is_built_in).map(|dependency| text(&dependency["pkg"])));
+        if used.contains_key(&id) {
+            continue;
         }
+        let dependencies = list(&nodes[&id]["deps"]);
+        let needed: Vec<String> = dependencies.iter().filter(is_built_in).map(|dependency| text(&dependency["pkg"])).collect();
+        waiting.extend(needed.iter().cloned());
+        used.insert(id, needed);
     }
+    Ok(used)
+}
+
+/// What the program is built of, as `CycloneDX`: the same bytes wherever it is made.
+pub(crate) fn bill_of_materials(metadata: &Value) -> Result<String, String> {
+    let used = built_of(metadata)?;
+    let packages: BTreeMap<String, Value> =
+        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+    let url = |id: &String| format!("pkg:cargo/{}@{}", text(&packages[id]["name"]), text(&packages[id]["version"]));
+    let component = |id: &String, kind: &str| {
+        // Older manifests write `MIT/Apache-2.0`.
+        let license = text(&packages[id]["license"]).replace('/', " OR ");
+        json!({
+            "type": kind, "bom-ref": url(id), "name": packages[id]["name"], "version": packages[id]["version"],
+            "licenses": [{ "expression": license }], "purl": url(id),
+        })
+    };
+    let is_program = |id: &&String| packages[*id]["name"] == "cfg";
+    let mut dependencies: Vec<Value> = Vec::new();
+    for (id, needed) in &used {
+        let needed: BTreeSet<String> = needed.iter().map(url).collect();
+        dependencies.push(json!({ "ref": url(id), "dependsOn": needed }));
+    }
+    dependencies.sort_by_key(|entry| text(&entry["ref"]));
+    let mut components: Vec<Value> = used.keys().filter(|id| !is_program(id)).map(|id| component(id, "library")).collect();
+    components.sort_by_key(|component| text(&component["purl"]));
+    let bill = json!({
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+        "metadata": { "component": used.keys().find(is_program).map(|id| component(id, "application")) },
+        "components": components, "dependencies": dependencies,
+    });
+    serde_json::to_string_pretty(&bill).map_err(|error| error.to_string())
+}
+
+/// The licences of every crate that the program is built of, each text once.
+pub(crate) fn notices(metadata: &Value) -> Result<String, String> {
+    let packages: BTreeMap<String, Value> =
+        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+    let used = built_of(metadata)?;
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut page = "# What cfg is built of\n\n| crate | version | licence |\n|---|---|---|\n".to_owned();
-    for package in used.iter().map(|id| &packages[id]).filter(|package| !package["source"].is_null()) {
+    for package in used.keys().map(|id| &packages[id]).filter(|package| !package["source"].is_null()) {
         let (name, version) = (text(&package["name"]), text(&package["version"]));
         let _ = writeln!(page, "| [{name}]({}) | {version} | {} |", text(&package["repository"]), text(&package["license"]));
         let folder = PathBuf::from(text(&package["manifest_path"])).with_file_name("");

@@ -17,6 +17,9 @@ use crate::{dist, generate::root, say, tools};
 /// From `PyPI`, and each pinned: another version may write another wheel.
 const TOOLS: [&str; 2] = ["maturin==1.16.0", "ziglang==0.17.1"];
 
+/// What the program is built of. What maturin makes itself names the folders of this machine.
+const BILL: &str = "cfg.cyclonedx.json";
+
 const PRE_COMMIT: &str = "pre-commit==4.7.0";
 
 /// The most bytes that a wheel may have.
@@ -100,7 +103,8 @@ fn build(name: &str) -> Result<PathBuf, String> {
     // What an earlier version left would be taken for the wheel.
     drop(fs::remove_dir_all(&wheels));
     let mut maturin = Command::new(programs.join("maturin"));
-    maturin.args(["build", "--profile", "dist", "--locked", "--quiet", "--out"]).arg(&wheels);
+    maturin.args(["build", "--profile", "dist", "--locked", "--quiet", "--compression-level", "9"]);
+    maturin.args(["--sbom-include", BILL, "--out"]).arg(&wheels);
     if cfg!(target_os = "linux") {
         maturin.arg("--zig");
     }
@@ -138,7 +142,9 @@ fn copy_sources(folder: &Path) -> Result<(), String> {
             write_if_other(&folder.join(path), &bytes)?;
         }
     }
-    write_if_other(&folder.join("THIRD-PARTY.md"), dist::notices(&dist::metadata(&root())?)?.as_bytes())?;
+    let metadata = dist::metadata(&root())?;
+    write_if_other(&folder.join("THIRD-PARTY.md"), dist::notices(&metadata)?.as_bytes())?;
+    write_if_other(&folder.join(BILL), dist::bill_of_materials(&metadata)?.as_bytes())?;
     write_if_other(&known, listed.join("\0").as_bytes())
 }
 
@@ -155,7 +161,7 @@ fn write_if_other(path: &Path, bytes: &[u8]) -> Result<(), String> {
 fn holds_its_notices(programs: &Path) -> Result<(), String> {
     let script = "import importlib.metadata as m; print('\\n'.join(str(f.locate()) for f in m.files('cfg-prime-rl')))";
     let files = tools::run(Command::new(programs.join("python")).args(["-c", script]))?;
-    for wanted in ["LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY.md", ".cyclonedx.json"] {
+    for wanted in ["LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY.md", BILL] {
         let Some(file) = files.lines().find(|file| file.ends_with(wanted)) else {
             return Err(format!("the wheel has no {wanted}"));
         };
