@@ -21,7 +21,8 @@ pub(crate) fn from_pypi(target: &Path, name: &str, packages: &[&str]) -> Result<
     virtual_environment(&folder)?;
     let mut pip = Command::new(programs.join("python"));
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--timeout", "30", "--retries", "1"]);
-    run(pip.args(packages)).map_err(|error| format!("{} can't be had: {error}", packages.join(", ")))?;
+    run(pip.args(packages))
+        .map_err(|error| format!("{} can't be had: {}", packages.join(", "), error.lines().last().unwrap_or_default()))?;
     fs::write(&installed, wanted).map_err(|error| format!("{}: {error}", installed.display()))?;
     Ok(programs)
 }
