@@ -57,7 +57,7 @@ pub(crate) async fn off_the_loop<T: Send + 'static>(
 struct Telling {
     client: Client,
     runtime: Handle,
-    /// What the client calls the job; nothing where it does not want to know.
+    /// What the client calls the job; `None` if it does not want to know.
     token: Option<lsp::ProgressToken>,
     /// Whether the client knows the token.
     is_known: Arc<AtomicBool>,

@@ -46,9 +46,9 @@ pub(crate) struct Workspace {
 /// What is found in one file.
 pub(crate) struct Report {
     pub(crate) uri: lsp::Uri,
-    /// Changes whenever what is found may have changed; nothing where that depends on other files.
+    /// Changes whenever what is found may have changed; `None` if that depends on other files.
     pub(crate) result_id: Option<String>,
-    /// Nothing where the client knows what there is to know.
+    /// `None` if the client knows what there is to know.
     pub(crate) diagnostics: Option<Vec<lsp::Diagnostic>>,
 }
 
@@ -79,7 +79,7 @@ impl Workspace {
         self.surroundings.system().text(path, files::role(path))
     }
 
-    /// What is found in a file; nothing where it is no config. `known` is the result that the client has.
+    /// What is found in a file; `None` if it is no config. `known` is the result that the client has.
     pub(crate) fn report(&self, path: &Path, generation: u64, known: Option<&str>) -> Option<Report> {
         let text = self.text(path)?;
         let uri = lsp::Uri::from_file_path(path)?;
