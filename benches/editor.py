@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Language servers: cfg beside tombi and taplo, each over its standard streams. Writes its part of docs/benchmarks.md.
 
-    cargo build --release -p cfg && python3 benches/editor.py [--taplo PATH]
+    cargo build --profile dist -p cfg && python3 benches/editor.py [--taplo PATH]
 
 Python's standard library is enough; tombi is that of benches/peers.py. taplo's wheel has no language server: --taplo names a build that has one
 (cargo install taplo-cli --features lsp). They take turns. Each sees the same edits: a value becomes wrong and right again. The peers get a
@@ -247,7 +247,7 @@ The peers had the JSON Schema of the same prime-rl.{missing}
 edit, 18.8 ms in the long file, and 50 ms for the burst. {short} and {long} lines. The workspace are 11,000 configs, all checked for one request; the peers have no such request.
 When these were taken, {load:.1f} other processes wanted one of the {cores} cores.
 
-Made by `cargo build --release -p cfg && python3 benches/editor.py`, {date}.
+Made by `cargo build --profile dist -p cfg && python3 benches/editor.py`, {date}.
 """
 
 

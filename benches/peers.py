@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole processes: cfg beside taplo, tombi and cat, on one config, 1,000 and 10,000. Writes docs/benchmarks.md.
 
-    cargo build --release -p cfg && python3 benches/peers.py
+    cargo build --profile dist -p cfg && python3 benches/peers.py
 
 Python's standard library is enough. taplo and tombi come as wheels from PyPI into target/peers at the first run; later runs need no
 network, and no run lets a peer use it. The configs are those under configs/ with other numbers and names in them, in nested folders
@@ -69,7 +69,7 @@ def install_own():
     """
     CFG.parent.mkdir(parents=True, exist_ok=True)
     CFG.unlink(missing_ok=True)
-    shutil.copy(TARGET / "release" / "cfg", CFG)
+    shutil.copy(TARGET / "dist" / "cfg", CFG)
 
 
 def version_of(program):
@@ -287,7 +287,7 @@ schema, and reports. The peers only parse and lint the syntax: without a schema 
 
 Machine: {machine}; {load:.1f} other processes wanted a core when the runs began. Date: {date}.
 
-Made by `cargo build --release -p cfg && python3 benches/peers.py`. Functions are measured by `cargo bench -p cfg-benches`.
+Made by `cargo build --profile dist -p cfg && python3 benches/peers.py`. Functions are measured by `cargo bench -p cfg-benches`.
 """
 
 

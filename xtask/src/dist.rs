@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::generate::root;
 
@@ -22,45 +22,60 @@ const NOTICES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENS
 /// What lies beside the program.
 const BESIDE: [&str; 4] = ["README.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Builds the program, and lays it with its notices below `target/dist`.
+/// Builds the program, and puts it with its notices below `target/shipped`.
 pub(crate) fn write() -> Result<(), String> {
     let root = root().canonicalize().map_err(|error| error.to_string())?;
     let metadata = metadata(&root)?;
-    let target = PathBuf::from(metadata["target_directory"].as_str().unwrap_or("target"));
-    let built = target.join("shipped");
-    let private = folders_of_this_machine(&root)?;
-    let renamed = |flag: &str, separator: &str| {
-        let flags: Vec<String> = private.iter().map(|(folder, name)| format!("{flag}={}={name}", folder.display())).collect();
-        flags.join(separator)
-    };
+    let target = target_folder(&metadata);
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--locked", "--package", "cfg", "--target-dir"])
-        .arg(&built)
-        .env("CARGO_ENCODED_RUSTFLAGS", renamed("--remap-path-prefix", "\u{1f}"))
-        .env("CFLAGS", renamed("-ffile-prefix-map", " "))
+        .args(["build", "--profile", "dist", "--locked", "--package", "cfg"])
+        .arg("--target-dir")
+        .arg(target.join("shipping"))
+        .envs(flags_without_folders(&root)?)
         .current_dir(&root)
         .status();
     if !status.map_err(|error| format!("cargo: {error}"))?.success() {
         return Err("the program can't be built".to_owned());
     }
     let name = format!("cfg{}", env::consts::EXE_SUFFIX);
-    let program = read(&built.join("release").join(&name))?;
-    for (folder, _) in &private {
-        // Something in it, for the folder's own name may well be a word of the program: `/root`.
-        let path = [folder.as_os_str().as_encoded_bytes(), std::path::MAIN_SEPARATOR_STR.as_bytes()].concat();
-        if program.windows(path.len()).any(|window| window == path) {
-            return Err(format!("the program names {}, a folder of this machine", folder.display()));
-        }
-    }
+    let built = target.join("shipping/dist").join(&name);
+    refuse_folders_of_this_machine(&read(&built)?, &root)?;
     let version = env!("CARGO_PKG_VERSION");
-    let folder = target.join("dist").join(format!("cfg-{version}-{}-{}", env::consts::ARCH, env::consts::OS));
+    let folder = target.join("shipped").join(format!("cfg-{version}-{}-{}", env::consts::ARCH, env::consts::OS));
     let io = |error: std::io::Error| format!("{}: {error}", folder.display());
     fs::create_dir_all(&folder).map_err(io)?;
-    fs::copy(built.join("release").join(&name), folder.join(&name)).map_err(io)?;
+    fs::copy(built, folder.join(&name)).map_err(io)?;
     for beside in BESIDE {
         fs::copy(root.join(beside), folder.join(beside)).map_err(io)?;
     }
     fs::write(folder.join("THIRD-PARTY.md"), notices(&metadata)?).map_err(io)
+}
+
+/// Where cargo builds.
+pub(crate) fn target_folder(metadata: &Value) -> PathBuf {
+    PathBuf::from(metadata["target_directory"].as_str().unwrap_or("target"))
+}
+
+/// Variables by which the compilers write short names in place of the folders of this machine, for sources below `root`.
+pub(crate) fn flags_without_folders(root: &Path) -> Result<[(&'static str, String); 2], String> {
+    let folders = folders_of_this_machine(root)?;
+    let renamed = |flag: &str, separator: &str| {
+        let flags: Vec<String> = folders.iter().map(|(folder, name)| format!("{flag}={}={name}", folder.display())).collect();
+        flags.join(separator)
+    };
+    Ok([("CARGO_ENCODED_RUSTFLAGS", renamed("--remap-path-prefix", "\u{1f}")), ("CFLAGS", renamed("-ffile-prefix-map", " "))])
+}
+
+/// Whether bytes that are shipped name a folder of the machine that built them from sources below `root`.
+pub(crate) fn refuse_folders_of_this_machine(bytes: &[u8], root: &Path) -> Result<(), String> {
+    for (folder, _) in folders_of_this_machine(root)? {
+        // Something in it, for the folder's own name may well be a word of the program: `/root`.
+        let path = [folder.as_os_str().as_encoded_bytes(), std::path::MAIN_SEPARATOR_STR.as_bytes()].concat();
+        if bytes.windows(path.len()).any(|window| window == path) {
+            return Err(format!("what was built names {}, a folder of this machine", folder.display()));
+        }
+    }
+    Ok(())
 }
 
 /// Folders of this machine that a compiler may write into a program, the longest first, each with the name that stands for it.
@@ -72,32 +87,82 @@ fn folders_of_this_machine(root: &Path) -> Result<Vec<(PathBuf, &'static str)>, 
     Ok(folders)
 }
 
-fn metadata(root: &Path) -> Result<Value, String> {
+/// What `cargo metadata` says of the workspace.
+pub(crate) fn metadata(root: &Path) -> Result<Value, String> {
     let mut command = Command::new(env!("CARGO"));
     let output = command.args(["metadata", "--format-version", "1", "--locked"]).current_dir(root).output();
     serde_json::from_slice(&output.map_err(|error| format!("cargo: {error}"))?.stdout).map_err(|error| error.to_string())
 }
 
-/// The licences of every crate that the program is built of, each text once.
-fn notices(metadata: &Value) -> Result<String, String> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let packages: BTreeMap<String, Value> =
-        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+/// A list of JSON, or none.
+fn list(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
+/// A string of JSON, or an empty one.
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// What the program is built of, its own package and those of this workspace included, by their ids: each with the ids of what it needs itself.
+fn built_of(metadata: &Value) -> Result<BTreeMap<String, Vec<String>>, String> {
+    let packages = list(&metadata["packages"]);
     let nodes: BTreeMap<String, Value> =
         list(&metadata["resolve"]["nodes"]).into_iter().map(|node| (text(&node["id"]), node)).collect();
-    let own = packages.iter().find(|(_, package)| package["name"] == "cfg").ok_or("there is no package `cfg`")?;
-    let (mut used, mut waiting) = (BTreeSet::new(), vec![own.0.clone()]);
+    let own = packages.iter().find(|package| package["name"] == "cfg").ok_or("there is no package `cfg`")?;
+    let (mut used, mut waiting) = (BTreeMap::new(), vec![text(&own["id"])]);
     while let Some(id) = waiting.pop() {
         let is_built_in = |dependency: &&Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
-        if used.insert(id.clone()) {
-            let dependencies = list(&nodes[&id]["deps"]);
-            waiting.extend(dependencies.iter().filter(is_built_in).map(|dependency| text(&dependency["pkg"])));
+        if used.contains_key(&id) {
+            continue;
         }
+        let dependencies = list(&nodes[&id]["deps"]);
+        let needed: Vec<String> = dependencies.iter().filter(is_built_in).map(|dependency| text(&dependency["pkg"])).collect();
+        waiting.extend(needed.iter().cloned());
+        used.insert(id, needed);
     }
+    Ok(used)
+}
+
+/// What the program is built of, as `CycloneDX`: the same bytes wherever it is made.
+pub(crate) fn bill_of_materials(metadata: &Value) -> Result<String, String> {
+    let used = built_of(metadata)?;
+    let packages: BTreeMap<String, Value> =
+        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+    let url = |id: &String| format!("pkg:cargo/{}@{}", text(&packages[id]["name"]), text(&packages[id]["version"]));
+    let component = |id: &String, kind: &str| {
+        // Older manifests write `MIT/Apache-2.0`.
+        let license = text(&packages[id]["license"]).replace('/', " OR ");
+        json!({
+            "type": kind, "bom-ref": url(id), "name": packages[id]["name"], "version": packages[id]["version"],
+            "licenses": [{ "expression": license }], "purl": url(id),
+        })
+    };
+    let is_program = |id: &&String| packages[*id]["name"] == "cfg";
+    let mut dependencies: Vec<Value> = Vec::new();
+    for (id, needed) in &used {
+        let needed: BTreeSet<String> = needed.iter().map(url).collect();
+        dependencies.push(json!({ "ref": url(id), "dependsOn": needed }));
+    }
+    dependencies.sort_by_key(|entry| text(&entry["ref"]));
+    let mut components: Vec<Value> = used.keys().filter(|id| !is_program(id)).map(|id| component(id, "library")).collect();
+    components.sort_by_key(|component| text(&component["purl"]));
+    let bill = json!({
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+        "metadata": { "component": used.keys().find(is_program).map(|id| component(id, "application")) },
+        "components": components, "dependencies": dependencies,
+    });
+    serde_json::to_string_pretty(&bill).map_err(|error| error.to_string())
+}
+
+/// The licences of every crate that the program is built of, each text once.
+pub(crate) fn notices(metadata: &Value) -> Result<String, String> {
+    let packages: BTreeMap<String, Value> =
+        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+    let used = built_of(metadata)?;
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut page = "# What cfg is built of\n\n| crate | version | licence |\n|---|---|---|\n".to_owned();
-    for package in used.iter().map(|id| &packages[id]).filter(|package| !package["source"].is_null()) {
+    for package in used.keys().map(|id| &packages[id]).filter(|package| !package["source"].is_null()) {
         let (name, version) = (text(&package["name"]), text(&package["version"]));
         let _ = writeln!(page, "| [{name}]({}) | {version} | {} |", text(&package["repository"]), text(&package["license"]));
         let folder = PathBuf::from(text(&package["manifest_path"])).with_file_name("");

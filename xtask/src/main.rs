@@ -1,5 +1,6 @@
 //! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale;
-//! `cargo xtask screen` draws a session in an editor; `cargo xtask dist` lays out what is shipped.
+//! `cargo xtask screen` draws a session in an editor; `cargo xtask dist` and `cargo xtask wheel` make what is shipped, `cargo xtask workflows` checks
+//! what GitHub runs, and `cargo xtask release` prepares a release.
 
 mod accuracy;
 mod catalogue;
@@ -13,10 +14,24 @@ mod mirror;
 mod moves;
 mod names;
 mod pictures;
+mod release;
 mod revisions;
 mod screen;
+mod tools;
+mod wheel;
+mod workflows;
 
 use std::process::ExitCode;
+
+const USAGE: &str = "usage:
+  cargo xtask generate [--check]
+  cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]
+  cargo xtask history revisions PRIME-RL VERIFIERS [SITE]
+  cargo xtask screen
+  cargo xtask dist
+  cargo xtask wheel [--check | --reproducible]
+  cargo xtask workflows
+  cargo xtask release VERSION";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -31,16 +46,24 @@ fn main() -> ExitCode {
         }
         ["screen"] => screen::write(),
         ["dist"] => dist::write(),
-        _ => Err("usage: cargo xtask generate [--check], cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE], cargo xtask history revisions PRIME-RL VERIFIERS [SITE], cargo xtask screen, or cargo xtask dist".to_owned()),
+        ["release", version] => release::prepare(version),
+        ["wheel"] => wheel::write(),
+        ["wheel", "--check"] => wheel::check(),
+        ["wheel", "--reproducible"] => wheel::reproducible(),
+        ["workflows"] => workflows::check(),
+        _ => Err(USAGE.to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            #[expect(clippy::print_stderr, reason = "a chore talks to the maintainer at the terminal")]
-            {
-                eprintln!("{message}");
-            }
+            say(&message);
             ExitCode::FAILURE
         }
     }
+}
+
+/// A line for the maintainer.
+#[expect(clippy::print_stderr, reason = "a chore talks to the maintainer at the terminal")]
+fn say(line: &str) {
+    eprintln!("{line}");
 }

@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+mod github;
 mod installed;
 mod pre_commit;
 mod repository;

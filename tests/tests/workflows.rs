@@ -1,0 +1,42 @@
+//! What CI runs elsewhere: actions are named by commits, and README has the commands that `.ci/run` takes from it.
+
+use std::fs;
+
+use cfg_tests::workspace;
+
+fn read(name: &str) -> String {
+    fs::read_to_string(workspace().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn actions_are_named_by_commits() {
+    let mut seen = 0;
+    for name in [".github/workflows/ci.yml", ".github/workflows/release.yml", "action.yml"] {
+        let text = read(name);
+        for used in text.lines().filter_map(|line| line.trim_start().trim_start_matches("- ").strip_prefix("uses: ")) {
+            let (action, version) = used.split_once(" # v").unwrap_or_else(|| panic!("{name}: {used} has no version behind it"));
+            let commit = action.split_once('@').map_or("", |(_, commit)| commit);
+            assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{name}: {used}");
+            assert!(version.split('.').count() == 3, "{name}: {used}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 5, "{seen} actions");
+}
+
+#[test]
+fn a_fresh_machine_with_rust_needs_exactly_two_commands() {
+    let readme = read("README.md");
+    let section = readme.split("\n## ").find_map(|section| section.strip_prefix("Try it\n")).expect("a section");
+    let mut commands = Vec::new();
+    let mut is_code = false;
+    for line in section.lines() {
+        match line {
+            "```sh" => is_code = true,
+            "```" => is_code = false,
+            _ if is_code => commands.push(line),
+            _ => {}
+        }
+    }
+    assert_eq!(commands, ["cargo run --release -- check configs", "cargo test --workspace"]);
+}

@@ -1,0 +1,250 @@
+//! `cargo xtask wheel`: the wheel and the source distribution of `PyPI`'s `cfg-prime-rl`, below `target/wheels`. `--check` installs the wheel in
+//! a fresh virtual environment and uses it; `--reproducible` builds it in two folders and compares.
+//!
+//! The wheel is built of a copy of the files that git tracks, so that nothing else gets into it, together with the notices of what the program is
+//! built of. maturin and zig come from `PyPI`; with zig, a wheel for Linux also runs where glibc is older than here.
+
+use std::{
+    env, fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+use crate::{dist, generate::root, say, tools};
+
+/// From `PyPI`, and each pinned: another version may write another wheel.
+const TOOLS: [&str; 2] = ["maturin==1.16.0", "ziglang==0.17.1"];
+
+/// What the program is built of. What maturin makes itself names the folders of this machine.
+const BILL: &str = "cfg.cyclonedx.json";
+
+const PRE_COMMIT: &str = "pre-commit==4.7.0";
+
+/// The most bytes that a wheel may have.
+const MOST: usize = 6 * 1024 * 1024;
+
+/// A key of it is misspelt.
+const MISSPELT: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
+
+/// Builds both.
+pub(crate) fn write() -> Result<(), String> {
+    let wheel = build("source")?;
+    say(&format!("{}", wheel.display()));
+    let programs = maturin()?;
+    let source = target()?.join("wheel/source");
+    let mut sdist = Command::new(programs.join("maturin"));
+    sdist.arg("sdist").arg("--out").arg(wheel.with_file_name("")).current_dir(source);
+    tools::run(&mut sdist)?;
+    Ok(())
+}
+
+/// Builds the wheel, and uses it; says so where the tools for it can't be had.
+pub(crate) fn check() -> Result<(), String> {
+    if let Err(why) = maturin() {
+        say(&format!("skipped: no wheel is built: {why}"));
+        return Ok(());
+    }
+    let wheel = build("source")?;
+    let size = fs::metadata(&wheel).map_err(|error| error.to_string())?.len() as usize;
+    if size > MOST {
+        return Err(format!("the wheel has {size} bytes, and may have {MOST}"));
+    }
+    let environment = target()?.join("wheel/environment");
+    tools::virtual_environment(&environment)?;
+    let programs = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let start = Instant::now();
+    let mut pip = Command::new(programs.join("python"));
+    tools::run(pip.args(["-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]).arg(&wheel))?;
+    holds_its_notices(&programs)?;
+    let cfg = programs.join(format!("cfg{}", env::consts::EXE_SUFFIX));
+    let bytes = fs::read(&cfg).map_err(|error| format!("{}: {error}", cfg.display()))?;
+    dist::refuse_folders_of_this_machine(&bytes, &target()?.join("wheel/source"))?;
+    dist::refuse_folders_of_this_machine(&bytes, &absolute_root()?)?;
+    tools::run(Command::new(&cfg).args(["check", "configs"]).current_dir(root()))?;
+    answers_an_editor(&cfg)?;
+    let seconds = start.elapsed().as_secs_f64();
+    say(&format!("{}: {size} bytes; installed, checked configs/ and answered an editor in {seconds:.1} s", wheel.display()));
+    hooks_run(&wheel)
+}
+
+/// Builds the wheel in two folders, and compares the bytes.
+pub(crate) fn reproducible() -> Result<(), String> {
+    let read = |path: PathBuf| fs::read(&path).map_err(|error| format!("{}: {error}", path.display()));
+    let (first, second) = (read(build("source")?)?, read(build("source-again")?)?);
+    if first != second {
+        return Err("the same sources in two folders gave two wheels".to_owned());
+    }
+    say("the same sources in two folders gave the same wheel");
+    Ok(())
+}
+
+fn target() -> Result<PathBuf, String> {
+    Ok(dist::target_folder(&dist::metadata(&root())?))
+}
+
+fn absolute_root() -> Result<PathBuf, String> {
+    root().canonicalize().map_err(|error| error.to_string())
+}
+
+/// The folder of maturin and zig.
+fn maturin() -> Result<PathBuf, String> {
+    tools::from_pypi(&target()?, "maturin", &TOOLS)
+}
+
+/// Builds the wheel of a copy of the sources in a folder of that name, in a build folder of its own.
+fn build(name: &str) -> Result<PathBuf, String> {
+    let programs = maturin()?;
+    let folder = target()?.join("wheel");
+    let source = folder.join(name);
+    copy_sources(&source)?;
+    let wheels = folder.with_file_name("wheels").join(name);
+    // What an earlier version left would be taken for the wheel.
+    drop(fs::remove_dir_all(&wheels));
+    let mut maturin = Command::new(programs.join("maturin"));
+    maturin.args(["build", "--profile", "dist", "--locked", "--quiet", "--compression-level", "9"]);
+    maturin.args(["--sbom-include", BILL, "--out"]).arg(&wheels);
+    if cfg!(target_os = "linux") {
+        maturin.arg("--zig");
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(std::iter::once(programs).chain(env::split_paths(&path))).map_err(|error| error.to_string())?;
+    maturin
+        .env("PATH", path)
+        .env("SOURCE_DATE_EPOCH", date_of_head()?)
+        .env("CARGO_TARGET_DIR", folder.join(format!("{name}-built")));
+    tools::run(maturin.envs(dist::flags_without_folders(&source)?).current_dir(&source))?;
+    let entries = fs::read_dir(&wheels).map_err(|error| format!("{}: {error}", wheels.display()))?;
+    let mut built =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "whl"));
+    built.next().ok_or_else(|| format!("maturin left no wheel in {}", wheels.display()))
+}
+
+/// The seconds since 1970 of the last commit.
+fn date_of_head() -> Result<String, String> {
+    let date = tools::run(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root()))?;
+    Ok(date.trim().to_owned())
+}
+
+/// Makes the folder hold what git tracks, and the notices. Files that are the same already are left alone, for cargo looks at their times.
+fn copy_sources(folder: &Path) -> Result<(), String> {
+    let listed = tools::run(Command::new("git").args(["ls-files", "-z"]).current_dir(root()))?;
+    let listed: Vec<&str> = listed.split('\0').filter(|path| !path.is_empty()).collect();
+    let known = folder.join(".sources");
+    let before = fs::read_to_string(&known).unwrap_or_default();
+    for gone in before.split('\0').filter(|path| !path.is_empty() && !listed.contains(path)) {
+        drop(fs::remove_file(folder.join(gone)));
+    }
+    for path in &listed {
+        // A tracked file that was deleted is not in the wheel either.
+        if let Ok(bytes) = fs::read(root().join(path)) {
+            write_if_other(&folder.join(path), &bytes)?;
+        }
+    }
+    let metadata = dist::metadata(&root())?;
+    write_if_other(&folder.join("THIRD-PARTY.md"), dist::notices(&metadata)?.as_bytes())?;
+    write_if_other(&folder.join(BILL), dist::bill_of_materials(&metadata)?.as_bytes())?;
+    write_if_other(&known, listed.join("\0").as_bytes())
+}
+
+fn write_if_other(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if fs::read(path).is_ok_and(|before| before == bytes) {
+        return Ok(());
+    }
+    let io = |error: std::io::Error| format!("{}: {error}", path.display());
+    fs::create_dir_all(path.with_file_name("")).map_err(io)?;
+    fs::write(path, bytes).map_err(io)
+}
+
+/// Whether the installed distribution has its licences, those of others, and the list of what it is built of.
+fn holds_its_notices(programs: &Path) -> Result<(), String> {
+    let script = "import importlib.metadata as m; print('\\n'.join(str(f.locate()) for f in m.files('cfg-prime-rl')))";
+    let files = tools::run(Command::new(programs.join("python")).args(["-c", script]))?;
+    for wanted in ["LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY.md", BILL] {
+        let Some(file) = files.lines().find(|file| file.ends_with(wanted)) else {
+            return Err(format!("the wheel has no {wanted}"));
+        };
+        let bytes = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+        dist::refuse_folders_of_this_machine(&bytes, &target()?.join("wheel/source"))
+            .map_err(|error| format!("{file}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Whether the language server answers the first request of an editor, and ends when asked.
+fn answers_an_editor(cfg: &Path) -> Result<(), String> {
+    let io = |error: std::io::Error| format!("cfg lsp: {error}");
+    let mut server = Command::new(cfg).arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(io)?;
+    let (Some(mut input), Some(output)) = (server.stdin.take(), server.stdout.take()) else {
+        return Err("cfg lsp has no standard streams".to_owned());
+    };
+    let mut output = BufReader::new(output);
+    let mut send =
+        |message: &str| write!(input, "Content-Length: {}\r\n\r\n{message}", message.len()).and_then(|()| input.flush());
+    send(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}"#)
+        .map_err(io)?;
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if output.read_line(&mut line).map_err(io)? == 0 {
+            return Err("cfg lsp ended without an answer".to_owned());
+        }
+        if let Some(number) = line.strip_prefix("Content-Length:") {
+            length = number.trim().parse().map_err(|_| format!("cfg lsp: {line}"))?;
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut answer = vec![0; length];
+    output.read_exact(&mut answer).map_err(io)?;
+    let answer: serde_json::Value = serde_json::from_slice(&answer).map_err(|error| format!("cfg lsp: {error}"))?;
+    if !answer["result"]["capabilities"].is_object() {
+        return Err(format!("cfg lsp answers {answer}"));
+    }
+    send(r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#).map_err(io)?;
+    send(r#"{"jsonrpc":"2.0","method":"exit"}"#).map_err(io)?;
+    drop(input);
+    let status = server.wait().map_err(io)?;
+    if status.success() { Ok(()) } else { Err(format!("cfg lsp: {status}")) }
+}
+
+/// The hook of docs/hooks.md that needs no Rust, with pre-commit and the wheel: a misspelt key stops the commit, a right one doesn't.
+fn hooks_run(wheel: &Path) -> Result<(), String> {
+    let programs = match tools::from_pypi(&target()?, "pre-commit", &[PRE_COMMIT]) {
+        Ok(programs) => programs,
+        Err(why) => {
+            say(&format!("skipped: the hooks are not run: {why}"));
+            return Ok(());
+        }
+    };
+    let page = fs::read_to_string(root().join("docs/hooks.md")).map_err(|error| format!("docs/hooks.md: {error}"))?;
+    let example =
+        page.split("```yaml\n").find(|example| example.contains("repo: local")).and_then(|example| example.split("```").next());
+    let example = example.ok_or("docs/hooks.md has no example with `repo: local`")?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).map_err(|error| format!("{name}: {error}"));
+    let git = |words: &[&str]| tools::run(Command::new("git").args(words).current_dir(folder.path()));
+    let hooks = || {
+        let mut command = Command::new(programs.join("pre-commit"));
+        command.args(["run", "--all-files", "--verbose"]).env("PRE_COMMIT_HOME", folder.path().join(".git/home"));
+        command.env("PIP_NO_INDEX", "1").env("PIP_FIND_LINKS", wheel.with_file_name(""));
+        tools::run(command.current_dir(folder.path()))
+    };
+    git(&["init", "--quiet"])?;
+    write(".pre-commit-config.yaml", example)?;
+    write("cfg.toml", "target = \"0.4.0\"\n")?;
+    write("rl.toml", MISSPELT)?;
+    git(&["add", "--all"])?;
+    match hooks() {
+        Ok(said) => return Err(format!("the hook lets a misspelt key pass: {said}")),
+        Err(said) if !said.contains("rollouts_per_exmaple") => return Err(said),
+        Err(_) => {}
+    }
+    write("rl.toml", &MISSPELT.replace("exmaple", "example"))?;
+    git(&["add", "--all"])?;
+    hooks()?;
+    say("pre-commit runs the hook of docs/hooks.md with the wheel");
+    Ok(())
+}
