@@ -14,7 +14,7 @@ use crate::{
     Checked, KindGuess, Session, Verdict,
     check::{Values, finish, not_checked, schema_checks},
     hosted,
-    kind::{guess_kind_of, kind_of_place},
+    kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
     rules, suppress, target,
 };
 
@@ -87,6 +87,8 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     if hosted_run.is_some() {
         (launch.kind, launch.stranger) = (Some(Kind::HostedRl), None);
     }
+    let other = launch.stranger.and_then(|word| config_of_program(&line.words[word].text));
+    launch.stranger = launch.stranger.filter(|_| other.is_none());
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, &line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
@@ -110,6 +112,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         },
         KindGuess::Is,
     );
+    if let Some(what) = other.filter(|_| request.kind.is_none()) {
+        kind = KindGuess::NoConfig(Some(what));
+    }
     if kind.is_hosted() {
         let root = of_files(&mut texts);
         kind = KindGuess::Is(hosted::kind(&root));

@@ -1,8 +1,11 @@
 //! Which entrypoint a file is for: by its place, then by its content.
 
+pub(crate) mod other_program;
+
 use cfg_schema::{FieldType, History, Kind, Node, TypeKind};
 use cfg_syntax::Document;
 
+use self::other_program::{evaluates, other_program};
 use crate::{
     hosted,
     shape::{Shape, Shaped},
@@ -37,7 +40,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     let place = kind_of_place(path);
     // A folder says less than a name: `configs/rl` also holds configs of other tools.
     let folder = kind_of_folder(path).filter(|_| place.is_none());
-    if let Some(what) = foreign(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
+    if let Some(what) = other_program(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
         return KindGuess::NoConfig(Some(what));
     }
     if let Some(kind) = hosted::kind_of(history, path, root, named) {
@@ -213,65 +216,6 @@ fn kind_of_word(word: &str) -> Option<Kind> {
     }
 }
 
-/// What a file of another tool is.
-fn foreign<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
-    let has = |key: &str| root.shape_of(key);
-    match path.rsplit(['/', '\\']).next().unwrap_or_default() {
-        "pyproject.toml" => return Some("the metadata of a Python project"),
-        "Cargo.toml" => return Some("the manifest of a Rust package"),
-        "cfg.toml" | ".cfg.toml" => return Some("the settings of cfg itself"),
-        "ruff.toml" | "uv.toml" | "taplo.toml" | ".taplo.toml" | "tombi.toml" => return Some("the settings of another tool"),
-        _ => {}
-    }
-    match (has("model"), has("env"), has("eval")) {
-        (_, _, Some(Shape::Array)) => Some("an evaluation config"),
-        (Some(Shape::String), env, Some(_)) if !matches!(env, Some(Shape::Array)) => Some("an evaluation config"),
-        _ => None,
-    }
-}
-
-/// The root keys that prime-rl's entrypoints `eval` and `synthesize` had, which were there until 0.4.0.
-const OF_EVALUATION: [&str; 21] = [
-    "client",
-    "env",
-    "eval_base",
-    "log",
-    "max_concurrent",
-    "model",
-    "num_examples",
-    "output_dir",
-    "per_rollout",
-    "reasoning_field",
-    "resume_path",
-    "retry",
-    "rollouts_per_example",
-    "sampling",
-    "save",
-    "steps",
-    "toml_files",
-    "use_tqdm",
-    "wandb",
-    "watcher",
-    "weights_dir",
-];
-
-/// Those that no other entrypoint has at its root.
-const ONLY_OF_EVALUATION: [&str; 8] =
-    ["eval_base", "num_examples", "reasoning_field", "resume_path", "steps", "use_tqdm", "watcher", "weights_dir"];
-
-/// Whether a file is for `eval` or `synthesize`: their keys are those of an orchestrator, and a few of their own.
-fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
-    let says_so = |part: &str| matches!(part, "eval" | "evals" | "synthesize");
-    let stem = path.strip_suffix(".toml").unwrap_or(path);
-    let mut keys = root.shapes().map(|(key, _)| key).peekable();
-    keys.peek()?;
-    let (all, own) = keys
-        .fold((true, false), |(all, own), key| (all && OF_EVALUATION.contains(&key), own || ONLY_OF_EVALUATION.contains(&key)));
-    // The file and the three folders around it: what lies above these is not about configs.
-    (all && (own || stem.rsplit(['/', '\\']).take(4).any(says_so)))
-        .then_some("a config for prime-rl's `eval` or `synthesize`, which were there until 0.4.0 and are not checked")
-}
-
 /// How many keys of a file a kind knows, at any point of its history.
 #[derive(Default)]
 pub(crate) struct Score {
@@ -389,24 +333,5 @@ pub(crate) mod tests {
             found("x.toml", "batch_size = 4\nrollouts_per_example = 8\n[sampling]\nmax_tokens = 3\n[[env]]\nid = 'x'\n"),
             KindGuess::Is(Kind::Orchestrator)
         );
-    }
-
-    #[test]
-    fn configs_of_eval_and_synthesize_are_told_apart() {
-        let is_evaluation = |path, text| matches!(guess(path, text), KindGuess::NoConfig(Some(what)) if what.contains("`eval`"));
-        assert!(is_evaluation("x.toml", "num_examples = 5\n[model]\nname = 'x'\n[[env]]\nid = 'a'\n"));
-        assert!(is_evaluation("evals/models/x.toml", "[model]\nname = 'x'\n"));
-        assert!(is_evaluation("deepscaler/eval.toml", "[[env]]\nid = 'a'\nrollouts_per_example = 3\n"));
-        assert!(!is_evaluation("x.toml", "num_examples = 5\nbatch_size = 8\n[[env]]\nid = 'a'\n"), "an orchestrator's mistake");
-        assert!(!is_evaluation("evals/x.toml", "[orchestrator]\n"));
-        assert!(!is_evaluation("evals/x.toml", ""));
-    }
-
-    #[test]
-    fn a_file_of_another_tool_is_told_apart() {
-        assert!(matches!(guess("pyproject.toml", "[project]\nname = 'x'\n"), KindGuess::NoConfig(Some(_))));
-        assert!(matches!(guess("x.toml", "[package]\nname = 'x'\n[dependencies]\na = '1'\n"), KindGuess::NoConfig(None)));
-        assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), KindGuess::NoConfig(None)));
-        assert!(matches!(guess("x.toml", "[[eval]]\nenv_id = 'a/b'\n"), KindGuess::NoConfig(Some(_))));
     }
 }

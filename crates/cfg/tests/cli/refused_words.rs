@@ -39,6 +39,20 @@ fn a_program_that_is_none_is_told() {
 }
 
 #[test]
+fn a_program_whose_configs_are_not_checked_is_no_mistake() {
+    for (program, what) in [
+        ("env-server", "prime-rl's `env-server`"),
+        ("evals", "prime-rl's `evals`"),
+        ("eval", "`eval`, of prime-rl or of verifiers"),
+        ("synthesize", "prime-rl's `synthesize`"),
+    ] {
+        let said = said("d564195ca", &format!("uv run {program} @ rl.toml")).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(&format!("warning[PRL010] `cfg` does not check this file: it is a config for {what}")), "{said}");
+        assert!(!said.contains("error"), "{said}");
+    }
+}
+
+#[test]
 fn flags_of_another_version() {
     refused("0.2", "uv run rl @ rl.toml --ckpt --ckpt.interval 5 --ckpt.keep-last 3", "--ckpt.keep-last");
     taken("0.2", "uv run rl @ rl.toml --ckpt --ckpt.interval 5 --ckpt.keep 3");
