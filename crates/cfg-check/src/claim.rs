@@ -26,7 +26,7 @@ pub(crate) struct Claim<'a> {
     pub(crate) meaning: &'a Meaning,
 }
 
-/// What is wrong with the claim; nothing where there is none, or nobody to read the other config.
+/// What is wrong with the claim; empty if there is none, or nobody to read the other config.
 pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> {
     let (Some(same_as), Some(registries)) = (&claim.metadata.same_as, &session.registries) else { return Vec::new() };
     let unchecked = |why: &str| {
@@ -45,7 +45,7 @@ pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> 
     if differences.is_empty() { Vec::new() } else { vec![false_claim(same_as, &except, &differences)] }
 }
 
-/// What the other config means, resolved as one of the same kind; nothing where prime-rl would refuse it.
+/// What the other config means, resolved as one of the same kind; `None` if prime-rl would refuse it.
 fn meaning(session: &Session, claim: &Claim<'_>, bytes: Vec<u8>) -> Option<Meaning> {
     let file = FileId(0);
     let (text, _) = cfg_syntax::decode(file, bytes);
@@ -75,7 +75,7 @@ fn false_claim(same_as: &Stated<Box<str>>, except: &[&str], differences: &[Diffe
     let mut diagnostic = Diagnostic::new(&codes::FALSE_CLAIM, message)
         .at(same_as.location)
         .label("a claim that does not hold")
-        .help(format!("make the keys agree, {what}, or take the claim back"));
+        .help(format!("make the keys agree, {what}, or remove the claim"));
     if let [only] = differences {
         diagnostic = diagnostic.key(only.key());
     }

@@ -202,7 +202,7 @@ fn resolve(
                 stages.deferred.push(found);
             }
             // Which packages the platform has, nobody here can look up.
-            None if found.code == &codes::PLUGIN_DECIDES => {}
+            None if [&codes::PLUGIN_DECIDES, &codes::UNREAD_PACKAGE].contains(&found.code) => {}
             None => stages.notes.push(by_platform(found)),
         }
     }

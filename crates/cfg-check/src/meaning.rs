@@ -7,7 +7,7 @@ use cfg_resolve::{View, loader};
 
 use crate::{Checked, CheckedCommand, Session};
 
-/// What a config means, from the text that was checked; nothing where its kind is not known.
+/// What a config means, from the text that was checked; `None` if its kind is not known.
 ///
 /// A `[config]` table is metadata, and no part of it. prime-rl refuses such a table and then goes no further, so the rest is resolved once
 /// more as if it were not there.

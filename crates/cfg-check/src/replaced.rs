@@ -54,7 +54,7 @@ pub(crate) fn offer(
     }
 }
 
-/// The first key of two configs that differs; nothing where they are the same.
+/// The first key of two configs that differs; `None` if they are the same.
 fn difference(one: &Json, other: &Json) -> Option<String> {
     match (one, other) {
         _ if one == other => None,

@@ -82,7 +82,7 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     one.code == other.code && one.location == other.location && one.message == other.message
 }
 
-/// What is found in all files of a run, as far as it is to be told in this one; nothing where only some of it is compared, so that what was
+/// What is found in all files of a run, as far as it is to be told in this one; `None` if only some of it is compared, so that what was
 /// found in this one alone stays.
 fn together(
     session: &Session,
@@ -179,7 +179,7 @@ fn is_of_two_files(finding: &Diagnostic) -> bool {
     finding.location.is_some_and(|own| finding.related.iter().any(|related| file(related.location) != file(own)))
 }
 
-/// The finding as this file's own; nothing where it is told in another.
+/// The finding as this file's own; `None` if it is told in another.
 fn told_here(mut finding: Diagnostic, own: FileId, others: &[Other], is_first: bool) -> Option<Diagnostic> {
     let Some(place) = finding.location else { return is_first.then_some(finding) };
     if place.file == own {

@@ -8,7 +8,7 @@ use cfg_schema::{Point, Schema, Target};
 
 use crate::Session;
 
-/// What a tree resolves to; nothing where prime-rl refuses it.
+/// What a tree resolves to; `None` if prime-rl refuses it.
 pub fn reread(session: &Session, schema: Schema, tree: Tree) -> Option<ResolvedTable> {
     let (resolved, found) = cfg_resolve::resolve(schema, &session.names(schema, None, None), tree);
     let is_accepted = found.iter().all(|diagnostic| diagnostic.native.as_ref().is_none_or(|native| native.masked));

@@ -122,10 +122,10 @@ fn unused(file: FileId, text: &str, suppression: &Suppression, used: &[bool]) ->
     let names: Vec<String> = idle.iter().map(|&index| format!("`{}`", suppression.ignored[index].name)).collect();
     let message = match suppression.scope {
         Scope::Nothing if is_file_wide(text, suppression) => {
-            "a comment for the whole file has to stand above the first key and the first table".to_owned()
+            "a comment for the whole file must be above the first key and the first table".to_owned()
         }
-        Scope::Nothing => format!("nothing stands below this comment, so {} can't be ignored here", names.join(" and ")),
-        _ if !is_known(&first.name) => format!("`{}` is no code and no name of a finding", first.name),
+        Scope::Nothing => format!("there is nothing below this comment, so {} can't be ignored here", names.join(" and ")),
+        _ if !is_known(&first.name) => format!("unknown rule `{}`", first.name),
         Scope::File => format!("{} is not found in this file", names.join(" or ")),
         Scope::Lines(_) => format!("{} is not found here", names.join(" or ")),
     };

@@ -165,7 +165,7 @@ pub enum Starter {
     /// Nothing: it is one process, and starts others itself if any.
     #[default]
     None,
-    /// `torchrun`, and how many processes it starts over all nodes; nothing where only the machine knows, as with `--nproc-per-node gpu`.
+    /// `torchrun`, and how many processes it starts over all nodes; `None` if only the machine knows, as with `--nproc-per-node gpu`.
     Torchrun(Option<i64>),
 }
 
@@ -180,7 +180,7 @@ impl Starter {
     }
 }
 
-/// The number that an option of `torchrun` gives, 1 where it is not there; nothing where it is no number.
+/// The number that an option of `torchrun` gives, 1 where it is not there; `None` if it is no number.
 fn option(words: &[Word], name: &str) -> Option<i64> {
     let mut value = Some(1);
     for (index, word) in words.iter().enumerate() {

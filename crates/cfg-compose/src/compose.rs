@@ -237,7 +237,7 @@ impl State<'_, '_> {
         match suffix {
             Some(&".json") => self.json(file, at),
             Some(&(".yaml" | ".yml")) => {
-                let message = format!("cfg does not read YAML: what {path} says is not known here");
+                let message = format!("YAML is not supported: {path} is not checked");
                 let help = "write it as TOML or JSON to have it checked".to_owned();
                 self.composed.diagnostics.push(Diagnostic::new(&codes::UNSUPPORTED_FILE, message).at(at).help(help));
                 self.composed.is_partial = true;

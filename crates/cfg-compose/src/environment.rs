@@ -150,7 +150,7 @@ impl Reader<'_> {
         table
     }
 
-    /// Whether the value at the end of a path is JSON and may stand for itself where it is none; nothing where it is no JSON anyway. A key
+    /// Whether the value at the end of a path is JSON and may stand for itself where it is none; `None` if it is no JSON anyway. A key
     /// that no field has is one of a map, where there is one.
     fn is_text_allowed(&self, field: Node, interval: Interval, keys: &[&str], is_map: bool) -> Option<bool> {
         let mut tables = tables_of(field, interval.field_type(), self.point);

@@ -53,7 +53,7 @@ impl State<'_, '_> {
         at: Location,
     ) -> Vec<(String, Location)> {
         if path.len() > LONGEST_PATH {
-            let message = "these files name each other without end, by ever longer paths".to_owned();
+            let message = "include cycle: these files include each other by ever longer paths".to_owned();
             let mut diagnostic = Diagnostic::new(&codes::INCLUDE_CYCLE, message).at(at).native("OSError", Vec::new());
             diagnostic.severity = Severity::Error;
             self.composed.diagnostics.push(diagnostic);

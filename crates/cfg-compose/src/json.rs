@@ -78,7 +78,7 @@ impl Parser<'_> {
 
     fn value(&mut self, depth: usize) -> Result<Node, Fault> {
         if depth > MAX_DEPTH {
-            return Err(self.fault("this lies too deep"));
+            return Err(self.fault("nested too deeply"));
         }
         let start = self.at;
         let value = match self.peek() {
@@ -101,7 +101,7 @@ impl Parser<'_> {
         loop {
             let start = self.at;
             if self.peek() != Some(b'"') {
-                return Err(self.fault("a key in double quotes must stand here"));
+                return Err(self.fault("expected a key in double quotes"));
             }
             let key = self.string()?;
             let key_origin = self.origin_from(start);
@@ -115,7 +115,7 @@ impl Parser<'_> {
                 self.at += 1;
                 return Ok(Value::Table(table));
             }
-            self.eat(b',', "`,` or `}` must stand here")?;
+            self.eat(b',', "expected `,` or `}`")?;
             self.blanks();
         }
     }
@@ -135,7 +135,7 @@ impl Parser<'_> {
                 self.at += 1;
                 return Ok(Value::List(items));
             }
-            self.eat(b',', "`,` or `]` must stand here")?;
+            self.eat(b',', "expected `,` or `]`")?;
             self.blanks();
         }
     }
@@ -222,7 +222,7 @@ impl Parser<'_> {
         let length = number(rest.as_bytes());
         let digits = &rest[..length];
         if digits.is_empty() {
-            return Err(self.fault("a value must stand here"));
+            return Err(self.fault("expected a value"));
         }
         self.at += length;
         if digits.contains(['.', 'e', 'E']) {

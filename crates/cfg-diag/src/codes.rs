@@ -48,7 +48,7 @@ codes! {
     NESTED_TOO_DEEP = "PRL006" "nested-too-deep" Error "Values nested deeper than the loader reads";
     UNREADABLE_FILE = "PRL007" "unreadable-file" Error "A file that can't be read";
     UNSUPPORTED_FILE = "PRL008" "unsupported-file" Error "A file that prime-rl's loader, or cfg, does not read";
-    INVALID_JSON = "PRL009" "invalid-json" Error "A text that is no JSON where JSON must stand";
+    INVALID_JSON = "PRL009" "invalid-json" Error "A text that is not JSON where JSON is expected";
     NOT_A_CONFIG = "PRL010" "not-a-config" Warning "A TOML file that is no prime-rl config";
     UNKNOWN_KIND = "PRL011" "unknown-kind" Error "A config whose entrypoint can't be told";
     UNKNOWN_TARGET = "PRL012" "unknown-target" Error "A target that names no known point of prime-rl's history";
@@ -68,7 +68,7 @@ codes! {
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target drops without a word";
     MISSING_KEY = "PRL103" "missing-key" Error "A required key that is not there";
-    WRONG_TYPE = "PRL104" "wrong-type" Error "A value of a type that can't stand there";
+    WRONG_TYPE = "PRL104" "wrong-type" Error "A value of the wrong type";
     UNPARSABLE_VALUE = "PRL105" "unparsable-value" Error "A value that does not read as the type it must have";
     OUT_OF_RANGE = "PRL106" "out-of-range" Error "A value outside its bounds";
     INVALID_CHOICE = "PRL107" "invalid-choice" Error "A value that is none of the allowed ones";
@@ -183,7 +183,7 @@ codes! {
     MISSING_CONFIG = "PRL719" "missing-config" Error "A registered config whose file is not there";
     INVALID_REGISTRY = "PRL720" "invalid-registry" Error "A registry that can't be read as one";
     LOST_OBJECT = "PRL721" "lost-object" Error "A registered text that is not kept";
-    UNRECORDED_VERSION = "PRL722" "unrecorded-version" Info "A version of which nobody recorded what it held";
+    UNRECORDED_VERSION = "PRL722" "unrecorded-version" Info "A version whose text is not recorded";
     RUN_MISMATCH = "PRL723" "run-mismatch" Error "A run of another text than its version has";
     FALSE_CLAIM = "PRL730" "false-claim" Warning "A config that does not train the same as the one it says it is the same as";
     UNCHECKED_CLAIM = "PRL731" "unchecked-claim" Info "A claim to train the same as a config that can't be read";

@@ -23,7 +23,7 @@ pub struct Place {
 }
 
 /// The places of a checked config that have a part in a finding, the likeliest first: what the check finds of the same nature,
-/// then the settings that the symptom is about. `plan` is nothing where the config is too broken to have one.
+/// then the settings that the symptom is about. `plan` is `None` if the config is too broken to have one.
 pub fn blame(finding: &Finding, checked: &Checked, plan: Option<&Plan>) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::new();
     let mut add = |place: Place| {

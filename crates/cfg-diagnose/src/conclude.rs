@@ -46,10 +46,19 @@ pub struct Sighting {
     pub count: u64,
 }
 
-/// Draws the conclusions from the logs of a run. `point` is the prime-rl that wrote them, where it is known.
-pub fn conclude(logs: &[Seen], point: Option<Point>) -> Vec<Finding> {
+/// What is known of a run besides its logs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    /// The prime-rl that wrote the logs; `None` if nobody states it.
+    pub point: Option<Point>,
+    /// Whether the logs are those of a training run, whatever they say: they come with its config.
+    pub is_training: bool,
+}
+
+/// Draws the conclusions from the logs of a run.
+pub fn conclude(logs: &[Seen], known: &Known) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    let has_signs = logs.iter().any(|log| log.has_signs);
+    let has_signs = known.is_training || logs.iter().any(|log| log.has_signs);
     for (log, seen) in logs.iter().enumerate() {
         for (symptom, first, last_line, count, is_certain) in &seen.symptoms {
             if *is_certain || has_signs {
@@ -60,7 +69,7 @@ pub fn conclude(logs: &[Seen], point: Option<Point>) -> Vec<Finding> {
     }
     let courses: Vec<&Course> = logs.iter().map(|log| &log.course).collect();
     let mut of_course = Vec::new();
-    halts(&courses, point, &mut of_course);
+    halts(&courses, known.point, &mut of_course);
     measures(&courses, &mut of_course);
     for (name, log, line, count) in of_course {
         if let Some(symptom) = named(name) {

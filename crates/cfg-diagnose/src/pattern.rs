@@ -15,7 +15,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Reads `too large: … tokens`; nothing where no text is left.
+    /// Reads `too large: … tokens`; `None` if no text is left.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let pieces = text.split(GAP).map(str::trim).filter(|piece| !piece.is_empty());
         let pieces: Vec<Box<str>> = pieces.map(|piece| piece.to_ascii_lowercase().into()).collect();

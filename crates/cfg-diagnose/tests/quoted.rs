@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cfg_diag::codes;
-use cfg_diagnose::{Finding, Log, Matcher, ScannedLines, Seen, all, conclude};
+use cfg_diagnose::{Finding, Known, Log, Matcher, ScannedLines, Seen, all, conclude};
 
 /// What was quoted, the symptom, and a rule that must be named.
 const QUOTED: &[(&str, &str, &str)] = &[
@@ -110,6 +110,25 @@ const QUOTED: &[(&str, &str, &str)] = &[
     ("ValueError: until_step must be positive", "curriculum-refused", "curriculum-order"),
     ("ValueError: Invalid difficulty: 'trivial'", "curriculum-refused", "curriculum-weights"),
     ("TypeError: generate() got multiple values for keyword argument 'max_tokens'", "vllm-keyword-twice", ""),
+    (
+        "[rank3]:[E ProcessGroupNCCL.cpp:632] [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=812, \
+         OpType=_ALLGATHER_BASE, NumelIn=1, NumelOut=8, Timeout(ms)=600000) ran for 600021 milliseconds before timing out.",
+        "nccl-timeout",
+        "",
+    ),
+    (
+        "torch.distributed.DistBackendError: NCCL error in: /pytorch/torch/csrc/distributed/c10d/NCCLUtils.hpp:268, ncclSystemError: \
+         System call (e.g. socket, malloc) or external library call failed or device error.",
+        "nccl-error",
+        "",
+    ),
+    ("RuntimeError: CUDA error: an illegal memory access was encountered", "illegal-memory-access", ""),
+    ("RuntimeError: CUDA error: device-side assert triggered", "device-side-assert", ""),
+    ("torch.distributed.elastic.multiprocessing.errors.ChildFailedError:", "child-failed", ""),
+    ("  exitcode  : -9 (pid: 41233)", "killed-by-system", ""),
+    ("[ 1234.5] Memory cgroup out of memory: Killed process 41233 (python3) total-vm:812345678kB", "killed-by-system", ""),
+    ("ModuleNotFoundError: No module named 'flash_attn'", "missing-module", "missing-environment"),
+    ("huggingface_hub.errors.GatedRepoError: 401 Client Error. (Request ID: Root=1-69)", "gated-model", "missing-hub-token"),
 ];
 
 fn seen(matcher: &Matcher, bytes: &[u8], piece: usize) -> Seen {
@@ -119,7 +138,7 @@ fn seen(matcher: &Matcher, bytes: &[u8], piece: usize) -> Seen {
 }
 
 fn diagnosed(bytes: &[u8]) -> Vec<Finding> {
-    conclude(&[seen(&Matcher::new(), bytes, 64 * 1024)], None)
+    conclude(&[seen(&Matcher::new(), bytes, 64 * 1024)], &Known::default())
 }
 
 /// Lines of a run that goes well, and of other programs.
@@ -238,10 +257,28 @@ fn how_a_log_is_cut_into_pieces_changes_nothing() {
     for piece in [1, 7, 100, 4096] {
         let seen = seen(&matcher, text.as_bytes(), piece);
         assert_eq!((seen.lines, seen.bytes), (303, text.len() as u64), "{piece}");
-        let findings = conclude(&[seen], None);
+        let findings = conclude(&[seen], &Known::default());
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].sightings[0].first.line, text.lines().count() as u64);
     }
+}
+
+/// A log that only says that the disk is full may be of any program; beside a config it is that of its run.
+#[test]
+fn a_config_beside_the_log_makes_it_one_of_training() {
+    let seen = || seen(&Matcher::new(), b"write failed: No space left on device\n", 64 * 1024);
+    assert_eq!(conclude(&[seen()], &Known::default()).len(), 0);
+    let findings = conclude(&[seen()], &Known { is_training: true, ..Known::default() });
+    assert_eq!(&*findings[0].symptom.name, "disk-full");
+}
+
+/// What torchrun reports of a failed process is not a finding of its own beside the reason.
+#[test]
+fn a_reason_stands_before_what_follows_from_it() {
+    let log = "CUDA out of memory. Tried to allocate 2.16 GiB\nncclSystemError\n\
+        torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n";
+    let names: Vec<&str> = diagnosed(log.as_bytes()).iter().map(|finding| &*finding.symptom.name).collect();
+    assert_eq!(names, ["cuda-out-of-memory"]);
 }
 
 /// Lines that are searched in blocks, as on several threads, tell what they tell when they come as they are: the same symptoms, lines, counts and quotes.
@@ -261,7 +298,7 @@ fn blocks_of_lines_tell_the_same() {
     text.extend_from_slice(healthy(50).as_bytes());
     let told = |seen: Seen| {
         let counts = (seen.lines, seen.bytes);
-        (counts, format!("{:?}", conclude(&[seen], None)))
+        (counts, format!("{:?}", conclude(&[seen], &Known::default())))
     };
     let plain = told(seen(&matcher, &text, 64 * 1024));
     assert!(plain.1.len() > 10_000);

@@ -23,7 +23,7 @@ pub struct Faithful {
     pub lost: Vec<String>,
 }
 
-/// Makes the file. `input` is what the table was resolved from; `resolve` resolves a tree as the target does, and yields nothing where that
+/// Makes the file. `input` is what the table was resolved from; `resolve` resolves a tree as the target does, and yields `None` if that
 /// refuses it.
 pub fn faithful(table: &ResolvedTable, point: Point, input: &Table, resolve: &dyn Fn(Tree) -> Option<ResolvedTable>) -> Faithful {
     let goal = written_for_any_class(table, point, Nulls::Kept);

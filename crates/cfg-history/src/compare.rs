@@ -25,7 +25,7 @@ pub struct Difference {
     pub kind: Kind,
     /// Where it stands: `trainer.optim<type=adamw>.lr`.
     pub path: String,
-    /// What holds of it at the known point; nothing where it doesn't exist there.
+    /// What holds of it at the known point; `None` if it doesn't exist there.
     pub known: Option<String>,
     /// What holds of it in the imported schema.
     pub own: Option<String>,

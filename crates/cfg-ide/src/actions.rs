@@ -122,7 +122,7 @@ fn insertion<'t>(old: &str, new: &'t str) -> Option<(u32, &'t str)> {
     Some((start as u32, new.get(start..start + added)?))
 }
 
-/// All repairs that are certain, as one action; nothing where there is none. It makes of the file what `cfg check --fix` makes of it.
+/// All repairs that are certain, as one action; `None` if there is none. It makes of the file what `cfg check --fix` makes of it.
 pub fn fix_all(session: &Session, analysis: &Analysis) -> Option<Action> {
     analysis.repaired(session).cloned()
 }
@@ -147,7 +147,7 @@ pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<A
     Some(Action { title, kind: ActionKind::RepairAll, is_preferred: false, diagnostic: None, edits: edit })
 }
 
-/// Turns a `[config]` table, which prime-rl refuses, into the block of metadata; nothing where there is none, or a block already.
+/// Turns a `[config]` table, which prime-rl refuses, into the block of metadata; `None` if there is none, or a block already.
 pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     let table = analysis.stated.table.filter(|_| analysis.metadata.is_none())?;
     let span = analysis.own(table)?;

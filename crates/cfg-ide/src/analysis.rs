@@ -35,7 +35,7 @@ pub struct Source<'a> {
     pub target: Option<Target>,
     /// What the project's settings say that rules can use.
     pub project: Arc<Project>,
-    /// Where the files are read that the text names, and the one that names it; nothing where it is looked at alone.
+    /// Where the files are read that the text names, and the one that names it; `None` if it is looked at alone.
     pub system: Option<&'a Arc<dyn System>>,
 }
 
@@ -269,13 +269,13 @@ impl Analysis {
         self.parts.iter().chain(&self.split).find(|part| part.file == location.file)
     }
 
-    /// What it means, in terms that are the same at every version; nothing where its kind is not known.
+    /// What it means, in terms that are the same at every version; `None` if its kind is not known.
     pub fn plan(&self) -> Option<&Plan> {
         let lower = || Some(Box::new(Plan::new(self.schema(), self.checked.resolved.as_ref()?)));
         self.plan.get_or_init(|| self.checked.kind.and_then(|_| lower())).as_deref()
     }
 
-    /// What its GPUs hold; nothing where prime-rl refuses it, or model or card are not known.
+    /// What its GPUs hold; `None` if prime-rl refuses it, or model or card are not known.
     pub fn memory(&self) -> Option<&Memory> {
         self.memory.get_or_init(|| Memory::of(self).map(Box::new)).as_deref()
     }

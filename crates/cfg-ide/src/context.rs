@@ -184,7 +184,7 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    /// Reads up to the cursor. Nothing where the cursor stands in a string of several lines.
+    /// Reads up to the cursor. `None` if the cursor stands in a string of several lines.
     fn run(&mut self) -> Option<()> {
         let bytes = self.text.as_bytes();
         while self.at < self.end {

@@ -37,7 +37,7 @@ pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     Some(words)
 }
 
-/// A step in words; nothing where there is nothing to say of it.
+/// A step in words; `None` if there is nothing to say of it.
 fn told(schema: Schema, step: Move, key: &str, exists: bool) -> Option<String> {
     let when = match (step.point(), step.date()) {
         (Some(point), _) => when(schema.history, point),

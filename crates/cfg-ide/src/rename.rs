@@ -14,7 +14,7 @@ pub fn renameable(analysis: &Analysis, offset: u32) -> Option<Span> {
     named(analysis, offset).map(|(_, _, span)| Span::new(span.start + 1, span.end - 1))
 }
 
-/// Edits that give an environment another name, or another id, wherever the text names it. Nothing where there is none, or where the new
+/// Edits that give an environment another name, or another id, wherever the text names it. `None` if there is none, or where the new
 /// name is empty or has line breaks.
 pub fn rename(analysis: &Analysis, offset: u32, new: &str) -> Option<Vec<Edit>> {
     let (key, old, _) = named(analysis, offset)?;

@@ -172,7 +172,7 @@ pub(crate) fn items(analysis: &Analysis, span: Span) -> Vec<Item> {
     items
 }
 
-/// A skeleton for a machine, which it states; nothing where prime-rl takes none.
+/// A skeleton for a machine, which it states; `None` if prime-rl takes none.
 fn for_machine(history: History, point: Point, skeleton: &Skeleton, machine: &Machine, target: &str) -> Option<String> {
     let replaced = |text: String, pairs: &[Replaced]| pairs.iter().fold(text, |text, (from, to)| text.replacen(from, to, 1));
     let text = replaced(skeleton.text.to_owned(), machine.with);

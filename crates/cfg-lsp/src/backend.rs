@@ -148,7 +148,7 @@ impl Backend {
             || self.shared.state().surroundings().is_stated(path)
     }
 
-    /// Whether a file names other configs, which are its parts then, or did so when an open one was last looked at; nothing where there is
+    /// Whether a file names other configs, which are its parts then, or did so when an open one was last looked at; `None` if there is
     /// no such file.
     pub(crate) fn names_others(&self, path: &Path) -> Option<bool> {
         let surroundings = {

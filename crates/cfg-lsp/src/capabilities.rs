@@ -105,6 +105,7 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
         text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
             open_close: Some(true),
             change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
+            save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
             ..lsp::TextDocumentSyncOptions::default()
         })),
         diagnostic_provider: client.pulls.then(|| {

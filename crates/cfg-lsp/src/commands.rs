@@ -65,7 +65,7 @@ pub(crate) const fn of_lens(shows: Shows) -> &'static str {
     }
 }
 
-/// Does what a command says; nothing where there is no such command.
+/// Does what a command says; `None` if there is no such command.
 pub(crate) fn run(name: &str, session: &Session, analysis: &Analysis, path: &str) -> Option<Result<Shown, String>> {
     let command = COMMANDS.iter().find(|command| command.name == name)?;
     Some((command.run)(session, analysis).map(|text| Shown::new(path, command.ending, command.language, text)))

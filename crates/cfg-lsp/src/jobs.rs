@@ -57,7 +57,7 @@ pub(crate) async fn off_the_loop<T: Send + 'static>(
 struct Telling {
     client: Client,
     runtime: Handle,
-    /// What the client calls the job; nothing where it does not want to know.
+    /// What the client calls the job; `None` if it does not want to know.
     token: Option<lsp::ProgressToken>,
     /// Whether the client knows the token.
     is_known: Arc<AtomicBool>,
@@ -212,12 +212,19 @@ impl Job {
             workspace.report(file, self.generation, known)
         };
         let telling = &mut self.telling;
-        for_each(&files, is_over, &report, &mut |_, report, progress| {
+        let mut reported = BTreeSet::new();
+        for_each(&files, is_over, &report, &mut |at, report, progress| {
             telling.tell(progress);
             if let Some(report) = report {
+                reported.insert(files::normal(&files[at]));
                 take(report);
             }
         });
+        // What the client still shows of a file that is gone goes.
+        let is_gone = |path: &&PathBuf| !reported.contains(*path) && !self.open.contains(*path) && !is_over();
+        for uri in self.known.keys().filter(is_gone).filter_map(lsp::Uri::from_file_path) {
+            take(Report { uri, result_id: None, diagnostics: Some(Vec::new()) });
+        }
         self.telling.end();
     }
 }

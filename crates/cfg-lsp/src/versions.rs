@@ -13,7 +13,7 @@ pub trait Versions: Send + Sync {
     /// changed.
     fn session(&self, projects: &Arc<Projects>) -> Session;
 
-    /// How a config stands in the registry around it; nothing where there is none.
+    /// How a config stands in the registry around it; `None` if there is none.
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing>;
 
     /// What is wrong in a registry itself, if this is its text on the disk, too. Places are in `FileId(0)`.
@@ -85,7 +85,7 @@ impl Standing {
         Lens { offset, title, shows }
     }
 
-    /// What making a version of it would be, as an order; nothing where there is nothing to make one of.
+    /// What making a version of it would be, as an order; `None` if there is nothing to make one of.
     pub(crate) fn bump(&self) -> Option<String> {
         match self {
             Self::Unregistered => Some("register this config: make its first version".to_owned()),

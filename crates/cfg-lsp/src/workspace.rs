@@ -4,7 +4,7 @@
 //! what is not remembered is never stale.
 
 use std::{
-    hash::{DefaultHasher, Hash as _, Hasher as _},
+    hash::{DefaultHasher, Hash, Hasher as _},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
@@ -46,9 +46,9 @@ pub(crate) struct Workspace {
 /// What is found in one file.
 pub(crate) struct Report {
     pub(crate) uri: lsp::Uri,
-    /// Changes whenever what is found may have changed; nothing where that depends on other files.
+    /// Changes whenever what is found may have changed; `None` for a file that is gone.
     pub(crate) result_id: Option<String>,
-    /// Nothing where the client knows what there is to know.
+    /// `None` if the client knows what there is to know.
     pub(crate) diagnostics: Option<Vec<lsp::Diagnostic>>,
 }
 
@@ -79,16 +79,14 @@ impl Workspace {
         self.surroundings.system().text(path, files::role(path))
     }
 
-    /// What is found in a file; nothing where it is no config. `known` is the result that the client has.
+    /// What is found in a file; `None` if it is no config. `known` is the result that the client has.
     pub(crate) fn report(&self, path: &Path, generation: u64, known: Option<&str>) -> Option<Report> {
         let text = self.text(path)?;
         let uri = lsp::Uri::from_file_path(path)?;
-        let mut hasher = DefaultHasher::new();
-        (generation, &text).hash(&mut hasher);
-        let is_alone = !text.contains("toml_files") && !is_registry(path);
-        let result_id = Some(format!("{:016x}", hasher.finish())).filter(|_| is_alone);
-        if result_id.is_some() && result_id.as_deref() == known {
-            return Some(Report { uri, result_id, diagnostics: None });
+        // What a config that includes others is depends on those, too: only what is found tells whether it changed.
+        let by_text = (!text.contains("toml_files") && !is_registry(path)).then(|| hash(&(generation, &text)));
+        if by_text.is_some() && by_text.as_deref() == known {
+            return Some(Report { uri, result_id: by_text, diagnostics: None });
         }
         let mut analysis = self.surroundings.analyze_found(path, text);
         if analysis.whole.is_some() {
@@ -96,10 +94,12 @@ impl Workspace {
             let file = analysis.file;
             analysis.checked.diagnostics.retain(|found| found.location.is_some_and(|location| location.file == file));
         }
-        let result_id = result_id.filter(|_| analysis.whole.is_none());
+        let by_text = by_text.filter(|_| analysis.whole.is_none());
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
-        has_to_be_told.then_some(Report { uri, result_id, diagnostics: Some(diagnostics) })
+        let result_id = by_text.unwrap_or_else(|| hash(&format!("{diagnostics:?}")));
+        let is_known = known == Some(&*result_id);
+        has_to_be_told.then(|| Report { uri, result_id: Some(result_id), diagnostics: (!is_known).then_some(diagnostics) })
     }
 
     /// The keys of all configs whose dotted names contain `query`; capital letters don't count.
@@ -168,6 +168,13 @@ impl Workspace {
         found.sort_by_key(|(at, _)| *at);
         found.into_iter().flat_map(|(_, locations)| locations).collect()
     }
+}
+
+/// A number for a value, as text.
+fn hash(value: &impl Hash) -> String {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }
 
 /// So many cores take part at most: more would wait for the disk.

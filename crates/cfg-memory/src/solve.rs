@@ -199,7 +199,7 @@ pub struct Limits {
     pub max_model_len: Option<Tokens>,
 }
 
-/// How far each setting may go, the others left as they are. Nothing where the card is not known, or no value would do.
+/// How far each setting may go, the others left as they are. Empty if the card is not known, or no value would do.
 pub fn limits(run: &Run) -> Limits {
     if run.gpu.is_none() {
         return Limits::default();

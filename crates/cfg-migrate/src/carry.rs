@@ -17,7 +17,7 @@ use crate::{
 /// What becomes of a key.
 #[derive(Clone, Debug)]
 pub struct Carried {
-    /// Where it is now; nothing where it is gone.
+    /// Where it is now; `None` if it is gone.
     pub to: Option<String>,
     /// Whether something in it went elsewhere, or has another value.
     pub is_sorted: bool,
@@ -37,7 +37,7 @@ pub struct Carrier<'t> {
 }
 
 impl<'t> Carrier<'t> {
-    /// Reads a text; nothing where it is no TOML.
+    /// Reads a text; `None` if it is no TOML.
     pub fn new(file: FileId, text: &'t str, schema: Schema) -> Option<Self> {
         let (document, faults) = cfg_syntax::parse(FileId(0), text, loader::dialect(schema.point));
         if !faults.is_empty() {
@@ -49,7 +49,7 @@ impl<'t> Carrier<'t> {
         Some(Self { file, text, schema, draft, prepared: Prepared::all(schema.history, schema.kind) })
     }
 
-    /// Takes a key that the schema no longer has over the moves since it had it, and nothing else with it. Nothing where no move is of this key,
+    /// Takes a key that the schema no longer has over the moves since it had it, and nothing else with it. `None` if no move is of this key,
     /// or its author has to decide.
     pub fn carry(&self, key: &str) -> Option<Carried> {
         let Schema { history, kind, point } = self.schema;

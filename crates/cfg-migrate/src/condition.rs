@@ -68,7 +68,7 @@ impl Stepper {
                 .is_some_and(|interval| !interval.is_required() && interval.default_json().is_none_or(|json| json == "null"))
     }
 
-    /// The value of a key as it is written, or the default of its field; nothing where the table above it is off.
+    /// The value of a key as it is written, or the default of its field; `None` if the table above it is off.
     pub(crate) fn value_or_default(&self, path: &[Box<str>], point: Point) -> Option<Value> {
         let root = &self.draft.root;
         if let Some(node) = root.get(path) {

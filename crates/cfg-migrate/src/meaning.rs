@@ -36,9 +36,9 @@ pub struct Meaning {
 pub struct Changed {
     /// The key in the new config; in the old one where it is gone.
     pub key: String,
-    /// The value that the old prime-rl had, as TOML; nothing where it had no such key.
+    /// The value that the old prime-rl had, as TOML; `None` if it had no such key.
     pub old: Option<String>,
-    /// The value that the new prime-rl has, as TOML; nothing where it has no such key.
+    /// The value that the new prime-rl has, as TOML; `None` if it has no such key.
     pub new: Option<String>,
     /// Whether the new value stands in the text, or follows from something that does.
     pub is_written: bool,
@@ -46,7 +46,7 @@ pub struct Changed {
     pub since: Option<Point>,
     /// What the user has to know.
     pub note: Option<&'static str>,
-    /// The line that keeps the former value: its key and the value as TOML; nothing where nothing keeps it.
+    /// The line that keeps the former value: its key and the value as TOML; `None` if nothing keeps it.
     pub keep: Option<String>,
     /// The same, as it is written into a config.
     pub(crate) keep_at: Option<Keep>,

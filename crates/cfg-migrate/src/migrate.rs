@@ -78,11 +78,11 @@ pub enum Stuck {
 /// A key that is at another place, has another value, or is gone.
 #[derive(Clone, Debug)]
 pub struct Done {
-    /// The key in the old text; nothing where it was not in it.
+    /// The key in the old text; empty if it was not in it.
     pub old: String,
     /// Its place in the old text.
     pub location: Option<Location>,
-    /// The key in the new text; nothing where it is gone.
+    /// The key in the new text; `None` if it is gone.
     pub new: Option<String>,
     /// Its new value as TOML, where that is another, or is new.
     pub value: Option<String>,
@@ -103,7 +103,7 @@ pub struct Decision {
     pub new_location: Option<Location>,
     /// Where it would go in this file, or in that of another kind; nothing if there is nothing in its place.
     pub to: Option<String>,
-    /// The kind of the other file in which that place is; nothing where it is in this one.
+    /// The kind of the other file in which that place is; `None` if it is in this one.
     pub other_file: Option<Kind>,
     /// The move that was not made.
     pub entry: Move,
@@ -369,7 +369,7 @@ impl<'a> Story<'a> {
         self.stepper.draft.root.get(path).map(|node| crate::rewriting::written(&node.to_value()))
     }
 
-    /// Where the value of an event has ended; nothing where it is gone.
+    /// Where the value of an event has ended; `None` if it is gone.
     fn end_of(&self, event: &Event) -> Option<Path> {
         match (event.id.and_then(|id| self.now.get(id)), &event.what) {
             (Some(Some(now)), _) => Some(now.clone()),

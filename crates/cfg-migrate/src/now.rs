@@ -34,7 +34,7 @@ impl Now {
         now
     }
 
-    /// The path of a value; nothing where it is gone.
+    /// The path of a value; `None` if it is gone.
     pub(crate) fn path(&self, id: Id) -> Option<Path> {
         let (mut path, mut at) = (Path::new(), self.of[id]?);
         while let Some(above) = self.places[at].above {

@@ -148,7 +148,7 @@ pub(crate) fn variant(node: &Node, field: Field, point: Point) -> Field {
     field.classes().find(knows_all).unwrap_or(field)
 }
 
-/// The place in the schema at `point` of a path of a config; nothing where that schema does not know it.
+/// The place in the schema at `point` of a path of a config; `None` if that schema does not know it.
 pub(crate) fn field_at(root: &Node, field: Field, point: Point, path: &[Box<str>]) -> Option<Field> {
     let (mut node, mut field) = (Some(root), field);
     for part in path {

@@ -11,7 +11,7 @@ use crate::Migration;
 pub struct Refusal<'a> {
     /// What it says; its place is in the new text.
     pub finding: &'a Diagnostic,
-    /// Its place in the old text; nothing where it stands on no line of the user's.
+    /// Its place in the old text; `None` if it stands on no line of the user's.
     pub location: Option<Location>,
     /// Whether the old prime-rl had nothing against it.
     pub is_new: bool,
@@ -45,7 +45,7 @@ impl Migration {
         refused.chain(self.new_errors()).collect()
     }
 
-    /// How much is left to the author, in words: `2 keys left to decide`; nothing where all is done.
+    /// How much is left to the author, in words: `2 keys left to decide`; `None` if all is done.
     pub fn left(&self) -> Option<String> {
         let (keys, faults) = (self.decisions.len(), self.new_faults().len());
         let what = if faults == 0 { "key" } else { "thing" };
@@ -92,7 +92,7 @@ impl<'e> Places<'e> {
         Self { edits, new: new.collect() }
     }
 
-    /// The place in the old text; nothing where it was inserted.
+    /// The place in the old text; `None` if it was inserted.
     fn old(&self, location: Location) -> Option<Location> {
         let start = self.at(location.span.start)?;
         let end = self.at(location.span.end).unwrap_or(start).max(start);

@@ -140,7 +140,7 @@ pub(crate) struct Stepper {
     pub(crate) is_part: bool,
     /// Whether a table stays where it is as long as its author has to decide about something in it.
     pub(crate) keeps_undecided: bool,
-    /// The values of the text that may move; nothing where all may.
+    /// The values of the text that may move; `None` if all may.
     pub(crate) only: Option<HashSet<Id>>,
     pub(crate) events: Vec<Event>,
 }

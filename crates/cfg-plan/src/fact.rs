@@ -153,7 +153,7 @@ impl<T> Setting<T> {
         self.value().copied()
     }
 
-    /// The key where it stands or would be written; nothing where the target has none.
+    /// The key where it stands or would be written; `None` if the target has none.
     pub const fn key(&self) -> Option<&Key> {
         match self {
             Self::Absent => None,
@@ -161,7 +161,7 @@ impl<T> Setting<T> {
         }
     }
 
-    /// Where it comes from; nothing where the target has no key for it.
+    /// Where it comes from; `None` if the target has no key for it.
     pub const fn origin(&self) -> Option<Origin> {
         match self {
             Self::Absent => None,

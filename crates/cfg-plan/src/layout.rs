@@ -26,7 +26,7 @@ pub(crate) struct Candidate {
     pub(crate) in_item: bool,
     /// The field that it begins with.
     pub(crate) field: Node,
-    /// Its value where that field is not given; nothing where the key doesn't exist.
+    /// Its value where that field is not given; `None` if the key doesn't exist.
     pub(crate) untouched: Option<Resolved>,
     /// Where it leads from that field.
     pub(crate) leads_to: LeadsTo,
@@ -64,7 +64,7 @@ impl LeadsTo {
 }
 
 impl Candidate {
-    /// `empty` reads a table of the class in which nothing is given. Nothing where the key can't exist.
+    /// `empty` reads a table of the class in which nothing is given. `None` if the key can't exist.
     pub(crate) fn find(path: &'static &'static str, empty: &Reader<'_>) -> Option<Self> {
         let (node, schema) = (empty.view.table().node, empty.view.schema());
         let first = path.find(['.', '[']).map_or(*path, |end| &path[..end]);

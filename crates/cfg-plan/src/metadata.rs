@@ -83,7 +83,7 @@ impl Metadata {
         (reading.metadata, reading.diagnostics)
     }
 
-    /// The repair that writes what a `[config]` table or words in comments say as the block of comments; nothing where that can't be done
+    /// The repair that writes what a `[config]` table or words in comments say as the block of comments; `None` if that can't be done
     /// without a guess. `text` and `document` are what the metadata was read from.
     pub fn into_block(&self, file: FileId, text: &str, document: &Document) -> Option<Fix> {
         convert::into_block(file, text, document, self)
@@ -174,7 +174,7 @@ impl Reading<'_> {
         self.metadata.remarks = remarks;
         let version = self.metadata.remarks.iter().find(|remark| remark.member == "version");
         let Some(version) = version.filter(|_| !is_versioned) else { return };
-        let message = format!("version `{}` stands in a comment, where nothing keeps it true", version.stated.value);
+        let message = format!("version `{}` is in a comment, where nothing keeps it up to date", version.stated.value);
         let mut diagnostic = Diagnostic::new(&codes::METADATA_IN_COMMENT, message)
             .at(version.stated.location)
             .help("write it into a block of comments from `# /// config` to `# ///`, which `cfg` reads and keeps in step");

@@ -7,7 +7,7 @@ use crate::{Environment, Eval, Inference, Orchestrator, Role, Row, Run, Trainer,
 
 /// What a config means, in terms that are the same at every version.
 ///
-/// It is made of one config of any kind, or of several split files together. A component is nothing where the config has none.
+/// It is made of one config of any kind, or of several split files together. A component is `None` if the config has none.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The kinds of the configs that it was made of.

@@ -27,7 +27,7 @@ pub(crate) struct Paths {
 pub(crate) struct Reader<'a> {
     pub(crate) view: View<'a>,
     pub(crate) owner: Owner,
-    /// Where the keys stand from which it gets values that are not its own; nothing where there are none.
+    /// Where the keys stand from which it gets values that are not its own; `None` if there are none.
     pub(crate) above: Option<Above<'a>>,
 }
 

@@ -11,11 +11,11 @@ use crate::{Key, Setting, facts::Part, value::Value};
 pub struct Row {
     /// Its place in the plan: `trainer.model.lora.rank`.
     pub field: String,
-    /// Its key; nothing where the target has none.
+    /// Its key; `None` if the target has none.
     pub key: Option<Key>,
-    /// Its value as text; nothing where it is null.
+    /// Its value as text; `None` if it is null.
     pub value: Option<String>,
-    /// Where it comes from; nothing where the target has no key for it.
+    /// Where it comes from; `None` if the target has no key for it.
     pub origin: Option<Origin>,
     /// The shared key from which prime-rl copied it.
     pub shared: Option<Key>,

@@ -255,7 +255,7 @@ pub enum LmHead {
 }
 
 impl TrainerModel {
-    /// How the last layer and the loss are computed; nothing where that is left to prime-rl, or faulty. Supervised fine-tuning computes the
+    /// How the last layer and the loss are computed; `None` if that is left to prime-rl, or faulty. Supervised fine-tuning computes the
     /// logits at once until 2026-07, whatever the keys say.
     pub fn lm_head(&self) -> Option<LmHead> {
         let (chunk, head): (_, fn(i64) -> LmHead) = match (&self.lm_head_token_chunk, &self.lm_head_vocab_chunk) {

@@ -6,7 +6,7 @@ use crate::{Row, reader::Reader};
 
 /// A type that a value of a plan may have.
 pub(crate) trait Value: Sized {
-    /// The value; nothing where it is of another type, as a faulty one is. `reader` is the table that holds it, `path` its key there.
+    /// The value; `None` if it is of another type, as a faulty one is. `reader` is the table that holds it, `path` its key there.
     fn read(resolved: &Resolved, reader: &Reader<'_>, path: &'static str) -> Option<Self>;
 
     /// What null stands for, where it is a value of its own.

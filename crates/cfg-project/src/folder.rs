@@ -107,7 +107,7 @@ impl Folder {
         self.is_repository() || self.ancestors().any(Self::is_repository) || self.pyproject().is_some()
     }
 
-    /// The names of the files in it, in order; nothing where it is no part of a project.
+    /// The names of the files in it, in order; empty if it is not part of a project.
     pub(crate) fn files_of_project(&self) -> &[String] {
         self.files.get_or_init(|| {
             if !self.is_in_project() {
@@ -121,7 +121,7 @@ impl Folder {
         })
     }
 
-    /// The day of the last commit that changed a file in it (`2026-01-06`); nothing where git knows none.
+    /// The day of the last commit that changed a file in it (`2026-01-06`); `None` if git knows none.
     pub(crate) fn last_change(&self, name: &str) -> Option<String> {
         let days = self.changes.get_or_init(|| {
             let is_config = |name: &&String| Path::new(name).extension().is_some_and(|ending| ending == "toml");

@@ -30,7 +30,7 @@ pub(crate) fn head(system: &dyn System, folder: &Path) -> Option<String> {
     head_by_files(system, folder).or_else(|| newest(system, folder, &["HEAD"]).map(|commit| commit.sha))
 }
 
-/// A commit of the repository at `folder` and those before it, the newest first and at most so many; nothing where it is not there.
+/// A commit of the repository at `folder` and those before it, the newest first and at most so many; `None` if it is not there.
 pub(crate) fn ancestors(system: &dyn System, folder: &Path, sha: &str, most: usize) -> Option<Vec<Commit>> {
     let most = format!("--max-count={most}");
     let fixed = ["log", &most, "--no-notes", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%H %cd"];
@@ -89,7 +89,7 @@ fn newest(system: &dyn System, folder: &Path, of: &[&str]) -> Option<Commit> {
 }
 
 /// The bytes of an object as `git` names it: `main:configs/rl.toml`, from the top of the work tree around `folder`, or `main:./rl.toml`, from
-/// there. Nothing where there is no such object, or where it is longer than a config can be.
+/// there. `None` if there is no such object, or where it is longer than a config can be.
 pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>> {
     // What begins with a dash would be taken for an option.
     if object.starts_with('-') {
@@ -138,7 +138,7 @@ fn as_hash(text: &str) -> Option<String> {
     (text.len() >= 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| text.to_owned())
 }
 
-/// The answer of `git` in `folder`; nothing where there is no `git`, no repository, no success, or no answer in time.
+/// The answer of `git` in `folder`; `None` if there is no `git`, no repository, no success, or no answer in time.
 fn answer(
     system: &dyn System,
     folder: &Path,

@@ -32,7 +32,7 @@ pub struct Revision {
     pub bytes: Vec<u8>,
 }
 
-/// The revisions of a file, the oldest first, also under the names that it had before; nothing where git knows none.
+/// The revisions of a file, the oldest first, also under the names that it had before; empty if git knows none.
 ///
 /// A name it had before is one that a commit took away when it brought the same bytes under the next one: files that are merely alike, or
 /// copies, have a past of their own.

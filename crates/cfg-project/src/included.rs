@@ -59,7 +59,7 @@ pub(crate) fn tops(included: &BTreeMap<PathBuf, PathBuf>) -> HashMap<PathBuf, Op
 
 impl Projects {
     /// The config beside this one that has it in `toml_files`, through others or by itself, and is in no other's; as this one is named.
-    /// Nothing where the chain comes back to itself: then there is no whole.
+    /// `None` if the chain comes back to itself: then there is no whole.
     pub fn includer(&self, file: &Path) -> Option<PathBuf> {
         let folder = self.folder_of(file);
         let own = folder.path().join(file.file_name()?);

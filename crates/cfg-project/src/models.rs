@@ -30,7 +30,7 @@ pub struct LocalModel {
 const SNAPSHOTS: &str = "snapshots";
 
 impl LocalModel {
-    /// Reads a `config.json`; nothing where there is none.
+    /// Reads a `config.json`; `None` if there is none.
     ///
     /// # Errors
     /// Where it can't be read.

@@ -114,7 +114,7 @@ impl Projects {
         Arc::new(Lazily(self.folder_of(file)))
     }
 
-    /// The day of the last commit that changed a config (`2026-01-06`); nothing where git knows none.
+    /// The day of the last commit that changed a config (`2026-01-06`); `None` if git knows none.
     pub fn last_change(&self, file: &Path) -> Option<String> {
         self.folder_of(file).last_change(file.file_name()?.to_str()?)
     }

@@ -26,7 +26,7 @@ pub struct SplitFile {
     /// Its path, as messages name it: as the file that was asked about was named, where it lies beside that or below the working folder;
     /// else from the root of the file system.
     pub path: String,
-    /// Its text; nothing where it can't be read.
+    /// Its text; `None` if it can't be read.
     pub text: Option<String>,
     /// Whether it is checked by itself as well, so that what lies in it is told there.
     pub is_checked: bool,

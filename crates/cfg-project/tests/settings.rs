@@ -100,12 +100,12 @@ fn a_pattern_has_bounds() {
     let nested = |depth: usize| format!("{}x{}", "{".repeat(depth), "}".repeat(depth));
     let help = "(write several patterns, each with its own codes)";
     assert_eq!(said(&nested(16)), None);
-    let deep = |depth| Some(format!("the `{{}}` of a pattern of files may lie 16 deep, and these lie {depth} deep {help}"));
+    let deep = |depth| Some(format!("the `{{}}` of a file pattern may be nested 16 deep; these are {depth} deep {help}"));
     assert_eq!(said(&nested(17)), deep(17));
     assert_eq!(said(&nested(260)), deep(260));
     assert_eq!(said(&"*".repeat(1024)), None);
     assert_eq!(said(&"?".repeat(1024)), None);
-    assert_eq!(said(&"*".repeat(1025)), Some(format!("a pattern of files may have 1024 bytes, and this one has 1025 {help}")));
+    assert_eq!(said(&"*".repeat(1025)), Some(format!("a file pattern may have 1024 bytes, and this one has 1025 {help}")));
     // Beside each other they are no trouble, and neither are braces that are characters.
     for pattern in ["{a,b}", "\\{a", "[{]", "[!{]", "[]{]"] {
         assert_eq!(said(&pattern.repeat(20)), None, "{pattern}");
@@ -136,11 +136,11 @@ environments.e = 1
             "1:1 [targt] `targt` is no setting (did you mean `target`?)",
             "2:7 [4090] `gpu` must be a string, not an integer (put it in quotes: `\"4090\"`)",
             "3:15 [\"ALL\"] `lint.select` must be an array of codes or names, not a string (put it in brackets: `[\"ALL\"]`)",
-            "4:16 [\"unknwon-key\"] `unknwon-key` is no code and no name of a finding (did you mean `unknown-key`?)",
+            "4:16 [\"unknwon-key\"] unknown rule `unknwon-key` (did you mean `unknown-key`?)",
             "4:31 [7] `lint.ignore` must be a string, not an integer (put it in quotes: `\"7\"`)",
-            "5:23 [\"a{\"] `a{` is no pattern of files: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?) (write a path or a glob, such as `configs/**/*.toml`)",
+            "5:23 [\"a{\"] `a{` is not a valid file pattern: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?) (write a path or a glob, such as `configs/**/*.toml`)",
             "6:26 [\"fatal\"] `fatal` is no severity (known here: `error`, `warning`, `info`, `off`)",
-            "7:17 [nothing-like-it] `nothing-like-it` is no code and no name of a finding (write a code (`PRL101`), a name (`unknown-key`), the beginning of codes (`PRL1`) or `ALL`)",
+            "7:17 [nothing-like-it] unknown rule `nothing-like-it` (write a code (`PRL101`), a name (`unknown-key`), the beginning of codes (`PRL1`) or `ALL`)",
             "8:30 [\"warn\"] `warn` is no severity (did you mean `warning`?)",
             "9:10 [{ trainer = \"a\" }] a group of fewer than two files (name at least two of `trainer`, `orchestrator` and `inference`)",
             "9:31 [trainr] `group` has no setting `trainr` (did you mean `trainer`?)",

@@ -232,7 +232,7 @@ fn version(
         let is_same = earlier.iter().all(|index| means(index).is_some() && means(index) == means(&last));
         if !is_same {
             let contents = of.revisions.len();
-            notes.push(format!("{path}:{label} went over {contents} different contents; it stands for the last of them, and the others are kept in `also`"));
+            notes.push(format!("{path}:{label} went over {contents} different contents; it names the last of them, and the others are kept in `also`"));
         }
     }
     if recorded.is_none() && entry.is_some() {

@@ -53,7 +53,7 @@ pub struct Bump {
     pub based_on: Option<String>,
     /// What the file states as its parent, where that is no version of the registry: the new version then has none.
     pub unknown_parent: Option<String>,
-    /// In which classes it differs from the version before; nothing where that can't be told.
+    /// In which classes it differs from the version before; `None` if that can't be told.
     pub differing: Option<Vec<Class>>,
     /// The step that the difference asks for.
     pub suggested: Option<Level>,

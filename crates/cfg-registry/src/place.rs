@@ -86,7 +86,7 @@ pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> P
     }
 }
 
-/// How a registry whose paths begin at `base` calls a file; nothing where it lies elsewhere, or its path is no text.
+/// How a registry whose paths begin at `base` calls a file; `None` if it lies elsewhere, or its path is no text.
 pub fn key(base: &Path, file: &Path) -> Option<String> {
     let below = file.strip_prefix(base).ok()?;
     let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();

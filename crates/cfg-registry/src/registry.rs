@@ -73,7 +73,7 @@ pub struct Config {
 pub struct Entry {
     /// Its version as it is written: `v3`.
     pub label: Text,
-    /// The version; nothing where the label is none.
+    /// The version; `None` if the label is none.
     pub version: Option<Version>,
     /// The day on which it was made.
     pub created: Option<Text>,

@@ -87,7 +87,7 @@ impl Run {
         self.members.iter().find(|(name, _)| *name == member).map(|(_, value)| value.as_str())
     }
 
-    /// How it goes; nothing where that is none of the words for it.
+    /// How it goes; `None` if that is none of the words for it.
     pub fn status(&self) -> Option<Status> {
         self.get("status")?.parse().ok()
     }

@@ -25,7 +25,7 @@ impl Version {
     /// The first version of a config.
     pub const FIRST: Self = Self::Counted(1);
 
-    /// Reads a version; nothing where the text is in neither form.
+    /// Reads a version; `None` if the text is in neither form.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('v');
         let has_v = digits.is_some();

@@ -87,7 +87,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// The text with as many of the repairs as go together, and how many these are; nothing where none makes it better.
+    /// The text with as many of the repairs as go together, and how many these are; `None` if none makes it better.
     fn better(&mut self, wanted: &[Proposal<'_>]) -> Option<(State, usize)> {
         let mut waiting: Vec<&Proposal<'_>> = wanted.iter().collect();
         waiting.sort_by_key(|proposal| proposal.fix.edits[0].location.span);

@@ -36,7 +36,7 @@ pub(crate) fn notes(diagnostic: &Diagnostic, sources: &Sources<'_>) -> Vec<Strin
     if let Some(fix) = &diagnostic.fix {
         let word = match fix.applicability {
             Applicability::Safe => "fix",
-            Applicability::Unsafe => "possible fix",
+            Applicability::Unsafe => "unsafe fix",
         };
         lines.push(format!("{word}: {}", one_line(&fix.title)));
     }

@@ -88,7 +88,7 @@ impl Summary {
 
     /// How to read more of the worst finding, and of what is not shown; empty where there is neither.
     pub fn further(&self) -> String {
-        let explained = self.worst.map(|(_, code)| format!("`cfg explain {}` tells more", code.code));
+        let explained = self.worst.map(|(_, code)| format!("`cfg explain {}` for details", code.code));
         let hidden = (self.hidden > 0).then(|| format!("`-v` shows {}", count(self.hidden, "info")));
         explained.into_iter().chain(hidden).collect::<Vec<_>>().join(", ")
     }
@@ -108,11 +108,12 @@ impl Summary {
             (all, 0) => format!(" in {}", count(all, "file")),
             (all, some) => format!(" in {some} of {}", count(all, "file")),
         };
+        let unsafe_word = if self.unsafely_fixable == 1 { "fix" } else { "fixes" };
         let fixes = match (self.fixable, self.unsafely_fixable) {
             (0, 0) => String::new(),
-            (safe, 0) => format!(" ({safe} can be fixed)"),
-            (0, possible) => format!(" ({possible} can possibly be fixed)"),
-            (safe, possible) => format!(" ({safe} can be fixed, {possible} possibly)"),
+            (fixable, 0) => format!(" ({fixable} can be fixed)"),
+            (0, others) => format!(" ({others} unsafe {unsafe_word})"),
+            (fixable, others) => format!(" ({fixable} can be fixed, {others} unsafe {unsafe_word})"),
         };
         format!("Found {found}{place}{fixes}")
     }
@@ -181,7 +182,7 @@ mod tests {
             unsafely_fixable: 2,
             ..Summary::default()
         };
-        assert_eq!(all.sentence(), "Found 1 error, 2 warnings and 1 info (2 can possibly be fixed)");
+        assert_eq!(all.sentence(), "Found 1 error, 2 warnings and 1 info (2 unsafe fixes)");
         assert_eq!(Summary { files: 31, ..Summary::default() }.sentence(), "Found nothing wrong in 31 files");
         let quiet =
             Summary { files: 2, files_with_findings: 1, infos: 3, hidden: 3, files_with_hidden_alone: 1, ..Summary::default() };

@@ -135,7 +135,7 @@ fn copied(source: &Node, by: &'static str) -> Node {
     Node { value, origin: source.origin.through_loader(by) }
 }
 
-/// The table below a key; an empty one is made where the key is absent. Nothing where something else stands there.
+/// The table below a key; an empty one is made where the key is absent. `None` if something else stands there.
 fn table_below<'t>(table: &'t mut Table, key: &str, by: &'static str) -> Option<&'t mut Table> {
     if table.get(key).is_none() {
         table.insert(made(key, Value::Table(Table::default()), by));

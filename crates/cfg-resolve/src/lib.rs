@@ -16,6 +16,7 @@ mod points;
 mod report;
 mod resolved;
 mod suggest;
+mod synonyms;
 mod view;
 mod walk;
 mod written;

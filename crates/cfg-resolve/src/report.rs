@@ -67,14 +67,13 @@ impl Walker<'_> {
             return format!("write `{} = {{ {name} = \"{word}\" }}`", self.path.last_key());
         }
         let keys: Vec<&str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-        let mut help = format!("its keys stand in a table of their own, `[{}]`", self.path.key());
+        let mut help = format!("its keys go into a table of their own, `[{}]`", self.path.key());
         if (1..=8).contains(&keys.len()) {
             help.push_str(&format!(": {}", keys.join(", ")));
         }
         help
     }
 
-    /// What a `before` validator refuses.
     /// Leaves out what a check refuses that the project's prime-rl has changed, and says so instead.
     pub(crate) fn without_changed(&mut self, refusals: Vec<Refusal>, place: Option<Location>) -> Vec<Refusal> {
         let (left_open, certain): (Vec<_>, Vec<_>) =
@@ -99,6 +98,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// What a `before` validator refuses.
     pub(crate) fn refused(&mut self, refusals: Vec<Refusal>) {
         for Refusal { mut diagnostic, kind, check, doubtful, .. } in refusals {
             doubtful.iter().for_each(|path| self.doubt(path));

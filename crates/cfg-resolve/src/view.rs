@@ -53,7 +53,7 @@ impl<'a> View<'a> {
         get(self.table, path, self.schema.point)
     }
 
-    /// What stands in the way of a path that exists at this point: null, or the fault of what should be a table above it. Nothing where the
+    /// What stands in the way of a path that exists at this point: null, or the fault of what should be a table above it. `None` if the
     /// path has a value, and where it does not exist.
     pub fn in_the_way(&self, path: &str) -> Option<&'a Resolved> {
         let point = self.schema.point;
@@ -81,7 +81,7 @@ impl<'a> View<'a> {
     }
 
     /// The value under a free key: an entry of a map, or a key that its table does not know but keeps. Null where such a key is not given;
-    /// nothing where no free key may stand.
+    /// `None` if no free key may stand.
     pub fn free(&self, path: &str) -> Option<Resolved> {
         let (tables, last) = last_key(path);
         let empty = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
@@ -235,7 +235,7 @@ fn resolved_raw(raw: &RawNode) -> Resolved {
     Resolved { value: walk::free(raw.value.clone()), origin: raw.origin }
 }
 
-/// The place that decides the value at a path; nothing where that is a default.
+/// The place that decides the value at a path; `None` if that is a default.
 pub(crate) fn location(table: &ResolvedTable, path: &str) -> Option<Location> {
     let (tables, last) = last_key(path);
     given_table(table, tables)?.given(last)?.resolved.origin.place()
@@ -255,7 +255,7 @@ pub(crate) fn is_set(table: &ResolvedTable, path: &str) -> bool {
     given_table(table, tables).and_then(|table| table.given(last)).is_some_and(|field| field.is_set)
 }
 
-/// The value at a path: [`ResolvedValue::Invalid`] where it leads through a faulty one, nothing where it does not exist at this point or
+/// The value at a path: [`ResolvedValue::Invalid`] where it leads through a faulty one, `None` if it does not exist at this point or
 /// leads through null.
 pub(crate) fn get<'t>(mut table: &'t ResolvedTable, path: &str, point: Point) -> Option<&'t Resolved> {
     let (mut key, mut rest) = first_key(path);

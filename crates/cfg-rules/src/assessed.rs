@@ -29,7 +29,7 @@ pub(crate) struct Assessed {
     pub(crate) run: Run,
     /// What becomes of it.
     pub(crate) assessment: Assessment,
-    /// Where the config states its hardware; nothing where the registry or the project's settings do.
+    /// Where the config states its hardware; `None` if the registry or the project's settings do.
     pub(crate) stated: Option<Location>,
     /// The name of the cards; empty where only the disk is stated.
     pub(crate) card: String,
@@ -85,7 +85,7 @@ const UNFOLLOWED: [&str; 9] = [
 ];
 
 impl Assessed {
-    /// What the memory model says of the config; nothing where hardware or model are not known.
+    /// What the memory model says of the config; `None` if hardware or model are not known.
     pub(crate) fn of<'a>(cx: &Context<'a>) -> Option<&'a Self> {
         cx.memory.assessed.get_or_init(|| assess(cx).map(Box::new)).as_deref()
     }

@@ -22,25 +22,25 @@ pub use value::in_words;
 pub struct Declared {
     /// Its arguments, in the order of the declaration.
     pub args: Vec<DeclaredArg>,
-    /// What becomes of other arguments; nothing where that is not known.
+    /// What becomes of other arguments; `None` if that is not known.
     pub others: Option<Others>,
     /// Further arguments, which a library below it takes.
     pub passed_on: Vec<String>,
-    /// Whether it has a curriculum; nothing where that is not known.
+    /// Whether it has a curriculum; `None` if that is not known.
     pub curriculum: Option<Curriculum>,
     /// The names that weights of a curriculum may have; empty where they are not known.
     pub difficulties: Vec<String>,
     /// Versions that must not be used, each with the reason.
     pub broken: Vec<(String, String)>,
-    /// Whether it gives the model tools; nothing where that is not known.
+    /// Whether it gives the model tools; `None` if that is not known.
     pub tools: Option<bool>,
-    /// Tokens that its prompts have at least, as far as they were measured; nothing where that is not known.
+    /// Tokens that its prompts have at least, as far as they were measured; `None` if that is not known.
     pub input_tokens: Option<i64>,
-    /// An answer of so many tokens was seen to break off before its tool call, whatever the model; nothing where that is not known.
+    /// An answer of so many tokens was seen to break off before its tool call, whatever the model; `None` if that is not known.
     pub cut_answers: Option<i64>,
     /// Values that don't go together.
     pub conflicts: Vec<Conflict>,
-    /// Where the function is defined that it was read from; nothing where it is declared.
+    /// Where the function is defined that it was read from; `None` if it is declared.
     pub place: Option<String>,
     /// What is wrong in the declaration itself: the key, and why it can't be used.
     pub problems: Vec<(String, String)>,
@@ -186,7 +186,7 @@ impl Declared {
         self.args.iter().find(|arg| arg.means == Some(meaning))
     }
 
-    /// The value that counts for an argument, as text: the one that is written, or else the default. Nothing where neither is known.
+    /// The value that counts for an argument, as text: the one that is written, or else the default. `None` if neither is known.
     pub fn effective<'a>(&'a self, environment: &'a Environment, name: &str) -> Option<Cow<'a, str>> {
         match environment.arg(name) {
             Some(arg) => text_of(&arg.value.value),

@@ -10,7 +10,7 @@ pub(crate) struct Model {
     pub(crate) context: i64,
     /// Attention heads of a layer: `num_attention_heads`.
     pub(crate) heads: i64,
-    /// Key and value heads of a layer: `num_key_value_heads`; nothing where they come from a latent.
+    /// Key and value heads of a layer: `num_key_value_heads`; `None` if they come from a latent.
     pub(crate) kv_heads: Option<i64>,
 }
 

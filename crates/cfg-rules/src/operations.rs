@@ -43,7 +43,7 @@ fn checkpoints(plan: &Plan) -> Option<&Ckpt> {
 
 /// Where a run goes on.
 struct Resume<'a> {
-    /// The step; nothing where that is the newest checkpoint.
+    /// The step; `None` if that is the newest checkpoint.
     step: Option<i64>,
     /// The setting that says it.
     fact: &'a Fact<i64>,
@@ -60,7 +60,7 @@ fn resume_step(plan: &Plan) -> Option<&Setting<i64>> {
     of_trainer.or_else(|| plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.resume_step))
 }
 
-/// The steps that are still to be trained; nothing where the run never ends.
+/// The steps that are still to be trained; `None` if the run never ends.
 fn steps_ahead(cx: &Context<'_>) -> Option<i64> {
     let done = resume(cx).and_then(|resume| resume.step).unwrap_or(0);
     Some(cx.plan.trainer.as_ref()?.max_steps.get()?.saturating_sub(done))

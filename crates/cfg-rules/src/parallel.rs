@@ -175,7 +175,7 @@ struct Degrees<'a> {
 }
 
 impl<'a> Degrees<'a> {
-    /// The degrees; nothing where one is below 1, or not known.
+    /// The degrees; `None` if one is below 1, or not known.
     fn of(model: &'a TrainerModel) -> Option<Self> {
         let settings = [&model.dp_replicate, &model.cp, &model.tp];
         let is_sound = |setting: &&Setting<i64>| setting.is_known() && setting.get().is_none_or(|degree| degree >= 1);
@@ -207,12 +207,12 @@ impl<'a> Degrees<'a> {
         [self.cp, self.tp, self.replicate].into_iter().flatten().filter(|degree| degree.value > 1)
     }
 
-    /// GPUs of a replica over which experts may be spread; nothing where the degrees don't divide all of them.
+    /// GPUs of a replica over which experts may be spread; `None` if the degrees don't divide all of them.
     fn group(&self, gpus: i64) -> Option<i64> {
         (gpus > 0 && gpus % self.product() == 0).then(|| gpus / self.replicate() / value(self.tp))
     }
 
-    /// Data-parallel ranks among so many GPUs; nothing where the degrees don't divide these.
+    /// Data-parallel ranks among so many GPUs; `None` if the degrees don't divide these.
     fn ranks(&self, gpus: i64) -> Option<i64> {
         (gpus > 0 && gpus % self.product() == 0).then(|| gpus / self.of_sequence())
     }
@@ -236,7 +236,7 @@ struct Experts<'a> {
 const AUTO: i64 = 8;
 
 impl<'a> Experts<'a> {
-    /// The degree on so many GPUs; nothing where it is not known, as whether a model has experts.
+    /// The degree on so many GPUs; `None` if it is not known, as whether a model has experts.
     fn of(model: &'a TrainerModel, degrees: &Degrees<'_>, gpus: i64) -> Option<Self> {
         let fact = model.ep.fact()?;
         if let Some(ep) = fact.value.int() {

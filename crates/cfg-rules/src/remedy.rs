@@ -44,7 +44,7 @@ pub(crate) fn advise(
     }
 }
 
-/// A change in words, and as a repair where it is one value. Nothing where the target has no key for it.
+/// A change in words, and as a repair where it is one value. `None` if the target has no key for it.
 fn offer(cx: &Context<'_>, remedy: &Remedy) -> Option<(String, Option<Repair>)> {
     let (trainer, inference) = (cx.plan.trainer.as_ref(), cx.plan.inference.as_ref());
     let tight = if remedy.verdict == Verdict::Tight { " (tight)" } else { "" };

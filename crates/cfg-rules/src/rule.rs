@@ -37,7 +37,7 @@ pub enum Check {
 pub struct Targets {
     /// Its first point; nothing for the beginning of the history.
     pub since: Option<Point>,
-    /// The first point behind it; nothing where it still lasts.
+    /// The first point behind it; `None` if it still lasts.
     pub until: Option<Point>,
 }
 
@@ -114,7 +114,7 @@ impl Context<'_> {
     }
 }
 
-/// The count at the beginning of `2x H100`, or what a machine has that is rented by its name; nothing where none is stated.
+/// The count at the beginning of `2x H100`, or what a machine has that is rented by its name; `None` if none is stated.
 fn count_of(hardware: &str) -> Option<i64> {
     let hardware = hardware.trim();
     if let Some(machine) = catalogue::machine(hardware) {

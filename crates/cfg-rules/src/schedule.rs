@@ -23,16 +23,16 @@ const MOST_FOR_ONE: i64 = 2;
 pub struct Schedule {
     /// Its phases, in the order of writing.
     pub phases: Vec<Phase>,
-    /// What turns samples into steps; nothing where the config does not tell.
+    /// What turns samples into steps; `None` if the config does not tell.
     pub clock: Option<Clock>,
-    /// The run's last step; nothing where it has none.
+    /// The run's last step; `None` if it has none.
     pub max_steps: Option<i64>,
 }
 
 /// One phase.
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
-    /// The step at which it ends, by the environment's own count; nothing where none is written, or no integer.
+    /// The step at which it ends, by the environment's own count; `None` if none is written, or no integer.
     pub until_step: Option<i64>,
     /// Weights by name, as they are written; what is no number is not among them.
     pub weights: Vec<(Box<str>, f64)>,
@@ -42,7 +42,7 @@ pub struct Phase {
     pub until_location: Option<Location>,
     /// Where its weights are written.
     pub weights_location: Option<Location>,
-    /// The training steps of the run within which it begins; nothing where the config does not tell.
+    /// The training steps of the run within which it begins; `None` if the config does not tell.
     pub begins: Option<Span>,
 }
 
@@ -92,7 +92,7 @@ const fn ceil(samples: i64, per_step: i64) -> i64 {
 }
 
 impl Schedule {
-    /// The schedule of an environment; nothing where no phases are written.
+    /// The schedule of an environment; `None` if no phases are written.
     pub fn of(plan: &Plan, environment: &Environment, declared: Option<&Declared>) -> Option<Self> {
         let items = environment.arg("curriculum_phases")?.value.value.as_list()?;
         let clock = Clock::of(plan, environment, declared);
@@ -117,7 +117,7 @@ impl Schedule {
         })
     }
 
-    /// How many of its phases begin within the run, at least and at most; nothing where the config does not tell.
+    /// How many of its phases begin within the run, at least and at most; `None` if the config does not tell.
     pub fn reached(&self) -> Option<(usize, usize)> {
         let last = self.max_steps?;
         let count = |step: fn(Span) -> i64| {

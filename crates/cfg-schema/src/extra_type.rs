@@ -38,7 +38,7 @@ impl ExtraType {
 }
 
 impl FromStr for ExtraType {
-    /// The word that names no type, or nothing where the form is wrong otherwise.
+    /// The word that names no type, or `None` if the form is wrong otherwise.
     type Err = Option<String>;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {

@@ -35,7 +35,7 @@ pub enum TypeKind {
     Literal,
     /// An array; [`FieldType::members`] has the type of its items.
     List,
-    /// A map with free keys; [`FieldType::members`] has the types of key and value, or nothing where anything goes.
+    /// A map with free keys; [`FieldType::members`] has the types of key and value, or none if anything goes.
     Dict,
     /// One of several types: [`FieldType::members`].
     Union,

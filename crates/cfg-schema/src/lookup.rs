@@ -38,7 +38,7 @@ impl Found {
         self.own_stretches().first().map(|(since, _)| *since)
     }
 
-    /// The last point up to `point` at which it ceased to exist; nothing where it still does.
+    /// The last point up to `point` at which it ceased to exist; `None` if it still does.
     pub fn until_before(&self, point: Point) -> Option<Point> {
         self.own_stretches().into_iter().filter_map(|(_, until)| until).filter(|&until| until <= point).max()
     }

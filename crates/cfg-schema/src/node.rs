@@ -76,7 +76,7 @@ impl Node {
         }
     }
 
-    /// The name of the field that it is; nothing where it is another step.
+    /// The name of the field that it is; `None` if it is another step.
     pub fn field_name(self) -> Option<&'static str> {
         (self.kind() == table::SEGMENT_FIELD).then(|| self.history.table.string(self.word(1)).unwrap_or_default())
     }
@@ -161,7 +161,7 @@ impl Node {
         (first..first.saturating_add(count)).map(move |id| Interval { history: self.history, id })
     }
 
-    /// What holds of it at `point`; nothing where it does not exist.
+    /// What holds of it at `point`; `None` if it does not exist.
     pub fn at(self, point: Point) -> Option<Interval> {
         let (first, count) = self.range(4);
         let id = self.history.table.interval_at(first, count, point.0)?;

@@ -182,7 +182,7 @@ impl Table {
         }
     }
 
-    /// The bytes of `words` words of a section from word number `index` on; nothing where the section ends before.
+    /// The bytes of `words` words of a section from word number `index` on; `None` if the section ends before.
     fn words_at(&self, section: Section, index: usize, words: usize) -> Option<&'static [u8]> {
         self.bytes_in(section).get(4 * index..4 * (index + words))
     }
@@ -287,7 +287,7 @@ impl Table {
     }
 }
 
-/// The bytes of a section by its number; nothing where those of the table end before.
+/// The bytes of a section by its number; `None` if those of the table end before.
 const fn section(bytes: &'static [u8], index: usize) -> Option<&'static [u8]> {
     let entry = 4 + 8 * index;
     if bytes.len() < entry + 8 {

@@ -50,7 +50,7 @@ impl BeyondHistory {
 
 impl fmt::Display for BeyondHistory {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} lies after the last commit that this cfg knows ({})", self.name, self.last)
+        write!(formatter, "{} is after the last commit that this cfg knows ({})", self.name, self.last)
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
         for name in ["2999-01-01T10:00:00Z", "2999-01-01", "0.9.0", "0.8.3", "1.0.dev3"] {
             let target = parse(name).expect("it is newer");
             assert_eq!(target.point, history.newest(), "{name}");
-            let wanted = format!("{name} lies after the last commit that this cfg knows ({last})");
+            let wanted = format!("{name} is after the last commit that this cfg knows ({last})");
             assert_eq!(target.beyond().map(|beyond| beyond.to_string()), Some(wanted));
         }
         for known in [last, "2026-01-06", "main", "0.4.0", "d564195ca"] {

@@ -59,7 +59,7 @@ pub(crate) fn no_value(key: &str) -> Diagnostic {
 }
 
 pub(crate) fn late_value(key: &str) -> Diagnostic {
-    invalid(format!("the value of `{key}` stands on another line")).help("write it behind the `=`")
+    invalid(format!("the value of `{key}` is on another line")).help("write it behind the `=`")
 }
 
 pub(crate) fn bare_key(key: &str) -> Diagnostic {
@@ -94,7 +94,7 @@ pub(crate) fn bad_key(raw: &str, place: Location) -> Diagnostic {
         Some(character) if character.is_whitespace() || character.is_control() => {
             format!("a key holds the invisible character U+{:04X}", character as u32)
         }
-        Some(character) => format!("`{character}` can't stand in a key without quotes"),
+        Some(character) => format!("`{character}` is not allowed in a key without quotes"),
         None => "a key must not be empty".into(),
     };
     let text = quoted(raw);
@@ -114,7 +114,7 @@ pub(crate) fn empty_header() -> Diagnostic {
 }
 
 pub(crate) fn colon_in_header() -> Diagnostic {
-    invalid("a colon can't stand in a header").help("delete it")
+    invalid("a colon is not allowed in a header").help("delete it")
 }
 
 pub(crate) fn unclosed_header(header: &str, missing: &str, end: Location) -> Diagnostic {
@@ -126,7 +126,7 @@ pub(crate) fn unclosed_header(header: &str, missing: &str, end: Location) -> Dia
 }
 
 pub(crate) fn after_header(rest: &str, place: Location) -> Diagnostic {
-    let diagnostic = invalid("a header must stand alone on its line").at(place);
+    let diagnostic = invalid("a header must be alone on its line").at(place);
     match rest.chars().next() {
         Some(']') => diagnostic.help("delete the bracket, or write two on both sides for an array of tables"),
         _ => diagnostic.help("move what follows to the next line"),
@@ -162,7 +162,7 @@ pub(crate) fn unclosed_bracket(bracket: &str) -> Diagnostic {
 }
 
 pub(crate) fn extra_comma() -> Diagnostic {
-    invalid("nothing stands before this comma").help("delete the comma")
+    invalid("there is nothing before this comma").help("delete the comma")
 }
 
 pub(crate) fn missing_comma(end: Location) -> Diagnostic {

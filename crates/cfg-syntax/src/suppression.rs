@@ -10,7 +10,7 @@ use crate::{Document, brackets, tokens::tokenize};
 pub struct Suppression {
     /// From its own `#` to the end of the comment. What a comment says before it does not count.
     pub span: Span,
-    /// What is not wanted, as it is written; nothing where the brackets are missing.
+    /// What is not wanted, as it is written; empty if the brackets are missing.
     pub ignored: Vec<Ignored>,
     /// Where it is not wanted.
     pub scope: Scope,

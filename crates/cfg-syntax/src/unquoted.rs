@@ -90,7 +90,7 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
         let code = first as u32;
         let rest = raw.trim_start_matches(first);
         return Some(
-            Explanation::new(format!("an invisible character (U+{code:04X}) stands before the value"))
+            Explanation::new(format!("there is an invisible character (U+{code:04X}) before the value"))
                 .help("delete it")
                 .unsure(rest),
         );
@@ -147,7 +147,7 @@ fn number(raw: &str) -> Option<Explanation> {
     if unsigned.contains('_') {
         let plain = raw.replace('_', "");
         if is_number(&plain) {
-            return Some(Explanation::new("an underscore in a number must stand between two digits").sure(plain));
+            return Some(Explanation::new("an underscore in a number must be between two digits").sure(plain));
         }
     }
     let without_zeros = unsigned.trim_start_matches('0');

@@ -95,7 +95,7 @@ fn habits_of_other_languages() {
     check("clean = true", "= true", "=", "a key is missing before `=`");
     check("lr = 1e-5", "lr = .5", ".5", "a float must have digits on both sides of its point");
     check("rank = 16", "rank = 016", "016", "a number must not start with 0");
-    check("rank = 16", "rank = 1_6_", "1_6_", "an underscore in a number must stand between two digits");
+    check("rank = 16", "rank = 1_6_", "1_6_", "an underscore in a number must be between two digits");
     check("rank = 16", "rank = 16k", "16k", "`16k` is no number");
     check("type = \"adamw\"", "type = “adamw”", "“adamw”", "curly quotes do not make a string");
     check("type = \"adamw\"", "type = Qwen/Qwen3 # x", "Qwen/Qwen3", "a string must be quoted");
@@ -168,7 +168,7 @@ fn a_value_on_the_next_line() {
         let text = format!("a =\n{value}\nb = 1\n[c]\nd = 1\n");
         let (document, diagnostics) = read(&text);
         let messages: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.message).collect();
-        assert_eq!(messages, ["the value of `a` stands on another line"]);
+        assert_eq!(messages, ["the value of `a` is on another line"]);
         assert!(leaves(&document).len() >= 3, "{:?}", document.root);
     }
     for next in ["[t]", "[[t]]", "b = 1", "1 = 1", "'b' = 1", "[t"] {

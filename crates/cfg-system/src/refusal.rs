@@ -16,7 +16,7 @@ pub enum Refusal {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// It is to be changed, and it is a link, or lies behind one, that the user did not name.
+    /// It is to be changed, and it is a link, or is below one, that the user did not name.
     ThroughLink,
     /// It is to be changed, and it lies in a folder of git.
     OfGit,
@@ -31,7 +31,7 @@ impl Refusal {
     /// What a user can do about it.
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Outside => "only what lies in the repository is read, unless the path is named on the command line",
+            Self::Outside => "only files in the repository are read, unless the path is named on the command line",
             Self::NotRegular => "only regular files are read",
             Self::TooLarge { .. } => "a config is a few kilobytes: what is so large is something else",
             Self::ThroughLink => "name the path on the command line to have what it leads to changed",
@@ -46,7 +46,7 @@ impl fmt::Display for Refusal {
             Self::Outside => formatter.write_str("it leads out of the repository"),
             Self::NotRegular => formatter.write_str("it is not a regular file"),
             Self::TooLarge { limit } => write!(formatter, "it is larger than {}", role::size(*limit)),
-            Self::ThroughLink => formatter.write_str("it is a link, or lies behind one"),
+            Self::ThroughLink => formatter.write_str("it is a link, or is below one"),
             Self::OfGit => formatter.write_str("it belongs to git"),
         }
     }

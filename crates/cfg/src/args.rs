@@ -118,7 +118,7 @@ pub(crate) enum Command {
     Diagnose(Diagnose),
     /// Check the machine before a run: GPUs, programs, keys, limits, disk, and what an earlier run left
     ///
-    /// Looks, and changes nothing. Each finding says what to do about it; `cfg explain CODE` tells more. Run it on the machine that trains, in the
+    /// Looks, and changes nothing. Each finding says what to do about it; see `cfg explain CODE` for details. Run it on the machine that trains, in the
     /// shell and the folder that start the run.
     ///
     /// Ends with 0, with 1 where something would keep the run from going well, and with 2 where it could not do its work.

@@ -68,5 +68,5 @@ impl Control {
 }
 
 fn selector(text: &str) -> Result<Selector, String> {
-    text.trim().parse().map_err(|help| format!("it is no code and no name of a finding: {help}"))
+    text.trim().parse().map_err(|help| format!("unknown rule: {help}"))
 }

@@ -37,7 +37,7 @@ pub(crate) struct Step {
     pub(crate) variables: Vec<(&'static str, String)>,
     /// Its words.
     pub(crate) words: Vec<String>,
-    /// The beginning of the name of its log; nothing where it writes none.
+    /// The beginning of the name of its log; `None` if it writes none.
     pub(crate) log: Option<&'static str>,
     /// Whether it goes on in the background while the next is started.
     pub(crate) goes_on: bool,

@@ -53,7 +53,7 @@ pub(crate) struct Situation<'a> {
     pub(crate) memory: &'a Result<Assessment, String>,
     /// What `cfg check` finds in the config.
     pub(crate) findings: &'a [Diagnostic],
-    /// What a registry says of its files; nothing where there is none.
+    /// What a registry says of its files; empty if there is none.
     pub(crate) registered: &'a [Registered],
     /// What the project's settings ask of the machine.
     pub(crate) asked: &'a Preflight,

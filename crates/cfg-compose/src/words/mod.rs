@@ -72,7 +72,7 @@ impl Reading<'_> {
                     .at_another_time(&word.text)
                     .or_else(|| self.suggestion(&word.text).map(|known| format!("did you mean `--{known}`?")))
                     .unwrap_or_else(|| "it names no field of this config".to_owned()),
-                _ if word.text.ends_with(".toml") => format!("a config stands behind an `@`: `@ {}`", word.text),
+                _ if word.text.ends_with(".toml") => format!("a config is given after an `@`: `@ {}`", word.text),
                 _ => "a value follows its flag, and a config its `@`".to_owned(),
             };
             self.refuse(word, exception, message, help);
@@ -149,7 +149,7 @@ fn is_flag_before(finding: &Diagnostic, word: &Word) -> bool {
     is_flag && finding.location.is_some_and(|flag| flag.span.end + 1 == word.location.span.start)
 }
 
-/// How far two words differ; nothing where they have little to do with each other.
+/// How far two words differ; `None` if they have little to do with each other.
 fn distance(one: &str, other: &str) -> Option<usize> {
     // Longer words are no names of fields.
     if one.len() > 64 {

@@ -39,7 +39,7 @@ fn item(quote: char, folder: &str, name: &str, span: Span) -> Item {
     let (detail, rank) = match name {
         "../" => ("a folder", 3),
         _ if name.ends_with('/') => ("a folder", 2),
-        _ => ("a config to lie under this one", 1),
+        _ => ("a config to use as a base of this one", 1),
     };
     // In a folder the name goes on.
     let cursor = name.ends_with('/').then(|| text.len() - quote.len_utf8());

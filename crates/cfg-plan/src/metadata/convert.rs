@@ -6,7 +6,7 @@ use cfg_syntax::{Document, Entry, Header, Table, Value, ValueKind};
 use super::{Metadata, Remark, members::is_member, remarks};
 
 /// The edits that write as a block what is stated otherwise. Whatever the block states already stays as it is; every other comment and key
-/// stays. Nothing where there is nothing to move, or where it can't be moved without a guess.
+/// stays. `None` if there is nothing to move, or where it can't be moved without a guess.
 pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata: &Metadata) -> Option<Fix> {
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let block = document.metadata_block(text);
@@ -111,7 +111,7 @@ fn is_comment(behind: &str) -> bool {
     behind.is_empty() || behind.starts_with('#')
 }
 
-/// An entry on one line, with the comment behind it; nothing where it shares its line with something else.
+/// An entry on one line, with the comment behind it; `None` if it shares its line with something else.
 fn line_of(text: &str, entry: &Entry) -> Option<String> {
     let (start, end) = (entry.key.span.start as usize, entry.value.span.end as usize);
     let lines = lines_of(text, entry.key.span.start, entry.value.span.end).range();

@@ -68,7 +68,7 @@ impl FromStr for Level {
 }
 
 impl Lint {
-    /// How bad a finding with `code` is in `file`, an absolute path; nothing where it is not wanted. `usual` is how bad it would be
+    /// How bad a finding with `code` is in `file`, an absolute path; `None` if it is not wanted. `usual` is how bad it would be
     /// without settings.
     ///
     /// Of `select` and `ignore` the narrower selector decides, at the same width `ignore`; a severity only changes what is left.

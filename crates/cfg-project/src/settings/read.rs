@@ -27,7 +27,7 @@ pub fn read_settings(system: &dyn System, text: &str, path: &Path) -> (Settings,
     read(system, text, path, &[]).unwrap_or_default()
 }
 
-/// Nothing where the file is of another tool and holds no settings of this one. `outer` are the GPUs that settings files further up name.
+/// `None` if the file is of another tool and holds no settings of this one. `outer` are the GPUs that settings files further up name.
 pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) -> Option<(Settings, Vec<Diagnostic>)> {
     let is_shared = path.file_name().is_some_and(|name| name == "pyproject.toml");
     // Far cheaper than to parse the file, and true of every spelling of the table.

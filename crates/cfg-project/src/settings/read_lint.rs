@@ -11,7 +11,7 @@ use crate::Sourced;
 
 const KEYS: [&str; 4] = ["select", "ignore", "per-file-ignores", "severities"];
 
-/// The longest pattern of files, in bytes.
+/// The longest file pattern, in bytes.
 const LONGEST_PATTERN: usize = 1024;
 
 /// How deep the `{}` of a pattern may lie in each other.
@@ -35,9 +35,8 @@ pub(super) fn lint<'t>(reader: &mut Reader<'t>, outer: Entry<'_, 't>, lint: &mut
 fn selectors<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Vec<Sourced<Selector>>> {
     let items = reader.array(entry, "an array of codes or names")?;
     let read = |value| {
-        reader.parsed(Entry { key: entry.key, value }, |text| {
-            text.parse().map_err(|help| (format!("`{text}` is no code and no name of a finding"), help))
-        })
+        reader
+            .parsed(Entry { key: entry.key, value }, |text| text.parse().map_err(|help| (format!("unknown rule `{text}`"), help)))
     };
     let usable: Vec<_> = items.iter().filter_map(read).collect();
     // `select` with misspelt entries alone must not silence everything.
@@ -61,7 +60,7 @@ fn per_file_ignores<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, ignores: 
                 ignores.push(PerFileIgnore { pattern, selectors, matcher: glob.compile_matcher() });
             }
             Err(error) => {
-                let message = format!("`{}` is no pattern of files: {}", key.get_ref(), error.kind());
+                let message = format!("`{}` is not a valid file pattern: {}", key.get_ref(), error.kind());
                 reader.report(key.span(), &name, message, Some("write a path or a glob, such as `configs/**/*.toml`".to_owned()));
             }
         }
@@ -71,7 +70,7 @@ fn per_file_ignores<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, ignores: 
 /// What makes a pattern too large: reading it takes memory for each of its signs, and more for each level of its braces.
 fn beyond_bounds(pattern: &str) -> Option<String> {
     if pattern.len() > LONGEST_PATTERN {
-        return Some(format!("a pattern of files may have {LONGEST_PATTERN} bytes, and this one has {}", pattern.len()));
+        return Some(format!("a file pattern may have {LONGEST_PATTERN} bytes, and this one has {}", pattern.len()));
     }
     let (mut depth, mut deepest) = (0_usize, 0);
     let mut bytes = pattern.bytes().peekable();
@@ -93,7 +92,7 @@ fn beyond_bounds(pattern: &str) -> Option<String> {
         deepest = deepest.max(depth);
     }
     (deepest > DEEPEST_PATTERN)
-        .then(|| format!("the `{{}}` of a pattern of files may lie {DEEPEST_PATTERN} deep, and these lie {deepest} deep"))
+        .then(|| format!("the `{{}}` of a file pattern may be nested {DEEPEST_PATTERN} deep; these are {deepest} deep"))
 }
 
 fn severities<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, severities: &mut Vec<SettingOfLevel>) {
@@ -106,7 +105,7 @@ fn severities<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, severities: &mu
         match key.get_ref().parse::<Selector>() {
             Ok(selector) => severities.extend(level.map(|level| SettingOfLevel { selector, level })),
             Err(help) => {
-                let message = format!("`{}` is no code and no name of a finding", key.get_ref());
+                let message = format!("unknown rule `{}`", key.get_ref());
                 reader.report(key.span(), &name, message, Some(help));
             }
         }

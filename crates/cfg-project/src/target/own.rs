@@ -105,7 +105,7 @@ impl OwnClasses {
     }
 }
 
-/// Reads the classes of the prime-rl whose sources lie in `folder`: a checkout, or a folder with installed packages. Nothing where there are
+/// Reads the classes of the prime-rl whose sources lie in `folder`: a checkout, or a folder with installed packages. `None` if there are
 /// none; an error says why those that are there can't be read.
 ///
 /// # Errors
@@ -166,7 +166,7 @@ pub(super) fn has_sources(system: &dyn System, folder: &Path) -> bool {
     roots(system, folder).is_some()
 }
 
-/// The folders in which Python would look for prime-rl and the packages that its configs use; nothing where prime-rl is not there.
+/// The folders in which Python would look for prime-rl and the packages that its configs use; `None` if prime-rl is not there.
 pub(crate) fn roots(system: &dyn System, folder: &Path) -> Option<Vec<PathBuf>> {
     // `./src` is told as `src`.
     let folder = &folder.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>();
@@ -235,7 +235,7 @@ impl Owns {
     }
 }
 
-/// The folder in which the sources lie that a project uses; nothing where it is not known.
+/// The folder in which the sources lie that a project uses; `None` if it is not known.
 fn sources(system: &dyn System, source: &TargetSource, commit: &str) -> Option<PathBuf> {
     let holds = |folder: &PathBuf| has_sources(system, folder);
     match source {
@@ -275,7 +275,7 @@ pub(super) fn path_target(system: &dyn System, text: &str, folder: &Path) -> Opt
     Some(match read_own(system, &checkout, base_of(system, &checkout)) {
         Some(Ok(own)) => Ok(own.target(text.trim())),
         Some(Err(error)) => Err((format!("the config classes of {} can't be read: {error}", checkout.display()), help())),
-        None => Err((format!("no prime-rl lies in {}", checkout.display()), help())),
+        None => Err((format!("there is no prime-rl in {}", checkout.display()), help())),
     })
 }
 

@@ -51,7 +51,7 @@ impl TargetProblem {
             Unusable::TooOld(sha) => {
                 format!("prime-rl is at commit {} ({source}), which is older than the known history", short(sha))
             }
-            Unusable::NoCommit => format!("prime-rl lies here without git, and its config classes can't be read ({source})"),
+            Unusable::NoCommit => format!("the prime-rl here has no git, and its config classes can't be read ({source})"),
             Unusable::Name(error) => format!("{error} ({source})"),
             Unusable::Range(range) => format!("no known release of prime-rl is `{range}` ({source})"),
             Unusable::OwnVersion(version) => {

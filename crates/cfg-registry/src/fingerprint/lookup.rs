@@ -17,7 +17,7 @@ pub(crate) enum Says {
     As(Kind, &'static str),
 }
 
-/// What a key is about; nothing where prime-rl copies its value to other keys, which count instead.
+/// What a key is about; `None` if prime-rl copies its value to other keys, which count instead.
 ///
 /// `path` is dotted, without indices and variants: `orchestrator.env.args`. A key that no line knows is about training: who can't tell must
 /// assume that it matters.

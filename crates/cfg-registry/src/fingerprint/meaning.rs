@@ -80,7 +80,7 @@ struct At {
     /// Without them.
     path: String,
     indices: Vec<usize>,
-    /// Nothing where the value is copied elsewhere.
+    /// `None` if the value is copied elsewhere.
     class: Option<Class>,
     is_field: bool,
     /// Where the value comes from.
@@ -90,7 +90,7 @@ struct At {
 /// What a key means where it is not given.
 #[derive(Clone, Default)]
 struct Usual {
-    /// Nothing where the key must be given.
+    /// `None` if the key must be given.
     json: Option<Json>,
     /// The tags of tables in it, as the history has them.
     variants: Json,

@@ -76,7 +76,7 @@ impl Fingerprint {
         Class::ALL.into_iter().filter(move |class| self.of_class(*class) != other.of_class(*class))
     }
 
-    /// The step that a change from one to the other asks for; nothing where both mean the same.
+    /// The step that a change from one to the other asks for; `None` if both mean the same.
     pub fn level_to(&self, other: &Self) -> Option<Level> {
         self.differing(other).map(Class::level).max()
     }

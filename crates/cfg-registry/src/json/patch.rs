@@ -41,7 +41,7 @@ impl Patch {
         *self.member(key) = Self::Set(value.into());
     }
 
-    /// The value that it makes where there was none; nothing where it removes.
+    /// The value that it makes where there was none; `None` if it removes.
     fn made(&self) -> Option<Json> {
         match self {
             Self::Set(value) => Some(value.clone()),

@@ -65,15 +65,15 @@ impl Reader<'_> {
             Some(b't') => self.word("true", Kind::Bool(true))?,
             Some(b'f') => self.word("false", Kind::Bool(false))?,
             Some(b'n') => self.word("null", Kind::Null)?,
-            None => return Err(self.fault("the text ends where a value must stand")),
-            Some(_) => return Err(self.fault("a value must stand here")),
+            None => return Err(self.fault("the text ends where a value is expected")),
+            Some(_) => return Err(self.fault("expected a value")),
         };
         Ok(Node { span: Span::from(start..self.at), kind })
     }
 
     fn word(&mut self, word: &str, kind: Kind) -> Result<Kind, Fault> {
         if !self.text[self.at..].starts_with(word) {
-            return Err(self.fault("a value must stand here"));
+            return Err(self.fault("expected a value"));
         }
         self.at += word.len();
         Ok(kind)
@@ -91,16 +91,16 @@ impl Reader<'_> {
             if self.peek() != Some(b'"') {
                 let is_end = self.peek() == Some(b'}');
                 return Err(self.fault(if is_end {
-                    "a comma stands behind the last member"
+                    "trailing comma after the last member"
                 } else {
-                    "a name in quotes must stand here"
+                    "expected a name in double quotes"
                 }));
             }
             let key = self.string()?;
             let key_span = Span::from(start..self.at);
             self.blanks();
             if !self.take(b':') {
-                return Err(self.fault("a colon must stand here"));
+                return Err(self.fault("expected a colon"));
             }
             self.blanks();
             let value = self.value(depth + 1)?;
@@ -110,7 +110,7 @@ impl Reader<'_> {
                 return Ok(Kind::Object(members));
             }
             if !self.take(b',') {
-                return Err(self.fault("a comma or the end of the object must stand here"));
+                return Err(self.fault("expected a comma or the end of the object"));
             }
             self.blanks();
         }
@@ -130,7 +130,7 @@ impl Reader<'_> {
                 return Ok(Kind::Array(items));
             }
             if !self.take(b',') {
-                return Err(self.fault("a comma or the end of the array must stand here"));
+                return Err(self.fault("expected a comma or the end of the array"));
             }
             self.blanks();
         }
@@ -141,7 +141,7 @@ impl Reader<'_> {
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.at += 1;
         }
-        if self.at == start { Err(self.fault("a digit must stand here")) } else { Ok(()) }
+        if self.at == start { Err(self.fault("expected a digit")) } else { Ok(()) }
     }
 
     fn number(&mut self) -> Result<Kind, Fault> {
@@ -245,7 +245,7 @@ impl Reader<'_> {
     fn hex(&mut self) -> Result<u32, Fault> {
         let digits = self.text.get(self.at..self.at + 4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let value = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let value = value.ok_or_else(|| self.fault("four hexadecimal digits must stand here"))?;
+        let value = value.ok_or_else(|| self.fault("expected four hexadecimal digits"))?;
         self.at += 4;
         Ok(value)
     }

@@ -179,7 +179,7 @@ impl Reading {
         let mut seen: HashMap<&str, Span> = HashMap::with_capacity(members.len());
         for member in members {
             if let Some(first) = seen.insert(&member.key, member.key_span) {
-                let message = format!("`{}` is there twice", member.key);
+                let message = format!("duplicate key `{}`", member.key);
                 let help = "keep one of them, perhaps with what the other says";
                 self.say(&codes::INVALID_REGISTRY, member.key_span, message, help);
                 if let Some(diagnostic) = self.diagnostics.pop() {

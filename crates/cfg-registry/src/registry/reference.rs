@@ -6,9 +6,9 @@ use crate::Version;
 /// A reference to a version of a config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference<'t> {
-    /// The config; nothing where only a version is written, which then is one of the same config.
+    /// The config; `None` if only a version is written, which then is one of the same config.
     pub path: Option<&'t str>,
-    /// The version; nothing where only a config is written.
+    /// The version; `None` if only a config is written.
     pub label: Option<&'t str>,
 }
 
@@ -125,7 +125,7 @@ impl Unresolved {
     /// Why, as a sentence without its end.
     pub fn message(&self, registry: &Registry) -> String {
         match self {
-            Self::NoVersion { path } => format!("`{path}` stands there without a version"),
+            Self::NoVersion { path } => format!("`{path}` has no version"),
             Self::UnknownConfig { path } => format!("the registry has no config `{path}`"),
             Self::Ambiguous { paths, others } => {
                 let named: Vec<&str> = paths.iter().map(String::as_str).collect();

@@ -41,7 +41,7 @@ pub struct Kept {
 pub struct Replace {
     /// Its path. Where it is a link, the file that it leads to is replaced, which must lie in the repository.
     pub path: PathBuf,
-    /// What it holds when the change is planned; nothing where there is no file.
+    /// What it holds when the change is planned; `None` if there is no file.
     pub old: Option<Vec<u8>>,
     /// What it shall hold.
     pub new: String,
@@ -100,7 +100,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What becomes of a file; nothing where it holds its new text already.
+    /// What becomes of a file; `None` if it holds its new text already.
     fn plan(&self, replace: &Replace) -> Result<Option<Planned>, Error> {
         let fail = |error| failed(doing("write", &replace.path), error);
         let real = match self.system.status(&replace.path) {

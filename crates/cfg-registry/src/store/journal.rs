@@ -21,7 +21,7 @@ pub(super) struct Journal {
 pub(super) struct Planned {
     /// Its path, from the folder in which the repository begins.
     pub(super) path: String,
-    /// The sha256 of what it held before; nothing where there was no file.
+    /// The sha256 of what it held before; `None` if there was no file.
     pub(super) old: Option<Digest>,
     /// What it shall hold.
     pub(super) new: String,
@@ -49,7 +49,7 @@ impl Journal {
         json!({ "format": FORMAT, "seal": seal, "change": change }).to_string().into_bytes()
     }
 
-    /// Reads a journal; nothing where it is none, was written by another program, or has not the mark that `seal` makes of it.
+    /// Reads a journal; `None` if it is none, was written by another program, or has not the mark that `seal` makes of it.
     pub(super) fn from_bytes(bytes: &[u8], seal: impl FnOnce(&str) -> Option<String>) -> Option<Self> {
         // Before its mark is known nothing is made of it that is larger than itself.
         let Whole { format, seal: mark, change } = serde_json::from_slice(bytes).ok()?;

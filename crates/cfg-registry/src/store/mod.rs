@@ -164,7 +164,7 @@ impl Store {
         self.objects_folder().join(sha256.to_string())
     }
 
-    /// The exact text with this sha256; nothing where it is not kept, or what is kept is another text.
+    /// The exact text with this sha256; `None` if it is not kept, or what is kept is another text.
     pub fn object(&self, sha256: &Digest) -> Option<Vec<u8>> {
         self.system.read(&self.object_path(sha256), Role::KeptText).ok().filter(|bytes| Digest::of(bytes) == *sha256)
     }

@@ -113,7 +113,7 @@ pub(super) fn role(at: &Layout, path: &Path) -> Role {
     if path == at.registry { Role::Registry } else { Role::Config }
 }
 
-/// The bytes of a file; nothing where there is no file.
+/// The bytes of a file; `None` if there is no file.
 pub(super) fn bytes(system: &dyn System, at: &Layout, path: &Path) -> io::Result<Option<Vec<u8>>> {
     match system.read(path, role(at, path)) {
         Ok(bytes) => Ok(Some(bytes)),

@@ -256,8 +256,8 @@ impl Verify<'_> {
             [.., last] => format!("{} and {last}", labels[..labels.len() - 1].join(", ")),
         };
         let place = self.config.entry(first).map_or(self.config.path.location(), |entry| entry.label.location());
-        let message = format!("of `{}` nobody recorded what {labels} held", self.path());
-        let help = "`cfg registry adopt` records it, as far as the file and its git history tell";
+        let message = format!("the registry does not record the text of {labels} of `{}`", self.path());
+        let help = "`cfg registry adopt` records it from the file and its git history, where they have it";
         self.say(Diagnostic::new(&codes::UNRECORDED_VERSION, message).at(place).help(help));
     }
 

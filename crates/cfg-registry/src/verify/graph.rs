@@ -121,7 +121,7 @@ fn in_use(registry: &Registry, name: &Text, reference: &Text, drift: &Drift) -> 
             }
             about(format!("`{}` is in use as `{}`, but the file is not there", reference.value, name.value))
         }
-        Err(unresolved) => about(format!("`{}` stands for `{}`: {}", name.value, reference.value, unresolved.message(registry))),
+        Err(unresolved) => about(format!("`{}` refers to `{}`: {}", name.value, reference.value, unresolved.message(registry))),
     };
     let help = match Reference::parse(&reference.value) {
         Reference { label: None, .. } => "write the version behind it: `path:version`",

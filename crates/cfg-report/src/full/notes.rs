@@ -35,7 +35,7 @@ pub(super) fn write(
     if let Some(fix) = &diagnostic.fix {
         let word = match fix.applicability {
             Applicability::Safe => "fix",
-            Applicability::Unsafe => "possible fix",
+            Applicability::Unsafe => "unsafe fix",
         };
         write_note(out, style, (GREEN, word), &fix.title)?;
     }

@@ -127,7 +127,7 @@ fn is_malformed(id: &str, point: Point) -> bool {
     point < points::CONCURRENCY && !is_id(id)
 }
 
-/// Python's `dict(value)`; nothing where that is the value itself.
+/// Python's `dict(value)`; `None` if that is the value itself.
 fn dictionary(value: &Value) -> Result<Option<Table>, Fault> {
     match value {
         Value::Table(_) | Value::Unknown => Ok(None),

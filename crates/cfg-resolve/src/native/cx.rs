@@ -25,7 +25,7 @@ pub(crate) struct Cx<'a> {
     /// The origin of what the next assignment is made of.
     source: Origin,
     noted: &'a Noted,
-    /// Keeps what assignments replace; nothing where nobody asks.
+    /// Keeps what assignments replace; `None` if nobody asks.
     replaced: Option<&'a Replaced>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Cx<'a> {
         Self { point: schema.point, schema, table, name, source: Origin::Default, noted, replaced }
     }
 
-    /// The table of a path below, as the checks of that table see it; nothing where the path is null or absent. A table that stands only
+    /// The table of a path below, as the checks of that table see it; `None` if the path is null or absent. A table that stands only
     /// as a default is made first, without counting as set.
     pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
         let (schema, point, name, noted) = (self.schema, self.point, self.name, self.noted);
@@ -82,7 +82,7 @@ impl<'a> Cx<'a> {
             .collect()
     }
 
-    /// The value at a path; nothing where the path does not exist at this point, or leads through null.
+    /// The value at a path; `None` if the path does not exist at this point, or leads through null.
     pub(crate) fn get(&self, path: &str) -> Option<&Resolved> {
         let found = view::get(self.table, path, self.point);
         if matches!(found, Some(Resolved { value: ResolvedValue::Invalid, .. })) {
@@ -310,7 +310,7 @@ fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> Resol
     value
 }
 
-/// What stands at a path, for a message; nothing where the path does not exist.
+/// What stands at a path, for a message; `None` if the path does not exist.
 pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
     view::get(table, path, schema.point).cloned()
 }

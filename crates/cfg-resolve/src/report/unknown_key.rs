@@ -7,7 +7,7 @@ use cfg_schema::{
     moved::{self, Moved, when},
 };
 
-use crate::{before, loc::Step, suggest::nearest, walk::Walker};
+use crate::{before, loc::Step, suggest::nearest, synonyms, walk::Walker};
 
 /// Behind so many findings no reader looks for what was meant; the file is of another kind, or broken.
 const MAX_EXPLAINED: usize = 1000;
@@ -74,6 +74,15 @@ impl Walker<'_> {
             return diagnostic
                 .help("prime-rl refuses a `[config]` table; keep metadata in a comment block that begins with `# /// config`");
         }
+        if let Some(meant) = synonyms::meant(self.names, owner, key) {
+            let diagnostic = diagnostic.help(meant.help);
+            return match meant.rename.zip(entry.key_origin.place()) {
+                Some((name, location)) => {
+                    diagnostic.fix(format!("rename to `{name}`"), Applicability::Unsafe, Edit { location, new_text: name })
+                }
+                None => diagnostic,
+            };
+        }
         let fields = table.fields(point).flat_map(|(field, interval)| {
             let own = field.field_name();
             let aliases: Vec<&str> = interval.aliases().collect();
@@ -115,7 +124,7 @@ impl Walker<'_> {
         let is_server = self.schema.kind == Kind::Inference || component == "inference";
         let homes = ["vllm_extra", "vllm"].into_iter().flat_map(|name| self.names.paths(name));
         let home = homes.filter(|home| is_server && home.starts_with(component)).min_by_key(|home| home.len())?;
-        Some(format!("if vLLM has such a setting, it stands in `[{home}]`"))
+        Some(format!("if vLLM has such a setting, it belongs in `[{home}]`"))
     }
 
     /// A misspelt key of another time: what it was, and what became of it.

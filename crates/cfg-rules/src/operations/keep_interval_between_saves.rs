@@ -1,4 +1,4 @@
-//! Only what is saved can be kept: a `keep_interval` that is no multiple of `interval` keeps less than it says.
+//! Only what is saved can be kept: a `keep_interval` that is not a multiple of `interval` keeps less than it says.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

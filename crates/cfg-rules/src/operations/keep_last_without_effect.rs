@@ -33,7 +33,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let to = of_trainer.keep_last.key()?;
-    let message = "the orchestrator never deletes a checkpoint, and the trainer, whose are the large ones, is told to keep all";
+    let message = "the orchestrator never deletes a checkpoint, and the trainer, whose are the large ones, is set to keep all";
     let repair = Repair::possible(format!("move it to `{to}`")).relocate(of_orchestrator.written_key(), to);
     Some(Finding::new(message).on(of_orchestrator).help(format!("write `ckpt.{}`, for both", to.name())).repair(repair))
 }

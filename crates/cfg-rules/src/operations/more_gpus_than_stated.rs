@@ -23,7 +23,7 @@ struct Machine<'a> {
     gpus: i64,
     /// As the config states it.
     name: &'a str,
-    /// Where the config states it; nothing where the project's settings do.
+    /// Where the config states it; `None` if the project's settings do.
     location: Option<Location>,
 }
 

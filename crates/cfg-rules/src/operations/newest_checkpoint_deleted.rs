@@ -1,4 +1,4 @@
-//! `keep_interval` alone deletes every checkpoint that is no multiple of it, the one just saved as well as the final one.
+//! `keep_interval` alone deletes every checkpoint that is not a multiple of it, the one just saved as well as the final one.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
@@ -26,13 +26,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let interval = ckpt.interval.fact().filter(|interval| interval.value > 0);
     let message = match (interval, steps.get()) {
         (Some(interval), _) if !is_kept(interval.value) => format!(
-            "every checkpoint whose step is no multiple of {} is deleted as soon as it is saved, the newest as well{}",
+            "every checkpoint whose step is not a multiple of {} is deleted as soon as it is saved, the newest as well{}",
             every.value,
             if final_is_lost { ", and so is the final one" } else { "" }
         ),
         (_, Some(last)) if final_is_lost => {
             format!(
-                "the final checkpoint, of step {last}, is deleted as soon as it is saved: it is no multiple of {}",
+                "the final checkpoint, of step {last}, is deleted as soon as it is saved: it is not a multiple of {}",
                 every.value
             )
         }

@@ -41,7 +41,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         _ => return None,
     };
     let mut finding =
-        Finding::new(message).on(ckpt).help("set `ckpt.interval`; who stops earlier goes on from the last multiple of it");
+        Finding::new(message).on(ckpt).help("set `ckpt.interval`; a run that stops earlier resumes from the last saved step");
     if resumed.is_none() && ahead.is_some_and(|steps| steps < LONG) {
         finding = finding.severity(Severity::Info);
     }

@@ -27,7 +27,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let below = step - step % interval.value;
     let message =
-        format!("step {step} is no multiple of {}: there is a checkpoint of it only if a run ended there", interval.value);
+        format!("step {step} is not a multiple of {}: there is a checkpoint of it only if a run ended there", interval.value);
     let saved =
         if below > 0 { format!("{below} and {}", below.saturating_add(interval.value)) } else { interval.value.to_string() };
     let finding = Finding::new(message).on(resumed.fact).with(interval, format!("saved every {} steps", interval.value));

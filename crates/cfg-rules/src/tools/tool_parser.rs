@@ -30,7 +30,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if fitting.contains(&&*parser.value) || !catalogue::is_parser(&parser.value) {
         return None;
     }
-    let whose = if parser.is_written() { "" } else { ", which stands by default," };
+    let whose = if parser.is_written() { "" } else { ", the default," };
     let message = format!(
         "the parser \"{}\"{whose} does not find the tool calls of {}: it writes them as \"{best}\" reads them",
         parser.value, model.value

@@ -61,7 +61,7 @@ impl From<Obstacle> for Trouble {
 }
 
 impl<'t> Editing<'t> {
-    /// Begins with a text. Nothing where it is no TOML.
+    /// Begins with a text. `None` if it is no TOML.
     pub fn new(file: FileId, text: &'t str, dialect: Dialect) -> Option<Self> {
         Layout::new(text, dialect)?;
         let whole = Part { pieces: Pieces::new(text), text: text.to_owned(), next: String::new() };

@@ -79,7 +79,7 @@ impl Layout<'_> {
         Some(Brackets { opening: token.span(), closing: self.tokens[end].span(), is_table, items })
     }
 
-    /// Follows a path as far as statements lead. Nothing where no statement begins it.
+    /// Follows a path as far as statements lead. `None` if no statement begins it.
     pub(super) fn place(&self, path: &[Box<str>]) -> Option<Place<'_>> {
         let (length, (section, position)) =
             (1..=path.len()).find_map(|length| Some((length, self.statement_of(&path[..length])?)))?;

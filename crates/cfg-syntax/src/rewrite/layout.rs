@@ -66,7 +66,7 @@ pub(super) struct Line {
 }
 
 impl<'t> Layout<'t> {
-    /// Nothing where the text is no TOML.
+    /// `None` if the text is no TOML.
     pub(super) fn new(text: &'t str, dialect: Dialect) -> Option<Self> {
         Self::with_line_end(text, dialect, first_line_end(text))
     }

@@ -75,7 +75,7 @@ fn keep(path: &Path, staged: &mut Staged) -> io::Result<PathBuf> {
             created => return created.map(|()| kept),
         }
     }
-    Err(io::Error::new(io::ErrorKind::AlreadyExists, "too many `.cfg-old` files lie beside it: remove them"))
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "there are too many `.cfg-old` files beside it: remove them"))
 }
 
 fn still_holds(path: &Path, old: &[u8]) -> io::Result<()> {

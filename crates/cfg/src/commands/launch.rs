@@ -96,7 +96,7 @@ fn part<'a>(ready: &'a Ready, arguments: &Arguments, name: &str) -> Option<Part<
     Some(Part { kind: checked.kind?, files, rest: Vec::new(), plan: &ready.plan, resolved: checked.resolved.as_ref()? })
 }
 
-/// The parts of a split run; nothing where the files are something else.
+/// The parts of a split run; `None` if the files are something else.
 fn split_group(cx: &Context, session: &Session, paths: &[PathBuf]) -> io::Result<Result<Option<Vec<Ready>>, Outcome>> {
     if paths.len() < 2 {
         return Ok(Ok(None));

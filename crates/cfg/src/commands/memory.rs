@@ -198,7 +198,7 @@ impl<'a> Job<'a> {
 
     /// How much disk is free where the run writes to.
     fn free_disk(&self, folder: &Path) -> Step<Bytes> {
-        let free = self.cx.host().free_disk(folder).ok_or_else(|| failed("how much disk is free can't be told here"))?;
+        let free = self.cx.host().free_disk(folder).ok_or_else(|| failed("the free disk space is not known here"))?;
         #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
         Ok(Bytes::new(free as f64))
     }

@@ -167,7 +167,7 @@ struct Waiting {
 }
 
 impl Job<'_> {
-    /// All configs with those that they name; nothing where one can't be migrated, which is told.
+    /// All configs with those that they name; `None` if one can't be migrated, which is told.
     fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),

@@ -139,7 +139,7 @@ pub(super) fn trainer_folder(plan: &Plan) -> String {
     own().or_else(output).unwrap_or("outputs").to_owned()
 }
 
-/// Where the orchestrator's checkpoints are; nothing where the config has none.
+/// Where the orchestrator's checkpoints are; `None` if the config has none.
 pub(super) fn orchestrator_folder(plan: &Plan) -> Option<String> {
     Some(plan.orchestrator.as_ref()?.output_dir.text().unwrap_or("outputs").to_owned())
 }

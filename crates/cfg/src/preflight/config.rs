@@ -11,7 +11,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             .cloned()
             .map(|finding| {
                 if finding.help.is_none() {
-                    finding.help("`cfg check` shows the place, and what lies around it")
+                    finding.help("`cfg check` shows the place with the lines around it")
                 } else {
                     finding
                 }

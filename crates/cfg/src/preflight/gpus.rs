@@ -11,7 +11,7 @@ pub(crate) struct GpusHere(pub(crate) Result<Vec<LocalGpu>, MachineError>);
 /// A GPU that the config uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
-    /// Its number on the machine; nothing where fewer are visible than the config uses.
+    /// Its number on the machine; `None` if fewer are visible than the config uses.
     pub(crate) physical: Option<u32>,
     /// Its number as the config counts.
     pub(crate) index: u32,

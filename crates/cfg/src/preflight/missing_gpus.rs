@@ -28,7 +28,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         }
         Err(why) => {
             let message = format!("the config uses {}, and nvidia-smi fails: {why}", gpus_in_words(count));
-            let help = "install the driver that fits the kernel, or restart the machine; `nvidia-smi` alone tells more";
+            let help = "install the driver that fits the kernel, or restart the machine; run `nvidia-smi` for details";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
     }

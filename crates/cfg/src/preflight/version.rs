@@ -36,7 +36,7 @@ enum Local {
 }
 
 impl Version {
-    /// Reads a version as people write it, with a `v` in front or dashes in it; nothing where it is none.
+    /// Reads a version as people write it, with a `v` in front or dashes in it; `None` if it is none.
     pub(super) fn read(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         let (public, local) = match text.split_once('+') {
@@ -83,7 +83,7 @@ impl Version {
     }
 }
 
-/// How one version stands to another; nothing where they can't be compared and are not the same text.
+/// How one version stands to another; `None` if they can't be compared and are not the same text.
 pub(super) fn compare(one: &str, other: &str) -> Option<Ordering> {
     match (Version::read(one), Version::read(other)) {
         (Some(one), Some(other)) => Some(one.cmp(&other)),

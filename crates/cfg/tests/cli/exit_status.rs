@@ -74,10 +74,10 @@ fn an_unknown_target_in_the_settings_is_2_where_it_counts() {
 #[test]
 fn a_target_after_the_known_history_is_told_once_and_no_error() {
     let folder = folder();
-    let words = "lies after the last commit that this cfg knows (";
+    let words = "is after the last commit that this cfg knows (";
     let ended = folder.run("check --target 2999-01-01 --format concise clean.toml dropped.toml");
     assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");
-    assert!(ended.stdout.contains("--target: info[PRL016] 2999-01-01 lies"), "{ended:?}");
+    assert!(ended.stdout.contains("--target: info[PRL016] 2999-01-01 is"), "{ended:?}");
     folder.write("cfg.toml", b"target = \"2999-01-01\"\n");
     let ended = folder.run("check --format concise clean.toml dropped.toml");
     assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");

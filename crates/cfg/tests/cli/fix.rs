@@ -22,6 +22,22 @@ fn unsafe_fixes_are_made_only_where_they_are_asked_for() {
     assert!(!folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml").stdout.contains("Fixed"));
 }
 
+/// Names of other trainers: those beside the key that is meant can be renamed, for the others the help names the key.
+#[test]
+fn words_of_other_trainers_are_understood() {
+    let text = "[trainer.optimizer]\nlr = 1e-6\n\n[orchestrator]\nnum_generations = 8\nlearning_rate = 1e-6\n";
+    let folder = Folder::new(&[("a.toml", text)]);
+    let ended = folder.run("check --target 0.4.0 --format concise a.toml");
+    for (line, key) in [(1, "trainer.optim"), (5, "orchestrator.rollouts_per_example"), (6, "trainer.optim.lr")] {
+        let found =
+            |said: &str| said.starts_with(&format!("a.toml:{line}:")) && said.contains(&format!("prime-rl calls it `{key}`"));
+        assert!(ended.stdout.lines().any(found), "{line}: {ended:?}");
+    }
+    folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
+    let fixed = "[trainer.optim]\nlr = 1e-6\n\n[orchestrator]\nrollouts_per_example = 8\nlearning_rate = 1e-6\n";
+    assert_eq!(self::text(&folder, "a.toml"), fixed);
+}
+
 #[test]
 fn a_diff_changes_nothing_and_can_be_applied() {
     let folder = Folder::new(&[("a.toml", MISSPELT)]);
@@ -89,7 +105,7 @@ fn what_is_not_fixed_is_listed_with_its_reason() {
     let folder = Folder::new(&[("a.toml", text)]);
     // What would not hold is no promise.
     let ended = folder.run("check --target 0.4.0 a.toml");
-    assert!(!ended.stdout.contains("can possibly be fixed") && !ended.stdout.contains("fix:"), "{ended:?}");
+    assert!(!ended.stdout.contains("unsafe fix") && !ended.stdout.contains("fix:"), "{ended:?}");
     let ended = folder.run("check --target 0.4.0 --fix --unsafe-fixes a.toml");
     let note = "note: a.toml:1: PRL001 is not fixed: write `\"4_096k\"`: it would bring PRL105 (unparsable-value) at `seq_len`\n";
     assert_eq!((&*ended.stderr, ended.status), (note, Some(1)), "{ended:?}");

@@ -55,7 +55,7 @@ fn nothing_is_written_without_being_asked_for() {
     for said in [
         "a.toml: an rl config, from prime-rl 0.2 to 0.7.0",
         "    6 ckpt.keep -> ckpt.keep_last (0.3.0 by #1521)",
-        "Means something else now",
+        "Changed meaning",
         "~ trainer.model.ac: \"None\" -> {",
         "to keep it as it was: trainer.model.ac = \"None\"",
         "~ clean: true -> gone",

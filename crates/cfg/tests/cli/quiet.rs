@@ -33,7 +33,7 @@ fn the_last_line_speaks_of_the_worst() {
     let text = rl("", "max_steps = 500\nckpt.interval = 5\nnothing = 1");
     let folder = Folder::new(&[("rl.toml", &text)]);
     let told = folder.run("check --target 0.4.0 --format concise rl.toml").stdout;
-    assert!(told.contains("warning[PRL803]") && told.ends_with("`cfg explain PRL101` tells more\n"), "{told}");
+    assert!(told.contains("warning[PRL803]") && told.ends_with("`cfg explain PRL101` for details\n"), "{told}");
 }
 
 #[test]

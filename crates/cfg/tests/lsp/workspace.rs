@@ -73,6 +73,43 @@ fn files_that_are_not_open_are_checked_when_asked_for() {
     assert_eq!(server.end(), Some(0));
 }
 
+/// A file that was deleted or renamed leaves nothing behind, whether its config includes others or not; what did not change is not sent again.
+#[test]
+fn what_is_gone_is_reported_as_empty() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("it is there");
+    let write = |name: &str, text: &str| fs::write(root.join(name), text).expect("it is written");
+    write("alone.toml", "max_stesp = 1\n[trainer]\n[orchestrator]\n");
+    write("base.toml", "max_steps = 1\n[trainer]\n[orchestrator]\n");
+    write("joined.toml", "toml_files = [\"base.toml\"]\nmax_stesp = 1\n[trainer]\n[orchestrator]\n");
+    let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
+    let capabilities = json!({ "textDocument": { "diagnostic": {} } });
+    let (mut server, answer) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
+    assert_eq!(answer["capabilities"]["textDocumentSync"]["save"], true);
+    let mut ask = |known: &[Value]| {
+        let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": known }));
+        let items = report["items"].as_array().cloned().unwrap_or_default();
+        let id = |item: &Value| json!({ "uri": item["uri"], "value": item["resultId"] });
+        let ids: Vec<Value> = items.iter().filter(|item| item["resultId"].is_string()).map(id).collect();
+        (items, ids)
+    };
+    let (items, known) = ask(&[]);
+    assert_eq!((items.len(), known.len()), (3, 3), "{items:?}");
+    let (items, _) = ask(&known);
+    assert!(items.iter().all(|item| item["kind"] == "unchanged"), "{items:?}");
+
+    fs::remove_file(root.join("alone.toml")).expect("it is removed");
+    fs::rename(root.join("joined.toml"), root.join("other.toml")).expect("it is renamed");
+    let (items, known) = ask(&known);
+    let of = |name: &str| items.iter().find(|item| item["uri"].as_str().is_some_and(|uri| uri.ends_with(name)));
+    for gone in ["alone.toml", "joined.toml"] {
+        assert_eq!(of(gone).map(|item| (&item["kind"], &item["items"])), Some((&json!("full"), &json!([]))), "{items:?}");
+    }
+    assert!(of("other.toml").is_some_and(has_error), "{items:?}");
+    assert_eq!(known.len(), 2, "of what is gone nothing is remembered: {known:?}");
+    assert_eq!(server.end(), Some(0));
+}
+
 #[test]
 fn commands_answer_with_documents() {
     let (mut server, answer) = Server::start(&json!({ "window": { "showDocument": { "support": true } } }));

@@ -27,8 +27,7 @@ pub(super) fn deployment(cx: &mut Cx<'_>) -> Result<(), Failure> {
             .help("set `router.type = \"vllm-router\"`, or `deployment.type = \"multi_node\"`"));
     }
     if !cx.has("router") && !is_single {
-        let message =
-            format!("`deployment.type` is \"{deployment}\", but `router` is null: a router must stand in front of several nodes");
+        let message = format!("`deployment.type` is \"{deployment}\", but `router` is null: several nodes need a router");
         return Err(Failure::value(message, &["router", "deployment.type"]).help("set `router.type = \"vllm-router\"`"));
     }
     Ok(())

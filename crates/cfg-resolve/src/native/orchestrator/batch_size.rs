@@ -9,14 +9,14 @@ pub(super) fn divisible(cx: &mut Cx<'_>) -> Result<(), Failure> {
     divides(batch, cx.int("micro_batch_size"), "micro_batch_size")
 }
 
-/// Refuses a batch that is no multiple of `part`.
+/// Refuses a batch that is not a multiple of `part`.
 pub(super) fn divides(batch: i128, part: Option<i128>, name: &'static str) -> Result<(), Failure> {
     let Some(part) = part else { return Ok(()) };
     match batch.checked_rem(part) {
         None | Some(0) => Ok(()),
         Some(rest) => {
             let failure =
-                Failure::value(format!("`batch_size` {batch} is no multiple of `{name}` {part}"), &["batch_size", name]);
+                Failure::value(format!("`batch_size` {batch} is not a multiple of `{name}` {part}"), &["batch_size", name]);
             let (below, above) = (batch - rest, batch.saturating_add(part - rest));
             Err(if below > 0 {
                 failure.help(format!("write `batch_size = {below}` or `batch_size = {above}`"))

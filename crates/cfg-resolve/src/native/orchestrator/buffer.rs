@@ -7,7 +7,7 @@ use crate::native::{Cx, Failure};
 pub(super) fn thresholds(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match (cx.float("easy_threshold"), cx.float("hard_threshold")) {
         (Some(easy), Some(hard)) if easy <= hard => Err(Failure::assertion(
-            format!("`easy_threshold` {easy} does not lie above `hard_threshold` {hard}"),
+            format!("`easy_threshold` {easy} is not above `hard_threshold` {hard}"),
             &["easy_threshold", "hard_threshold"],
         )
         .help("write the larger number as `easy_threshold`")),

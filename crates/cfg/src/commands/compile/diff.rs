@@ -58,7 +58,7 @@ fn other_side(cx: &Context, compile: &Compile) -> Option<(Option<String>, Option
     match parse(other) {
         Ok(target) => Some((None, Some(target))),
         Err(error) => {
-            cx.complain(&format!("there is no file {other}, and as a target it means nothing: {error}"));
+            cx.complain(&format!("{other} is neither a file nor a known version: {error}"));
             None
         }
     }

@@ -51,7 +51,7 @@ fn write(cx: &Context, files: &[(PathBuf, String)], mode: NewMode<'_>) -> Result
     Ok(())
 }
 
-/// The path of a file in the folder; nothing where a name would lead out of it.
+/// The path of a file in the folder; `None` if a name would lead out of it.
 fn path_below(folder: &Path, path: &str) -> Option<PathBuf> {
     let is_name = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']);
     path.split('/').all(is_name).then(|| folder.join(path))

@@ -12,7 +12,7 @@ pub(in crate::commands) struct Course {
 }
 
 impl Course {
-    /// Nothing where it is no config.
+    /// `None` if it is no config.
     pub(in crate::commands) fn of(checked: &Checked) -> Option<Self> {
         let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
         let waits_for_tools = checked.diagnostics.iter().any(|found| found.code == &codes::SLOW_EXECUTOR);

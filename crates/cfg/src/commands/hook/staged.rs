@@ -61,7 +61,7 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// What is to be checked; nothing where the commit touches nothing that is ours.
+/// What is to be checked; `None` if the commit touches nothing that is ours.
 fn subject(cx: &Context, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
     let here = Path::new(".");
     let wanted: Vec<Vec<PathBuf>> = asked.paths.iter().map(|path| names_of(&*cx.system, path)).collect();

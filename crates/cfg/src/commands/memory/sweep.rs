@@ -69,7 +69,7 @@ impl Job<'_> {
         };
         let (path, before, text) = &self.files[index];
         if before.has_includes {
-            return Err(failed(format!("`{key}` may stand in one of the files that {} names in `toml_files`", path.display())));
+            return Err(failed(format!("`{key}` may be set in one of the files that {} names in `toml_files`", path.display())));
         }
         let Some(rewriter) = Rewriter::new(FileId(0), text, cfg_syntax::Dialect::Toml11) else {
             return Err(failed("the file is no TOML"));
@@ -123,7 +123,7 @@ impl Direct {
         }
     }
 
-    /// What becomes of the run; nothing where it has not this setting, or the value can't be one.
+    /// What becomes of the run; `None` if it has not this setting, or the value can't be one.
     fn row(self, run: &Run, value: &Value) -> Option<RowReport> {
         let count = || if let Value::Int(count) = value { u64::try_from(*count).ok().filter(|count| *count > 0) } else { None };
         let changed = match self {

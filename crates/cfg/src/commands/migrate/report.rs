@@ -75,7 +75,7 @@ pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Sessi
         report.note(&format!("accepted, but wrong since prime-rl {}:", whole.to))?;
         return failing.iter().try_for_each(|finding| report.finding("", finding, None));
     }
-    report.section(&format!("Refused by prime-rl {}: {}", whole.to, count(errors.len(), "thing")))?;
+    report.section(&format!("Refused by prime-rl {}: {}", whole.to, count(errors.len(), "error")))?;
     errors.iter().try_for_each(|finding| report.finding("", finding, None))
 }
 
@@ -120,7 +120,7 @@ impl<W: Write> Report<'_, W> {
             None => {}
         }
         if way.migration.before.verdict == cfg_check::Verdict::Rejected && !is_part {
-            self.note(&format!("prime-rl {from} refuses it as it stands: `cfg check --target {from}` tells why"))?;
+            self.note(&format!("prime-rl {from} refuses it as it is: `cfg check --target {from}` shows why"))?;
         }
         Ok(())
     }
@@ -236,7 +236,7 @@ impl<W: Write> Report<'_, W> {
         if old.is_empty() {
             return Ok(());
         }
-        self.section(&format!("Refused by prime-rl {to} as by {from}: {}", count(old.len(), "thing")))?;
+        self.section(&format!("Refused by prime-rl {to} as by {from}: {}", count(old.len(), "error")))?;
         old.iter().try_for_each(|refusal| self.finding(&line_of(way, refusal.location), refusal.finding, None))
     }
 
@@ -251,7 +251,7 @@ impl<W: Write> Report<'_, W> {
                     Class::Resources => "memory, time and machines",
                     Class::Operations => "how the run is started, watched and kept",
                 };
-                self.section(&format!("Means something else now, for {what}: {}", count(of_class.len(), "value")))?;
+                self.section(&format!("Changed meaning, for {what}: {}", count(of_class.len(), "value")))?;
                 self.changed_of(of_class)?;
             }
         }
@@ -337,7 +337,7 @@ impl<W: Write> Report<'_, W> {
     }
 }
 
-/// The line of a place, as text; nothing where there is none.
+/// The line of a place, as text; empty if there is none.
 fn line_of(way: &Way, location: Option<Location>) -> String {
     way.line_of(location).map_or_else(String::new, |line| line.to_string())
 }

@@ -32,7 +32,7 @@ pub(super) struct Together {
 }
 
 impl Together {
-    /// The config that `way` is the head of; nothing where it names no other file.
+    /// The config that `way` is the head of; `None` if it names no other file.
     pub(super) fn of(cx: &Context, session: &Session, way: &Way, all: &[Way]) -> Option<Self> {
         let migration = &way.migration;
         if !migration.before.has_includes {

@@ -52,7 +52,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> io::Result<O
     let mut keys: BTreeSet<String> = opened.registry.configs.iter().map(|config| config.path.value.to_string()).collect();
     for found in discover(system, paths, SearchOptions::default()).into_iter().flatten() {
         let Some(key) = place::key(&opened.base, &system.plain(&found.path)) else {
-            cx.complain(&format!("{} lies outside of {}", found.path.display(), system.shown(&opened.base)));
+            cx.complain(&format!("{} is outside {}", found.path.display(), system.shown(&opened.base)));
             return Ok(Outcome::Failed);
         };
         let text = system.read(&found.path, Role::Config).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -103,7 +103,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> io::Result<O
 struct Begun {
     /// Whether it is not there yet.
     is_new: bool,
-    /// Nothing where nothing is to be written.
+    /// `None` if nothing is to be written.
     writer: Option<Writer>,
     registry: cfg_registry::Registry,
     base: PathBuf,
@@ -139,7 +139,7 @@ fn new(cx: &Context, near: &Path, is_dry: bool) -> Option<Begun> {
 }
 
 /// A config that states no prime-rl, checked for the one of the day on which it was committed: the main line as it was, else the newest release;
-/// nothing where both refuse it.
+/// `None` if both refuse it.
 fn checked_at_day(reader: &Reader, file: &Path, text: &str, day: &str) -> Option<Checked> {
     let history = reader.session.history;
     let main = Target::at_date(history, day).ok();

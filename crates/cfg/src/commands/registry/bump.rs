@@ -61,7 +61,7 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// What it means that the version before did not; nothing where that can't be told.
+    /// What it means that the version before did not; `None` if that can't be told.
     pub(super) fn differences(&self) -> Option<Vec<Difference<'_>>> {
         Some(compare(self.before.as_ref()?, self.now.as_ref()?))
     }
@@ -101,7 +101,7 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
     let failed = |why: String| Unmade { why, outcome: Outcome::Failed };
     let system = &*reader.cx.system;
     let path = system.plain(&asked.path);
-    let outside = || format!("{} lies outside of {}", asked.path.display(), system.shown(&opened.base));
+    let outside = || format!("{} is outside {}", asked.path.display(), system.shown(&opened.base));
     let key = place::key(&opened.base, &path).ok_or_else(|| failed(outside()))?;
     let bytes = opened.store.read(&asked.path, Role::Config).map_err(|error| failed(error.to_string()))?;
     let no_text = |_| failed(format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));

@@ -67,7 +67,7 @@ impl Reader {
         cfg_check::check(&self.session, request)
     }
 
-    /// What a checked config means; nothing where prime-rl refuses it.
+    /// What a checked config means; `None` if prime-rl refuses it.
     pub(super) fn meaning(checked: &Checked) -> Option<Meaning> {
         if checked.verdict == Verdict::Rejected || checked.diagnostics.iter().any(is_unreadable) {
             return None;

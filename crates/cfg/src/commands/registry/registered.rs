@@ -7,7 +7,7 @@ use cfg_system::Role;
 
 use crate::{context::Context, preflight::Registered};
 
-/// What the registry around a file says of its bytes, or else the one around the folder in which we are; nothing where there is none.
+/// What the registry around a file says of its bytes, or else the one around the folder in which we are; `None` if there is none.
 pub(crate) fn registered(cx: &Context, path: &str) -> Option<Registered> {
     let system = &*cx.system;
     let file = system.plain(Path::new(path));

@@ -50,7 +50,7 @@ impl Changes {
     }
 }
 
-/// What is wrong with the registries that a commit has a part in; nothing where the command line names no target that is known, which was
+/// What is wrong with the registries that a commit has a part in; `None` if the command line names no target that is known, which was
 /// told.
 ///
 /// Of the kept texts only those that it adds or changes are read: git keeps the others as they were.

@@ -45,7 +45,7 @@ struct Entry<'a> {
 
 #[derive(Serialize)]
 struct Moved {
-    /// Nothing where there is nothing in its place.
+    /// `None` if there is nothing in its place.
     to: Option<Place>,
     automatic: &'static str,
     condition: Option<&'static str>,

@@ -20,7 +20,7 @@ struct Field<'a> {
     /// Whether keys of its own lie below it.
     has_keys: bool,
     since: Option<When>,
-    /// When something else began to hold of it; nothing where that has not happened.
+    /// When something else began to hold of it; `None` if that has not happened.
     until: Option<When>,
     doc: Option<&'static str>,
 }

@@ -17,7 +17,7 @@ use crate::{Ended, Folder, finish};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cfg");
 
-/// Words that go before a command, under which writing to a folder is forbidden; nothing where this machine can't forbid it.
+/// Words that go before a command, under which writing to a folder is forbidden; empty if this machine can't forbid it.
 type Guard = Vec<OsString>;
 
 /// Forbids to write to a folder.

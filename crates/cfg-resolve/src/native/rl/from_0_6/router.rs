@@ -7,7 +7,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        "`deployment.type` is \"multi_node\", but `inference.router` is null: nothing stands in front of the engines",
+        "`deployment.type` is \"multi_node\", but `inference.router` is null: several nodes need a router",
         &["inference.router", "deployment.type"],
     )
     .help("leave `inference.router` out, or write a router there"))

@@ -43,7 +43,7 @@ fn output_dir(cx: &Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`orchestrator.output_dir` is \"{orchestrator}\", which does not lie right below `trainer.output_dir`, \"{trainer}\""
+        "`orchestrator.output_dir` is \"{orchestrator}\", which is not directly below `trainer.output_dir`, \"{trainer}\""
     );
     Err(Failure::value(message, &["orchestrator.output_dir", "trainer.output_dir"])
         .help("set the shared `output_dir` instead of the two"))

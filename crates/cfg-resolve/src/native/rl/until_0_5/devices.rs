@@ -64,7 +64,7 @@ pub(super) fn ranks(cx: &mut Cx<'_>, server: &'static str, gpus: i128, key: &'st
     }
     if !divides(tp, gpus, &[tp_key])? {
         let unit = if gpus == 1 { "GPU" } else { "GPUs" };
-        let message = format!("`{tp_key}` is {tp}, but {server} gets {gpus} {unit} (`{key}`), which is no multiple of it");
+        let message = format!("`{tp_key}` is {tp}, but {server} gets {gpus} {unit} (`{key}`), which is not a multiple of it");
         return Err(Failure::assertion(message, &[tp_key, key]).help(format!("give {server} a multiple of {tp} GPUs")));
     }
     cx.set_int(dp, floor_div(gpus, tp, &[tp_key])?);

@@ -1,0 +1,125 @@
+//! What other trainers call the settings of prime-rl, read from `schemas/synonyms.toml`.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use cfg_diag::FileId;
+use cfg_syntax::{Dialect, Table, Value, ValueKind};
+
+use crate::Names;
+
+/// A word of another trainer.
+#[derive(Debug)]
+struct Synonym {
+    keys: Vec<Box<str>>,
+    is_same: bool,
+    note: Option<Box<str>>,
+    nothing: Option<Box<str>>,
+}
+
+static ALL: LazyLock<BTreeMap<Box<str>, Synonym>> = LazyLock::new(|| {
+    let (document, _) = cfg_syntax::parse(FileId(0), include_str!("../../../schemas/synonyms.toml"), Dialect::Toml10);
+    let entries = document.root.entries.into_iter();
+    entries.filter_map(|entry| Some((entry.key.text.clone(), synonym(table(&entry.value)?)))).collect()
+});
+
+fn table(value: &Value) -> Option<&Table> {
+    if let ValueKind::Table(table) = &value.kind { Some(table) } else { None }
+}
+
+fn synonym(table: &Table) -> Synonym {
+    let kind = |key: &str| table.get(key).map(|entry| &entry.value.kind);
+    let string = |kind: &ValueKind| if let ValueKind::String(text) = kind { Some(text.clone()) } else { None };
+    let keys = match kind("keys") {
+        Some(ValueKind::Array(keys)) => keys.iter().filter_map(|key| string(&key.kind)).collect(),
+        _ => Vec::new(),
+    };
+    Synonym {
+        keys,
+        is_same: matches!(kind("same"), Some(ValueKind::Boolean(true))),
+        note: kind("note").and_then(string),
+        nothing: kind("nothing").and_then(string),
+    }
+}
+
+/// What a word of another trainer means here.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Meant {
+    /// What to write instead.
+    pub(crate) help: String,
+    /// The key of the same table that takes the value as it is.
+    pub(crate) rename: Option<String>,
+}
+
+/// What `word`, written into the table `owner`, means in other trainers and is called by the target; `None` if it is no such word.
+pub(crate) fn meant(names: &Names, owner: &str, word: &str) -> Option<Meant> {
+    let synonym = ALL.get(word)?;
+    let is_known = |path: &String| {
+        let last = path.rsplit('.').next().unwrap_or(path);
+        names.paths(last).contains(path)
+    };
+    let below = |key: &str| if owner.is_empty() { key.to_owned() } else { format!("{owner}.{key}") };
+    let home = synonym.keys.iter().find_map(|key| [below(key), (**key).to_owned()].into_iter().find(is_known).zip(Some(key)));
+    let Some((home, key)) = home else {
+        let help = format!("prime-rl has no such setting: {}", synonym.nothing.as_deref()?);
+        return Some(Meant { help, rename: None });
+    };
+    let rename = (synonym.is_same && !key.contains('.') && home == below(key)).then(|| (**key).to_owned());
+    let note = synonym.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
+    Some(Meant { help: format!("prime-rl calls it `{home}`{note}"), rename })
+}
+
+#[cfg(test)]
+mod tests {
+    use cfg_schema::{History, Kind, Target};
+
+    use super::{ALL, Meant, meant};
+    use crate::Names;
+
+    fn names(kind: Kind, target: &str) -> Names {
+        let history = History::built_in();
+        Names::new(history.schema(kind, Target::parse(history, target).expect("a target").point))
+    }
+
+    #[test]
+    fn every_synonym_leads_to_a_key_or_says_why_not() {
+        let kinds = [Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Inference, Kind::Sft];
+        let all: Vec<Names> =
+            ["0.2", "0.4.0", "0.6.0", "0.8.0", "main"].iter().flat_map(|target| kinds.map(|kind| names(kind, target))).collect();
+        assert!(ALL.len() > 70, "{}", ALL.len());
+        for (word, synonym) in ALL.iter() {
+            assert!(!synonym.keys.is_empty() || synonym.nothing.is_some(), "{word}");
+            assert!(!synonym.is_same || synonym.note.is_none(), "{word}: what is the same needs no note");
+            for key in &synonym.keys {
+                let is_known = |names: &Names| {
+                    let last = key.rsplit('.').next().unwrap_or(key);
+                    names.paths(last).iter().any(|path| path == &**key || path.ends_with(&format!(".{key}")))
+                };
+                assert!(all.iter().any(is_known), "{word}: no prime-rl has `{key}`");
+            }
+        }
+    }
+
+    #[test]
+    fn the_key_is_that_of_the_target() {
+        let help = |kind, target, owner, word| meant(&names(kind, target), owner, word).map(|meant| meant.help);
+        let calls = |key: &str| Some(format!("prime-rl calls it `{key}`"));
+        assert_eq!(help(Kind::Rl, "0.4.0", "orchestrator", "num_generations"), calls("orchestrator.rollouts_per_example"));
+        assert_eq!(help(Kind::Rl, "main", "orchestrator", "num_generations"), calls("orchestrator.group_size"));
+        assert_eq!(help(Kind::Rl, "0.4.0", "", "max_new_tokens"), calls("orchestrator.sampling.max_tokens"));
+        assert_eq!(help(Kind::Rl, "0.4.0", "orchestrator", "learning_rate"), calls("trainer.optim.lr"));
+        assert_eq!(help(Kind::Sft, "0.4.0", "", "learning_rate"), calls("optim.lr"));
+        assert_eq!(help(Kind::Rl, "main", "", "wandb_project"), calls("monitors.wandb.project"));
+        assert_eq!(help(Kind::Inference, "main", "", "num_generations"), None);
+        assert_eq!(help(Kind::Rl, "main", "", "no_such_word"), None);
+    }
+
+    #[test]
+    fn only_a_key_beside_it_with_the_same_value_is_a_rename() {
+        let meant = |owner, word| meant(&names(Kind::Rl, "0.4.0"), owner, word).expect("a synonym");
+        let renamed = Meant { help: "prime-rl calls it `trainer.optim`".to_owned(), rename: Some("optim".to_owned()) };
+        assert_eq!(meant("trainer", "optimizer"), renamed);
+        assert_eq!(meant("", "optimizer").rename, None);
+        assert_eq!(meant("trainer.scheduler", "warmup_ratio").rename, None);
+        assert_eq!(meant("trainer.optim", "learning_rate").rename.as_deref(), Some("lr"));
+    }
+}
