@@ -198,7 +198,11 @@ pub(crate) enum StmtKind {
         otherwise: Vec<Stmt>,
         finally: Vec<Stmt>,
     },
-    With(Vec<Stmt>),
+    /// What it enters, with the target that this is bound to, and what is done in it.
+    With {
+        items: Vec<(Expr, Option<Expr>)>,
+        body: Vec<Stmt>,
+    },
     Expression(Expr),
     For {
         target: Expr,
@@ -207,10 +211,16 @@ pub(crate) enum StmtKind {
         otherwise: Vec<Stmt>,
     },
     Raise,
-    /// `continue` or `break`.
-    Jump,
+    Continue,
+    Break,
     Pass,
-    /// A loop, a match, an assignment with an operator, a deletion: what it binds or changes, and what it is called.
+    /// `target += value`, and its like with any other operator.
+    Augmented {
+        target: Expr,
+        value: Expr,
+    },
+    Delete(Vec<Expr>),
+    /// A `while` loop, a match: what it binds or changes, and what it is called.
     Other {
         binds: Vec<Name>,
         word: &'static str,

@@ -216,8 +216,10 @@ fn own_ways(module: &Module, def: &ClassDef) -> Option<Rc<Unknown>> {
             StmtKind::Function(function) if OWN_WAYS.contains(&&*function.name) => {
                 format!("`{}` has a `{}` of its own", def.name, function.name)
             }
-            StmtKind::If(_) | StmtKind::Try { .. } | StmtKind::With(_) => "a condition in the body of a class".into(),
+            StmtKind::If(_) | StmtKind::Try { .. } | StmtKind::With { .. } => "a condition in the body of a class".into(),
             StmtKind::For { .. } => "a loop in the body of a class".into(),
+            StmtKind::Augmented { .. } => "an assignment with an operator in the body of a class".into(),
+            StmtKind::Delete(_) => "a deletion in the body of a class".into(),
             StmtKind::Other { word, .. } => format!("{word} in the body of a class"),
             StmtKind::Expression(expr) if !matches!(expr.kind, ExprKind::Str(_) | ExprKind::Ellipsis) => {
                 "a call in the body of a class".into()
@@ -256,7 +258,12 @@ fn stmt_looks(module: &Module, stmt: &Stmt, open: &mut Vec<u32>) -> bool {
             (branches.iter().filter_map(|(test, _)| test.as_ref()).collect(), branches.iter().map(|(_, body)| &**body).collect())
         }
         StmtKind::For { target, iter, body, otherwise } if is_plain(target) => (vec![iter], vec![body, otherwise]),
-        StmtKind::Return(None) | StmtKind::Raise | StmtKind::Jump | StmtKind::Pass | StmtKind::ImportFrom { .. } => return true,
+        StmtKind::Return(None)
+        | StmtKind::Raise
+        | StmtKind::Continue
+        | StmtKind::Break
+        | StmtKind::Pass
+        | StmtKind::ImportFrom { .. } => return true,
         _ => return false,
     };
     exprs.into_iter().all(|expr| expr_looks(module, expr, open))

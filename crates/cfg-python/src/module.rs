@@ -139,19 +139,39 @@ impl Module {
                     }
                     self.collect(finally, run);
                 }
-                StmtKind::With(body) => self.collect(body, below(run, Run::Tried)),
+                StmtKind::With { body, .. } => self.collect(body, below(run, Run::Tried)),
                 StmtKind::Expression(expr) => self.effect(expr),
                 StmtKind::For { target, body, otherwise, .. } => {
                     self.assign_several(target);
                     self.collect(body, Run::Maybe);
                     self.collect(otherwise, Run::Maybe);
                 }
+                StmtKind::Augmented { target, .. } => self.change(target),
+                StmtKind::Delete(targets) => targets.iter().for_each(|target| self.change(target)),
                 StmtKind::Other { binds, word: _ } => {
                     for name in binds {
                         self.binds.insert(Rc::clone(name), Bound::Unclear(line, "it is bound in a loop, or changed"));
                     }
                 }
-                StmtKind::Annotated { .. } | StmtKind::Return(_) | StmtKind::Raise | StmtKind::Jump | StmtKind::Pass => {}
+                StmtKind::Annotated { .. }
+                | StmtKind::Return(_)
+                | StmtKind::Raise
+                | StmtKind::Continue
+                | StmtKind::Break
+                | StmtKind::Pass => {}
+            }
+        }
+    }
+
+    /// What a target binds is another from here on.
+    fn change(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.change(target)),
+            ExprKind::Starred(target) => self.change(target),
+            _ => {
+                if let Some(name) = root_name(target) {
+                    self.binds.insert(Rc::clone(name), Bound::Unclear(target.line, "it is bound in a loop, or changed"));
+                }
             }
         }
     }

@@ -162,13 +162,21 @@ impl Lines {
                 otherwise: self.body(&tried.orelse),
                 finally: self.body(&tried.finalbody),
             },
-            py::Stmt::With(with) => StmtKind::With(self.body(&with.body)),
+            py::Stmt::With(with) => {
+                let item = |item: &py::WithItem| {
+                    (self.expr(&item.context_expr), item.optional_vars.as_deref().map(|target| self.expr(target)))
+                };
+                StmtKind::With { items: with.items.iter().map(item).collect(), body: self.body(&with.body) }
+            }
             py::Stmt::Expr(expr) => StmtKind::Expression(self.expr(&expr.value)),
             py::Stmt::Raise(_) => StmtKind::Raise,
-            py::Stmt::Continue(_) | py::Stmt::Break(_) => StmtKind::Jump,
+            py::Stmt::Continue(_) => StmtKind::Continue,
+            py::Stmt::Break(_) => StmtKind::Break,
             py::Stmt::Pass(_) => StmtKind::Pass,
-            py::Stmt::AugAssign(assign) => other_stmt("an assignment with an operator", bound(&assign.target)),
-            py::Stmt::Delete(delete) => other_stmt("a deletion", delete.targets.iter().flat_map(bound).collect()),
+            py::Stmt::AugAssign(assign) => {
+                StmtKind::Augmented { target: self.expr(&assign.target), value: self.expr(&assign.value) }
+            }
+            py::Stmt::Delete(delete) => StmtKind::Delete(self.all(&delete.targets)),
             py::Stmt::For(given) => StmtKind::For {
                 target: self.expr(&given.target),
                 iter: self.expr(&given.iter),

@@ -67,8 +67,24 @@ impl Reads<'_> {
                 defaults.chain(&function.decorators).try_for_each(|expr| self.expr(expr))?;
                 self.block(&function.body)
             }
-            StmtKind::With(body) => self.block(body),
-            StmtKind::Import(_) | StmtKind::ImportFrom { .. } | StmtKind::Raise | StmtKind::Jump | StmtKind::Pass => Some(()),
+            StmtKind::With { items, body } => {
+                items.iter().try_for_each(|(entered, target)| {
+                    self.expr(entered)?;
+                    target.iter().try_for_each(|target| self.expr(target))
+                })?;
+                self.block(body)
+            }
+            StmtKind::Augmented { target, value } => {
+                self.expr(target)?;
+                self.expr(value)
+            }
+            StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.expr(target)),
+            StmtKind::Import(_)
+            | StmtKind::ImportFrom { .. }
+            | StmtKind::Raise
+            | StmtKind::Continue
+            | StmtKind::Break
+            | StmtKind::Pass => Some(()),
             _ => None,
         }
     }
@@ -112,6 +128,10 @@ mod tests {
             ("x = [y for y in self.a if y]\nassert_it(x, key=self.c)", "a c"),
             ("try:\n    int(self.a)\nexcept ValueError:\n    self.b = 0", "a b"),
             ("self.a.b.c", "a"),
+            ("self.a += self.b", "a b"),
+            ("del self.c.inner", "c"),
+            ("with opened(self.b) as file:\n    file.write(self.a)", "a b"),
+            ("for item in self.a:\n    if item:\n        continue\n    break", "a"),
         ] {
             assert_eq!(read(body).as_deref(), Some(reads), "{body}");
         }
@@ -125,7 +145,9 @@ mod tests {
             "return self.model_copy()",
             "while True:\n    pass",
             "match self.a:\n    case 1:\n        pass",
-            "self.a += 1",
+            "total += self.other()",
+            "with opened(self.other()):\n    pass",
+            "with opened(self) as file:\n    pass",
             "f = lambda: self.a",
             "super().check()",
             "def inner():\n    return self.other()",
