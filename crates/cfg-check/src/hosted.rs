@@ -33,7 +33,7 @@ use crate::{
 pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Option<&str>) -> Settled {
     let history = session.history;
     let named = || source_ref.and_then(|name| Target::parse(history, name).ok()).filter(refusals::can_be_run);
-    let main = || Target { point: history.newest(), name: "main".to_owned(), history, is_beyond: false };
+    let main = || Target { point: history.newest(), name: "main".to_owned(), history, is_beyond: false, changed_checks: None };
     Settled { target: stated.or_else(named).unwrap_or_else(main), certainty: Certainty::Stated, own: None, packages: None }
 }
 
@@ -101,7 +101,11 @@ pub(crate) fn checks(
     }
     let is_refused = stages.put_in_order(diagnostics);
     if kind == Kind::HostedRl && is_whole && !is_refused && refusals::has_inference(schema, &resolved) {
-        diagnostics.extend(stage::second_stage(&session.names(schema, None, None), &checked.target, &resolved));
+        diagnostics.extend(stage::second_stage(
+            &session.names(schema, None, checked.target.changed_checks.as_ref()),
+            &checked.target,
+            &resolved,
+        ));
     }
     checked.resolved = Some(without_own_keys(resolved));
     is_masked

@@ -29,8 +29,11 @@ fn of_tree(session: &Session, checked: &Checked, tree: impl FnOnce() -> Tree) ->
     if !resolved.is_valid {
         let mut tree = tree();
         if tree.root.remove("config").is_some() {
-            let (resolved, _) =
-                cfg_resolve::resolve(schema, &session.names(schema, checked.packages.as_ref(), checked.own.as_deref()), tree);
+            let (resolved, _) = cfg_resolve::resolve(
+                schema,
+                &session.names(schema, checked.packages.as_ref(), checked.target.changed_checks.as_ref()),
+                tree,
+            );
             return Some(Meaning::new(&View::new(schema, &resolved)));
         }
     }

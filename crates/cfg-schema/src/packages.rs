@@ -53,8 +53,8 @@ pub struct PackageClass {
     pub checks: Arc<[OwnCheck]>,
 }
 
-/// A validator of a package.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A validator of a package, or of the project's own prime-rl.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OwnCheck {
     /// Its name.
     pub name: String,

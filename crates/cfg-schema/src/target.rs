@@ -1,8 +1,8 @@
 //! Which prime-rl is meant: `0.4.0`, `d564195ca`, `2026-01-06`, `main`.
 
-use std::{cell::RefCell, collections::VecDeque, fmt};
+use std::{cell::RefCell, collections::VecDeque, fmt, sync::Arc};
 
-use crate::{Commit, History, Kind, Point, Schema, Tag, Version, point::HashPrefix};
+use crate::{Commit, History, Kind, OwnCheck, Point, Schema, Tag, Version, point::HashPrefix};
 
 /// A point of the history with the name under which the user knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +16,8 @@ pub struct Target {
     pub history: History,
     /// Whether what the name means is newer than the history: its last point then stands for what is not known.
     pub is_beyond: bool,
+    /// The checks whose code is another there than at `point`; `None` if it is not a checkout whose code was read.
+    pub changed_checks: Option<Arc<[OwnCheck]>>,
 }
 
 /// Why a text names no target.
@@ -71,12 +73,12 @@ impl Target {
 
     /// A prime-rl after the end of the known history, by any name.
     pub fn newer_than(history: History, name: impl Into<String>) -> Self {
-        Self { point: history.newest(), name: name.into(), history, is_beyond: true }
+        Self { point: history.newest(), name: name.into(), history, is_beyond: true, changed_checks: None }
     }
 
     /// A commit of the main line.
     pub fn of_commit(history: History, commit: Commit) -> Self {
-        Self { point: commit.point(), name: commit.short_sha(), history, is_beyond: false }
+        Self { point: commit.point(), name: commit.short_sha(), history, is_beyond: false, changed_checks: None }
     }
 
     /// Finds what `text` names.
@@ -101,7 +103,13 @@ impl Target {
         let text = text.trim();
         let version = text.strip_prefix('v').unwrap_or(text);
         if matches!(text, "main" | "HEAD" | "latest") {
-            return Ok(Self { point: history.newest(), name: "main".to_owned(), history, is_beyond: false });
+            return Ok(Self {
+                point: history.newest(),
+                name: "main".to_owned(),
+                history,
+                is_beyond: false,
+                changed_checks: None,
+            });
         }
         if is_date(text) {
             return Self::at_date(history, text);
@@ -124,7 +132,7 @@ impl Target {
             Some(commit) => {
                 let last = history.commits().next_back().map(Commit::day);
                 let is_beyond = last.is_some_and(|last| date.get(..10).is_some_and(|day| day > last));
-                Ok(Self { point: commit.point(), name: date.to_owned(), history, is_beyond })
+                Ok(Self { point: commit.point(), name: date.to_owned(), history, is_beyond, changed_checks: None })
             }
             None => {
                 let first = history.commits().next().map(Commit::day).unwrap_or_default();
@@ -136,7 +144,7 @@ impl Target {
     /// The newest release.
     pub fn newest_release(history: History) -> Self {
         let newest = history.releases().next_back();
-        let main = || Self { point: history.newest(), name: "main".to_owned(), history, is_beyond: false };
+        let main = || Self { point: history.newest(), name: "main".to_owned(), history, is_beyond: false, changed_checks: None };
         newest.map_or_else(main, Self::from)
     }
 
@@ -152,7 +160,7 @@ impl Target {
 
 impl From<Tag> for Target {
     fn from(tag: Tag) -> Self {
-        Self { point: tag.point(), name: tag.name().to_owned(), history: tag.history(), is_beyond: false }
+        Self { point: tag.point(), name: tag.name().to_owned(), history: tag.history(), is_beyond: false, changed_checks: None }
     }
 }
 
@@ -223,7 +231,9 @@ fn commit_target(history: History, digits: &str) -> Result<Target, TargetError> 
     found.dedup();
     match found.as_slice() {
         [] => Err(TargetError::NoSuchCommit(digits.to_owned())),
-        [(sha, point)] => Ok(Target { point: *point, name: sha[..9].to_owned(), history, is_beyond: false }),
+        [(sha, point)] => {
+            Ok(Target { point: *point, name: sha[..9].to_owned(), history, is_beyond: false, changed_checks: None })
+        }
         several => {
             let shas = several.iter().take(3).map(|(sha, _)| sha[..12].to_owned()).collect();
             Err(TargetError::AmbiguousCommit(digits.to_owned(), shas))

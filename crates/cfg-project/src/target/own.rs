@@ -1,7 +1,7 @@
 //! The config classes of the prime-rl that a project really uses, read from its sources where they lie at hand.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Component, Path, PathBuf},
     rc::Rc,
     sync::{Arc, Mutex, OnceLock, PoisonError},
@@ -95,7 +95,13 @@ impl OwnClasses {
 
     /// The target whose fields are theirs.
     pub fn target(&self, name: &str) -> Target {
-        Target { point: self.base, name: name.to_owned(), history: self.history, is_beyond: false }
+        Target {
+            point: self.base,
+            name: name.to_owned(),
+            history: self.history,
+            is_beyond: false,
+            changed_checks: Some(Arc::clone(&self.changed)),
+        }
     }
 
     /// The text of an entry that says the same, for where the sources are not at hand; `about` are lines on where it comes from.
@@ -138,11 +144,10 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
     })
 }
 
-/// The validators whose code is another than at a point that has some of their names.
+/// The validators that a point does not have with the same code: what cfg knows under their names may not be what they do.
 fn changed(system: &dyn System, folder: &Path, revisions: &BTreeSet<Revision>, base: Point) -> Arc<[OwnCheck]> {
     let known = revisions_at(base);
-    let names: HashSet<&str> = known.iter().map(|(name, _)| *name).collect();
-    let is_changed = |own: &&Revision| names.contains(&*own.name) && !known.contains(&(&*own.name, own.revision));
+    let is_changed = |own: &&Revision| !known.contains(&(&*own.name, own.revision));
     let check = |own: &Revision| {
         let path = system.absolute(Path::new(&own.place.0));
         let shown = path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string();
@@ -212,7 +217,10 @@ impl Owns {
         let own = slot.get_or_init(|| read_own(system, &folder, base).and_then(Result::ok).map(Arc::new));
         let Some(own) = own else { return found };
         let detected = match &*found {
-            Ok(detected) if own.differences.is_empty() => DetectedTarget { own: Some(Arc::clone(own)), ..detected.clone() },
+            Ok(detected) if own.differences.is_empty() => {
+                let target = Target { changed_checks: Some(Arc::clone(&own.changed)), ..detected.target.clone() };
+                DetectedTarget { target, own: Some(Arc::clone(own)), ..detected.clone() }
+            }
             Ok(detected) => {
                 let target = own.target(&detected.target.name);
                 DetectedTarget { target, own: Some(Arc::clone(own)), ..detected.clone() }

@@ -149,3 +149,38 @@ fn what_is_left_open_is_told() {
     assert_eq!(ended.status, Some(0), "{ended:?}");
     assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` is not at hand"), "{ended:?}");
 }
+
+const OWN_CHECK: &str = "from pydantic import BaseModel, model_validator
+class ModelConfig(BaseModel, extra='forbid'):
+    optim_cpu_offload: bool = False
+class TrainerConfig(BaseModel, extra='forbid'):
+    model: ModelConfig = ModelConfig()
+    max_concurrent_runs: int = 1
+    @model_validator(mode='after')
+    def validate_optim_cpu_offload_single_run(self):
+        return self
+";
+
+/// What a check refuses that the sources at hand have changed is left open, however these sources were found.
+#[test]
+fn a_changed_check_refuses_nothing() {
+    let folder = folder_with(
+        &small_prime_rl(&[("trainer", OWN_CHECK)]),
+        &[
+            ("fork/pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n"),
+            ("fork/t.toml", "max_concurrent_runs = 2\n\n[model]\noptim_cpu_offload = true\n"),
+        ],
+    );
+    for words in ["", "--target path:fork"] {
+        let report = document(&folder.run(&format!("check fork/t.toml --kind trainer --format json {words}")));
+        let file = file(&report, "fork/t.toml");
+        let codes: Vec<&str> = file["diagnostics"]
+            .as_array()
+            .expect("findings")
+            .iter()
+            .filter(|found| found["severity"] == "error" || found["code"] == "PRL115")
+            .map(|found| found["code"].as_str().expect("a code"))
+            .collect();
+        assert_eq!((&file["verdict"], codes), (&Value::from("depends"), vec!["PRL115"]), "{words}: {file}");
+    }
+}
