@@ -14,7 +14,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, Parts, Shared, path},
+    backend::{Backend, Parts, Shared, is_written_here, path},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
@@ -96,6 +96,9 @@ impl LanguageServer for Backend {
 
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let document = params.text_document;
+        if !is_written_here(&document.uri) {
+            return;
+        }
         let path = path(&document.uri);
         self.system.admit(&path, Admission::Named);
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
@@ -109,6 +112,9 @@ impl LanguageServer for Backend {
             text: change.text,
         });
         let document = params.text_document;
+        if !is_written_here(&document.uri) {
+            return;
+        }
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
         let path = path(&document.uri);
         self.changed(document.uri);
@@ -118,6 +124,9 @@ impl LanguageServer for Backend {
     }
 
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
+        if !is_written_here(&params.text_document.uri) {
+            return;
+        }
         self.shared.state().close(params.text_document.uri.as_str());
         let path = path(&params.text_document.uri);
         self.changed(params.text_document.uri);
@@ -126,6 +135,9 @@ impl LanguageServer for Backend {
 
     /// What is saved is what is open; only the files of projects are read from disk, and which configs name others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
+        if !is_written_here(&params.text_document.uri) {
+            return;
+        }
         let path = path(&params.text_document.uri);
         if self.is_of_project(&path) || self.names_others(&path).unwrap_or(true) {
             self.refresh();

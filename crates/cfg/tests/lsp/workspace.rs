@@ -110,6 +110,27 @@ fn what_is_gone_is_reported_as_empty() {
     assert_eq!(server.end(), Some(0));
 }
 
+/// What an editor shows of a config under another scheme is no file to check: an older version, or the outcome of a command.
+#[test]
+fn only_files_and_those_to_be_saved_are_checked() {
+    let capabilities = json!({ "textDocument": { "diagnostic": {} } });
+    let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities }));
+    let wrong = "max_stesp = 1\n[trainer]\n[orchestrator]\n";
+    for (uri, count) in [
+        ("git:/nowhere/rl.toml?HEAD", 0),
+        ("cfg:/rl.compiled.toml?cfg.compile", 0),
+        ("untitled:rl.toml", 1),
+        ("file:///nowhere/other.toml", 1),
+    ] {
+        server.open_as(uri, wrong);
+        let version = json!({ "uri": uri, "version": 2 });
+        server.tell("textDocument/didChange", &json!({ "textDocument": version, "contentChanges": [{ "text": wrong }] }));
+        let report = server.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": uri } }));
+        assert_eq!(report["items"].as_array().map(Vec::len), Some(count), "{uri}: {report}");
+    }
+    assert_eq!(server.end(), Some(0));
+}
+
 #[test]
 fn commands_answer_with_documents() {
     let (mut server, answer) = Server::start(&json!({ "window": { "showDocument": { "support": true } } }));
