@@ -229,7 +229,7 @@ fn hooks_run(wheel: &Path) -> Result<(), String> {
     let hooks = || {
         let mut command = Command::new(programs.join("pre-commit"));
         command.args(["run", "--all-files", "--verbose"]).env("PRE_COMMIT_HOME", folder.path().join(".git/home"));
-        command.env("PIP_NO_INDEX", "1").env("PIP_FIND_LINKS", wheel.with_file_name(""));
+        command.env("PIP_FIND_LINKS", wheel.with_file_name(""));
         tools::run(command.current_dir(folder.path()))
     };
     git(&["init", "--quiet"])?;
