@@ -74,12 +74,18 @@ impl Walker<'_> {
             return diagnostic
                 .help("prime-rl refuses a `[config]` table; keep metadata in a comment block that begins with `# /// config`");
         }
+        let rename = |diagnostic: Diagnostic, meant: &str| match entry.key_origin.place() {
+            Some(location) => diagnostic.fix(
+                format!("rename to `{meant}`"),
+                Applicability::Unsafe,
+                Edit { location, new_text: meant.to_owned() },
+            ),
+            None => diagnostic,
+        };
         if let Some(meant) = synonyms::meant(self.names, owner, key) {
             let diagnostic = diagnostic.help(meant.help);
-            return match meant.rename.zip(entry.key_origin.place()) {
-                Some((name, location)) => {
-                    diagnostic.fix(format!("rename to `{name}`"), Applicability::Unsafe, Edit { location, new_text: name })
-                }
+            return match meant.rename {
+                Some(name) => rename(diagnostic, &name),
                 None => diagnostic,
             };
         }
@@ -89,14 +95,9 @@ impl Walker<'_> {
             if aliases.is_empty() { own.into_iter().collect() } else { aliases }
         });
         let fields: Vec<&str> = fields.collect();
-        match (nearest(key, fields.iter().copied()), entry.key_origin.place()) {
-            (Some(meant), Some(location)) => diagnostic.help(format!("did you mean `{meant}`?")).fix(
-                format!("rename to `{meant}`"),
-                Applicability::Unsafe,
-                Edit { location, new_text: meant.to_owned() },
-            ),
-            (Some(meant), None) => diagnostic.help(format!("did you mean `{meant}`?")),
-            (None, _) => diagnostic.help(
+        match nearest(key, fields.iter().copied()) {
+            Some(meant) => rename(diagnostic.help(format!("did you mean `{meant}`?")), meant),
+            None => diagnostic.help(
                 self.former_key(table, key)
                     .or_else(|| self.elsewhere_at_another_time(owner, key))
                     .or_else(|| self.settings_of_vllm(owner))
