@@ -10,7 +10,7 @@ use cfg_registry::{around::Seen, fingerprint::Fingerprint};
 use cfg_resolve::{Names, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Packages, Schema, Target};
-use cfg_syntax::{Dialect, Document, ValueKind};
+use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{
     KindGuess, Session,
@@ -196,8 +196,7 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     let mut kind = kind_of(session, &request, &metadata, &document);
     let mut settled = match kind {
         KindGuess::Is(kind) if kind.is_hosted() => {
-            let source_ref = document.root.get("source_ref").map(|entry| &entry.value.kind);
-            hosted::settle(session, stated, if let Some(ValueKind::String(name)) = source_ref { Some(name) } else { None })
+            hosted::settle(session, stated, document.root.value("source_ref").and_then(Value::as_str))
         }
         _ => target::settle(session, stated, Some(Path::new(request.path)), request.otherwise.clone()),
     };

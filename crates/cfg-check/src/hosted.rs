@@ -18,7 +18,7 @@ use cfg_memory::hardware;
 use cfg_plan::Stated;
 use cfg_resolve::ResolvedTable;
 use cfg_schema::{History, Kind, Schema, Target};
-use cfg_syntax::{Document, Integer, ValueKind};
+use cfg_syntax::{Document, Integer, Value, ValueKind};
 
 use crate::{
     Checked, Session,
@@ -39,13 +39,10 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Opti
 
 /// The machine that a config names by `gpu_type`: as many of these GPUs as its nodes have.
 pub(crate) fn machine(file: FileId, document: &Document) -> Option<Stated<Box<str>>> {
-    let value = &document.root.get("gpu_type")?.value;
-    let ValueKind::String(name) = &value.kind else { return None };
-    let deployment = document.root.get("deployment").map(|entry| &entry.value.kind);
-    let gpus = match deployment {
-        Some(ValueKind::Table(deployment)) => deployment.get("gpus_per_node").map(|entry| &entry.value.kind),
-        _ => None,
-    };
+    let value = document.root.value("gpu_type")?;
+    let name = value.as_str()?;
+    let deployment = document.root.value("deployment").and_then(Value::as_table);
+    let gpus = deployment.and_then(|deployment| deployment.value("gpus_per_node")).map(|value| &value.kind);
     let count = if let Some(ValueKind::Integer(Integer::Small(gpus))) = gpus { *gpus } else { GPUS_PER_NODE };
     // The platform writes `H200_141GB`.
     let size_last = name.replace('_', " ");

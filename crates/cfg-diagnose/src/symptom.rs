@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cfg_diag::{Code, FileId, Severity, codes};
-use cfg_syntax::{Dialect, Table, Value, ValueKind};
+use cfg_syntax::{Dialect, Table, Value};
 
 use crate::pattern::Pattern;
 
@@ -66,9 +66,9 @@ fn read() -> (Vec<Symptom>, Vec<String>) {
         let (document, faults) = cfg_syntax::parse(FileId(0), text, Dialect::Toml10);
         problems.extend(faults.iter().map(|fault| format!("{file}: {}", fault.message)));
         for entry in &document.root.entries {
-            match &entry.value.kind {
-                ValueKind::Table(table) => symptoms.push(symptom(&entry.key.text, table, &mut problems)),
-                _ => problems.push(format!("{file}: `{}` is no table", entry.key.text)),
+            match entry.value.as_table() {
+                Some(table) => symptoms.push(symptom(&entry.key.text, table, &mut problems)),
+                None => problems.push(format!("{file}: `{}` is no table", entry.key.text)),
             }
         }
     }
@@ -77,12 +77,11 @@ fn read() -> (Vec<Symptom>, Vec<String>) {
 
 fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
     let mut problem = |what: String| problems.push(format!("{name}: {what}"));
-    let text = |key: &str| match table.get(key).map(|entry| &entry.value.kind) {
-        Some(ValueKind::String(text)) => Some(text.clone()),
-        _ => None,
+    let text = |key: &str| table.value(key).and_then(Value::as_str).map(Box::<str>::from);
+    let texts = |key: &str| -> Vec<Box<str>> {
+        table.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_str).map(Into::into).collect()
     };
-    let texts = |key: &str| table.get(key).map_or_else(Vec::new, |entry| strings(&entry.value));
-    let flag = |key: &str| matches!(table.get(key).map(|entry| &entry.value.kind), Some(ValueKind::Boolean(true)));
+    let flag = |key: &str| table.value(key).and_then(Value::as_bool) == Some(true);
     let severity = match text("severity").as_deref() {
         None | Some("error") => Severity::Error,
         Some("warning") => Severity::Warning,
@@ -146,15 +145,6 @@ const KEYS: [&str; 13] = [
     "names_key",
     "state",
 ];
-
-fn strings(value: &Value) -> Vec<Box<str>> {
-    let ValueKind::Array(items) = &value.kind else { return Vec::new() };
-    let text = |item: &Value| match &item.kind {
-        ValueKind::String(text) => Some(text.clone()),
-        _ => None,
-    };
-    items.iter().filter_map(text).collect()
-}
 
 #[cfg(test)]
 mod tests {

@@ -3,43 +3,42 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use cfg_diag::FileId;
-use cfg_syntax::{Dialect, Table, Value, ValueKind};
+use cfg_syntax::{Dialect, Value};
 
 use crate::Names;
 
-/// A word of another trainer.
+/// A setting to which other trainers give another name.
 #[derive(Debug)]
-struct Synonym {
+struct Setting {
     keys: Vec<Box<str>>,
     is_same: bool,
     note: Option<Box<str>>,
     nothing: Option<Box<str>>,
 }
 
-static ALL: LazyLock<BTreeMap<Box<str>, Synonym>> = LazyLock::new(|| {
+/// The settings, and which of them each word means.
+#[derive(Debug, Default)]
+struct Synonyms {
+    settings: Vec<Setting>,
+    words: BTreeMap<Box<str>, usize>,
+}
+
+static ALL: LazyLock<Synonyms> = LazyLock::new(|| {
     let (document, _) = cfg_syntax::parse(FileId(0), include_str!("../../../schemas/synonyms.toml"), Dialect::Toml10);
-    let entries = document.root.entries.into_iter();
-    entries.filter_map(|entry| Some((entry.key.text.clone(), synonym(table(&entry.value)?)))).collect()
-});
-
-fn table(value: &Value) -> Option<&Table> {
-    if let ValueKind::Table(table) = &value.kind { Some(table) } else { None }
-}
-
-fn synonym(table: &Table) -> Synonym {
-    let kind = |key: &str| table.get(key).map(|entry| &entry.value.kind);
-    let string = |kind: &ValueKind| if let ValueKind::String(text) = kind { Some(text.clone()) } else { None };
-    let keys = match kind("keys") {
-        Some(ValueKind::Array(keys)) => keys.iter().filter_map(|key| string(&key.kind)).collect(),
-        _ => Vec::new(),
-    };
-    Synonym {
-        keys,
-        is_same: matches!(kind("same"), Some(ValueKind::Boolean(true))),
-        note: kind("note").and_then(string),
-        nothing: kind("nothing").and_then(string),
+    let mut all = Synonyms::default();
+    for table in document.root.value("setting").map_or(&[][..], Value::items).iter().filter_map(Value::as_table) {
+        let text = |key: &str| table.value(key).and_then(Value::as_str).map(Into::into);
+        let texts = |key: &str| table.value(key).map_or(&[][..], Value::items).iter().filter_map(Value::as_str);
+        all.words.extend(texts("words").map(|word| (word.into(), all.settings.len())));
+        all.settings.push(Setting {
+            keys: texts("keys").map(Into::into).collect(),
+            is_same: table.value("same").and_then(Value::as_bool) == Some(true),
+            note: text("note"),
+            nothing: text("nothing"),
+        });
     }
-}
+    all
+});
 
 /// What a word of another trainer means here.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,19 +51,19 @@ pub(crate) struct Meant {
 
 /// What `word`, written into the table `owner`, means in other trainers and is called by the target; `None` if it is no such word.
 pub(crate) fn meant(names: &Names, owner: &str, word: &str) -> Option<Meant> {
-    let synonym = ALL.get(word)?;
+    let setting = &ALL.settings[*ALL.words.get(word)?];
     let is_known = |path: &String| {
         let last = path.rsplit('.').next().unwrap_or(path);
         names.paths(last).contains(path)
     };
     let below = |key: &str| if owner.is_empty() { key.to_owned() } else { format!("{owner}.{key}") };
-    let home = synonym.keys.iter().find_map(|key| [below(key), (**key).to_owned()].into_iter().find(is_known).zip(Some(key)));
+    let home = setting.keys.iter().find_map(|key| [below(key), (**key).to_owned()].into_iter().find(is_known).zip(Some(key)));
     let Some((home, key)) = home else {
-        let help = format!("prime-rl has no such setting: {}", synonym.nothing.as_deref()?);
+        let help = format!("prime-rl has no such setting: {}", setting.nothing.as_deref()?);
         return Some(Meant { help, rename: None });
     };
-    let rename = (synonym.is_same && !key.contains('.') && home == below(key)).then(|| (**key).to_owned());
-    let note = synonym.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
+    let rename = (setting.is_same && !key.contains('.') && home == below(key)).then(|| (**key).to_owned());
+    let note = setting.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
     Some(Meant { help: format!("prime-rl calls it `{home}`{note}"), rename })
 }
 
@@ -85,8 +84,9 @@ mod tests {
         let kinds = [Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Inference, Kind::Sft];
         let all: Vec<Names> =
             ["0.2", "0.4.0", "0.6.0", "0.8.0", "main"].iter().flat_map(|target| kinds.map(|kind| names(kind, target))).collect();
-        assert!(ALL.len() > 70, "{}", ALL.len());
-        for (word, synonym) in ALL.iter() {
+        assert!(ALL.words.len() > 70, "{}", ALL.words.len());
+        for (word, setting) in &ALL.words {
+            let synonym = &ALL.settings[*setting];
             assert!(!synonym.keys.is_empty() || synonym.nothing.is_some(), "{word}");
             assert!(!synonym.is_same || synonym.note.is_none(), "{word}: what is the same needs no note");
             for key in &synonym.keys {

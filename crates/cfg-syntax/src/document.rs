@@ -135,9 +135,34 @@ impl Table {
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| &*entry.key.text == key)
     }
+
+    /// The value of `key`.
+    pub fn value(&self, key: &str) -> Option<&Value> {
+        self.get(key).map(|entry| &entry.value)
+    }
 }
 
 impl Value {
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        if let ValueKind::String(text) = &self.kind { Some(text) } else { None }
+    }
+
+    /// The table.
+    pub const fn as_table(&self) -> Option<&Table> {
+        if let ValueKind::Table(table) = &self.kind { Some(table) } else { None }
+    }
+
+    /// The items of an array; none of anything else.
+    pub fn items(&self) -> &[Self] {
+        if let ValueKind::Array(items) = &self.kind { items } else { &[] }
+    }
+
+    /// `true` or `false`.
+    pub const fn as_bool(&self) -> Option<bool> {
+        if let ValueKind::Boolean(is_true) = self.kind { Some(is_true) } else { None }
+    }
+
     /// Whether it is an array written as `[[headers]]`.
     pub fn is_array_of_tables(&self) -> bool {
         let ValueKind::Array(items) = &self.kind else { return false };

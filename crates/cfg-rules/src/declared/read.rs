@@ -26,7 +26,7 @@ impl Declared {
                     let forms = [("samples", Curriculum::Samples), ("ignored", Curriculum::Ignored)];
                     choice(value, &forms, &mut declared.curriculum)
                 }
-                "tools" => store(boolean(value).map(Some), &mut declared.tools, "`true` or `false`"),
+                "tools" => store(value.as_bool().map(Some), &mut declared.tools, "`true` or `false`"),
                 "input_tokens" => store(count(value).map(Some), &mut declared.input_tokens, "a number of tokens, at least 1"),
                 "cut_answers" => store(count(value).map(Some), &mut declared.cut_answers, "a number of tokens, at least 1"),
                 "passed_on" => store(texts(value), &mut declared.passed_on, "an array of names"),
@@ -61,8 +61,8 @@ fn arg(name: &str, table: &Table, problems: &mut Problems) -> DeclaredArg {
             "default" => store(plain(value).map(Some), &mut arg.default, "a plain value"),
             "min" => store(number(value).map(Some), &mut arg.min, "a number"),
             "above" => store(number(value).map(Some), &mut arg.above, "a number"),
-            "refused" => store(boolean(value), &mut arg.refused, "`true` or `false`"),
-            "required" => store(boolean(value), &mut arg.required, "`true` or `false`"),
+            "refused" => store(value.as_bool(), &mut arg.refused, "`true` or `false`"),
+            "required" => store(value.as_bool(), &mut arg.required, "`true` or `false`"),
             "ignored" => store(string(value).map(Some), &mut arg.ignored, "a reason"),
             "train" => store(texts(value), &mut arg.train, "an array of values"),
             "eval" => store(texts(value), &mut arg.eval, "an array of values"),
@@ -138,7 +138,7 @@ fn tables(value: &Value) -> Option<Vec<&Table>> {
 }
 
 fn pairs<T>(value: &Value, of: impl Fn(&Value) -> Option<T>) -> Option<Vec<(String, T)>> {
-    let ValueKind::Table(table) = &value.kind else { return None };
+    let table = value.as_table()?;
     table.entries.iter().map(|entry| Some((entry.key.text.to_string(), of(&entry.value)?))).collect()
 }
 
@@ -148,11 +148,7 @@ fn texts(value: &Value) -> Option<Vec<String>> {
 }
 
 fn string(value: &Value) -> Option<String> {
-    if let ValueKind::String(text) = &value.kind { Some(text.to_string()) } else { None }
-}
-
-fn boolean(value: &Value) -> Option<bool> {
-    if let ValueKind::Boolean(boolean) = value.kind { Some(boolean) } else { None }
+    value.as_str().map(str::to_owned)
 }
 
 fn count(value: &Value) -> Option<i64> {
