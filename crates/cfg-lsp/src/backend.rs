@@ -227,10 +227,11 @@ pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
     uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
 }
 
-/// Whether a document is a file, or is yet to be saved as one. What an editor shows under another scheme, such as an older version (`git:`) or
-/// the outcome of a command (`cfg:`), is not the user's to mend.
-pub(crate) fn is_written_here(uri: &lsp::Uri) -> bool {
-    ["file", "untitled"].iter().any(|scheme| uri.scheme().as_str().eq_ignore_ascii_case(scheme))
+/// The path of a document that is a file, or is yet to be saved as one. `None` for what an editor shows under another scheme, such as an older
+/// version (`git:`) or the outcome of a command (`cfg:`): it is not the user's to mend.
+pub(crate) fn path_of_file(uri: &lsp::Uri) -> Option<PathBuf> {
+    let is_file = ["file", "untitled"].iter().any(|scheme| uri.scheme().as_str().eq_ignore_ascii_case(scheme));
+    is_file.then(|| path(uri))
 }
 
 /// Whether a file has the name of a registry.

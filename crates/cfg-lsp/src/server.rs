@@ -14,7 +14,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, Parts, Shared, is_written_here, path},
+    backend::{Backend, Parts, Shared, path, path_of_file},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
@@ -96,10 +96,7 @@ impl LanguageServer for Backend {
 
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let document = params.text_document;
-        if !is_written_here(&document.uri) {
-            return;
-        }
-        let path = path(&document.uri);
+        let Some(path) = path_of_file(&document.uri) else { return };
         self.system.admit(&path, Admission::Named);
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
         self.changed(document.uri);
@@ -112,11 +109,8 @@ impl LanguageServer for Backend {
             text: change.text,
         });
         let document = params.text_document;
-        if !is_written_here(&document.uri) {
-            return;
-        }
+        let Some(path) = path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
-        let path = path(&document.uri);
         self.changed(document.uri);
         if self.touched(&path) {
             self.ask_to_refresh();
@@ -124,21 +118,15 @@ impl LanguageServer for Backend {
     }
 
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
-        if !is_written_here(&params.text_document.uri) {
-            return;
-        }
+        let Some(path) = path_of_file(&params.text_document.uri) else { return };
         self.shared.state().close(params.text_document.uri.as_str());
-        let path = path(&params.text_document.uri);
         self.changed(params.text_document.uri);
         self.touched(&path);
     }
 
     /// What is saved is what is open; only the files of projects are read from disk, and which configs name others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
-        if !is_written_here(&params.text_document.uri) {
-            return;
-        }
-        let path = path(&params.text_document.uri);
+        let Some(path) = path_of_file(&params.text_document.uri) else { return };
         if self.is_of_project(&path) || self.names_others(&path).unwrap_or(true) {
             self.refresh();
             self.ask_to_refresh();
