@@ -62,7 +62,7 @@ const JSON_SCHEMAS: &str = "schemas/json";
 /// The JSON Schema of each kind at each release and at the newest point, with its path.
 fn json_schemas() -> Vec<(String, Vec<u8>)> {
     let history = History::built_in();
-    let newest = Target { point: history.newest(), name: "main".to_owned(), history, is_beyond: false, changed_checks: None };
+    let newest = Target::main(history);
     let targets = history.releases().map(Target::from).chain([newest]);
     targets
         .flat_map(|target| {

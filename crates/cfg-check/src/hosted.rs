@@ -33,8 +33,12 @@ use crate::{
 pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Option<&str>) -> Settled {
     let history = session.history;
     let named = || source_ref.and_then(|name| Target::parse(history, name).ok()).filter(refusals::can_be_run);
-    let main = || Target { point: history.newest(), name: "main".to_owned(), history, is_beyond: false, changed_checks: None };
-    Settled { target: stated.or_else(named).unwrap_or_else(main), certainty: Certainty::Stated, own: None, packages: None }
+    Settled {
+        target: stated.or_else(named).unwrap_or_else(|| Target::main(history)),
+        certainty: Certainty::Stated,
+        own: None,
+        packages: None,
+    }
 }
 
 /// The machine that a config names by `gpu_type`: as many of these GPUs as its nodes have.

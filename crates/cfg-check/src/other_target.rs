@@ -90,5 +90,5 @@ pub fn best_target(session: &Session, kind: Kind, text: &str, point: Point) -> O
         return Some(releases.swap_remove(accepting));
     }
     let commit = session.history.commit_of(fit.last)?;
-    Some(Target { history: session.history, point: fit.last, name: commit.short_sha(), is_beyond: false, changed_checks: None })
+    Some(Target::at(session.history, fit.last, commit.short_sha()))
 }

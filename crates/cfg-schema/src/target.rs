@@ -57,6 +57,16 @@ impl fmt::Display for BeyondHistory {
 }
 
 impl Target {
+    /// A point that the history has, by its name, with the checks of that point.
+    pub fn at(history: History, point: Point, name: impl Into<String>) -> Self {
+        Self { point, name: name.into(), history, is_beyond: false, changed_checks: None }
+    }
+
+    /// The newest point that the history has.
+    pub fn main(history: History) -> Self {
+        Self::at(history, history.newest(), "main")
+    }
+
     /// What stands in front of the name of an entry that a user has imported, where a target is named.
     pub const LOCAL: &str = "local:";
 
@@ -73,12 +83,12 @@ impl Target {
 
     /// A prime-rl after the end of the known history, by any name.
     pub fn newer_than(history: History, name: impl Into<String>) -> Self {
-        Self { point: history.newest(), name: name.into(), history, is_beyond: true, changed_checks: None }
+        Self { is_beyond: true, ..Self::at(history, history.newest(), name) }
     }
 
     /// A commit of the main line.
     pub fn of_commit(history: History, commit: Commit) -> Self {
-        Self { point: commit.point(), name: commit.short_sha(), history, is_beyond: false, changed_checks: None }
+        Self::at(history, commit.point(), commit.short_sha())
     }
 
     /// Finds what `text` names.
@@ -103,13 +113,7 @@ impl Target {
         let text = text.trim();
         let version = text.strip_prefix('v').unwrap_or(text);
         if matches!(text, "main" | "HEAD" | "latest") {
-            return Ok(Self {
-                point: history.newest(),
-                name: "main".to_owned(),
-                history,
-                is_beyond: false,
-                changed_checks: None,
-            });
+            return Ok(Self::main(history));
         }
         if is_date(text) {
             return Self::at_date(history, text);
@@ -132,7 +136,7 @@ impl Target {
             Some(commit) => {
                 let last = history.commits().next_back().map(Commit::day);
                 let is_beyond = last.is_some_and(|last| date.get(..10).is_some_and(|day| day > last));
-                Ok(Self { point: commit.point(), name: date.to_owned(), history, is_beyond, changed_checks: None })
+                Ok(Self { is_beyond, ..Self::at(history, commit.point(), date) })
             }
             None => {
                 let first = history.commits().next().map(Commit::day).unwrap_or_default();
@@ -144,8 +148,7 @@ impl Target {
     /// The newest release.
     pub fn newest_release(history: History) -> Self {
         let newest = history.releases().next_back();
-        let main = || Self { point: history.newest(), name: "main".to_owned(), history, is_beyond: false, changed_checks: None };
-        newest.map_or_else(main, Self::from)
+        newest.map_or_else(|| Self::main(history), Self::from)
     }
 
     /// The newest release on a day (`2026-01-06`); before the first one, the main line of that day.
@@ -160,7 +163,7 @@ impl Target {
 
 impl From<Tag> for Target {
     fn from(tag: Tag) -> Self {
-        Self { point: tag.point(), name: tag.name().to_owned(), history: tag.history(), is_beyond: false, changed_checks: None }
+        Self::at(tag.history(), tag.point(), tag.name())
     }
 }
 
@@ -231,9 +234,7 @@ fn commit_target(history: History, digits: &str) -> Result<Target, TargetError> 
     found.dedup();
     match found.as_slice() {
         [] => Err(TargetError::NoSuchCommit(digits.to_owned())),
-        [(sha, point)] => {
-            Ok(Target { point: *point, name: sha[..9].to_owned(), history, is_beyond: false, changed_checks: None })
-        }
+        [(sha, point)] => Ok(Target::at(history, *point, &sha[..9])),
         several => {
             let shas = several.iter().take(3).map(|(sha, _)| sha[..12].to_owned()).collect();
             Err(TargetError::AmbiguousCommit(digits.to_owned(), shas))

@@ -38,13 +38,7 @@ fn load(system: &dyn System, name: &str, folder: &Path) -> Result<Target, (Strin
     let text = String::from_utf8(bytes).map_err(no_text)?;
     let entry = cfg_history::read_entry(&text)
         .map_err(|error| (format!("{shown} is no entry of the schema history: {error}"), "import it again".to_owned()))?;
-    Ok(Target {
-        point: entry.nearest,
-        name: format!("{LOCAL}{name}"),
-        history: entry.history,
-        is_beyond: false,
-        changed_checks: None,
-    })
+    Ok(Target::at(entry.history, entry.nearest, format!("{LOCAL}{name}")))
 }
 
 fn entry_path(system: &dyn System, name: &str, folder: &Path) -> Option<PathBuf> {
