@@ -104,6 +104,11 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
+/// What `cargo metadata` says of each package, by its id.
+fn packages(metadata: &Value) -> BTreeMap<String, Value> {
+    list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect()
+}
+
 /// What the program is built of, its own package and those of this workspace included, by their ids: each with the ids of what it needs itself.
 fn built_of(metadata: &Value) -> Result<BTreeMap<String, Vec<String>>, String> {
     let packages = list(&metadata["packages"]);
@@ -127,8 +132,7 @@ fn built_of(metadata: &Value) -> Result<BTreeMap<String, Vec<String>>, String> {
 /// What the program is built of, as `CycloneDX`: the same bytes wherever it is made.
 pub(crate) fn bill_of_materials(metadata: &Value) -> Result<String, String> {
     let used = built_of(metadata)?;
-    let packages: BTreeMap<String, Value> =
-        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+    let packages = packages(metadata);
     let url = |id: &String| format!("pkg:cargo/{}@{}", text(&packages[id]["name"]), text(&packages[id]["version"]));
     let component = |id: &String, kind: &str| {
         // Older manifests write `MIT/Apache-2.0`.
@@ -157,8 +161,7 @@ pub(crate) fn bill_of_materials(metadata: &Value) -> Result<String, String> {
 
 /// The licences of every crate that the program is built of, each text once.
 pub(crate) fn notices(metadata: &Value) -> Result<String, String> {
-    let packages: BTreeMap<String, Value> =
-        list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
+    let packages = packages(metadata);
     let used = built_of(metadata)?;
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut page = "# What cfg is built of\n\n| crate | version | licence |\n|---|---|---|\n".to_owned();

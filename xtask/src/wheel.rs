@@ -223,17 +223,18 @@ fn hooks_run(wheel: &Path) -> Result<(), String> {
     let example =
         page.split("```yaml\n").find(|example| example.contains("repo: local")).and_then(|example| example.split("```").next());
     let example = example.ok_or("docs/hooks.md has no example with `repo: local`")?;
+    // The wheel itself, for who knows what PyPI has under its name.
+    let example = example.replace("[cfg-prime-rl]", &format!("[{}]", wheel.display()));
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).map_err(|error| format!("{name}: {error}"));
     let git = |words: &[&str]| tools::run(Command::new("git").args(words).current_dir(folder.path()));
     let hooks = || {
         let mut command = Command::new(programs.join("pre-commit"));
         command.args(["run", "--all-files", "--verbose"]).env("PRE_COMMIT_HOME", folder.path().join(".git/home"));
-        command.env("PIP_FIND_LINKS", wheel.with_file_name(""));
         tools::run(command.current_dir(folder.path()))
     };
     git(&["init", "--quiet"])?;
-    write(".pre-commit-config.yaml", example)?;
+    write(".pre-commit-config.yaml", &example)?;
     write("cfg.toml", "target = \"0.4.0\"\n")?;
     write("rl.toml", MISSPELT)?;
     git(&["add", "--all"])?;
