@@ -48,7 +48,7 @@ pub struct Sighting {
 
 /// What is known of a run besides its logs.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Known {
+pub struct RunContext {
     /// The prime-rl that wrote the logs; `None` if nobody states it.
     pub point: Option<Point>,
     /// Whether the logs are those of a training run, whatever they say: they come with its config.
@@ -56,9 +56,9 @@ pub struct Known {
 }
 
 /// Draws the conclusions from the logs of a run.
-pub fn conclude(logs: &[Seen], known: &Known) -> Vec<Finding> {
+pub fn conclude(logs: &[Seen], context: &RunContext) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    let has_signs = known.is_training || logs.iter().any(|log| log.has_signs);
+    let has_signs = context.is_training || logs.iter().any(|log| log.has_signs);
     for (log, seen) in logs.iter().enumerate() {
         for (symptom, first, last_line, count, is_certain) in &seen.symptoms {
             if *is_certain || has_signs {
@@ -69,7 +69,7 @@ pub fn conclude(logs: &[Seen], known: &Known) -> Vec<Finding> {
     }
     let courses: Vec<&Course> = logs.iter().map(|log| &log.course).collect();
     let mut of_course = Vec::new();
-    halts(&courses, known.point, &mut of_course);
+    halts(&courses, context.point, &mut of_course);
     measures(&courses, &mut of_course);
     for (name, log, line, count) in of_course {
         if let Some(symptom) = named(name) {

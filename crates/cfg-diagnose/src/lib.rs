@@ -6,12 +6,12 @@
 //! - [`blame`] finds the places of a config that have a part in a finding.
 //!
 //! ```
-//! use cfg_diagnose::{Known, Log, Matcher, conclude};
+//! use cfg_diagnose::{RunContext, Log, Matcher, conclude};
 //!
 //! let matcher = Matcher::new();
 //! let mut log = Log::new(&matcher);
 //! log.feed(b"12:00:01    INFO Starting inference\nRuntimeError: Attempted to set the storage of a tensor on device \"cpu\"\n");
-//! let findings = conclude(&[log.finish()], &Known::default());
+//! let findings = conclude(&[log.finish()], &RunContext::default());
 //! assert_eq!(&*findings[0].symptom.name, "lora-cpu-offload");
 //! assert_eq!(findings[0].sightings[0].first.line, 2);
 //! ```
@@ -32,7 +32,7 @@ mod table;
 mod told;
 
 pub use blame::{Place, blame};
-pub use conclude::{Finding, Known, Sighting, conclude};
+pub use conclude::{Finding, RunContext, Sighting, conclude};
 pub use log::{Log, Seen, Sighted};
 pub use matcher::{Matcher, ScannedLines};
 pub use symptom::{Symptom, all};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cfg_diagnose::{Known, Log, Matcher, conclude};
+use cfg_diagnose::{Log, Matcher, RunContext, conclude};
 use cfg_schema::{History, Target};
 
 /// The names of what is found in logs that belong together.
@@ -15,7 +15,7 @@ fn found(logs: &[&str], target: Option<&str>) -> Vec<String> {
     });
     let seen: Vec<_> = seen.collect();
     let point = target.map(|target| Target::parse(History::built_in(), target).expect("a target").point);
-    conclude(&seen, &Known { point, is_training: false }).iter().map(|finding| finding.symptom.name.to_string()).collect()
+    conclude(&seen, &RunContext { point, is_training: false }).iter().map(|finding| finding.symptom.name.to_string()).collect()
 }
 
 fn trainer_steps(range: std::ops::Range<u32>, rest: &str) -> String {

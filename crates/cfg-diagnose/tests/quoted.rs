@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cfg_diag::codes;
-use cfg_diagnose::{Finding, Known, Log, Matcher, ScannedLines, Seen, all, conclude};
+use cfg_diagnose::{Finding, Log, Matcher, RunContext, ScannedLines, Seen, all, conclude};
 
 /// What was quoted, the symptom, and a rule that must be named.
 const QUOTED: &[(&str, &str, &str)] = &[
@@ -138,7 +138,7 @@ fn seen(matcher: &Matcher, bytes: &[u8], piece: usize) -> Seen {
 }
 
 fn diagnosed(bytes: &[u8]) -> Vec<Finding> {
-    conclude(&[seen(&Matcher::new(), bytes, 64 * 1024)], &Known::default())
+    conclude(&[seen(&Matcher::new(), bytes, 64 * 1024)], &RunContext::default())
 }
 
 /// Lines of a run that goes well, and of other programs.
@@ -257,7 +257,7 @@ fn how_a_log_is_cut_into_pieces_changes_nothing() {
     for piece in [1, 7, 100, 4096] {
         let seen = seen(&matcher, text.as_bytes(), piece);
         assert_eq!((seen.lines, seen.bytes), (303, text.len() as u64), "{piece}");
-        let findings = conclude(&[seen], &Known::default());
+        let findings = conclude(&[seen], &RunContext::default());
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].sightings[0].first.line, text.lines().count() as u64);
     }
@@ -267,8 +267,8 @@ fn how_a_log_is_cut_into_pieces_changes_nothing() {
 #[test]
 fn a_config_beside_the_log_makes_it_one_of_training() {
     let seen = || seen(&Matcher::new(), b"write failed: No space left on device\n", 64 * 1024);
-    assert_eq!(conclude(&[seen()], &Known::default()).len(), 0);
-    let findings = conclude(&[seen()], &Known { is_training: true, ..Known::default() });
+    assert_eq!(conclude(&[seen()], &RunContext::default()).len(), 0);
+    let findings = conclude(&[seen()], &RunContext { is_training: true, ..RunContext::default() });
     assert_eq!(&*findings[0].symptom.name, "disk-full");
 }
 
@@ -298,7 +298,7 @@ fn blocks_of_lines_tell_the_same() {
     text.extend_from_slice(healthy(50).as_bytes());
     let told = |seen: Seen| {
         let counts = (seen.lines, seen.bytes);
-        (counts, format!("{:?}", conclude(&[seen], &Known::default())))
+        (counts, format!("{:?}", conclude(&[seen], &RunContext::default())))
     };
     let plain = told(seen(&matcher, &text, 64 * 1024));
     assert!(plain.1.len() > 10_000);

@@ -10,7 +10,7 @@ use std::{
 
 use cfg_check::{CheckedCommand, Command, Project, Session};
 use cfg_diag::Severity;
-use cfg_diagnose::{Finding, Known, Matcher, blame, conclude};
+use cfg_diagnose::{Finding, Matcher, RunContext, blame, conclude};
 use cfg_plan::Plan;
 use cfg_report::{
     Sources,
@@ -64,8 +64,8 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> io::Result<Outcome> {
     // A target that nobody states is only assumed, and does not tell which prime-rl wrote the log.
     let of_config = config.as_ref().map(|config| &config.checked).filter(|checked| !checked.is_assumed);
     let target = target.or_else(|| of_config.map(|checked| checked.target.clone()));
-    let known = Known { point: target.as_ref().map(|target| target.point), is_training: config.is_some() };
-    let findings = conclude(&logs, &known);
+    let context = RunContext { point: target.as_ref().map(|target| target.point), is_training: config.is_some() };
+    let findings = conclude(&logs, &context);
     let against = diagnose.against.as_ref().map(|path| path.to_string_lossy().into_owned());
     let report = report(reports, target, against, &findings, config.as_ref()).harmless();
     write(cx, listing, &report)?;
