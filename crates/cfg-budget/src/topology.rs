@@ -1,7 +1,5 @@
 //! Which GPU holds what.
 
-use std::fmt::Display;
-
 use cfg_memory::hardware::Hardware;
 use cfg_plan::Plan;
 
@@ -73,9 +71,9 @@ fn count(length: usize) -> u32 {
 }
 
 /// So many GPUs, in words: `1 GPU`, `4 GPUs`.
-pub fn gpus_in_words(count: impl Display) -> String {
-    match count.to_string() {
-        one if one == "1" => format!("{one} GPU"),
+pub fn gpus_in_words(count: impl Into<i64>) -> String {
+    match count.into() {
+        1 => "1 GPU".to_owned(),
         count => format!("{count} GPUs"),
     }
 }

@@ -1,8 +1,8 @@
 //! Whether the machine has the GPUs that the config uses.
 
-use cfg_budget::gpus_in_words;
 use cfg_diag::{Diagnostic, codes};
 use cfg_project::MachineError;
+use cfg_report::count;
 
 use super::{Answer, Situation};
 
@@ -15,19 +15,18 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         return Answer::NotNeeded("the config does not say which GPUs it uses");
     }
     let needed = numbers(uses.iter().map(|used| used.index));
-    let count = uses.len();
+    let used = count(uses.len(), "GPU");
     let at = plan.run.gpus.trainer_ids.location().or(plan.run.gpus.num_train.location());
     let place = |diagnostic: Diagnostic| if let Some(at) = at { diagnostic.at(at) } else { diagnostic };
     match &gpus.0 {
         Ok(_) => {}
         Err(MachineError::Absent(_)) => {
-            let message =
-                format!("the config uses {}, and there is no nvidia-smi here, so likely no NVIDIA GPU", gpus_in_words(count));
+            let message = format!("the config uses {used}, and there is no nvidia-smi here, so likely no NVIDIA GPU");
             let help = "run this on the machine that trains; in a container, start it with its GPUs (`--gpus all`)";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
         Err(why) => {
-            let message = format!("the config uses {}, and nvidia-smi fails: {why}", gpus_in_words(count));
+            let message = format!("the config uses {used}, and nvidia-smi fails: {why}");
             let help = "install the driver that fits the kernel, or restart the machine; run `nvidia-smi` for details";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
@@ -41,14 +40,14 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         let names: Vec<&str> = gpus.all().iter().map(|gpu| gpu.name.as_str()).collect();
         let kinds =
             names.first().map_or("GPU", |first| if names.iter().all(|name| name == first) { first } else { "several kinds" });
-        return Answer::Fine(format!("{} of {} used, {kinds}", count, gpus.all().len()));
+        return Answer::Fine(format!("{} of {} used, {kinds}", uses.len(), gpus.all().len()));
     }
     let visible = machine.variable("CUDA_VISIBLE_DEVICES");
     let here = match &visible {
         Some(variable) if plan.run.gpus.trainer_ids.value().is_none() => {
-            format!("CUDA_VISIBLE_DEVICES={variable} shows {}", gpus_in_words(gpus.visible(Some(variable)).len()))
+            format!("CUDA_VISIBLE_DEVICES={variable} shows {}", count(gpus.visible(Some(variable)).len(), "GPU"))
         }
-        _ => format!("the machine has {}", gpus_in_words(gpus.all().len())),
+        _ => format!("the machine has {}", count(gpus.all().len(), "GPU")),
     };
     let message = format!("the config uses GPU {needed}, and {here}");
     let help = "take a machine that has them, or change the config: `trainer_gpu_ids` and `inference_gpu_ids` until 0.4.0, `[deployment]` later";
