@@ -360,7 +360,7 @@ pub(crate) fn schema_checks(
     checked.kind = Some(schema.kind);
     let masked = diagnostics.iter().any(is_refusal);
     let fallback = (checked.is_assumed && !checked.is_unknown).then(|| values.tree.clone());
-    let names = session.names(schema, checked.packages.as_ref(), checked.target.changed_checks.as_ref());
+    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
     let (resolved, mut found) = passes(&names, schema, values);
     if checked.is_unknown {
         checked.resolved = Some(resolved);

@@ -58,7 +58,7 @@ fn meaning(session: &Session, claim: &Claim<'_>, bytes: Vec<u8>) -> Option<Meani
     tree.root.remove("config");
     let packages = session.projects().packages(Path::new(claim.path));
     let (resolved, found) =
-        cfg_resolve::resolve(schema, &session.names(schema, Some(&packages), target.changed_checks.as_ref()), tree);
+        cfg_resolve::resolve(schema, &session.names(schema, Some(&packages), target.own_checks.as_ref()), tree);
     let is_accepted = faults.is_empty() && !found.iter().any(crate::check::is_refusal);
     is_accepted.then(|| Meaning::new(&View::new(schema, &resolved)))
 }

@@ -103,7 +103,7 @@ pub(crate) fn checks(
     let is_refused = stages.put_in_order(diagnostics);
     if kind == Kind::HostedRl && is_whole && !is_refused && refusals::has_inference(schema, &resolved) {
         diagnostics.extend(stage::second_stage(
-            &session.names(schema, None, checked.target.changed_checks.as_ref()),
+            &session.names(schema, None, checked.target.own_checks.as_ref()),
             &checked.target,
             &resolved,
         ));

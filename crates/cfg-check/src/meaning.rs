@@ -31,7 +31,7 @@ fn of_tree(session: &Session, checked: &Checked, tree: impl FnOnce() -> Tree) ->
         if tree.root.remove("config").is_some() {
             let (resolved, _) = cfg_resolve::resolve(
                 schema,
-                &session.names(schema, checked.packages.as_ref(), checked.target.changed_checks.as_ref()),
+                &session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref()),
                 tree,
             );
             return Some(Meaning::new(&View::new(schema, &resolved)));

@@ -13,7 +13,7 @@ use cfg_plan::{Metadata, Stated};
 use cfg_project::{Projects, local_target};
 use cfg_registry::around::Registries;
 use cfg_resolve::Names;
-use cfg_schema::{History, Kind, OwnCheck, Packages, Point, Schema};
+use cfg_schema::{History, Kind, OwnChecks, Packages, Point, Schema};
 use cfg_syntax::Document;
 use cfg_system::MemorySystem;
 
@@ -91,11 +91,11 @@ impl Session {
         (metadata, diagnostics)
     }
 
-    /// The names of a schema, made once, with the packages around a config, and the checks that its prime-rl has changed.
-    pub(crate) fn names(&self, schema: Schema, packages: Option<&Arc<dyn Packages>>, changed: Option<&Arc<[OwnCheck]>>) -> Names {
+    /// The names of a schema, made once, with the packages around a config, and the checks that its prime-rl has of its own.
+    pub(crate) fn names(&self, schema: Schema, packages: Option<&Arc<dyn Packages>>, own: Option<&OwnChecks>) -> Names {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let known = names.entry((schema.history, schema.kind, schema.point)).or_insert_with(|| Names::new(schema));
-        known.clone().with_packages(packages.cloned()).with_changed(changed.cloned())
+        known.clone().with_packages(packages.cloned()).with_own(own.cloned())
     }
 }
 

@@ -166,7 +166,7 @@ fn read(session: &Session, own: &Own<'_>, kind: Kind, other: &SplitText, is_chec
     }
     let schema = own.target.schema(kind);
     let packages = session.projects().packages(Path::new(path));
-    let names = session.names(schema, Some(&packages), own.target.changed_checks.as_ref());
+    let names = session.names(schema, Some(&packages), own.target.own_checks.as_ref());
     let (resolved, found) = cfg_resolve::resolve(schema, &names, Tree::from_document(file, document));
     // What is wrong with it is said where it is checked itself; what it means is not known then.
     let is_accepted = faults.is_empty() && !found.iter().any(is_refusal);

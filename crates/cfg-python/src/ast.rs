@@ -2,10 +2,10 @@
 //!
 //! What is not modelled is kept as `Other`, with a word for what it is, so that nothing is passed over without notice.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A name, shared.
-pub(crate) type Name = Rc<str>;
+pub(crate) type Name = Arc<str>;
 
 /// An expression, and the line on which it begins.
 #[derive(Debug)]
@@ -42,13 +42,16 @@ pub(crate) enum ExprKind {
         then: Box<Expr>,
         otherwise: Box<Expr>,
     },
-    Lambda(Rc<Lambda>),
-    Call(Rc<Call>),
+    Lambda(Arc<Lambda>),
+    Call(Arc<Call>),
     Starred(Box<Expr>),
-    /// What stands in a comprehension: what it makes, of what, and on which conditions.
-    Comprehension(Vec<Expr>),
+    Comprehension(Arc<Comprehension>),
     /// A text with values in it.
-    Formatted,
+    Formatted(Vec<Part>),
+    /// `name := value`.
+    Named(Name, Box<Expr>),
+    /// `from:to:step` in brackets.
+    Slice([Option<Box<Expr>>; 3]),
     /// Anything else, and what it is called.
     Other(&'static str),
 }
@@ -57,14 +60,20 @@ impl Expr {
     /// The expressions of which it is made. What a lambda does, and what is not modelled, is not among them.
     pub(crate) fn parts(&self) -> Vec<&Self> {
         match &self.kind {
-            ExprKind::Attribute(of, _) | ExprKind::Not(of) | ExprKind::Negative(of) | ExprKind::Starred(of) => vec![of],
+            ExprKind::Attribute(of, _)
+            | ExprKind::Not(of)
+            | ExprKind::Negative(of)
+            | ExprKind::Starred(of)
+            | ExprKind::Named(_, of) => vec![of],
+            ExprKind::Slice(bounds) => bounds.iter().flatten().map(|bound| &**bound).collect(),
             ExprKind::Subscript(of, index) | ExprKind::Binary(_, of, index) => vec![of, index],
-            ExprKind::List(all)
-            | ExprKind::Tuple(all)
-            | ExprKind::Set(all)
-            | ExprKind::And(all)
-            | ExprKind::Or(all)
-            | ExprKind::Comprehension(all) => all.iter().collect(),
+            ExprKind::List(all) | ExprKind::Tuple(all) | ExprKind::Set(all) | ExprKind::And(all) | ExprKind::Or(all) => {
+                all.iter().collect()
+            }
+            ExprKind::Comprehension(made) => {
+                let of = made.clauses.iter().flat_map(|clause| std::iter::once(&clause.iter).chain(&clause.conditions));
+                std::iter::once(&made.element).chain(&made.value).chain(of).collect()
+            }
             ExprKind::Dict(entries) => entries.iter().flat_map(|(key, value)| key.iter().chain(std::iter::once(value))).collect(),
             ExprKind::Compare(left, rest) => std::iter::once(&**left).chain(rest.iter().map(|(_, right)| right)).collect(),
             ExprKind::Conditional { test, then, otherwise } => vec![test, then, otherwise],
@@ -77,12 +86,57 @@ impl Expr {
     }
 }
 
+/// `[element for target in iter if condition]`, and its like.
+#[derive(Debug)]
+pub(crate) struct Comprehension {
+    pub(crate) makes: Makes,
+    /// What it makes of each; the key, where it makes a dict.
+    pub(crate) element: Expr,
+    /// The value, where it makes a dict.
+    pub(crate) value: Option<Expr>,
+    pub(crate) clauses: Vec<Clause>,
+}
+
+/// What a comprehension makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Makes {
+    List,
+    Set,
+    Dict,
+    /// One after the other, where something asks for it.
+    Generator,
+}
+
+/// `for target in iter if condition`.
+#[derive(Debug)]
+pub(crate) struct Clause {
+    pub(crate) target: Expr,
+    pub(crate) iter: Expr,
+    pub(crate) conditions: Vec<Expr>,
+}
+
+/// A part of a text with values in it.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Text(Name),
+    /// A value, whether it is shown as it is written in code (`!r`), and how it is laid out.
+    Value {
+        value: Expr,
+        is_quoted: bool,
+        layout: Option<Name>,
+    },
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Add,
     Subtract,
     Multiply,
     Divide,
+    /// `//`
+    DivideDown,
+    /// `%`
+    Remainder,
     Power,
     ShiftLeft,
     /// `|`, which also joins types.
@@ -167,21 +221,21 @@ pub(crate) struct Stmt {
 
 #[derive(Debug)]
 pub(crate) enum StmtKind {
-    Class(Rc<ClassDef>),
-    Function(Rc<Function>),
+    Class(Arc<ClassDef>),
+    Function(Arc<Function>),
     Return(Option<Expr>),
     Assign {
         targets: Vec<Expr>,
-        value: Rc<Expr>,
+        value: Arc<Expr>,
     },
     Annotated {
         target: Expr,
-        annotation: Rc<Expr>,
-        value: Option<Rc<Expr>>,
+        annotation: Arc<Expr>,
+        value: Option<Arc<Expr>>,
     },
     TypeAlias {
         name: Name,
-        value: Rc<Expr>,
+        value: Arc<Expr>,
     },
     /// The dotted name, and the name that it is given.
     Import(Vec<(Name, Option<Name>)>),
@@ -194,7 +248,7 @@ pub(crate) enum StmtKind {
     If(Vec<(Option<Expr>, Vec<Stmt>)>),
     Try {
         body: Vec<Stmt>,
-        handlers: Vec<Vec<Stmt>>,
+        handlers: Vec<Handler>,
         otherwise: Vec<Stmt>,
         finally: Vec<Stmt>,
     },
@@ -210,19 +264,38 @@ pub(crate) enum StmtKind {
         body: Vec<Stmt>,
         otherwise: Vec<Stmt>,
     },
-    Raise,
+    /// What it raises; `None` where it raises again what was caught.
+    Raise(Option<Expr>),
+    /// A condition that must hold, and what is said where it doesn't.
+    Assert(Expr, Option<Expr>),
     Continue,
     Break,
     Pass,
     /// `target += value`, and its like with any other operator.
     Augmented {
         target: Expr,
+        operator: Operator,
         value: Expr,
     },
+    While {
+        test: Expr,
+        body: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
     Delete(Vec<Expr>),
-    /// A `while` loop, a match: what it binds or changes, and what it is called.
+    /// A match, a type with parameters: what it binds or changes, and what it is called.
     Other {
         binds: Vec<Name>,
         word: &'static str,
     },
+}
+
+/// What is done where something is raised.
+#[derive(Debug)]
+pub(crate) struct Handler {
+    /// What it catches; `None` where it catches all.
+    pub(crate) catches: Option<Expr>,
+    /// The name that this gets.
+    pub(crate) name: Option<Name>,
+    pub(crate) body: Vec<Stmt>,
 }

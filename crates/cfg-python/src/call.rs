@@ -1,6 +1,6 @@
 //! Calls: of classes, of what lies outside of the sources, and of methods of values.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use regex_automata::meta::Regex;
 
@@ -17,7 +17,7 @@ impl Reader<'_> {
     /// The value of a call.
     pub(crate) fn call(
         &mut self,
-        module: &Rc<Module>,
+        module: &Arc<Module>,
         line: u32,
         function: Value,
         arguments: Vec<Value>,
@@ -59,16 +59,16 @@ impl Reader<'_> {
 
     /// What a class of configs makes of what is given: its own checks may set more. Where what they do can't be told, it stays as it is
     /// given: what else they set is then a default that isn't known.
-    fn made(&mut self, class: &Rc<Class>, given: Vec<(Name, Value)>) -> Value {
-        let plain = Value::Instance(Rc::clone(class), given.into());
+    fn made(&mut self, class: &Arc<Class>, given: Vec<(Name, Value)>) -> Value {
+        let plain = Value::Instance(Arc::clone(class), given.into());
         let mut made = plain.clone();
         for validator in self.validators(class).iter().filter(|one| one.fields.is_none() && &*one.mode == "after") {
             let own = validator.home.def.body.iter().find_map(|stmt| match &stmt.kind {
-                StmtKind::Function(function) if function.line == validator.line => Some(Rc::clone(function)),
+                StmtKind::Function(function) if function.line == validator.line => Some(Arc::clone(function)),
                 _ => None,
             });
             let Some(function) = own.filter(|function| function.parameters.len() == 1) else { return plain };
-            let mut env = vec![(Rc::clone(&function.parameters[0].name), made)];
+            let mut env = vec![(Arc::clone(&function.parameters[0].name), made)];
             match self.block(&validator.home.module, &function.body, &mut env) {
                 Some(value @ Value::Instance(..)) => made = value,
                 _ => return plain,
@@ -79,7 +79,7 @@ impl Reader<'_> {
 }
 
 /// A call of something that lies outside of the sources.
-fn call_external(module: &Rc<Module>, line: u32, name: &Name, arguments: Vec<Value>, keywords: Vec<(Name, Value)>) -> Value {
+fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Value>, keywords: Vec<(Name, Value)>) -> Value {
     let unknown = || Value::unknown(module, line, format!("a call of `{}`", name.trim_start_matches("builtins.")));
     let first = arguments.first();
     match &**name {
@@ -101,7 +101,7 @@ fn call_external(module: &Rc<Module>, line: u32, name: &Name, arguments: Vec<Val
         "os.environ.get" | "os.getenv" => arguments.into_iter().nth(1).unwrap_or(Value::None),
         "builtins.frozenset" | "builtins.set" => match first {
             Some(items) => items.items().map_or_else(unknown, |items| Value::Set(items.into())),
-            None => Value::Set(Rc::new([])),
+            None => Value::Set(Arc::new([])),
         },
         // The keys of a dict, each once and in order.
         "builtins.dict.fromkeys" => {
@@ -117,7 +117,7 @@ fn call_external(module: &Rc<Module>, line: u32, name: &Name, arguments: Vec<Val
             }
             Value::Dict(entries.into())
         }
-        "builtins.list" | "builtins.tuple" | "builtins.sorted" if first.is_none() => Value::List(Rc::new([])),
+        "builtins.list" | "builtins.tuple" | "builtins.sorted" if first.is_none() => Value::List(Arc::new([])),
         "builtins.list" if matches!(first, Some(Value::Dict(_))) => match first {
             Some(Value::Dict(entries)) => Value::List(entries.iter().map(|(key, _)| key.clone()).collect()),
             _ => unknown(),
@@ -126,12 +126,12 @@ fn call_external(module: &Rc<Module>, line: u32, name: &Name, arguments: Vec<Val
             first.and_then(Value::items).map_or_else(unknown, |items| Value::List(items.into()))
         }
         "builtins.dict" => match first {
-            Some(Value::Dict(entries)) if keywords.is_empty() => Value::Dict(Rc::clone(entries)),
+            Some(Value::Dict(entries)) if keywords.is_empty() => Value::Dict(Arc::clone(entries)),
             Some(_) => unknown(),
             None => Value::Dict(keywords.into_iter().map(|(key, value)| (Value::Str(key), value)).collect()),
         },
         "builtins.str" => match first {
-            Some(Value::Path(text) | Value::Str(text)) => Value::Str(Rc::clone(text)),
+            Some(Value::Path(text) | Value::Str(text)) => Value::Str(Arc::clone(text)),
             None => Value::str(""),
             Some(_) => unknown(),
         },
@@ -141,10 +141,10 @@ fn call_external(module: &Rc<Module>, line: u32, name: &Name, arguments: Vec<Val
         },
         "typing.cast" => arguments.into_iter().nth(1).unwrap_or_else(unknown),
         "typing.get_args" => match first {
-            Some(Value::Generic(_, members) | Value::Union(members)) => Value::Tuple(Rc::clone(members)),
+            Some(Value::Generic(_, members) | Value::Union(members)) => Value::Tuple(Arc::clone(members)),
             _ => unknown(),
         },
-        _ => Value::Call(Rc::new(Called { function: Rc::clone(name), arguments, keywords })),
+        _ => Value::Call(Arc::new(Called { function: Arc::clone(name), arguments, keywords })),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Classes: their bases in Python's order, their settings, and what keeps one from being understood.
 
-use std::{fmt, rc::Rc};
+use std::{fmt, sync::Arc};
 
 use crate::{
     ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind},
@@ -12,10 +12,10 @@ use crate::{
 /// A class.
 pub(crate) struct Class {
     pub(crate) name: Name,
-    pub(crate) module: Rc<Module>,
-    pub(crate) def: Rc<ClassDef>,
+    pub(crate) module: Arc<Module>,
+    pub(crate) def: Arc<ClassDef>,
     /// Its bases in the order in which Python looks for attributes, as far as their sources are at hand; itself is not among them.
-    pub(crate) bases: Vec<Rc<Class>>,
+    pub(crate) bases: Vec<Arc<Class>>,
     /// Whether it is one of pydantic's models.
     pub(crate) is_model: bool,
     pub(crate) is_enum: bool,
@@ -24,9 +24,9 @@ pub(crate) struct Class {
     /// What stands behind the bases: `extra="forbid"`.
     keywords: Vec<(Name, Value)>,
     /// Why it isn't known what it accepts at all.
-    pub(crate) opaque: Option<Rc<Unknown>>,
+    pub(crate) opaque: Option<Arc<Unknown>>,
     /// Why it may have fields and checks beyond those that are known.
-    pub(crate) partial: Option<Rc<Unknown>>,
+    pub(crate) partial: Option<Arc<Unknown>>,
     /// The bases whose sources are not at hand, its own and those of its bases: `verifiers.v1.TasksetConfig`.
     pub(crate) absent_bases: Vec<Name>,
 }
@@ -66,17 +66,17 @@ const BARE: [&str; 10] = [
 
 impl Class {
     /// Itself and its bases, in the order in which Python looks for attributes.
-    pub(crate) fn line(self: &Rc<Self>) -> impl DoubleEndedIterator<Item = Rc<Self>> {
-        std::iter::once(Rc::clone(self)).chain(self.bases.clone())
+    pub(crate) fn line(self: &Arc<Self>) -> impl DoubleEndedIterator<Item = Arc<Self>> {
+        std::iter::once(Arc::clone(self)).chain(self.bases.clone())
     }
 
     /// Whether it is this class or one below it.
     pub(crate) fn is_a(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.def, &other.def) || self.bases.iter().any(|base| Rc::ptr_eq(&base.def, &other.def))
+        Arc::ptr_eq(&self.def, &other.def) || self.bases.iter().any(|base| Arc::ptr_eq(&base.def, &other.def))
     }
 
     /// The function of this name in its own body: of several, the last counts.
-    pub(crate) fn function(&self, name: &str) -> Option<&Rc<Function>> {
+    pub(crate) fn function(&self, name: &str) -> Option<&Arc<Function>> {
         self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
             StmtKind::Function(function) if &*function.name == name => Some(function),
             _ => None,
@@ -84,11 +84,11 @@ impl Class {
     }
 
     /// What its own body gives a name.
-    fn own(&self, name: &str) -> Option<Rc<Expr>> {
+    fn own(&self, name: &str) -> Option<Arc<Expr>> {
         let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
         self.def.body.iter().rev().find_map(|stmt| match &stmt.kind {
-            StmtKind::Assign { targets, value } if targets.iter().any(is_it) => Some(Rc::clone(value)),
-            StmtKind::Annotated { target, value: Some(value), .. } if is_it(target) => Some(Rc::clone(value)),
+            StmtKind::Assign { targets, value } if targets.iter().any(is_it) => Some(Arc::clone(value)),
+            StmtKind::Annotated { target, value: Some(value), .. } if is_it(target) => Some(Arc::clone(value)),
             _ => None,
         })
     }
@@ -96,13 +96,13 @@ impl Class {
 
 impl Reader<'_> {
     /// The class of a definition.
-    pub(crate) fn class(&mut self, module: &Rc<Module>, def: &Rc<ClassDef>) -> Value {
-        if let Some(known) = self.classes.get(&Rc::as_ptr(def)) {
-            return Value::Class(Rc::clone(known));
+    pub(crate) fn class(&mut self, module: &Arc<Module>, def: &Arc<ClassDef>) -> Value {
+        if let Some(known) = self.classes.get(&Arc::as_ptr(def)) {
+            return Value::Class(Arc::clone(known));
         }
         let mut opaque = own_ways(module, def);
         let mut partial = None;
-        let mut direct: Vec<Rc<Class>> = Vec::new();
+        let mut direct: Vec<Arc<Class>> = Vec::new();
         let mut external: Vec<Name> = Vec::new();
         for base in &def.bases {
             match self.eval(module, base, &[]) {
@@ -127,7 +127,7 @@ impl Reader<'_> {
         let strangers = external.iter().filter(|name| !BARE.contains(&&***name) && &***name != "pydantic_settings.BaseSettings");
         let stranger = strangers.clone().next();
         let mut absent_bases: Vec<Name> =
-            strangers.chain(direct.iter().flat_map(|base| &base.absent_bases)).map(Rc::clone).collect();
+            strangers.chain(direct.iter().flat_map(|base| &base.absent_bases)).map(Arc::clone).collect();
         absent_bases.dedup();
         if let Some(stranger) = stranger {
             partial.get_or_insert_with(|| Unknown::absent(module, def.line, stranger));
@@ -141,7 +141,7 @@ impl Reader<'_> {
         let mut keywords = Vec::new();
         for (name, value) in &def.keywords {
             match name {
-                Some(name) if &**name != "metaclass" => keywords.push((Rc::clone(name), self.eval(module, value, &[]))),
+                Some(name) if &**name != "metaclass" => keywords.push((Arc::clone(name), self.eval(module, value, &[]))),
                 _ => {
                     opaque.get_or_insert_with(|| unknown(module, value.line, "a class made in a way of its own"));
                 }
@@ -149,10 +149,10 @@ impl Reader<'_> {
         }
         let opaque = opaque.or_else(|| direct.iter().find_map(|base| base.opaque.clone()));
         let partial = partial.or_else(|| direct.iter().find_map(|base| base.partial.clone()));
-        let class = Rc::new(Class {
-            name: Rc::clone(&def.name),
-            module: Rc::clone(module),
-            def: Rc::clone(def),
+        let class = Arc::new(Class {
+            name: Arc::clone(&def.name),
+            module: Arc::clone(module),
+            def: Arc::clone(def),
             bases,
             is_model,
             is_enum,
@@ -162,18 +162,18 @@ impl Reader<'_> {
             partial,
             absent_bases,
         });
-        self.classes.insert(Rc::as_ptr(def), Rc::clone(&class));
+        self.classes.insert(Arc::as_ptr(def), Arc::clone(&class));
         Value::Class(class)
     }
 
     /// What the body of a class, or of a base, gives a name.
-    pub(crate) fn class_attribute(&mut self, class: &Rc<Class>, name: &str) -> Option<Value> {
-        let (home, expr) = class.line().find_map(|class| Some((Rc::clone(&class.module), class.own(name)?)))?;
+    pub(crate) fn class_attribute(&mut self, class: &Arc<Class>, name: &str) -> Option<Value> {
+        let (home, expr) = class.line().find_map(|class| Some((Arc::clone(&class.module), class.own(name)?)))?;
         Some(self.eval(&home, &expr, &[]))
     }
 
     /// A setting of a class of configs: `extra`, `env_prefix`.
-    pub(crate) fn setting(&mut self, class: &Rc<Class>, key: &str) -> Option<Value> {
+    pub(crate) fn setting(&mut self, class: &Arc<Class>, key: &str) -> Option<Value> {
         for class in class.line().collect::<Vec<_>>() {
             if let Some((_, value)) = class.keywords.iter().find(|(name, _)| &**name == key) {
                 return Some(value.clone());
@@ -197,12 +197,12 @@ impl Reader<'_> {
     }
 }
 
-fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Rc<Unknown> {
-    Rc::new(Unknown { path: module.path.to_string(), line, why: why.into(), is_absent: false })
+fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Arc<Unknown> {
+    Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), is_absent: false })
 }
 
 /// What in a class makes it one whose fields can't be read off.
-fn own_ways(module: &Module, def: &ClassDef) -> Option<Rc<Unknown>> {
+fn own_ways(module: &Module, def: &ClassDef) -> Option<Arc<Unknown>> {
     if let Some(decorator) = def.decorators.first() {
         return Some(unknown(module, decorator.line, format!("`{}` is decorated", def.name)));
     }
@@ -217,7 +217,7 @@ fn own_ways(module: &Module, def: &ClassDef) -> Option<Rc<Unknown>> {
                 format!("`{}` has a `{}` of its own", def.name, function.name)
             }
             StmtKind::If(_) | StmtKind::Try { .. } | StmtKind::With { .. } => "a condition in the body of a class".into(),
-            StmtKind::For { .. } => "a loop in the body of a class".into(),
+            StmtKind::For { .. } | StmtKind::While { .. } => "a loop in the body of a class".into(),
             StmtKind::Augmented { .. } => "an assignment with an operator in the body of a class".into(),
             StmtKind::Delete(_) => "a deletion in the body of a class".into(),
             StmtKind::Other { word, .. } => format!("{word} in the body of a class"),
@@ -259,7 +259,7 @@ fn stmt_looks(module: &Module, stmt: &Stmt, open: &mut Vec<u32>) -> bool {
         }
         StmtKind::For { target, iter, body, otherwise } if is_plain(target) => (vec![iter], vec![body, otherwise]),
         StmtKind::Return(None)
-        | StmtKind::Raise
+        | StmtKind::Raise(_)
         | StmtKind::Continue
         | StmtKind::Break
         | StmtKind::Pass
@@ -315,8 +315,8 @@ fn expr_looks(module: &Module, expr: &Expr, open: &mut Vec<u32>) -> bool {
 }
 
 /// Python's order of the bases (C3); `None` if there is none.
-fn linear(direct: &[Rc<Class>]) -> Option<Vec<Rc<Class>>> {
-    let mut lines: Vec<Vec<Rc<Class>>> = direct.iter().map(|base| base.line().collect()).collect();
+fn linear(direct: &[Arc<Class>]) -> Option<Vec<Arc<Class>>> {
+    let mut lines: Vec<Vec<Arc<Class>>> = direct.iter().map(|base| base.line().collect()).collect();
     lines.push(direct.to_vec());
     let mut order = Vec::new();
     loop {
@@ -324,10 +324,10 @@ fn linear(direct: &[Rc<Class>]) -> Option<Vec<Rc<Class>>> {
         if lines.is_empty() {
             return Some(order);
         }
-        let is_free = |class: &Rc<Class>| !lines.iter().any(|line| line[1..].iter().any(|other| Rc::ptr_eq(other, class)));
+        let is_free = |class: &Arc<Class>| !lines.iter().any(|line| line[1..].iter().any(|other| Arc::ptr_eq(other, class)));
         let next = lines.iter().map(|line| &line[0]).find(|class| is_free(class)).cloned()?;
         for line in &mut lines {
-            if Rc::ptr_eq(&line[0], &next) {
+            if Arc::ptr_eq(&line[0], &next) {
                 line.remove(0);
             }
         }

@@ -1,6 +1,6 @@
 //! From expressions to values: operators, attributes and indices, as far as declarations need them.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::{
     ast::{Call, Comparison, Expr, ExprKind, Name, Operator},
@@ -12,7 +12,7 @@ use crate::{
 
 impl Reader<'_> {
     /// The value of an expression, among the names of a function.
-    pub(crate) fn eval(&mut self, module: &Rc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
+    pub(crate) fn eval(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         self.steps += 1;
         if self.depth > MOST_DEEP || self.steps > MOST_STEPS {
             return Value::unknown(module, expr.line, "it leads too far");
@@ -23,14 +23,14 @@ impl Reader<'_> {
         value
     }
 
-    fn eval_kind(&mut self, module: &Rc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
+    fn eval_kind(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         let unknown = |why: &str| Value::unknown(module, expr.line, why);
         match &expr.kind {
             ExprKind::None => Value::None,
             ExprKind::Bool(value) => Value::Bool(*value),
             ExprKind::Int(value) => Value::Int(*value),
             ExprKind::Float(value) => Value::Float(*value),
-            ExprKind::Str(value) => Value::Str(Rc::clone(value)),
+            ExprKind::Str(value) => Value::Str(Arc::clone(value)),
             ExprKind::Ellipsis => Value::Ellipsis,
             ExprKind::Name(name) => self.name(module, name, expr.line, env),
             ExprKind::List(items) => {
@@ -102,16 +102,18 @@ impl Reader<'_> {
                 Some(false) => self.eval(module, otherwise, env),
                 None => unknown("a condition"),
             },
-            ExprKind::Lambda(lambda) => Value::Lambda(Rc::clone(module), Rc::clone(lambda), env.into()),
+            ExprKind::Lambda(lambda) => Value::Lambda(Arc::clone(module), Arc::clone(lambda), env.into()),
             ExprKind::Call(call) => self.eval_call(module, expr.line, call, env),
             ExprKind::Starred(_) => unknown("a star"),
             ExprKind::Comprehension(_) => unknown("a comprehension"),
-            ExprKind::Formatted => unknown("a formatted text"),
+            ExprKind::Formatted(_) => unknown("a formatted text"),
+            ExprKind::Named(..) => unknown("an assignment within an expression"),
+            ExprKind::Slice(_) => unknown("a slice"),
             ExprKind::Other(word) => unknown(word),
         }
     }
 
-    fn eval_call(&mut self, module: &Rc<Module>, line: u32, call: &Call, env: &[(Name, Value)]) -> Value {
+    fn eval_call(&mut self, module: &Arc<Module>, line: u32, call: &Call, env: &[(Name, Value)]) -> Value {
         let unknown = |why: &str| Value::unknown(module, line, why);
         let function = self.eval(module, &call.function, env);
         let arguments = match self.sequence(module, &call.arguments, env) {
@@ -122,11 +124,11 @@ impl Reader<'_> {
         for (name, value) in &call.keywords {
             let value = self.eval(module, value, env);
             match (name, value) {
-                (Some(name), value) => keywords.push((Rc::clone(name), value)),
+                (Some(name), value) => keywords.push((Arc::clone(name), value)),
                 (None, Value::Dict(entries)) => {
                     for (key, value) in entries.iter() {
                         match key {
-                            Value::Str(key) => keywords.push((Rc::clone(key), value.clone())),
+                            Value::Str(key) => keywords.push((Arc::clone(key), value.clone())),
                             _ => return unknown("`**` with a key that is no text"),
                         }
                     }
@@ -137,7 +139,7 @@ impl Reader<'_> {
         self.call(module, line, function, arguments, keywords)
     }
 
-    fn sequence(&mut self, module: &Rc<Module>, items: &[Expr], env: &[(Name, Value)]) -> Result<Vec<Value>, Value> {
+    fn sequence(&mut self, module: &Arc<Module>, items: &[Expr], env: &[(Name, Value)]) -> Result<Vec<Value>, Value> {
         let mut all = Vec::with_capacity(items.len());
         for item in items {
             match &item.kind {
@@ -152,13 +154,13 @@ impl Reader<'_> {
     }
 
     /// What stands in an annotation: a text there is read as one.
-    pub(crate) fn annotation(&mut self, module: &Rc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
+    pub(crate) fn annotation(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         let value = self.eval(module, expr, env);
         self.resolved(module, expr.line, value)
     }
 
     /// A type that is written as a text, as that type.
-    fn resolved(&mut self, module: &Rc<Module>, line: u32, value: Value) -> Value {
+    fn resolved(&mut self, module: &Arc<Module>, line: u32, value: Value) -> Value {
         match &value {
             Value::Str(text) => match parse::expression(text, line) {
                 Some(expr) => {
@@ -171,7 +173,7 @@ impl Reader<'_> {
         }
     }
 
-    fn subscript(&mut self, module: &Rc<Module>, line: u32, of: Value, index: &Expr, env: &[(Name, Value)]) -> Value {
+    fn subscript(&mut self, module: &Arc<Module>, line: u32, of: Value, index: &Expr, env: &[(Name, Value)]) -> Value {
         match of {
             Value::External(name) => {
                 let is_literal = &*name == "typing.Literal";
@@ -216,10 +218,10 @@ impl Reader<'_> {
         }
     }
 
-    fn binary(&mut self, module: &Rc<Module>, line: u32, operator: Operator, left: Value, right: Value) -> Value {
+    fn binary(&mut self, module: &Arc<Module>, line: u32, operator: Operator, left: Value, right: Value) -> Value {
         let unknown = || Value::unknown(module, line, "an operator");
         let number = |value: Option<i64>| value.map_or_else(unknown, Value::Int);
-        let joined = |one: &[Value], other: &[Value]| one.iter().chain(other).cloned().collect::<Rc<[Value]>>();
+        let joined = |one: &[Value], other: &[Value]| one.iter().chain(other).cloned().collect::<Arc<[Value]>>();
         match (operator, &left, &right) {
             (Operator::Or, Value::Set(one), Value::Set(other)) => Value::Set(joined(one, other)),
             (Operator::Or, Value::Dict(one), Value::Dict(other)) => {
@@ -257,7 +259,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(crate) fn attribute(&mut self, module: &Rc<Module>, line: u32, of: Value, name: &Name) -> Value {
+    pub(crate) fn attribute(&mut self, module: &Arc<Module>, line: u32, of: Value, name: &Name) -> Value {
         match of {
             Value::Module(dotted) => self.of_module(&dotted, name, module),
             Value::External(dotted) => Value::External(canonical(&format!("{dotted}.{name}").into())),
@@ -271,10 +273,12 @@ impl Reader<'_> {
                 }
                 let fields = self.fields(&class);
                 match &**name {
-                    "model_fields_set" => return Value::Set(given.iter().map(|(name, _)| Value::Str(Rc::clone(name))).collect()),
+                    "model_fields_set" => {
+                        return Value::Set(given.iter().map(|(name, _)| Value::Str(Arc::clone(name))).collect());
+                    }
                     // Of an instance that code makes, there are no keys beyond the fields.
                     "model_extra" => {
-                        return if self.policy(&class) == "allow" { Value::Dict(Rc::new([])) } else { Value::None };
+                        return if self.policy(&class) == "allow" { Value::Dict(Arc::new([])) } else { Value::None };
                     }
                     _ => {}
                 }
@@ -284,7 +288,7 @@ impl Reader<'_> {
                     .unwrap_or_else(|| Value::unknown(module, line, format!("`.{name}`")))
             }
             Value::Unknown(_) => of,
-            Value::Str(_) | Value::Dict(_) | Value::Path(_) | Value::Call(_) => Value::Method(Rc::new(of), Rc::clone(name)),
+            Value::Str(_) | Value::Dict(_) | Value::Path(_) | Value::Call(_) => Value::Method(Arc::new(of), Arc::clone(name)),
             _ => Value::unknown(module, line, format!("`.{name}`")),
         }
     }

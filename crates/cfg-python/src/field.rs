@@ -1,6 +1,6 @@
 //! The fields of a class of configs, and its validators.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::{
     ast::{ExprKind, Name, Stmt, StmtKind},
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) struct Field {
     pub(crate) name: Name,
     /// The class that declares it.
-    pub(crate) home: Rc<Class>,
+    pub(crate) home: Arc<Class>,
     pub(crate) line: u32,
     /// Its type, without what `Annotated` adds.
     pub(crate) annotation: Value,
@@ -30,7 +30,7 @@ pub(crate) struct Field {
     /// What it says of itself.
     pub(crate) description: Option<Name>,
     /// What of it can't be read.
-    pub(crate) unknown: Option<Rc<Unknown>>,
+    pub(crate) unknown: Option<Arc<Unknown>>,
 }
 
 /// A validator of a class.
@@ -41,7 +41,7 @@ pub(crate) struct Validator {
     pub(crate) mode: Name,
     /// The fields that it looks at; `None` if it looks at the whole.
     pub(crate) fields: Option<Vec<Name>>,
-    pub(crate) home: Rc<Class>,
+    pub(crate) home: Arc<Class>,
     pub(crate) line: u32,
 }
 
@@ -76,13 +76,13 @@ const FIELD_WORDS: [&str; 25] = [
 
 impl Reader<'_> {
     /// The fields of a class, those of its bases first.
-    pub(crate) fn fields(&mut self, class: &Rc<Class>) -> Rc<[Field]> {
-        if let Some(known) = self.fields_of.get(&Rc::as_ptr(&class.def)) {
-            return Rc::clone(known);
+    pub(crate) fn fields(&mut self, class: &Arc<Class>) -> Arc<[Field]> {
+        if let Some(known) = self.fields_of.get(&Arc::as_ptr(&class.def)) {
+            return Arc::clone(known);
         }
         let mut fields: Vec<Field> = Vec::new();
         for home in class.line().rev() {
-            let body = Rc::clone(&home.def);
+            let body = Arc::clone(&home.def);
             for (at, stmt) in body.body.iter().enumerate() {
                 let StmtKind::Annotated { target, annotation, value } = &stmt.kind else { continue };
                 let ExprKind::Name(name) = &target.kind else { continue };
@@ -115,12 +115,12 @@ impl Reader<'_> {
                 }
             }
         }
-        let fields: Rc<[Field]> = fields.into();
-        self.fields_of.insert(Rc::as_ptr(&class.def), Rc::clone(&fields));
+        let fields: Arc<[Field]> = fields.into();
+        self.fields_of.insert(Arc::as_ptr(&class.def), Arc::clone(&fields));
         fields
     }
 
-    fn field(&mut self, class: &Rc<Class>, home: &Rc<Class>, name: &Name, line: u32, mut annotation: Value) -> Field {
+    fn field(&mut self, class: &Arc<Class>, home: &Arc<Class>, name: &Name, line: u32, mut annotation: Value) -> Field {
         let mut metadata: Vec<Value> = Vec::new();
         while let Value::Generic(outer, members) = &annotation {
             let Some((inner, more)) = members.split_first() else { break };
@@ -134,8 +134,8 @@ impl Reader<'_> {
             annotation = inner.clone();
         }
         let mut field = Field {
-            name: Rc::clone(name),
-            home: Rc::clone(home),
+            name: Arc::clone(name),
+            home: Arc::clone(home),
             line,
             annotation,
             metadata: Vec::new(),
@@ -159,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// What stands behind the `=` of a field.
-    fn given(&mut self, field: &mut Field, class: &Rc<Class>, value: Value) {
+    fn given(&mut self, field: &mut Field, class: &Arc<Class>, value: Value) {
         match &value {
             Value::Call(call) if &*call.function == "pydantic.Field" => {
                 self.apply(field, class, call);
@@ -168,16 +168,16 @@ impl Reader<'_> {
             Value::Call(call) => {
                 let why = format!("a default made by `{}`", call.function.trim_start_matches("builtins."));
                 let path = field.home.module.path.to_string();
-                field.default = Some(Value::Unknown(Rc::new(Unknown { path, line: field.line, why, is_absent: false })));
+                field.default = Some(Value::Unknown(Arc::new(Unknown { path, line: field.line, why, is_absent: false })));
             }
             Value::Ellipsis => field.default = None,
             _ => field.default = Some(value),
         }
     }
 
-    fn apply(&mut self, field: &mut Field, class: &Rc<Class>, call: &Called) {
-        let home = Rc::clone(&field.home.module);
-        let unknown = |why: String| Rc::new(Unknown { path: home.path.to_string(), line: field.line, why, is_absent: false });
+    fn apply(&mut self, field: &mut Field, class: &Arc<Class>, call: &Called) {
+        let home = Arc::clone(&field.home.module);
+        let unknown = |why: String| Arc::new(Unknown { path: home.path.to_string(), line: field.line, why, is_absent: false });
         let mut trouble = None;
         let set = |value: &Value| match value {
             Value::Ellipsis => None,
@@ -192,7 +192,7 @@ impl Reader<'_> {
                 "default_factory" => {
                     field.has_factory = true;
                     let made = match value {
-                        Value::External(name) | Value::Generic(name, _) if &**name == "builtins.set" => Value::Set(Rc::new([])),
+                        Value::External(name) | Value::Generic(name, _) if &**name == "builtins.set" => Value::Set(Arc::new([])),
                         value => self.call(&home, field.line, value.clone(), Vec::new(), Vec::new()),
                     };
                     field.default = Some(match made {
@@ -206,12 +206,12 @@ impl Reader<'_> {
                 "alias" | "validation_alias" => {
                     let mut keys: Vec<Name> = Vec::new();
                     match value {
-                        Value::Str(key) => keys.push(Rc::clone(key)),
+                        Value::Str(key) => keys.push(Arc::clone(key)),
                         Value::None => {}
                         Value::Call(call) if call.last() == "AliasChoices" => {
                             for choice in &call.arguments {
                                 match choice {
-                                    Value::Str(key) => keys.push(Rc::clone(key)),
+                                    Value::Str(key) => keys.push(Arc::clone(key)),
                                     _ => trouble = Some("an alias that is a path".to_owned()),
                                 }
                             }
@@ -222,7 +222,7 @@ impl Reader<'_> {
                         .iter()
                         .any(|key| self.setting(class, key).is_some_and(|value| value.truth() == Some(true)));
                     if by_name && !keys.is_empty() && !keys.contains(&field.name) {
-                        keys.push(Rc::clone(&field.name));
+                        keys.push(Arc::clone(&field.name));
                     }
                     if &**word == "validation_alias" || field.aliases.is_empty() {
                         field.aliases = keys;
@@ -236,19 +236,19 @@ impl Reader<'_> {
             let unknown = unknown(why);
             field.unknown.get_or_insert(unknown);
         }
-        if *field.aliases == [Rc::clone(&field.name)] {
+        if *field.aliases == [Arc::clone(&field.name)] {
             field.aliases.clear();
         }
     }
 
     /// The validators of a class, those of its bases first. One that is defined anew keeps its place.
-    pub(crate) fn validators(&mut self, class: &Rc<Class>) -> Rc<[Validator]> {
-        if let Some(known) = self.validators_of.get(&Rc::as_ptr(&class.def)) {
-            return Rc::clone(known);
+    pub(crate) fn validators(&mut self, class: &Arc<Class>) -> Arc<[Validator]> {
+        if let Some(known) = self.validators_of.get(&Arc::as_ptr(&class.def)) {
+            return Arc::clone(known);
         }
         let mut all: Vec<Validator> = Vec::new();
         for home in class.line().rev() {
-            let body = Rc::clone(&home.def);
+            let body = Arc::clone(&home.def);
             for stmt in &body.body {
                 let StmtKind::Function(function) = &stmt.kind else { continue };
                 for decorator in &function.decorators {
@@ -261,19 +261,24 @@ impl Reader<'_> {
                     };
                     let mode = call.keywords.iter().find(|(name, _)| name.as_deref() == Some("mode"));
                     let mode = match mode.map(|(_, value)| &value.kind) {
-                        Some(ExprKind::Str(mode)) => Rc::clone(mode),
+                        Some(ExprKind::Str(mode)) => Arc::clone(mode),
                         Some(_) => "wrap".into(),
                         None => "after".into(),
                     };
                     let fields = is_for_fields.then(|| {
                         let names = call.arguments.iter().filter_map(|argument| match &argument.kind {
-                            ExprKind::Str(name) => Some(Rc::clone(name)),
+                            ExprKind::Str(name) => Some(Arc::clone(name)),
                             _ => None,
                         });
                         names.collect()
                     });
-                    let validator =
-                        Validator { name: Rc::clone(&function.name), mode, fields, home: Rc::clone(&home), line: function.line };
+                    let validator = Validator {
+                        name: Arc::clone(&function.name),
+                        mode,
+                        fields,
+                        home: Arc::clone(&home),
+                        line: function.line,
+                    };
                     let is_same =
                         |other: &&mut Validator| other.name == validator.name && other.fields.is_some() == is_for_fields;
                     match all.iter_mut().find(is_same) {
@@ -283,8 +288,8 @@ impl Reader<'_> {
                 }
             }
         }
-        let all: Rc<[Validator]> = all.into();
-        self.validators_of.insert(Rc::as_ptr(&class.def), Rc::clone(&all));
+        let all: Arc<[Validator]> = all.into();
+        self.validators_of.insert(Arc::as_ptr(&class.def), Arc::clone(&all));
         all
     }
 }
@@ -293,7 +298,7 @@ impl Reader<'_> {
 fn docstring(below: Option<&Stmt>) -> Option<Name> {
     match &below?.kind {
         StmtKind::Expression(expr) => match &expr.kind {
-            ExprKind::Str(text) => Some(Rc::clone(text)),
+            ExprKind::Str(text) => Some(Arc::clone(text)),
             _ => None,
         },
         _ => None,

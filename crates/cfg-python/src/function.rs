@@ -1,6 +1,6 @@
 //! What a small function returns: one of assignments, conditions, loops over what is known, and returns.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::{
     ast::{Expr, ExprKind, Function, Name, Parameter, ParameterKind, Stmt, StmtKind},
@@ -11,7 +11,7 @@ use crate::{
 
 impl Reader<'_> {
     /// What a small function returns: one of assignments, conditions and returns.
-    pub(crate) fn run(&mut self, module: &Rc<Module>, function: &Function, mut env: Vec<(Name, Value)>) -> Value {
+    pub(crate) fn run(&mut self, module: &Arc<Module>, function: &Function, mut env: Vec<(Name, Value)>) -> Value {
         if !function.decorators.is_empty() {
             return Value::unknown(module, function.line, format!("`{}` is decorated", function.name));
         }
@@ -19,7 +19,7 @@ impl Reader<'_> {
     }
 
     /// What a block returns; `None` if it goes on behind it.
-    pub(crate) fn block(&mut self, module: &Rc<Module>, body: &[Stmt], env: &mut Vec<(Name, Value)>) -> Option<Value> {
+    pub(crate) fn block(&mut self, module: &Arc<Module>, body: &[Stmt], env: &mut Vec<(Name, Value)>) -> Option<Value> {
         for stmt in body {
             let unknown = |why: &str| Some(Value::unknown(module, stmt.line, why));
             match &stmt.kind {
@@ -32,26 +32,26 @@ impl Reader<'_> {
                     let base = module.named_from(*level, from.as_deref());
                     for (name, known_as) in names {
                         let value = self.of_module(&base, name, module);
-                        env.push((Rc::clone(known_as.as_ref().unwrap_or(name)), value));
+                        env.push((Arc::clone(known_as.as_ref().unwrap_or(name)), value));
                     }
                 }
                 StmtKind::Assign { targets, value } => {
                     let value = self.eval(module, value, env);
                     for target in targets {
                         match &target.kind {
-                            ExprKind::Name(name) => env.push((Rc::clone(name), value.clone())),
+                            ExprKind::Name(name) => env.push((Arc::clone(name), value.clone())),
                             ExprKind::Attribute(of, field) => {
                                 let ExprKind::Name(of) = &of.kind else { return unknown("an assignment") };
                                 let changed = match self.name(module, of, stmt.line, env) {
                                     Value::Instance(class, given) => {
                                         let mut given = given.to_vec();
                                         given.retain(|(name, _)| name != field);
-                                        given.push((Rc::clone(field), value.clone()));
+                                        given.push((Arc::clone(field), value.clone()));
                                         Value::Instance(class, given.into())
                                     }
                                     _ => return unknown("an assignment"),
                                 };
-                                env.push((Rc::clone(of), changed));
+                                env.push((Arc::clone(of), changed));
                             }
                             _ => return unknown("an assignment"),
                         }
@@ -104,7 +104,7 @@ fn is_log(expr: &Expr) -> bool {
 fn unpack(target: &Expr, item: &Value, env: &mut Vec<(Name, Value)>) -> bool {
     match (&target.kind, item) {
         (ExprKind::Name(name), item) => {
-            env.push((Rc::clone(name), item.clone()));
+            env.push((Arc::clone(name), item.clone()));
             true
         }
         (ExprKind::Tuple(targets), Value::Tuple(items) | Value::List(items)) if targets.len() == items.len() => {
@@ -117,7 +117,7 @@ fn unpack(target: &Expr, item: &Value, env: &mut Vec<(Name, Value)>) -> bool {
 /// The names of a function with what they are given; `None` if that doesn't fit.
 pub(crate) fn bind(
     reader: &mut Reader<'_>,
-    home: &Rc<Module>,
+    home: &Arc<Module>,
     parameters: &[Parameter],
     arguments: Vec<Value>,
     mut keywords: Vec<(Name, Value)>,
@@ -137,7 +137,7 @@ pub(crate) fn bind(
                 None => reader.eval(home, parameter.default.as_ref()?, &[]),
             },
         };
-        env.push((Rc::clone(&parameter.name), value));
+        env.push((Arc::clone(&parameter.name), value));
     }
     (arguments.next().is_none() && keywords.is_empty()).then_some(env)
 }

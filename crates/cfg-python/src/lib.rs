@@ -9,6 +9,7 @@
 
 mod ast;
 mod call;
+mod checks;
 mod class;
 mod evaluate;
 mod field;
@@ -27,6 +28,7 @@ mod sources;
 mod union;
 mod value;
 
+pub use checks::Code;
 pub use package::{PackageDeclarations, Packaged, read_environment, read_package};
 pub use plugin::{module_name, package_name};
 pub use revision::Revision;

@@ -1,6 +1,6 @@
 //! Modules: where they lie, and what their names are bound to.
 
-use std::{collections::HashMap, rc::Rc};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::ast::{ClassDef, Expr, ExprKind, Function, Name, Stmt, StmtKind};
 
@@ -12,7 +12,7 @@ pub(crate) struct Module {
     /// Its file, as it is shown.
     pub(crate) path: Name,
     pub(crate) is_package: bool,
-    pub(crate) text: Rc<str>,
+    pub(crate) text: Arc<str>,
     binds: HashMap<Name, Bound>,
     /// The modules of which it takes all names, in order.
     pub(crate) stars: Vec<Name>,
@@ -23,9 +23,9 @@ pub(crate) struct Module {
 /// What a name of a module is bound to.
 #[derive(Clone, Debug)]
 pub(crate) enum Bound {
-    Class(Rc<ClassDef>),
-    Function(Rc<Function>),
-    Value(Rc<Expr>),
+    Class(Arc<ClassDef>),
+    Function(Arc<Function>),
+    Value(Arc<Expr>),
     /// `import a.b as c`, or the first part of `import a.b`.
     Import(Name),
     From(Name, Name),
@@ -65,7 +65,7 @@ impl Module {
     /// The names of the classes that it defines, in order.
     pub(crate) fn class_names(&self) -> Vec<Name> {
         let mut names: Vec<Name> =
-            self.binds.iter().filter(|(_, bound)| matches!(bound, Bound::Class(_))).map(|(name, _)| Rc::clone(name)).collect();
+            self.binds.iter().filter(|(_, bound)| matches!(bound, Bound::Class(_))).map(|(name, _)| Arc::clone(name)).collect();
         names.sort_unstable();
         names
     }
@@ -94,28 +94,28 @@ impl Module {
             Run::Always | Run::Tried | Run::ForTypes => bound,
             Run::Rescue | Run::Maybe => Bound::Unclear(line, "it is bound under a condition"),
         };
-        self.binds.insert(Rc::clone(name), bound);
+        self.binds.insert(Arc::clone(name), bound);
     }
 
     fn collect(&mut self, body: &[Stmt], run: Run) {
         for stmt in body {
             let line = stmt.line;
             match &stmt.kind {
-                StmtKind::Class(class) => self.bind(&class.name, Bound::Class(Rc::clone(class)), line, run),
-                StmtKind::Function(function) => self.bind(&function.name, Bound::Function(Rc::clone(function)), line, run),
+                StmtKind::Class(class) => self.bind(&class.name, Bound::Class(Arc::clone(class)), line, run),
+                StmtKind::Function(function) => self.bind(&function.name, Bound::Function(Arc::clone(function)), line, run),
                 StmtKind::Assign { targets, value } => {
                     for target in targets {
                         self.assign(target, value, run);
                     }
                 }
                 StmtKind::Annotated { target, value: Some(value), .. } => self.assign(target, value, run),
-                StmtKind::TypeAlias { name, value } => self.bind(name, Bound::Value(Rc::clone(value)), line, run),
+                StmtKind::TypeAlias { name, value } => self.bind(name, Bound::Value(Arc::clone(value)), line, run),
                 StmtKind::Import(names) => {
                     for (dotted, known_as) in names {
                         let head: Name = dotted.split('.').next().unwrap_or_default().into();
                         match known_as {
-                            Some(name) => self.bind(name, Bound::Import(Rc::clone(dotted)), line, run),
-                            None => self.bind(&Rc::clone(&head), Bound::Import(head), line, run),
+                            Some(name) => self.bind(name, Bound::Import(Arc::clone(dotted)), line, run),
+                            None => self.bind(&Arc::clone(&head), Bound::Import(head), line, run),
                         }
                     }
                 }
@@ -123,9 +123,9 @@ impl Module {
                     let base = self.named_from(*level, module.as_deref());
                     for (name, known_as) in names {
                         if &**name == "*" {
-                            self.stars.push(Rc::clone(&base));
+                            self.stars.push(Arc::clone(&base));
                         } else {
-                            let bound = Bound::From(Rc::clone(&base), Rc::clone(name));
+                            let bound = Bound::From(Arc::clone(&base), Arc::clone(name));
                             self.bind(known_as.as_ref().unwrap_or(name), bound, line, run);
                         }
                     }
@@ -135,7 +135,7 @@ impl Module {
                     self.collect(body, below(run, Run::Tried));
                     self.collect(otherwise, below(run, Run::Tried));
                     for handler in handlers {
-                        self.collect(handler, below(run, Run::Rescue));
+                        self.collect(&handler.body, below(run, Run::Rescue));
                     }
                     self.collect(finally, run);
                 }
@@ -148,14 +148,19 @@ impl Module {
                 }
                 StmtKind::Augmented { target, .. } => self.change(target),
                 StmtKind::Delete(targets) => targets.iter().for_each(|target| self.change(target)),
+                StmtKind::While { body, otherwise, .. } => {
+                    self.collect(body, Run::Maybe);
+                    self.collect(otherwise, Run::Maybe);
+                }
                 StmtKind::Other { binds, word: _ } => {
                     for name in binds {
-                        self.binds.insert(Rc::clone(name), Bound::Unclear(line, "it is bound in a loop, or changed"));
+                        self.binds.insert(Arc::clone(name), Bound::Unclear(line, "it is bound in a loop, or changed"));
                     }
                 }
                 StmtKind::Annotated { .. }
                 | StmtKind::Return(_)
-                | StmtKind::Raise
+                | StmtKind::Raise(_)
+                | StmtKind::Assert(..)
                 | StmtKind::Continue
                 | StmtKind::Break
                 | StmtKind::Pass => {}
@@ -170,7 +175,7 @@ impl Module {
             ExprKind::Starred(target) => self.change(target),
             _ => {
                 if let Some(name) = root_name(target) {
-                    self.binds.insert(Rc::clone(name), Bound::Unclear(target.line, "it is bound in a loop, or changed"));
+                    self.binds.insert(Arc::clone(name), Bound::Unclear(target.line, "it is bound in a loop, or changed"));
                 }
             }
         }
@@ -191,14 +196,14 @@ impl Module {
         }
     }
 
-    fn assign(&mut self, target: &Expr, value: &Rc<Expr>, run: Run) {
+    fn assign(&mut self, target: &Expr, value: &Arc<Expr>, run: Run) {
         match &target.kind {
-            ExprKind::Name(name) => self.bind(name, Bound::Value(Rc::clone(value)), target.line, run),
+            ExprKind::Name(name) => self.bind(name, Bound::Value(Arc::clone(value)), target.line, run),
             ExprKind::Tuple(_) | ExprKind::List(_) => self.assign_several(target),
             // `Model.field = ...`
             _ => {
                 if let Some(name) = root_name(target) {
-                    self.changed.insert(Rc::clone(name), target.line);
+                    self.changed.insert(Arc::clone(name), target.line);
                 }
             }
         }
@@ -210,7 +215,7 @@ impl Module {
             ExprKind::Tuple(targets) | ExprKind::List(targets) => targets.iter().for_each(|target| self.assign_several(target)),
             _ => {
                 if let Some(name) = root_name(target) {
-                    self.binds.insert(Rc::clone(name), Bound::Unclear(target.line, "it is bound to an item of something"));
+                    self.binds.insert(Arc::clone(name), Bound::Unclear(target.line, "it is bound to an item of something"));
                 }
             }
         }
@@ -225,7 +230,7 @@ impl Module {
         }
         let named = std::iter::once(&call.function).chain(&call.arguments);
         for name in named.filter_map(root_name) {
-            self.changed.insert(Rc::clone(name), expr.line);
+            self.changed.insert(Arc::clone(name), expr.line);
         }
     }
 }

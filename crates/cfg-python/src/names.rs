@@ -1,12 +1,13 @@
 //! What names are: those of modules, looked up when something first asks for them.
 
-use std::{collections::HashMap, rc::Rc};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     ast::{ClassDef, Name},
     class::Class,
     field::{Field, Validator},
     module::{Bound, Module},
+    revision::Revision,
     sources::{Found, Sources},
     value::Value,
 };
@@ -25,9 +26,10 @@ pub(crate) struct Reader<'s> {
     names: HashMap<(Name, Name), Value>,
     /// What is being looked up, to notice what needs itself.
     busy: Vec<(Name, Name)>,
-    pub(crate) classes: HashMap<*const ClassDef, Rc<Class>>,
-    pub(crate) fields_of: HashMap<*const ClassDef, Rc<[Field]>>,
-    pub(crate) validators_of: HashMap<*const ClassDef, Rc<[Validator]>>,
+    pub(crate) classes: HashMap<*const ClassDef, Arc<Class>>,
+    pub(crate) fields_of: HashMap<*const ClassDef, Arc<[Field]>>,
+    pub(crate) validators_of: HashMap<*const ClassDef, Arc<[Validator]>>,
+    pub(crate) revisions_of: HashMap<*const ClassDef, Arc<[Revision]>>,
     pub(crate) depth: usize,
     pub(crate) steps: usize,
 }
@@ -35,7 +37,7 @@ pub(crate) struct Reader<'s> {
 /// What there is under a dotted name.
 #[derive(Clone, Debug)]
 enum Package {
-    Module(Rc<Module>),
+    Module(Arc<Module>),
     Namespace,
     Unreadable(Name, Name),
     Nothing,
@@ -51,6 +53,7 @@ impl<'s> Reader<'s> {
             classes: HashMap::new(),
             fields_of: HashMap::new(),
             validators_of: HashMap::new(),
+            revisions_of: HashMap::new(),
             depth: 0,
             steps: 0,
         }
@@ -66,12 +69,12 @@ impl<'s> Reader<'s> {
             Found::Unreadable(path, why) => Package::Unreadable(path, why.into()),
             Found::Nothing => Package::Nothing,
         };
-        self.modules.insert(Rc::clone(name), found.clone());
+        self.modules.insert(Arc::clone(name), found.clone());
         found
     }
 
     /// The module of this name, if its source is at hand.
-    pub(crate) fn module(&mut self, name: &str) -> Option<Rc<Module>> {
+    pub(crate) fn module(&mut self, name: &str) -> Option<Arc<Module>> {
         match self.package(&name.into()) {
             Package::Module(module) => Some(module),
             _ => None,
@@ -79,8 +82,8 @@ impl<'s> Reader<'s> {
     }
 
     /// What a name of a module is; `None` if the module has no such name.
-    pub(crate) fn global(&mut self, module: &Rc<Module>, name: &str) -> Option<Value> {
-        let key = (Rc::clone(&module.name), Name::from(name));
+    pub(crate) fn global(&mut self, module: &Arc<Module>, name: &str) -> Option<Value> {
+        let key = (Arc::clone(&module.name), Name::from(name));
         if let Some(value) = self.names.get(&key) {
             return Some(value.clone());
         }
@@ -89,8 +92,8 @@ impl<'s> Reader<'s> {
             for star in &stars {
                 match self.package(star) {
                     Package::Module(other) if other.name != module.name => {
-                        if !self.busy.contains(&(Rc::clone(&other.name), Name::from("*"))) {
-                            self.busy.push((Rc::clone(&other.name), Name::from("*")));
+                        if !self.busy.contains(&(Arc::clone(&other.name), Name::from("*"))) {
+                            self.busy.push((Arc::clone(&other.name), Name::from("*")));
                             let value = self.global(&other, name);
                             self.busy.pop();
                             if value.is_some() {
@@ -117,7 +120,7 @@ impl<'s> Reader<'s> {
         self.depth += 1;
         let value = match bound {
             Bound::Class(class) => self.class(module, &class),
-            Bound::Function(function) => Value::Function(Rc::clone(module), function),
+            Bound::Function(function) => Value::Function(Arc::clone(module), function),
             Bound::Value(expr) => self.eval(module, &expr, &[]),
             Bound::Import(dotted) => self.imported(&dotted),
             Bound::From(base, name) => self.of_module(&base, &name, module),
@@ -131,7 +134,7 @@ impl<'s> Reader<'s> {
 
     fn imported(&mut self, dotted: &Name) -> Value {
         match self.package(dotted) {
-            Package::Module(_) | Package::Namespace | Package::Unreadable(..) => Value::Module(Rc::clone(dotted)),
+            Package::Module(_) | Package::Namespace | Package::Unreadable(..) => Value::Module(Arc::clone(dotted)),
             Package::Nothing => Value::External(canonical(dotted)),
         }
     }
@@ -158,7 +161,7 @@ impl<'s> Reader<'s> {
     }
 
     /// A name that a module finds in a table of its own, where others are asked for it: `__getattr__` and a `dict` of names.
-    fn lazily(&mut self, module: &Rc<Module>, name: &str) -> Option<Value> {
+    fn lazily(&mut self, module: &Arc<Module>, name: &str) -> Option<Value> {
         module.binds("__getattr__").then_some(())?;
         for table in ["_LAZY", "_LAZY_IMPORTS", "_lazy_imports", "LAZY_IMPORTS"] {
             let Some(Value::Dict(entries)) = module.binds(table).then(|| self.global(module, table)).flatten() else { continue };
@@ -172,7 +175,7 @@ impl<'s> Reader<'s> {
         None
     }
 
-    pub(crate) fn name(&mut self, module: &Rc<Module>, name: &Name, line: u32, env: &[(Name, Value)]) -> Value {
+    pub(crate) fn name(&mut self, module: &Arc<Module>, name: &Name, line: u32, env: &[(Name, Value)]) -> Value {
         if let Some((_, value)) = env.iter().rev().find(|(own, _)| own == name) {
             return value.clone();
         }
@@ -194,7 +197,7 @@ pub(crate) fn canonical(name: &Name) -> Name {
         Some(("collections", rest)) if rest.starts_with("abc.") => format!("typing.{}", &rest[4..]),
         Some(("pydantic", rest)) => format!("pydantic.{}", rest.rsplit('.').next().unwrap_or_default()),
         Some(("pydantic_settings", rest)) => format!("pydantic_settings.{}", rest.rsplit('.').next().unwrap_or_default()),
-        _ => return Rc::clone(name),
+        _ => return Arc::clone(name),
     };
     match &*short {
         "typing.List" | "typing.Sequence" | "typing.MutableSequence" => "builtins.list".into(),

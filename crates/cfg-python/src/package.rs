@@ -1,6 +1,6 @@
 //! The config class that a package of an environment, a taskset, a harness or a judge brings, found as verifiers finds it.
 
-use std::{collections::BTreeMap, path::PathBuf, rc::Rc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use cfg_schema::{Node, OwnCheck, Point, Role, Unread};
 use cfg_system::System;
@@ -84,11 +84,11 @@ pub fn read_environment(
 
 fn declarations(
     mut reader: Reader<'_>,
-    class: &Rc<Class>,
+    class: &Arc<Class>,
     bound: Bound,
     (declared, point): (Node, Point),
 ) -> Result<Packaged, Unread> {
-    let unclear = |unknown: Rc<Unknown>| Unread::Unclear(unknown.to_string());
+    let unclear = |unknown: Arc<Unknown>| Unread::Unclear(unknown.to_string());
     let Some(config) = reader.config_of(class, bound).map_err(unclear)? else { return Ok(Packaged::Declared) };
     let mut rows = Rows::new(reader, Some(Base::Field(declared, point)));
     rows.is_whole(&config).map_err(unclear)?;
@@ -106,8 +106,8 @@ fn declarations(
 
 impl Reader<'_> {
     /// The checks of a class that it does not have from verifiers, whose checks are known.
-    fn own_checks(&mut self, class: &Rc<Class>) -> Vec<OwnCheck> {
-        let names: Vec<Name> = self.fields(class).iter().map(|field| Rc::clone(&field.name)).collect();
+    fn own_checks(&mut self, class: &Arc<Class>) -> Vec<OwnCheck> {
+        let names: Vec<Name> = self.fields(class).iter().map(|field| Arc::clone(&field.name)).collect();
         let validators = self.validators(class);
         let own = validators.iter().filter(|validator| !is_of_verifiers(&validator.home.module.name));
         own.map(|validator| OwnCheck {

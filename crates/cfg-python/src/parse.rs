@@ -2,7 +2,7 @@
 
 mod words;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ruff_python_ast::{self as py, token::TokenKind};
 use ruff_python_parser::{Mode, ParseOptions, lexer, parse_expression, parse_unchecked};
@@ -11,7 +11,8 @@ use ruff_text_size::{Ranged, TextSize};
 pub(crate) use words::deciding_words;
 
 use crate::ast::{
-    Call, ClassDef, Comparison, Expr, ExprKind, Function, Lambda, Name, Operator, Parameter, ParameterKind, Stmt, StmtKind,
+    Call, ClassDef, Clause, Comparison, Comprehension, Expr, ExprKind, Function, Handler, Lambda, Makes, Name, Operator,
+    Parameter, ParameterKind, Part, Stmt, StmtKind,
 };
 
 /// So many words may stand within each other in one statement: what is read is looked at recursively, and code that people write nests far less.
@@ -116,8 +117,8 @@ impl Lines {
 
     fn stmt(&self, stmt: &py::Stmt) -> Stmt {
         let kind = match stmt {
-            py::Stmt::ClassDef(class) => StmtKind::Class(Rc::new(self.class(class))),
-            py::Stmt::FunctionDef(function) => StmtKind::Function(Rc::new(Function {
+            py::Stmt::ClassDef(class) => StmtKind::Class(Arc::new(self.class(class))),
+            py::Stmt::FunctionDef(function) => StmtKind::Function(Arc::new(Function {
                 name: name(&function.name),
                 line: self.at(function.name.start()),
                 span: (function.name.start().to_u32(), function.end().to_u32()),
@@ -127,16 +128,16 @@ impl Lines {
             })),
             py::Stmt::Return(given) => StmtKind::Return(given.value.as_deref().map(|value| self.expr(value))),
             py::Stmt::Assign(assign) => {
-                StmtKind::Assign { targets: self.all(&assign.targets), value: Rc::new(self.expr(&assign.value)) }
+                StmtKind::Assign { targets: self.all(&assign.targets), value: Arc::new(self.expr(&assign.value)) }
             }
             py::Stmt::AnnAssign(assign) => StmtKind::Annotated {
                 target: self.expr(&assign.target),
-                annotation: Rc::new(self.expr(&assign.annotation)),
-                value: assign.value.as_deref().map(|value| Rc::new(self.expr(value))),
+                annotation: Arc::new(self.expr(&assign.annotation)),
+                value: assign.value.as_deref().map(|value| Arc::new(self.expr(value))),
             },
             py::Stmt::TypeAlias(alias) => match &*alias.name {
                 py::Expr::Name(name) if alias.type_params.is_none() => {
-                    StmtKind::TypeAlias { name: name.id.as_str().into(), value: Rc::new(self.expr(&alias.value)) }
+                    StmtKind::TypeAlias { name: name.id.as_str().into(), value: Arc::new(self.expr(&alias.value)) }
                 }
                 other => other_stmt("a type with parameters", bound(other)),
             },
@@ -157,7 +158,11 @@ impl Lines {
                 handlers: tried
                     .handlers
                     .iter()
-                    .map(|py::ExceptHandler::ExceptHandler(handler)| self.body(&handler.body))
+                    .map(|py::ExceptHandler::ExceptHandler(handler)| Handler {
+                        catches: handler.type_.as_deref().map(|caught| self.expr(caught)),
+                        name: handler.name.as_ref().map(name),
+                        body: self.body(&handler.body),
+                    })
                     .collect(),
                 otherwise: self.body(&tried.orelse),
                 finally: self.body(&tried.finalbody),
@@ -169,12 +174,16 @@ impl Lines {
                 StmtKind::With { items: with.items.iter().map(item).collect(), body: self.body(&with.body) }
             }
             py::Stmt::Expr(expr) => StmtKind::Expression(self.expr(&expr.value)),
-            py::Stmt::Raise(_) => StmtKind::Raise,
+            py::Stmt::Raise(raise) => StmtKind::Raise(raise.exc.as_deref().map(|raised| self.expr(raised))),
+            py::Stmt::Assert(given) => {
+                StmtKind::Assert(self.expr(&given.test), given.msg.as_deref().map(|message| self.expr(message)))
+            }
             py::Stmt::Continue(_) => StmtKind::Continue,
             py::Stmt::Break(_) => StmtKind::Break,
             py::Stmt::Pass(_) => StmtKind::Pass,
             py::Stmt::AugAssign(assign) => {
-                StmtKind::Augmented { target: self.expr(&assign.target), value: self.expr(&assign.value) }
+                let (target, value) = (self.expr(&assign.target), self.expr(&assign.value));
+                StmtKind::Augmented { target, operator: operator(assign.op), value }
             }
             py::Stmt::Delete(delete) => StmtKind::Delete(self.all(&delete.targets)),
             py::Stmt::For(given) => StmtKind::For {
@@ -183,7 +192,11 @@ impl Lines {
                 body: self.body(&given.body),
                 otherwise: self.body(&given.orelse),
             },
-            py::Stmt::While(given) => other_stmt("a loop", bound_in(&given.body)),
+            py::Stmt::While(given) => StmtKind::While {
+                test: self.expr(&given.test),
+                body: self.body(&given.body),
+                otherwise: self.body(&given.orelse),
+            },
             py::Stmt::Match(given) => other_stmt("a match", given.cases.iter().flat_map(|case| bound_in(&case.body)).collect()),
             _ => other_stmt("a statement", Vec::new()),
         };
@@ -235,9 +248,50 @@ impl Lines {
         Box::new(self.expr(expr))
     }
 
-    fn comprehension(&self, made: &[&py::Expr], clauses: &[py::Comprehension]) -> ExprKind {
-        let of = clauses.iter().flat_map(|clause| std::iter::once(&clause.iter).chain(&clause.ifs));
-        ExprKind::Comprehension(made.iter().copied().chain(of).map(|expr| self.expr(expr)).collect())
+    fn comprehension(
+        &self,
+        makes: Makes,
+        element: &py::Expr,
+        value: Option<&py::Expr>,
+        clauses: &[py::Comprehension],
+    ) -> ExprKind {
+        let clause = |clause: &py::Comprehension| Clause {
+            target: self.expr(&clause.target),
+            iter: self.expr(&clause.iter),
+            conditions: self.all(&clause.ifs),
+        };
+        ExprKind::Comprehension(Arc::new(Comprehension {
+            makes,
+            element: self.expr(element),
+            value: value.map(|value| self.expr(value)),
+            clauses: clauses.iter().map(clause).collect(),
+        }))
+    }
+
+    /// The parts of a text with values in it.
+    fn formatted(&self, text: &py::FStringValue) -> ExprKind {
+        let mut parts = Vec::new();
+        for part in text {
+            match part {
+                py::FStringPart::Literal(literal) => parts.push(Part::Text((&*literal.value).into())),
+                py::FStringPart::FString(inner) => parts.extend(inner.elements.iter().map(|element| self.element(element))),
+            }
+        }
+        ExprKind::Formatted(parts)
+    }
+
+    fn element(&self, element: &py::InterpolatedStringElement) -> Part {
+        match element {
+            py::InterpolatedStringElement::Literal(literal) => Part::Text((&*literal.value).into()),
+            py::InterpolatedStringElement::Interpolation(given) => {
+                let layout = given.format_spec.as_deref().map(|spec| {
+                    let literal = |element: &py::InterpolatedStringElement| element.as_literal().map(|one| one.value.to_string());
+                    spec.elements.iter().map(literal).collect::<Option<String>>().unwrap_or_else(|| "?".to_owned()).into()
+                });
+                let is_quoted = given.conversion == py::ConversionFlag::Repr;
+                Part::Value { value: self.expr(&given.expression), is_quoted, layout }
+            }
+        }
     }
 
     fn expr(&self, expr: &py::Expr) -> Expr {
@@ -280,28 +334,34 @@ impl Lines {
                 then: self.boxed(&given.body),
                 otherwise: self.boxed(&given.orelse),
             },
-            py::Expr::Lambda(lambda) => ExprKind::Lambda(Rc::new(Lambda {
+            py::Expr::Lambda(lambda) => ExprKind::Lambda(Arc::new(Lambda {
                 parameters: lambda.parameters.as_deref().map(|given| self.parameters(given)).unwrap_or_default(),
                 body: self.expr(&lambda.body),
             })),
-            py::Expr::Call(call) => ExprKind::Call(Rc::new(Call {
+            py::Expr::Call(call) => ExprKind::Call(Arc::new(Call {
                 function: self.expr(&call.func),
                 arguments: self.all(&call.arguments.args),
                 keywords: self.keywords(&call.arguments.keywords),
             })),
             py::Expr::Starred(starred) => ExprKind::Starred(self.boxed(&starred.value)),
-            py::Expr::FString(_) | py::Expr::TString(_) => ExprKind::Formatted,
+            py::Expr::FString(given) => self.formatted(&given.value),
+            py::Expr::TString(_) => ExprKind::Other("a template"),
             py::Expr::BytesLiteral(_) => ExprKind::Other("bytes"),
-            py::Expr::ListComp(given) => self.comprehension(&[&given.elt], &given.generators),
-            py::Expr::SetComp(given) => self.comprehension(&[&given.elt], &given.generators),
-            py::Expr::Generator(given) => self.comprehension(&[&given.elt], &given.generators),
-            py::Expr::DictComp(given) => {
-                let key = given.key.as_deref();
-                let made: Vec<&py::Expr> = key.into_iter().chain(std::iter::once(&*given.value)).collect();
-                self.comprehension(&made, &given.generators)
+            py::Expr::ListComp(given) => self.comprehension(Makes::List, &given.elt, None, &given.generators),
+            py::Expr::SetComp(given) => self.comprehension(Makes::Set, &given.elt, None, &given.generators),
+            py::Expr::Generator(given) => self.comprehension(Makes::Generator, &given.elt, None, &given.generators),
+            py::Expr::DictComp(given) => match given.key.as_deref() {
+                Some(key) => self.comprehension(Makes::Dict, key, Some(&given.value), &given.generators),
+                None => ExprKind::Other("`**` in a comprehension"),
+            },
+            py::Expr::Named(named) => match &*named.target {
+                py::Expr::Name(name) => ExprKind::Named(name.id.as_str().into(), self.boxed(&named.value)),
+                _ => ExprKind::Other("an assignment within an expression"),
+            },
+            py::Expr::Slice(slice) => {
+                let bound = |bound: &Option<Box<py::Expr>>| bound.as_deref().map(|bound| self.boxed(bound));
+                ExprKind::Slice([bound(&slice.lower), bound(&slice.upper), bound(&slice.step)])
             }
-            py::Expr::Named(_) => ExprKind::Other("an assignment within an expression"),
-            py::Expr::Slice(_) => ExprKind::Other("a slice"),
             py::Expr::Await(_) | py::Expr::Yield(_) | py::Expr::YieldFrom(_) | py::Expr::IpyEscapeCommand(_) => {
                 ExprKind::Other("an expression")
             }
@@ -373,6 +433,8 @@ const fn operator(operator: py::Operator) -> Operator {
         py::Operator::Sub => Operator::Subtract,
         py::Operator::Mult => Operator::Multiply,
         py::Operator::Div => Operator::Divide,
+        py::Operator::FloorDiv => Operator::DivideDown,
+        py::Operator::Mod => Operator::Remainder,
         py::Operator::Pow => Operator::Power,
         py::Operator::LShift => Operator::ShiftLeft,
         py::Operator::BitOr => Operator::Or,

@@ -1,6 +1,6 @@
 //! What verifiers looks up by an id while it validates: the class of a package; where a config names none, that of the id which it then takes.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use cfg_schema::Role;
 
@@ -22,7 +22,7 @@ const UNNAMED: [&str; 2] = ["bash", "default"];
 
 impl Reader<'_> {
     /// The class of a field, as the validators of its table narrow it where the config names none.
-    pub(crate) fn narrowed(&mut self, owner: &Rc<Class>, field: &Field, declared: &Rc<Class>) -> Option<Rc<Class>> {
+    pub(crate) fn narrowed(&mut self, owner: &Arc<Class>, field: &Field, declared: &Arc<Class>) -> Option<Arc<Class>> {
         let is_narrowed =
             &*field.name == "harness" && self.validators(owner).iter().any(|validator| NARROWING.contains(&&*validator.name));
         if !is_narrowed {
@@ -37,7 +37,7 @@ impl Reader<'_> {
             let module = self.module(&format!("verifiers.v1.harnesses.{id}.harness"))?;
             let classes = module.class_names();
             classes.iter().find_map(|name| match self.global(&module, name) {
-                Some(Value::Class(class)) if !Rc::ptr_eq(&class, declared) && class.is_a(declared) => Some(class),
+                Some(Value::Class(class)) if !Arc::ptr_eq(&class, declared) && class.is_a(declared) => Some(class),
                 _ => None,
             })
         })
@@ -68,7 +68,7 @@ impl Bound {
 
 /// What a module exports for a role.
 pub(crate) enum Exported {
-    One(Rc<Class>),
+    One(Arc<Class>),
     Nothing,
     /// It can't be told, or is not allowed.
     Unclear(String),
@@ -91,19 +91,19 @@ fn of_verifiers(name: &str) -> Option<&str> {
 
 impl Reader<'_> {
     /// The module in which verifiers looks up an id: `owner/my-tasks@1.0` is the package `my_tasks`.
-    pub(crate) fn plugin_module(&mut self, bound: Bound, id: &str) -> Option<Rc<Module>> {
+    pub(crate) fn plugin_module(&mut self, bound: Bound, id: &str) -> Option<Arc<Module>> {
         let name = module_name(id);
         self.module(&format!("{}.{name}", bound.group)).or_else(|| self.module(&name))
     }
 
     /// The class below that of the role which a module exports in `__all__`.
-    pub(crate) fn exported(&mut self, module: &Rc<Module>, bound: Bound) -> Exported {
+    pub(crate) fn exported(&mut self, module: &Arc<Module>, bound: Bound) -> Exported {
         let names = match self.global(module, "__all__") {
             Some(Value::List(names) | Value::Tuple(names)) => names,
             Some(Value::Unknown(unknown)) => return Exported::Unclear(unknown.to_string()),
             _ => return Exported::Nothing,
         };
-        let mut found: Vec<Rc<Class>> = Vec::new();
+        let mut found: Vec<Arc<Class>> = Vec::new();
         let mut unclear = None;
         for name in names.iter() {
             let Value::Str(name) = name else {
@@ -123,19 +123,19 @@ impl Reader<'_> {
         match found.as_slice() {
             [] if let Some(unknown) = unclear => Exported::Unclear(unknown.to_string()),
             [] => Exported::Nothing,
-            [one] => Exported::One(Rc::clone(one)),
+            [one] => Exported::One(Arc::clone(one)),
             _ => Exported::Unclear(format!("{} exports more than one `{}`", module.path, bound.class)),
         }
     }
 
     /// Whether a class lies below one of verifiers of this name.
-    fn is_below(&mut self, class: &Rc<Class>, name: &str) -> bool {
+    fn is_below(&mut self, class: &Arc<Class>, name: &str) -> bool {
         class.line().any(|class| self.bases_of(&class).iter().any(|base| is_verifiers_own(base, name)))
     }
 
     /// The bases that a class states, without what stands in brackets behind them.
-    fn bases_of(&mut self, class: &Rc<Class>) -> Vec<Value> {
-        let def = Rc::clone(&class.def);
+    fn bases_of(&mut self, class: &Arc<Class>) -> Vec<Value> {
+        let def = Arc::clone(&class.def);
         let plain = def.bases.iter().map(|base| match &base.kind {
             ExprKind::Subscript(of, _) => &**of,
             _ => base,
@@ -144,9 +144,9 @@ impl Reader<'_> {
     }
 
     /// The config class of an exported class: the first in the brackets behind a base that lies below the role's. `None` if there is none.
-    pub(crate) fn config_of(&mut self, class: &Rc<Class>, bound: Bound) -> Result<Option<Rc<Class>>, Rc<Unknown>> {
+    pub(crate) fn config_of(&mut self, class: &Arc<Class>, bound: Bound) -> Result<Option<Arc<Class>>, Arc<Unknown>> {
         for class in class.line().collect::<Vec<_>>() {
-            let def = Rc::clone(&class.def);
+            let def = Arc::clone(&class.def);
             for base in &def.bases {
                 let ExprKind::Subscript(_, index) = &base.kind else { continue };
                 let arguments = match &index.kind {
@@ -193,7 +193,7 @@ fn is_base(name: &str) -> bool {
 }
 
 /// Whether a class lies below that of the configs of a role.
-fn is_config(class: &Rc<Class>, bound: Bound) -> bool {
+fn is_config(class: &Arc<Class>, bound: Bound) -> bool {
     let is_it = |name: &str| name == bound.config || (bound.config == "EnvConfig" && name == "SingleAgentEnvConfig");
     class.line().any(|class| class.module.name.starts_with("verifiers.") && is_it(&class.name))
         || class.absent_bases.iter().filter_map(|base| of_verifiers(base)).any(is_it)

@@ -58,7 +58,7 @@ impl Reads<'_> {
             }
             StmtKind::Try { body, handlers, otherwise, finally } => {
                 self.block(body)?;
-                handlers.iter().try_for_each(|handler| self.block(handler))?;
+                handlers.iter().try_for_each(|handler| self.block(&handler.body))?;
                 self.block(otherwise)?;
                 self.block(finally)
             }
@@ -74,14 +74,20 @@ impl Reads<'_> {
                 })?;
                 self.block(body)
             }
-            StmtKind::Augmented { target, value } => {
+            StmtKind::Augmented { target, value, operator: _ } => {
                 self.expr(target)?;
                 self.expr(value)
+            }
+            StmtKind::Assert(test, _) => self.expr(test),
+            StmtKind::While { test, body, otherwise } => {
+                self.expr(test)?;
+                self.block(body)?;
+                self.block(otherwise)
             }
             StmtKind::Delete(targets) => targets.iter().try_for_each(|target| self.expr(target)),
             StmtKind::Import(_)
             | StmtKind::ImportFrom { .. }
-            | StmtKind::Raise
+            | StmtKind::Raise(_)
             | StmtKind::Continue
             | StmtKind::Break
             | StmtKind::Pass => Some(()),
@@ -131,6 +137,7 @@ mod tests {
             ("self.a += self.b", "a b"),
             ("del self.c.inner", "c"),
             ("with opened(self.b) as file:\n    file.write(self.a)", "a b"),
+            ("while self.b:\n    assert self.a, \"it must be\"", "a b"),
             ("for item in self.a:\n    if item:\n        continue\n    break", "a"),
         ] {
             assert_eq!(read(body).as_deref(), Some(reads), "{body}");
@@ -143,7 +150,6 @@ mod tests {
             "self.other()",
             "look(self)",
             "return self.model_copy()",
-            "while True:\n    pass",
             "match self.a:\n    case 1:\n        pass",
             "total += self.other()",
             "with opened(self.other()):\n    pass",

@@ -1,6 +1,6 @@
 //! Revisions of functions: a number that stays while a function, and those that it calls, decide the same.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::{ast::Function, class::Class, module::Module, names::Reader, parse, value::Value};
 
@@ -10,7 +10,7 @@ const MOST_DEEP: usize = 6;
 impl Reader<'_> {
     /// The revision of a function of a class: a hash of what it does. Comments, spaces, the words of errors and what is logged don't count;
     /// the functions that it calls do.
-    pub(crate) fn revision(&mut self, class: &Rc<Class>, home: &Rc<Module>, function: &Rc<Function>) -> u64 {
+    pub(crate) fn revision(&mut self, class: &Arc<Class>, home: &Arc<Module>, function: &Arc<Function>) -> u64 {
         let mut hash = Fnv::default();
         self.add(class, home, function, &mut hash, &mut Vec::new());
         hash.0
@@ -18,16 +18,16 @@ impl Reader<'_> {
 
     fn add(
         &mut self,
-        class: &Rc<Class>,
-        home: &Rc<Module>,
-        function: &Rc<Function>,
+        class: &Arc<Class>,
+        home: &Arc<Module>,
+        function: &Arc<Function>,
         hash: &mut Fnv,
         open: &mut Vec<*const Function>,
     ) {
-        if open.len() >= MOST_DEEP || open.contains(&Rc::as_ptr(function)) {
+        if open.len() >= MOST_DEEP || open.contains(&Arc::as_ptr(function)) {
             return;
         }
-        open.push(Rc::as_ptr(function));
+        open.push(Arc::as_ptr(function));
         let source = home.text.get(function.span.0 as usize..function.span.1 as usize).unwrap_or_default();
         let words = parse::deciding_words(source);
         for (at, word) in words.iter().enumerate() {
@@ -49,8 +49,8 @@ impl Reader<'_> {
 }
 
 /// A method of a class or of its bases.
-fn method(class: &Rc<Class>, name: &str) -> Option<(Rc<Module>, Rc<Function>)> {
-    class.line().find_map(|class| Some((Rc::clone(&class.module), Rc::clone(class.function(name)?))))
+fn method(class: &Arc<Class>, name: &str) -> Option<(Arc<Module>, Arc<Function>)> {
+    class.line().find_map(|class| Some((Arc::clone(&class.module), Arc::clone(class.function(name)?))))
 }
 
 /// FNV-1a of 64 bits: a number for a text that is the same on every machine.
@@ -83,7 +83,10 @@ pub struct Revision {
 
 impl Reader<'_> {
     /// The validators of a class, each with its revision.
-    pub(crate) fn revisions(&mut self, class: &Rc<Class>) -> Vec<Revision> {
+    pub(crate) fn revisions(&mut self, class: &Arc<Class>) -> Arc<[Revision]> {
+        if let Some(known) = self.revisions_of.get(&Arc::as_ptr(&class.def)) {
+            return Arc::clone(known);
+        }
         let mut all = Vec::new();
         for validator in self.validators(class).iter() {
             let Some(function) = validator.home.function(&validator.name) else { continue };
@@ -91,6 +94,8 @@ impl Reader<'_> {
             let revision = self.revision(class, home, function);
             all.push(Revision { name: validator.name.to_string(), revision, place: (home.path.to_string(), validator.line) });
         }
+        let all: Arc<[Revision]> = all.into();
+        self.revisions_of.insert(Arc::as_ptr(&class.def), Arc::clone(&all));
         all
     }
 }

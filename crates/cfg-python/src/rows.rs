@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::PathBuf,
-    rc::Rc,
+    sync::Arc,
 };
 
 use cfg_history::{Interval, Type, always, recorded};
@@ -13,6 +13,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::{
     ast::{ClassDef, Name},
+    checks::{self, Code},
     class::Class,
     field::Field,
     names::Reader,
@@ -31,7 +32,11 @@ pub struct Declarations {
     /// By kind and path, what a field says of itself.
     pub docs: BTreeMap<(usize, String), String>,
     /// By kind and path, the file and line where a field is declared.
-    pub places: BTreeMap<(usize, String), (Rc<str>, u32)>,
+    pub places: BTreeMap<(usize, String), (Arc<str>, u32)>,
+    /// The class of the table at each kind and path.
+    pub(crate) classes: BTreeMap<(usize, String), Arc<Class>>,
+    /// The code of the `after` validators that the point which the fields are read beside does not have with the same revision.
+    pub code: Code,
     /// The validators of all classes.
     pub revisions: BTreeSet<Revision>,
     /// What is not understood, and so left open.
@@ -66,6 +71,10 @@ pub fn read(system: &dyn System, roots: Vec<PathBuf>, base: Option<Point>) -> Re
         let class = rows.home(&HOMES[kind])?;
         rows.root(&class);
     }
+    if let Some(point) = base {
+        let known = cfg_history::revisions_at(point);
+        rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
+    }
     Ok(rows.found)
 }
 
@@ -97,7 +106,7 @@ impl<'s> Rows<'s> {
         Self { reader, found, kind: 0, base, shared: HashMap::new(), revised: HashSet::new(), open: Vec::new() }
     }
 
-    fn home(&mut self, (kind, modules, names): &Home) -> Result<Rc<Class>, String> {
+    fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {
         let mut why = None;
         for module in *modules {
             let Some(module) = self.reader.module(module) else { continue };
@@ -115,7 +124,7 @@ impl<'s> Rows<'s> {
         ))
     }
 
-    pub(crate) fn root(&mut self, class: &Rc<Class>) {
+    pub(crate) fn root(&mut self, class: &Arc<Class>) {
         let prefix = match self.reader.setting(class, "env_prefix") {
             Some(Value::Str(prefix)) if class.is_settings && !prefix.is_empty() => Some(prefix.to_string()),
             _ => None,
@@ -132,15 +141,16 @@ impl<'s> Rows<'s> {
         }
     }
 
-    fn note<'u>(&mut self, unknown: impl IntoIterator<Item = &'u Rc<Unknown>>) {
+    fn note<'u>(&mut self, unknown: impl IntoIterator<Item = &'u Arc<Unknown>>) {
         self.found.unknown.extend(unknown.into_iter().map(|unknown| (**unknown).clone()));
     }
 
-    fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Rc<Class>>, place: (&Rc<str>, u32)) {
+    fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Arc<Class>>, place: (&Arc<str>, u32)) {
         if let Some(class) = class {
-            if self.revised.insert(Rc::as_ptr(&class.def)) {
+            self.found.classes.insert((self.kind, path.to_owned()), Arc::clone(class));
+            if self.revised.insert(Arc::as_ptr(&class.def)) {
                 let revisions = self.reader.revisions(class);
-                self.found.revisions.extend(revisions);
+                self.found.revisions.extend(revisions.iter().cloned());
             }
             let validators = self.reader.validators(class);
             for (mode, is_for_fields) in [("before", false), ("after", false), ("before", true), ("after", true)] {
@@ -157,7 +167,7 @@ impl<'s> Rows<'s> {
             interval.validators.splice(0..0, known.validators);
             interval.ty.policy = known.ty.policy;
         }
-        self.found.places.insert((self.kind, path.to_owned()), (Rc::clone(place.0), place.1));
+        self.found.places.insert((self.kind, path.to_owned()), (Arc::clone(place.0), place.1));
         let line = self.found.kinds[self.kind].len() + 1;
         self.found.kinds[self.kind].push(cfg_history::Field {
             path: path.to_owned(),
@@ -190,18 +200,18 @@ impl<'s> Rows<'s> {
     }
 
     /// Whether all fields and checks of a class are known, with what is recorded of its base.
-    pub(crate) fn is_whole(&mut self, class: &Rc<Class>) -> Result<(), Rc<Unknown>> {
+    pub(crate) fn is_whole(&mut self, class: &Arc<Class>) -> Result<(), Arc<Unknown>> {
         if let Some(unknown) = self.reader.opaque(class) {
             return Err(unknown);
         }
         match &class.partial {
-            Some(unknown) if self.recorded_base(class, "").is_none() => Err(Rc::clone(unknown)),
+            Some(unknown) if self.recorded_base(class, "").is_none() => Err(Arc::clone(unknown)),
             _ => Ok(()),
         }
     }
 
-    fn fields(&mut self, class: &Rc<Class>, path: &str) {
-        let key = Rc::as_ptr(&class.def);
+    fn fields(&mut self, class: &Arc<Class>, path: &str) {
+        let key = Arc::as_ptr(&class.def);
         if let Some((kind, place)) = self.shared.get(&key)
             && !path.is_empty()
         {
@@ -225,7 +235,7 @@ impl<'s> Rows<'s> {
             });
             let own_way = own_way.map(|one| {
                 let why = format!("`{}` decides itself what `{}` may be", one.name, field.name);
-                Rc::new(Unknown { path: one.home.module.path.to_string(), line: one.line, why, is_absent: false })
+                Arc::new(Unknown { path: one.home.module.path.to_string(), line: one.line, why, is_absent: false })
             });
             self.field(class, field, &path, own_way);
         }
@@ -244,7 +254,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    fn field(&mut self, owner: &Rc<Class>, field: &Field, path: &str, own_way: Option<Rc<Unknown>>) {
+    fn field(&mut self, owner: &Arc<Class>, field: &Field, path: &str, own_way: Option<Arc<Unknown>>) {
         let open = own_way.or_else(|| {
             field.unknown.clone().filter(|_| field.default.as_ref().is_none_or(|default| default.unknown_within().is_none()))
         });
@@ -257,7 +267,7 @@ impl<'s> Rows<'s> {
             && shape.unknown.iter().any(|unknown| unknown.is_absent)
             && let Some((known, point)) = self.recorded_at(path)
         {
-            self.found.places.insert((self.kind, path.to_owned()), (Rc::clone(&field.home.module.path), field.line));
+            self.found.places.insert((self.kind, path.to_owned()), (Arc::clone(&field.home.module.path), field.line));
             self.found.kinds[self.kind].extend(recorded(known, point, path));
             return;
         }
@@ -289,10 +299,10 @@ impl<'s> Rows<'s> {
     /// A table that contains itself is left open where it does so the second time.
     fn bounded(&mut self, shape: Shape, field: &Field) -> Shape {
         let classes = classes_of(&shape);
-        let again = classes.iter().find(|class| self.open.contains(&Rc::as_ptr(&class.def)));
+        let again = classes.iter().find(|class| self.open.contains(&Arc::as_ptr(&class.def)));
         let Some(class) = again else { return shape };
         let why = format!("`{}` contains itself", class.name);
-        Shape::open(Rc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, is_absent: false }))
+        Shape::open(Arc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, is_absent: false }))
     }
 
     /// What lies below a path, after its own line.
@@ -328,7 +338,7 @@ fn variant(value: &Value, shape: &Shape) -> Option<Json> {
             Some(items.iter().map(|value| variant(value, item).unwrap_or(Json::Null)).collect())
         }
         Value::Instance(class, _) => {
-            let variant = shape.variants.iter().find(|(_, other)| Rc::ptr_eq(other, class));
+            let variant = shape.variants.iter().find(|(_, other)| Arc::ptr_eq(other, class));
             variant.map(|(tag, _)| Json::from(&**tag))
         }
         _ => None,
@@ -363,7 +373,7 @@ fn without_policies(ty: &Type) -> Type {
 }
 
 /// The classes that lie directly in a type.
-fn classes_of(shape: &Shape) -> Vec<Rc<Class>> {
+fn classes_of(shape: &Shape) -> Vec<Arc<Class>> {
     let own = shape.table.iter().chain(&shape.classes).chain(shape.variants.iter().map(|(_, class)| class));
     let inner = [&shape.item, &shape.value].into_iter().flatten().flat_map(|inner| classes_of(inner));
     own.cloned().chain(inner).collect()

@@ -1,6 +1,6 @@
 //! From types as Python writes them to those of the schema history.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use cfg_history::Type;
 
@@ -18,17 +18,17 @@ use crate::{
 pub(crate) struct Shape {
     pub(crate) ty: Type,
     /// The one class of a table.
-    pub(crate) table: Option<Rc<Class>>,
+    pub(crate) table: Option<Arc<Class>>,
     /// The classes of a tagged union, each with its tag.
-    pub(crate) variants: Vec<(Name, Rc<Class>)>,
+    pub(crate) variants: Vec<(Name, Arc<Class>)>,
     /// The key of the tag.
     pub(crate) tag_key: String,
     /// The tables in an untagged union.
-    pub(crate) classes: Vec<Rc<Class>>,
+    pub(crate) classes: Vec<Arc<Class>>,
     pub(crate) item: Option<Box<Shape>>,
     pub(crate) value: Option<Box<Shape>>,
     /// What of it could not be read.
-    pub(crate) unknown: Vec<Rc<Unknown>>,
+    pub(crate) unknown: Vec<Arc<Unknown>>,
 }
 
 /// The bounds of the history, in its order.
@@ -46,7 +46,7 @@ impl Shape {
     }
 
     /// Anything, because something isn't known.
-    pub(crate) fn open(unknown: Rc<Unknown>) -> Self {
+    pub(crate) fn open(unknown: Arc<Unknown>) -> Self {
         Self { unknown: vec![unknown], ..Self::plain("any") }
     }
 
@@ -73,16 +73,16 @@ impl Shape {
 
 impl Reader<'_> {
     /// The type of a field.
-    pub(crate) fn field_shape(&mut self, owner: &Rc<Class>, field: &Field) -> Shape {
-        let place = (Rc::clone(&field.home), field.line);
+    pub(crate) fn field_shape(&mut self, owner: &Arc<Class>, field: &Field) -> Shape {
+        let place = (Arc::clone(&field.home), field.line);
         let metadata = field.metadata.clone();
         let mut shape = self.shape(&field.annotation, &metadata, field.discriminator.clone(), &place);
         // A table whose default is of a narrower class is of that class: prime-rl's validators see to it where nothing else is chosen.
         if let (Some(own), Some(Value::Instance(narrower, _))) = (&shape.table, &field.default)
-            && !Rc::ptr_eq(own, narrower)
+            && !Arc::ptr_eq(own, narrower)
             && narrower.is_a(own)
         {
-            let narrowed = self.table(&Rc::clone(narrower));
+            let narrowed = self.table(&Arc::clone(narrower));
             shape = Shape { ty: Type { nullable: shape.ty.nullable, ..narrowed.ty }, ..narrowed };
         }
         if let Some(own) = shape.table.clone()
@@ -99,7 +99,7 @@ impl Reader<'_> {
         annotation: &Value,
         metadata: &[Value],
         discriminator: Option<Value>,
-        place: &(Rc<Class>, u32),
+        place: &(Arc<Class>, u32),
     ) -> Shape {
         if let Value::Generic(outer, members) = annotation
             && let Some((inner, more)) = members.split_first()
@@ -135,7 +135,7 @@ impl Reader<'_> {
                 match item {
                     // A text says something, and does nothing.
                     Value::Str(_) => {}
-                    Value::Unknown(unknown) => return Shape::open(Rc::clone(unknown)),
+                    Value::Unknown(unknown) => return Shape::open(Arc::clone(unknown)),
                     _ => trouble = Some("what `Annotated` adds".to_owned()),
                 }
                 continue;
@@ -180,7 +180,7 @@ impl Reader<'_> {
         }
     }
 
-    fn plain_shape(&mut self, annotation: &Value, discriminator: Option<Value>, place: &(Rc<Class>, u32)) -> Shape {
+    fn plain_shape(&mut self, annotation: &Value, discriminator: Option<Value>, place: &(Arc<Class>, u32)) -> Shape {
         match annotation {
             Value::External(name) => match &**name {
                 "builtins.int" => Shape::plain("int"),
@@ -237,35 +237,35 @@ impl Reader<'_> {
             Value::Call(call) if call.last() == "NewType" && call.arguments.len() == 2 => {
                 self.shape(&call.arguments[1].clone(), &[], discriminator, place)
             }
-            Value::Unknown(unknown) => Shape::open(Rc::clone(unknown)),
+            Value::Unknown(unknown) => Shape::open(Arc::clone(unknown)),
             _ => Shape::open(unknown(place, "a type".to_owned())),
         }
     }
 
     /// A table of a class; anything, where the class decides in a way of its own what it accepts.
-    pub(crate) fn table(&mut self, class: &Rc<Class>) -> Shape {
+    pub(crate) fn table(&mut self, class: &Arc<Class>) -> Shape {
         if let Some(unknown) = self.opaque(class) {
             return Shape::open(unknown);
         }
         let mut shape = Shape::plain("table");
         shape.ty.policy = Some(self.policy(class).to_owned());
         shape.unknown.extend(class.partial.clone());
-        shape.table = Some(Rc::clone(class));
+        shape.table = Some(Arc::clone(class));
         shape
     }
 
     /// Why it can't be known what a class accepts.
-    pub(crate) fn opaque(&mut self, class: &Rc<Class>) -> Option<Rc<Unknown>> {
+    pub(crate) fn opaque(&mut self, class: &Arc<Class>) -> Option<Arc<Unknown>> {
         class.opaque.clone().or_else(|| {
             let validators = self.validators(class);
             let own_way = validators.iter().find(|one| one.fields.is_none() && !matches!(&*one.mode, "before" | "after"))?;
             let why = format!("`{}` decides whether the other checks of `{}` are made", own_way.name, class.name);
-            Some(unknown(&(Rc::clone(&own_way.home), own_way.line), why))
+            Some(unknown(&(Arc::clone(&own_way.home), own_way.line), why))
         })
     }
 
     /// What becomes of keys that a class does not know.
-    pub(crate) fn policy(&mut self, class: &Rc<Class>) -> &'static str {
+    pub(crate) fn policy(&mut self, class: &Arc<Class>) -> &'static str {
         if class.partial.is_some() {
             return "allow";
         }
@@ -282,8 +282,8 @@ impl Reader<'_> {
     }
 
     /// The values of an enumeration.
-    pub(crate) fn members(&mut self, class: &Rc<Class>, place: &(Rc<Class>, u32)) -> Shape {
-        let def = Rc::clone(&class.def);
+    pub(crate) fn members(&mut self, class: &Arc<Class>, place: &(Arc<Class>, u32)) -> Shape {
+        let def = Arc::clone(&class.def);
         let mut values = Vec::new();
         for stmt in &def.body {
             if let StmtKind::Assign { targets, value } = &stmt.kind
@@ -296,11 +296,11 @@ impl Reader<'_> {
     }
 }
 
-pub(crate) fn unknown(place: &(Rc<Class>, u32), why: String) -> Rc<Unknown> {
-    Rc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, is_absent: false })
+pub(crate) fn unknown(place: &(Arc<Class>, u32), why: String) -> Arc<Unknown> {
+    Arc::new(Unknown { path: place.0.module.path.to_string(), line: place.1, why, is_absent: false })
 }
 
-fn literal(members: &[Value], place: &(Rc<Class>, u32)) -> Shape {
+fn literal(members: &[Value], place: &(Arc<Class>, u32)) -> Shape {
     let mut values = Vec::new();
     let mut is_nullable = false;
     let mut open: Vec<&Value> = members.iter().rev().collect();
@@ -309,7 +309,7 @@ fn literal(members: &[Value], place: &(Rc<Class>, u32)) -> Shape {
             Value::Str(text) => values.push(text.to_string()),
             Value::None => is_nullable = true,
             Value::Generic(name, inner) if &**name == "typing.Literal" => open.extend(inner.iter().rev()),
-            Value::Unknown(unknown) => return Shape::open(Rc::clone(unknown)),
+            Value::Unknown(unknown) => return Shape::open(Arc::clone(unknown)),
             _ => return Shape::open(unknown(place, "a literal that is no text".to_owned())),
         }
     }

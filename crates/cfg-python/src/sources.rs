@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    rc::Rc,
+    sync::Arc,
 };
 
 use cfg_system::{Role, System};
@@ -54,7 +54,7 @@ pub(crate) struct Sources<'s> {
 
 /// What there is of a module.
 pub(crate) enum Found {
-    Module(Rc<Module>),
+    Module(Arc<Module>),
     /// A folder without code of its own.
     Namespace,
     /// There is a file, which can't be read.
@@ -92,7 +92,7 @@ impl<'s> Sources<'s> {
                 };
                 self.bytes += text.len();
                 return match parse::module(&text) {
-                    Ok(body) => Found::Module(Rc::new(Module::new(Rc::clone(name), shown, is_package, &text, &body))),
+                    Ok(body) => Found::Module(Arc::new(Module::new(Arc::clone(name), shown, is_package, &text, &body))),
                     Err(error) => Found::Unreadable(shown, error),
                 };
             }
@@ -100,7 +100,7 @@ impl<'s> Sources<'s> {
         if let Some((package, text)) = STAND_INS.iter().find(|(package, _)| **package == **name)
             && let Ok(body) = parse::module(text)
         {
-            return Found::Module(Rc::new(Module::new(Rc::clone(name), (*package).into(), true, text, &body)));
+            return Found::Module(Arc::new(Module::new(Arc::clone(name), (*package).into(), true, text, &body)));
         }
         let is_folder = |root: &PathBuf| self.system.is_folder(&root.join(Path::new(&relative)));
         if self.roots.iter().any(is_folder) { Found::Namespace } else { Found::Nothing }

@@ -1,6 +1,6 @@
 //! Unions, with and without a tag.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::{
     ast::Name,
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Reader<'_> {
-    pub(crate) fn union(&mut self, members: &[Value], discriminator: Option<Value>, place: &(Rc<Class>, u32)) -> Shape {
+    pub(crate) fn union(&mut self, members: &[Value], discriminator: Option<Value>, place: &(Arc<Class>, u32)) -> Shape {
         let mut flat: Vec<Value> = Vec::new();
         let mut is_nullable = false;
         flatten(members, &mut flat, &mut is_nullable);
@@ -23,7 +23,7 @@ impl Reader<'_> {
         shape
     }
 
-    fn several(&mut self, members: &[Value], discriminator: Option<Value>, place: &(Rc<Class>, u32)) -> Shape {
+    fn several(&mut self, members: &[Value], discriminator: Option<Value>, place: &(Arc<Class>, u32)) -> Shape {
         let mut shapes: Vec<Shape> = members.iter().map(|member| self.shape(member, &[], None, place)).collect();
         let mut shape = Shape::plain("union");
         for inner in &mut shapes {
@@ -33,10 +33,10 @@ impl Reader<'_> {
         if let Some(first) = shape.unknown.first()
             && shapes.iter().any(|inner| inner.ty.base == "any")
         {
-            return Shape::open(Rc::clone(first));
+            return Shape::open(Arc::clone(first));
         }
         shape.ty.members = shapes.iter().map(|inner| inner.ty.clone()).collect();
-        let tables: Vec<Rc<Class>> = shapes.iter().filter_map(|inner| inner.table.clone()).collect();
+        let tables: Vec<Arc<Class>> = shapes.iter().filter_map(|inner| inner.table.clone()).collect();
         let has_inner = shapes.iter().any(|inner| !inner.variants.is_empty());
         match discriminator {
             Some(Value::Str(key)) => {
@@ -44,12 +44,12 @@ impl Reader<'_> {
                     let Some(tags) = self.tags(class, &key) else {
                         return Shape::open(unknown(place, format!("the tag `{key}` of `{}`", class.name)));
                     };
-                    shape.variants.extend(tags.into_iter().map(|tag| (tag, Rc::clone(class))));
+                    shape.variants.extend(tags.into_iter().map(|tag| (tag, Arc::clone(class))));
                 }
                 if has_inner {
-                    let inner: Vec<(Name, Rc<Class>)> = shapes.iter().flat_map(|inner| inner.variants.clone()).collect();
+                    let inner: Vec<(Name, Arc<Class>)> = shapes.iter().flat_map(|inner| inner.variants.clone()).collect();
                     let mut all = tables;
-                    all.extend(inner.iter().map(|(_, class)| Rc::clone(class)));
+                    all.extend(inner.iter().map(|(_, class)| Arc::clone(class)));
                     shape.variants.extend(inner);
                     shape.ty.members = all.iter().map(|class| self.table(class).ty).collect();
                 } else if tables.len() < members.len() {
@@ -71,7 +71,7 @@ impl Reader<'_> {
                         let Some(Value::Class(class)) = class else {
                             return Shape::open(unknown(place, "a union whose tag a function finds".to_owned()));
                         };
-                        shape.variants.push((tag.unwrap_or_else(|| Rc::clone(&class.name)), Rc::clone(class)));
+                        shape.variants.push((tag.unwrap_or_else(|| Arc::clone(&class.name)), Arc::clone(class)));
                     }
                     shape.ty.discriminator = Some(format!("fn:{name}"));
                     "type".clone_into(&mut shape.tag_key);
@@ -92,7 +92,7 @@ impl Reader<'_> {
     }
 
     /// The values that the tag of a class may have.
-    fn tags(&mut self, class: &Rc<Class>, key: &str) -> Option<Vec<Name>> {
+    fn tags(&mut self, class: &Arc<Class>, key: &str) -> Option<Vec<Name>> {
         let fields = self.fields(class);
         let field = fields.iter().find(|field| &*field.name == key)?;
         match &field.annotation {
@@ -100,16 +100,16 @@ impl Reader<'_> {
                 members.iter().map(|member| member.as_str().map(Into::into)).collect()
             }
             Value::Class(class) if class.is_enum => Some(
-                self.members(class, &(Rc::clone(class), field.line)).ty.literals.iter().map(|tag| tag.as_str().into()).collect(),
+                self.members(class, &(Arc::clone(class), field.line)).ty.literals.iter().map(|tag| tag.as_str().into()).collect(),
             ),
             _ => None,
         }
     }
 
     /// The name of a function that finds a tag, if it takes the key `type`, and `default` where there is none.
-    fn type_or_default(&mut self, function: &Value, place: &(Rc<Class>, u32)) -> Option<Name> {
+    fn type_or_default(&mut self, function: &Value, place: &(Arc<Class>, u32)) -> Option<Name> {
         let Value::Function(_, definition) = function else { return None };
-        let name = Rc::clone(&definition.name);
+        let name = Arc::clone(&definition.name);
         let mut asked = |entries: Vec<(Value, Value)>| {
             self.call(&place.0.module, place.1, function.clone(), vec![Value::Dict(entries.into())], Vec::new())
         };

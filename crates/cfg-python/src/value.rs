@@ -1,6 +1,6 @@
 //! What an expression of a declaration is: a value, or that it isn't known, and why.
 
-use std::{fmt, rc::Rc};
+use std::{fmt, sync::Arc};
 
 use crate::{
     ast::{Function, Lambda, Name},
@@ -17,29 +17,29 @@ pub(crate) enum Value {
     Float(f64),
     Str(Name),
     Path(Name),
-    List(Rc<[Value]>),
-    Tuple(Rc<[Value]>),
-    Set(Rc<[Value]>),
-    Dict(Rc<[(Value, Value)]>),
+    List(Arc<[Value]>),
+    Tuple(Arc<[Value]>),
+    Set(Arc<[Value]>),
+    Dict(Arc<[(Value, Value)]>),
     /// `...`
     Ellipsis,
     /// Something that lies outside of the sources: `pydantic.Field`, `builtins.int`.
     External(Name),
     Module(Name),
-    Class(Rc<Class>),
-    Function(Rc<Module>, Rc<Function>),
-    Lambda(Rc<Module>, Rc<Lambda>, Env),
+    Class(Arc<Class>),
+    Function(Arc<Module>, Arc<Function>),
+    Lambda(Arc<Module>, Arc<Lambda>, Env),
     /// `Literal["a", "b"]`: something external with what stands in the brackets.
-    Generic(Name, Rc<[Value]>),
+    Generic(Name, Arc<[Value]>),
     /// `A | B`.
-    Union(Rc<[Value]>),
+    Union(Arc<[Value]>),
     /// A call of something external.
-    Call(Rc<Called>),
+    Call(Arc<Called>),
     /// What a class of configs makes of what is given.
-    Instance(Rc<Class>, Rc<[(Name, Value)]>),
+    Instance(Arc<Class>, Arc<[(Name, Value)]>),
     /// A method of a value.
-    Method(Rc<Value>, Name),
-    Unknown(Rc<Unknown>),
+    Method(Arc<Value>, Name),
+    Unknown(Arc<Unknown>),
 }
 
 /// A call of something external: `Field(ge=1)`.
@@ -65,9 +65,9 @@ pub struct Unknown {
 
 impl Unknown {
     /// Something of a package whose source is not at hand.
-    pub(crate) fn absent(module: &Module, line: u32, name: &str) -> Rc<Self> {
+    pub(crate) fn absent(module: &Module, line: u32, name: &str) -> Arc<Self> {
         let why = format!("the source of `{name}` is not at hand");
-        Rc::new(Self { path: module.path.to_string(), line, why, is_absent: true })
+        Arc::new(Self { path: module.path.to_string(), line, why, is_absent: true })
     }
 }
 
@@ -78,11 +78,11 @@ impl fmt::Display for Unknown {
 }
 
 /// The names within a function.
-pub(crate) type Env = Rc<[(Name, Value)]>;
+pub(crate) type Env = Arc<[(Name, Value)]>;
 
 impl Value {
     pub(crate) fn unknown(module: &Module, line: u32, why: impl Into<String>) -> Self {
-        Self::Unknown(Rc::new(Unknown { path: module.path.to_string(), line, why: why.into(), is_absent: false }))
+        Self::Unknown(Arc::new(Unknown { path: module.path.to_string(), line, why: why.into(), is_absent: false }))
     }
 
     pub(crate) fn external(name: impl Into<Name>) -> Self {
@@ -109,9 +109,9 @@ impl Value {
     }
 
     /// The first thing within it that isn't known.
-    pub(crate) fn unknown_within(&self) -> Option<Rc<Unknown>> {
+    pub(crate) fn unknown_within(&self) -> Option<Arc<Unknown>> {
         match self {
-            Self::Unknown(unknown) => Some(Rc::clone(unknown)),
+            Self::Unknown(unknown) => Some(Arc::clone(unknown)),
             Self::List(items) | Self::Tuple(items) | Self::Set(items) | Self::Union(items) | Self::Generic(_, items) => {
                 items.iter().find_map(Self::unknown_within)
             }

@@ -151,7 +151,7 @@ fn a_condition_of_the_module_is_no_guess() {
         "under a condition",
     );
     is_open("for T in (int, str):\n    pass\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "bound");
-    is_open("while True:\n    T = int\n    break\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "in a loop");
+    is_open("while True:\n    T = int\n    break\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "under a condition");
     is_open("T = int\nT = str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "more than once");
     is_open("T, U = int, str\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 1, "item of something");
     is_open("T = int\ndel T\nclass TrainerConfig(BaseModel):\n    x: T = 1\n", 2, "changed");

@@ -9,6 +9,7 @@ mod failure;
 mod inference;
 mod model;
 mod orchestrator;
+mod own;
 mod replaced;
 mod rl;
 mod sft;
@@ -79,6 +80,10 @@ impl Walker<'_> {
         let mut blamed = Vec::new();
         let replaced = Replaced::default();
         for name in interval.validators_of("after") {
+            if let Some(code) = self.names.own_code(table.node, name) {
+                is_valid = self.run_own(&*code, name, table, (place, noted), is_valid);
+                continue;
+            }
             let Some(check) = find(self.schema.point, root, name) else { continue };
             noted.doubt.set(false);
             let watched = (root == Some(Kind::Rl)).then_some(&replaced);
@@ -95,9 +100,9 @@ impl Walker<'_> {
                     self.diagnostics.push(diagnostic);
                     continue;
                 }
-                if self.names.changed(name).is_some() {
+                if self.names.changed(table.node, name).is_some() {
                     let known = self.failed(&failure, name, table, place, false);
-                    self.changed_check(name, known, place);
+                    self.changed_check((table.node, name), known, place);
                     continue;
                 }
                 // What prime-rl makes of a value that is wrong already goes with it.
@@ -154,7 +159,7 @@ impl Walker<'_> {
         if !failure.field.is_empty() {
             loc.push(LocPart::Key(failure.field.to_owned()));
         }
-        diagnostic.native = Some(Native { kind: failure.kind.into(), loc, check: Some(name.into()), masked });
+        diagnostic.native = Some(Native { kind: failure.kind.clone(), loc, check: Some(name.into()), masked });
         let ends = failure.ends.iter().filter_map(|path| Some((path, cx::end(self.schema, table, path)?)));
         let mut notes = Vec::new();
         for (path, end) in ends {

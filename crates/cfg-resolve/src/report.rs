@@ -75,18 +75,23 @@ impl Walker<'_> {
     }
 
     /// Leaves out what a check refuses that the project's prime-rl has changed, and says so instead.
-    pub(crate) fn without_changed(&mut self, refusals: Vec<Refusal>, place: Option<Location>) -> Vec<Refusal> {
+    pub(crate) fn without_changed(
+        &mut self,
+        class: cfg_schema::Node,
+        refusals: Vec<Refusal>,
+        place: Option<Location>,
+    ) -> Vec<Refusal> {
         let (left_open, certain): (Vec<_>, Vec<_>) =
-            refusals.into_iter().partition(|refusal| self.names.changed(refusal.validator).is_some());
+            refusals.into_iter().partition(|refusal| self.names.changed(class, refusal.validator).is_some());
         for refusal in left_open {
-            self.changed_check(refusal.validator, refusal.diagnostic, place);
+            self.changed_check((class, refusal.validator), refusal.diagnostic, place);
         }
         certain
     }
 
     /// Says that it can't be told whether a check refuses what the known one of its name does.
-    pub(crate) fn changed_check(&mut self, check: &str, known: Diagnostic, place: Option<Location>) {
-        let Some(own) = self.names.changed(check) else { return };
+    pub(crate) fn changed_check(&mut self, (class, check): (cfg_schema::Node, &str), known: Diagnostic, place: Option<Location>) {
+        let Some(own) = self.names.changed(class, check) else { return };
         let message = format!(
             "whether this is accepted, the project's own `{check}` decides; the one that cfg knows refuses it: {}",
             known.message

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_schema::{Node, OwnCheck, Packages, Schema, Segment};
+use cfg_schema::{CheckCode, Node, OwnCheck, OwnChecks, Packages, Schema, Segment};
 
 /// The candidate that a misspelt name most likely means.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
@@ -55,8 +55,8 @@ fn letters(name: &str) -> u64 {
 pub struct Names {
     known: Arc<Known>,
     packages: Option<Arc<dyn Packages>>,
-    /// The checks whose code is another in the project's prime-rl than at the point of the schema.
-    changed: Option<Arc<[OwnCheck]>>,
+    /// The checks that are others in the project's prime-rl than at the point of the schema.
+    own: Option<OwnChecks>,
 }
 
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl Names {
     /// The names of a schema, with no packages at hand.
     pub fn new(schema: Schema) -> Self {
         let known = Known { schema, paths: OnceLock::new(), paths_ever: OnceLock::new() };
-        Self { known: Arc::new(known), packages: None, changed: None }
+        Self { known: Arc::new(known), packages: None, own: None }
     }
 
     /// The same with the packages that are at hand around a config.
@@ -81,15 +81,26 @@ impl Names {
         Self { packages, ..self }
     }
 
-    /// The same for a prime-rl that has changed these checks.
+    /// The same for a prime-rl with these checks of its own.
     #[must_use]
-    pub fn with_changed(self, changed: Option<Arc<[OwnCheck]>>) -> Self {
-        Self { changed, ..self }
+    pub fn with_own(self, own: Option<OwnChecks>) -> Self {
+        Self { own, ..self }
     }
 
-    /// The check of this name, if the project's prime-rl has changed it.
-    pub(crate) fn changed(&self, check: &str) -> Option<&OwnCheck> {
-        self.changed.as_deref()?.iter().find(|changed| changed.name == check)
+    /// The code of the check of this name that the class of a table has, if the project's prime-rl has another than the known one.
+    pub(crate) fn own_code(&self, class: Node, name: &str) -> Option<Arc<dyn CheckCode>> {
+        let own = self.own.as_ref()?;
+        (class.history() == self.known.schema.history && own.code.check(class, name).is_some()).then(|| Arc::clone(&own.code))
+    }
+
+    /// The check of this name that the class of a table has, if the project's prime-rl has changed it.
+    pub(crate) fn changed(&self, class: Node, check: &str) -> Option<&OwnCheck> {
+        let own = self.own.as_ref()?;
+        // Another class may have changed one of the same name.
+        if class.history() == self.known.schema.history && own.code.has_changed(class, check) == Some(false) {
+            return None;
+        }
+        self.own.as_ref()?.changed.iter().find(|changed| changed.name == check)
     }
 
     pub(crate) fn packages(&self) -> Option<&dyn Packages> {

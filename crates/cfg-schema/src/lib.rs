@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod checks;
 mod docs;
 mod extended;
 mod extra_type;
@@ -26,6 +27,7 @@ mod target;
 mod version;
 mod words;
 
+pub use checks::{Assigned, CheckCode, CheckedTable, Open, OwnChecks, Raised, Reason, Ruling, Seen, Step};
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use history::{History, Schema};

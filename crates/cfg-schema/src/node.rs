@@ -46,7 +46,8 @@ impl Node {
         Self { history, id }
     }
 
-    pub(crate) const fn history(self) -> History {
+    /// The history that it is of.
+    pub const fn history(self) -> History {
         self.history
     }
 

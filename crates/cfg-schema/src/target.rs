@@ -1,8 +1,8 @@
 //! Which prime-rl is meant: `0.4.0`, `d564195ca`, `2026-01-06`, `main`.
 
-use std::{cell::RefCell, collections::VecDeque, fmt, sync::Arc};
+use std::{cell::RefCell, collections::VecDeque, fmt};
 
-use crate::{Commit, History, Kind, OwnCheck, Point, Schema, Tag, Version, point::HashPrefix};
+use crate::{Commit, History, Kind, OwnChecks, Point, Schema, Tag, Version, point::HashPrefix};
 
 /// A point of the history with the name under which the user knows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,8 +16,8 @@ pub struct Target {
     pub history: History,
     /// Whether what the name means is newer than the history: its last point then stands for what is not known.
     pub is_beyond: bool,
-    /// The checks whose code is another there than at `point`; `None` if it is not a checkout whose code was read.
-    pub changed_checks: Option<Arc<[OwnCheck]>>,
+    /// The checks that are others there than at `point`; `None` if it is not a checkout whose code was read.
+    pub own_checks: Option<OwnChecks>,
 }
 
 /// Why a text names no target.
@@ -59,7 +59,7 @@ impl fmt::Display for BeyondHistory {
 impl Target {
     /// A point that the history has, by its name, with the checks of that point.
     pub fn at(history: History, point: Point, name: impl Into<String>) -> Self {
-        Self { point, name: name.into(), history, is_beyond: false, changed_checks: None }
+        Self { point, name: name.into(), history, is_beyond: false, own_checks: None }
     }
 
     /// The newest point that the history has.

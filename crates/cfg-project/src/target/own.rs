@@ -3,13 +3,12 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     path::{Component, Path, PathBuf},
-    rc::Rc,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use cfg_history::{Difference, differences, nearest, revisions_at};
 use cfg_python::{Revision, Unknown};
-use cfg_schema::{History, Kind, Node, OwnCheck, Point, Target};
+use cfg_schema::{History, Kind, Node, OwnCheck, OwnChecks, Point, Target};
 use cfg_system::System;
 
 use super::{
@@ -29,8 +28,8 @@ pub struct OwnClasses {
     pub base: Point,
     /// What differs from that point.
     pub differences: Arc<[Difference]>,
-    /// The validators whose code is another than at that point.
-    pub changed: Arc<[OwnCheck]>,
+    /// The validators that are others than at that point.
+    pub checks: OwnChecks,
     /// What of them is not understood, and so left open.
     pub unknown: Arc<[Unknown]>,
     /// The same as the text of an entry, without a head.
@@ -100,7 +99,7 @@ impl OwnClasses {
             name: name.to_owned(),
             history: self.history,
             is_beyond: false,
-            changed_checks: Some(Arc::clone(&self.changed)),
+            own_checks: Some(self.checks.clone()),
         }
     }
 
@@ -132,12 +131,18 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
     };
     let declared = cfg_python::read(system, roots, Some(base))?;
     let history = cfg_history::compile(declared.kinds.clone(), &listed(&declared.docs), base)?;
+    let shown = |path: &Path| {
+        let path = system.absolute(path);
+        path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string()
+    };
+    let changed = changed(&shown, &declared.revisions, base);
+    let checks = OwnChecks { changed, code: Arc::new(declared.code.of_history(history, shown)) };
     Ok(OwnClasses {
         folder: folder.to_owned(),
         history,
         base,
         differences: differences(history, base).into(),
-        changed: changed(system, folder, &declared.revisions, base),
+        checks,
         unknown: declared.unknown.into_iter().collect(),
         declared: Arc::new(Declared { kinds: declared.kinds, docs: declared.docs, places: absolute(system, declared.places) }),
         lines: Arc::default(),
@@ -145,13 +150,12 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
 }
 
 /// The validators that a point does not have with the same code: what cfg knows under their names may not be what they do.
-fn changed(system: &dyn System, folder: &Path, revisions: &BTreeSet<Revision>, base: Point) -> Arc<[OwnCheck]> {
+fn changed(shown: &dyn Fn(&Path) -> String, revisions: &BTreeSet<Revision>, base: Point) -> Arc<[OwnCheck]> {
     let known = revisions_at(base);
     let is_changed = |own: &&Revision| !known.contains(&(&*own.name, own.revision));
     let check = |own: &Revision| {
-        let path = system.absolute(Path::new(&own.place.0));
-        let shown = path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string();
-        OwnCheck { name: own.name.clone(), place: format!("{shown}:{}", own.place.1), reads: None }
+        let place = format!("{}:{}", shown(Path::new(&own.place.0)), own.place.1);
+        OwnCheck { name: own.name.clone(), place, reads: None }
     };
     revisions.iter().filter(is_changed).map(check).collect()
 }
@@ -162,7 +166,10 @@ fn listed(docs: &BTreeMap<(usize, String), String>) -> Vec<(usize, &str, &str)> 
 }
 
 /// Where fields are declared, in files from the root of the file system.
-fn absolute(system: &dyn System, places: BTreeMap<(usize, String), (Rc<str>, u32)>) -> BTreeMap<(usize, String), (PathBuf, u32)> {
+fn absolute(
+    system: &dyn System,
+    places: BTreeMap<(usize, String), (Arc<str>, u32)>,
+) -> BTreeMap<(usize, String), (PathBuf, u32)> {
     places.into_iter().map(|(of, (path, line))| (of, (system.absolute(Path::new(&*path)), line))).collect()
 }
 
@@ -217,8 +224,8 @@ impl Owns {
         let own = slot.get_or_init(|| read_own(system, &folder, base).and_then(Result::ok).map(Arc::new));
         let Some(own) = own else { return found };
         let detected = match &*found {
-            Ok(detected) if own.differences.is_empty() => {
-                let target = Target { changed_checks: Some(Arc::clone(&own.changed)), ..detected.target.clone() };
+            Ok(detected) if own.differences.is_empty() && own.checks.changed.is_empty() => {
+                let target = Target { own_checks: Some(own.checks.clone()), ..detected.target.clone() };
                 DetectedTarget { target, own: Some(Arc::clone(own)), ..detected.clone() }
             }
             Ok(detected) => {

@@ -1,5 +1,6 @@
 //! A table as a check sees it: values by dotted path, defaults where nothing is given, and assignments.
 
+mod own;
 mod tables;
 
 use std::cell::Cell;
@@ -310,9 +311,18 @@ fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> Resol
     value
 }
 
-/// What stands at a path, for a message; `None` if the path does not exist.
+/// What stands at a path, for a message; `None` if the path does not exist. It may lead through items: `env[0].id`.
 pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
-    view::get(table, path, schema.point).cloned()
+    let mut parts = path.split('[');
+    let mut found = view::get(table, parts.next()?, schema.point)?;
+    for part in parts {
+        let (index, below) = part.split_once(']')?;
+        found = found.value.as_list()?.get(index.parse::<usize>().ok()?)?;
+        if let (Some(below), ResolvedValue::Table(table)) = (below.strip_prefix('.'), &found.value) {
+            found = view::get(table, below, schema.point)?;
+        }
+    }
+    Some(found.clone())
 }
 
 /// Python's truth of a value.

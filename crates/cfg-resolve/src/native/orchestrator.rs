@@ -16,7 +16,7 @@ mod eval_lists;
 mod filters;
 mod inheritance;
 mod judges;
-mod mapped_models;
+pub(super) mod mapped_models;
 mod names;
 mod nccl;
 mod pool_size;

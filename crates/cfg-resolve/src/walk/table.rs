@@ -17,7 +17,7 @@ impl Walker<'_> {
         let point = self.schema.point;
         let start = self.diagnostics.len();
         let Some(interval) = node.at(point) else { return ResolvedTable::new(node) };
-        let refusals = self.without_changed(before::run(Class { node, point }, interval, &mut table), place);
+        let refusals = self.without_changed(node, before::run(Class { node, point }, interval, &mut table), place);
         let is_refused = !refusals.is_empty();
         let is_late = refusals.iter().any(|refusal| narrow::is_late(refusal.check));
         self.refused(refusals);

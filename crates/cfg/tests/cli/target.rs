@@ -161,26 +161,69 @@ class TrainerConfig(BaseModel, extra='forbid'):
         return self
 ";
 
-/// What a check refuses that the sources at hand have changed is left open, however these sources were found.
-#[test]
-fn a_changed_check_refuses_nothing() {
+/// What the project's own checks say of a config, however its sources are found: the verdict, and what is found.
+fn judged(trainer: &str, config: &str) -> (String, Vec<Value>) {
     let folder = folder_with(
-        &small_prime_rl(&[("trainer", OWN_CHECK)]),
-        &[
-            ("fork/pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n"),
-            ("fork/t.toml", "max_concurrent_runs = 2\n\n[model]\noptim_cpu_offload = true\n"),
-        ],
+        &small_prime_rl(&[("trainer", trainer)]),
+        &[("fork/pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n"), ("fork/t.toml", config)],
     );
-    for words in ["", "--target path:fork"] {
+    let said = ["", "--target path:fork"].map(|words| {
         let report = document(&folder.run(&format!("check fork/t.toml --kind trainer --format json {words}")));
         let file = file(&report, "fork/t.toml");
-        let codes: Vec<&str> = file["diagnostics"]
-            .as_array()
-            .expect("findings")
-            .iter()
-            .filter(|found| found["severity"] == "error" || found["code"] == "PRL115")
-            .map(|found| found["code"].as_str().expect("a code"))
-            .collect();
-        assert_eq!((&file["verdict"], codes), (&Value::from("depends"), vec!["PRL115"]), "{words}: {file}");
-    }
+        let found = file["diagnostics"].as_array().expect("findings").iter();
+        let found = found.filter(|found| found["severity"] == "error" || found["code"] == "PRL115").cloned().collect();
+        (file["verdict"].as_str().expect("a verdict").to_owned(), found)
+    });
+    let [unstated, stated] = said;
+    assert_eq!(unstated.0, stated.0, "{trainer}");
+    unstated
+}
+
+const OFFLOADED: &str = "max_concurrent_runs = 2\n\n[model]\noptim_cpu_offload = true\n";
+
+/// A check that the sources at hand have changed is run from there: here it accepts what the known one of its name refuses.
+#[test]
+fn a_changed_check_decides_as_it_is_there() {
+    assert_eq!(judged(OWN_CHECK, OFFLOADED), ("ok".to_owned(), vec![]));
+    let early = OWN_CHECK.replace(
+        "        return self\n",
+        "        if self.max_concurrent_runs < 3:\n            return self\n        raise ValueError(f'{self.max_concurrent_runs} runs')\n",
+    );
+    assert_eq!(judged(&early, OFFLOADED).0, "ok");
+    let (verdict, found) = judged(&early, "max_concurrent_runs = 3\n");
+    assert_eq!((verdict.as_str(), &found[0]["message"]), ("rejected", &Value::from("3 runs")), "{found:?}");
+}
+
+/// A check that only the sources at hand have is run too; it speaks in its own words, of the keys that it read.
+#[test]
+fn a_new_check_decides() {
+    let new = OWN_CHECK.replace(
+        "        return self\n",
+        "        return self\n    @model_validator(mode='after')\n    def no_offload(self):\n        if self.model.optim_cpu_offload:\n            raise ValueError('this fork has no offload')\n        return self\n",
+    );
+    assert_eq!(judged(&new, "").0, "ok");
+    let (verdict, found) = judged(&new, OFFLOADED);
+    assert_eq!((verdict.as_str(), found.len()), ("rejected", 1), "{found:?}");
+    let found = &found[0];
+    assert_eq!(found["message"], "this fork has no offload");
+    assert_eq!(
+        (&found["key"], &found["range"]["start"]["line"]),
+        (&Value::from("model.optim_cpu_offload"), &Value::from(4)),
+        "{found}"
+    );
+    assert_eq!(found["native"]["type"], "value_error");
+    assert!(found["help"].as_str().is_some_and(|help| help.contains("trainer.py:13")), "{found}");
+}
+
+/// What a check asks that can't be told leaves the verdict open, with the reason and its place.
+#[test]
+fn a_check_that_is_not_understood_leaves_the_verdict_open() {
+    let asks = OWN_CHECK.replace(
+        "        return self\n",
+        "        import requests\n        if requests.get('https://example.org').ok:\n            raise ValueError('no')\n        return self\n",
+    );
+    let (verdict, found) = judged(&asks, OFFLOADED);
+    assert_eq!((verdict.as_str(), &found[0]["code"]), ("depends", &Value::from("PRL115")), "{found:?}");
+    assert!(found[0]["message"].as_str().is_some_and(|said| said.contains("a call of `requests.get`")), "{found:?}");
+    assert!(found[0]["help"].as_str().is_some_and(|help| help.contains("trainer.py:10")), "{found:?}");
 }

@@ -75,7 +75,7 @@ const MODELS: &[(&str, Point)] = &[
 ];
 
 /// Whether a model has a renderer of its own. Names are compared letter by letter.
-pub(super) fn is_mapped(model: &str, point: Point) -> bool {
+pub(in crate::native) fn is_mapped(model: &str, point: Point) -> bool {
     MODELS.binary_search_by_key(&model, |(name, _)| name).is_ok_and(|place| MODELS[place].1 <= point)
 }
 

@@ -1,0 +1,219 @@
+//! What a dot behind an object leads to.
+
+use std::{rc::Rc, sync::Arc};
+
+use cfg_schema::{Assigned, Open, Reason, Seen, Step};
+
+use super::{
+    call::is_decorated,
+    object::{New, Object, Place},
+    run::{Frame, Outcome, Run, below},
+};
+use crate::{
+    ast::{Expr, ExprKind, Name},
+    class::Class,
+};
+
+/// What `uuid4()` gives: nobody can tell which, and no check compares it with what a config says.
+pub(super) const UUID: &str = "uuid.UUID";
+
+impl Run<'_> {
+    /// The object and the class behind `super()`.
+    pub(super) fn super_of(frame: &Frame, of: &Expr) -> Option<(Object, Arc<Class>)> {
+        let ExprKind::Call(call) = &of.kind else { return None };
+        if !matches!(&call.function.kind, ExprKind::Name(name) if &**name == "super") || !call.arguments.is_empty() {
+            return None;
+        }
+        let (class, first) = frame.class.clone()?;
+        let (this, _) = frame.names.get(&first)?;
+        Some((this.clone(), class))
+    }
+
+    /// A function of a class above the one whose function runs.
+    pub(super) fn above(&self, frame: &Frame, line: u32, (this, class): &(Object, Arc<Class>), name: &Name) -> Object {
+        let own = self.class_of(this).unwrap_or_else(|| Arc::clone(class));
+        let line_of: Vec<Arc<Class>> = own.line().collect();
+        let behind = line_of.iter().position(|one| Arc::ptr_eq(&one.def, &class.def)).map_or(0, |at| at + 1);
+        let found = line_of.iter().skip(behind).find_map(|home| Some((Arc::clone(home), Arc::clone(home.function(name)?))));
+        match found {
+            Some((home, function)) => Object::Bound(Rc::new(this.clone()), home, function),
+            None => self.unknown(frame, line, format!("`super().{name}`")),
+        }
+    }
+
+    /// The class of a table.
+    pub(super) fn class_of(&self, object: &Object) -> Option<Arc<Class>> {
+        match object {
+            Object::Table(place) => match self.table.get(place) {
+                Seen::Table(node) => self.code.class(node),
+                _ => None,
+            },
+            Object::New(new) => Some(Arc::clone(&new.class)),
+            _ => None,
+        }
+    }
+
+    /// What a dot behind an object leads to.
+    pub(super) fn attribute(&mut self, frame: &mut Frame, line: u32, of: &Object, name: &Name) -> Outcome<Object> {
+        match of {
+            Object::Unknown(_) => Ok(of.clone()),
+            Object::Table(place) => self.of_table(frame, line, of, &Rc::clone(place), name),
+            Object::New(new) => {
+                let home = new.home.borrow().clone();
+                match home {
+                    Some(place) => self.of_table(frame, line, &Object::Table(Rc::clone(&place)), &place, name),
+                    None => self.of_new(frame, line, of, new, name),
+                }
+            }
+            Object::Class(class) => Ok(self.of_class(frame, line, class, name)),
+            Object::Module(module) => Ok(self.code.of_module(module, name)),
+            Object::External(external) if &**external == UUID => Ok(match &**name {
+                "hex" => Object::str("0".repeat(32)),
+                _ => self.machine(frame, line, "a random number"),
+            }),
+            Object::External(external) if matches!(&**name, "__path__" | "__file__") => {
+                Ok(self.machine(frame, line, format!("where `{external}` is installed")))
+            }
+            Object::External(external) => Ok(Object::External(crate::names::canonical(&format!("{external}.{name}").into()))),
+            Object::Path(text) => Ok(self.of_path(frame, line, of, text, name)),
+            Object::None => {
+                let message = format!("'NoneType' object has no attribute '{name}'");
+                Err(self.raised(frame, line, "AttributeError", message))
+            }
+            Object::Exception(exception) if &**name == "args" => {
+                Ok(Object::Tuple([Object::str(exception.message.clone())].into()))
+            }
+            Object::Function(_, function, _) if &**name == "__name__" => Ok(Object::Str(Arc::clone(&function.name))),
+            _ => Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name))),
+        }
+    }
+
+    fn of_table(&mut self, frame: &mut Frame, line: u32, of: &Object, place: &Place, name: &Name) -> Outcome<Object> {
+        if let Some(value) = self.private.get(&(Rc::clone(place), Arc::clone(name))) {
+            return Ok(value.clone());
+        }
+        let at = below(place, Step::Field(Arc::clone(name)));
+        match self.table.get(&at) {
+            Seen::Missing => {}
+            seen => {
+                self.reads.push(Rc::clone(&at));
+                return Ok(self.object(seen, at));
+            }
+        }
+        match &**name {
+            "model_fields_set" | "__pydantic_fields_set__" => {
+                return Ok(Object::set(self.table.given(place).into_iter().map(Object::str).collect()));
+            }
+            "model_extra" | "__pydantic_extra__" => {
+                return Ok(match self.table.extras(place) {
+                    None => Object::None,
+                    Some(extras) => Object::dict(
+                        extras.iter().map(|(key, value)| (Object::Str(Arc::clone(key)), of_assigned(value))).collect(),
+                    ),
+                });
+            }
+            "model_copy" | "model_dump" | "copy" | "dict" | "__class__" => {
+                return Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name)));
+            }
+            _ => {}
+        }
+        let Some(class) = self.class_of(of) else {
+            return Ok(self.unknown(frame, line, format!("`.{name}` of a class whose source is not at hand")));
+        };
+        if let Some(extras) = self.table.extras(place)
+            && let Some((_, value)) = extras.iter().find(|(key, _)| key == name)
+        {
+            return Ok(of_assigned(value));
+        }
+        self.member(frame, line, of, &class, name)
+    }
+
+    fn of_new(&mut self, frame: &mut Frame, line: u32, of: &Object, new: &New, name: &Name) -> Outcome<Object> {
+        if let Some((_, value)) = new.given.borrow().iter().find(|(own, _)| own == name) {
+            return Ok(value.clone());
+        }
+        match &**name {
+            "model_fields_set" => {
+                return Ok(Object::set(new.given.borrow().iter().map(|(name, _)| Object::Str(Arc::clone(name))).collect()));
+            }
+            "model_copy" | "model_dump" | "copy" | "dict" => return Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name))),
+            _ => {}
+        }
+        if let Some(field) = self.code.field(&new.class, name) {
+            let default = field.default.as_ref().map(Object::declared);
+            return Ok(default.unwrap_or_else(|| self.unknown(frame, line, format!("`.{name}`"))));
+        }
+        let class = Arc::clone(&new.class);
+        self.member(frame, line, of, &class, name)
+    }
+
+    /// A property, a function or a value of the class of a table.
+    fn member(&mut self, frame: &mut Frame, line: u32, of: &Object, class: &Arc<Class>, name: &Name) -> Outcome<Object> {
+        let found = class.line().find_map(|home| Some((Arc::clone(&home), Arc::clone(home.function(name)?))));
+        if let Some((home, function)) = found {
+            if is_decorated(&function, &["property", "cached_property"]) {
+                return self.function(&home.module, &function, Some(&home), vec![(of.clone(), Rc::default())], Vec::new());
+            }
+            return Ok(Object::Bound(Rc::new(of.clone()), home, function));
+        }
+        if let Some(value) = self.code.class_value(class, name) {
+            return Ok(Object::declared(value));
+        }
+        if class.partial.is_some() || name.starts_with('_') || name.starts_with("model_") {
+            return Ok(self.unknown(frame, line, format!("`.{name}` of `{}`", class.name)));
+        }
+        let message = format!("'{}' object has no attribute '{name}'", class.name);
+        Err(self.raised(frame, line, "AttributeError", message))
+    }
+
+    fn of_class(&self, frame: &Frame, line: u32, class: &Arc<Class>, name: &Name) -> Object {
+        if &**name == "__name__" || &**name == "__qualname__" {
+            return Object::Str(Arc::clone(&class.name));
+        }
+        let found = class.line().find_map(|home| Some((Arc::clone(&home), Arc::clone(home.function(name)?))));
+        if let Some((home, function)) = found {
+            return Object::Bound(Rc::new(Object::Class(Arc::clone(class))), home, function);
+        }
+        match self.code.class_value(class, name) {
+            // The members of an enumeration of texts are texts.
+            Some(value) if !class.is_enum || value.as_str().is_some() => Object::declared(value),
+            _ => self.unknown(frame, line, format!("`{}.{name}`", class.name)),
+        }
+    }
+
+    fn of_path(&self, frame: &Frame, line: u32, of: &Object, text: &Name, name: &Name) -> Object {
+        let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let dot = last.rfind('.').filter(|&dot| dot > 0 && dot + 1 < last.len());
+        match &**name {
+            "name" => Object::str(last),
+            "stem" => Object::str(&last[..dot.unwrap_or(last.len())]),
+            "suffix" => Object::str(&last[dot.unwrap_or(last.len())..]),
+            "parent" => match text.trim_end_matches('/').rsplit_once('/') {
+                Some(("", _)) => Object::Path("/".into()),
+                Some((parent, _)) => Object::Path(parent.into()),
+                None => Object::Path(".".into()),
+            },
+            "parts" => self.unknown(frame, line, "the parts of a path"),
+            _ => Object::Method(Rc::new(of.clone()), Arc::clone(name)),
+        }
+    }
+}
+
+/// What a table keeps under a key that it does not know.
+fn of_assigned(value: &Assigned) -> Object {
+    match value {
+        Assigned::Null => Object::None,
+        Assigned::Bool(value) => Object::Bool(*value),
+        Assigned::Int(value) => Object::Int(*value),
+        Assigned::Float(value) => Object::Float(*value),
+        Assigned::Str(text) => Object::Str(Arc::clone(text)),
+        Assigned::List(items) => Object::list(items.iter().map(of_assigned).collect()),
+        Assigned::Map(entries) => {
+            Object::dict(entries.iter().map(|(key, value)| (Object::Str(Arc::clone(key)), of_assigned(value))).collect())
+        }
+        Assigned::Unknown | Assigned::Copy(_) | Assigned::Table(..) => {
+            let why = "a value under a free key".to_owned();
+            Object::Unknown(Rc::new(Open { why, place: String::new(), reason: Reason::Code }))
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! What Python itself brings, as far as checks use it.
+
+use std::{rc::Rc, sync::Arc};
+
+use regex_automata::{meta::Regex, util::syntax};
+
+use super::{
+    attribute::UUID,
+    call::{Given, Named},
+    object::{Exception, Object, Why, once, put},
+    operators::type_name,
+    run::{Frame, Outcome, Run},
+    text,
+};
+use crate::ast::{Comparison, Name, Operator};
+
+/// The names that Python has without an import, as far as they are modelled.
+pub(super) fn is_known(name: &str) -> bool {
+    KNOWN.contains(&name) || is_error(name)
+}
+
+const KNOWN: [&str; 36] = [
+    "int",
+    "float",
+    "bool",
+    "str",
+    "bytes",
+    "list",
+    "dict",
+    "set",
+    "frozenset",
+    "tuple",
+    "object",
+    "type",
+    "len",
+    "min",
+    "max",
+    "sum",
+    "abs",
+    "round",
+    "range",
+    "sorted",
+    "reversed",
+    "isinstance",
+    "issubclass",
+    "getattr",
+    "hasattr",
+    "setattr",
+    "callable",
+    "super",
+    "print",
+    "any",
+    "all",
+    "enumerate",
+    "zip",
+    "repr",
+    "next",
+    "filter",
+];
+
+/// Whether a name is that of an exception of Python's own.
+pub(super) fn is_error(name: &str) -> bool {
+    name.ends_with("Error") || matches!(name, "Exception" | "BaseException" | "StopIteration" | "KeyboardInterrupt" | "Warning")
+}
+
+/// Modules whose functions look at the machine or the moment: their values aren't known, and they refuse nothing.
+const OF_THE_MACHINE: [&str; 12] =
+    ["os", "sys", "uuid", "time", "datetime", "socket", "random", "secrets", "platform", "getpass", "shutil", "torch"];
+
+/// A call: of what, with which objects, where.
+pub(super) struct Call<'c> {
+    pub(super) frame: &'c mut Frame,
+    pub(super) line: u32,
+    /// The name of a function, without `builtins.`; that of a method.
+    pub(super) name: &'c str,
+    pub(super) objects: &'c [Object],
+    pub(super) given: &'c Given,
+    pub(super) named: &'c Named,
+}
+
+impl Call<'_> {
+    /// What is given under a name.
+    fn named(&self, name: &str) -> Option<&Object> {
+        self.named.iter().find(|(own, _)| &**own == name).map(|(_, (value, _))| value)
+    }
+}
+
+impl Run<'_> {
+    /// A call of something that lies outside of the sources.
+    pub(super) fn call_external(
+        &mut self,
+        frame: &mut Frame,
+        line: u32,
+        name: &Name,
+        given: &Given,
+        named: &Named,
+    ) -> Outcome<Object> {
+        let objects: Vec<Object> = given.iter().map(|(object, _)| object.clone()).collect();
+        let short = name.strip_prefix("builtins.").unwrap_or(name);
+        if short.len() < name.len() && is_error(short) {
+            return Ok(self.exception(&short.into(), Vec::new(), given));
+        }
+        let mut call = Call { frame, line, name: short, objects: &objects, given, named };
+        if let Some(value) = self.of_objects(&mut call)? {
+            return Ok(value);
+        }
+        if let Some(Object::Unknown(why)) = objects.iter().find(|object| matches!(object, Object::Unknown(_))) {
+            return Ok(Object::Unknown(Rc::clone(why)));
+        }
+        if let Some(value) = self.of_numbers(&mut call)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.of_items(&mut call)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.of_others(&mut call)? {
+            return Ok(value);
+        }
+        if OF_THE_MACHINE.contains(&short.split('.').next().unwrap_or_default()) {
+            return Ok(self.machine(call.frame, line, format!("what `{short}` gives on the machine")));
+        }
+        Ok(self.unmodelled(call.frame, line, name, given))
+    }
+
+    /// Functions that ask what an object is, or for one of its attributes.
+    fn of_objects(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
+        let line = call.line;
+        Ok(Some(match (call.name, call.objects) {
+            ("isinstance", [object, class]) => match self.is_instance(object, class) {
+                Some(is_it) => Object::Bool(is_it),
+                None => match object {
+                    Object::Unknown(_) => object.clone(),
+                    _ => self.unknown(call.frame, line, "what `isinstance` is asked"),
+                },
+            },
+            ("getattr", [object, Object::Str(attribute), rest @ ..]) => {
+                match (self.attribute(call.frame, line, object, attribute), rest.first()) {
+                    (Err(raised), Some(default)) if &*raised.name == "AttributeError" => default.clone(),
+                    (outcome, _) => outcome?,
+                }
+            }
+            ("hasattr", [object, Object::Str(attribute)]) => match self.attribute(call.frame, line, object, attribute) {
+                Ok(Object::Unknown(why)) if why.reason != cfg_schema::Reason::Fault => Object::Unknown(why),
+                Ok(_) => Object::Bool(true),
+                Err(raised) if &*raised.name == "AttributeError" => Object::Bool(false),
+                Err(raised) => return Err(raised),
+            },
+            ("setattr", [object, Object::Str(attribute), value]) => {
+                let reads = call.given.get(2).map(|(_, reads)| Rc::clone(reads)).unwrap_or_default();
+                self.set_attribute(call.frame, line, object, attribute, value.clone(), &reads)?;
+                Object::None
+            }
+            ("type", [object]) => match self.class_of(object) {
+                Some(class) => Object::Class(class),
+                None => return Ok(None),
+            },
+            ("print", _) => Object::None,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Functions of numbers, and those that make them.
+    fn of_numbers(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
+        let line = call.line;
+        let made = match (call.name, call.objects) {
+            ("int", []) => Object::Int(0),
+            ("int" | "math.trunc", [Object::Float(value)]) => return self.whole(call, value.trunc()).map(Some),
+            ("math.floor", [Object::Float(value)]) => return self.whole(call, value.floor()).map(Some),
+            ("math.ceil", [Object::Float(value)]) => return self.whole(call, value.ceil()).map(Some),
+            ("int", [text @ Object::Str(digits)]) => match digits.trim().replace('_', "").parse() {
+                Ok(value) => Object::Int(value),
+                Err(_) => {
+                    let said = format!("invalid literal for int() with base 10: {}", text::quoted(text).unwrap_or_default());
+                    return Err(self.raised(call.frame, line, "ValueError", said));
+                }
+            },
+            ("float", [text @ Object::Str(digits)]) => match digits.trim().parse() {
+                Ok(value) => Object::Float(value),
+                Err(_) => {
+                    let said = format!("could not convert string to float: {}", text::quoted(text).unwrap_or_default());
+                    return Err(self.raised(call.frame, line, "ValueError", said));
+                }
+            },
+            ("int" | "round" | "math.floor" | "math.ceil" | "math.trunc", [object]) => match object.as_int() {
+                Some(value) => Object::Int(value),
+                None => return Ok(None),
+            },
+            ("float", [object]) => match object.as_float() {
+                Some(value) => Object::Float(value),
+                None => return Ok(None),
+            },
+            ("abs", [Object::Float(value)]) => Object::Float(value.abs()),
+            ("abs", [object]) => match object.as_int().and_then(i64::checked_abs) {
+                Some(value) => Object::Int(value),
+                None => return Ok(None),
+            },
+            ("math.isfinite", [object]) => match object.as_float() {
+                Some(value) => Object::Bool(value.is_finite()),
+                None => return Ok(None),
+            },
+            ("math.gcd", [one, other]) => match (one.as_int(), other.as_int()) {
+                (Some(mut one), Some(mut other)) => {
+                    while other != 0 {
+                        (one, other) = (other, one.checked_rem(other).unwrap_or(0));
+                    }
+                    Object::Int(one.saturating_abs())
+                }
+                _ => return Ok(None),
+            },
+            ("math.prod", [items]) => return self.fold(call, items, Object::Int(1), Operator::Multiply).map(Some),
+            ("sum", [items]) => return self.fold(call, items, Object::Int(0), Operator::Add).map(Some),
+            ("min" | "max", _) => return self.extreme(call).map(Some),
+            ("bool", [object]) => object.truth().map_or_else(Object::Unknown, Object::Bool),
+            _ => return Ok(None),
+        };
+        Ok(Some(made))
+    }
+
+    /// A double without a part behind the point, as an integer.
+    fn whole(&self, call: &Call<'_>, value: f64) -> Outcome<Object> {
+        if value.is_infinite() {
+            return Err(self.raised(call.frame, call.line, "OverflowError", "cannot convert float infinity to integer"));
+        }
+        if value.is_nan() {
+            return Err(self.raised(call.frame, call.line, "ValueError", "cannot convert float NaN to integer"));
+        }
+        if value.abs() >= 9e18 {
+            return Ok(self.unknown(call.frame, call.line, "a number beyond 64 bits"));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "it is within 63 bits")]
+        let whole = value as i64;
+        Ok(Object::Int(whole))
+    }
+
+    /// Functions of what can be gone through, and those that make it.
+    fn of_items(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
+        let line = call.line;
+        let items = match (call.name, call.objects) {
+            ("list", []) => return Ok(Some(Object::list(Vec::new()))),
+            ("tuple", []) => return Ok(Some(Object::Tuple(Rc::new([])))),
+            ("set" | "frozenset", []) => return Ok(Some(Object::set(Vec::new()))),
+            ("dict", [] | [Object::Dict(_)]) => return Ok(Self::dict(call)),
+            ("range", _) => return Ok(range(call.objects)),
+            ("zip", [one, other]) => {
+                return Ok(Some(match (one.items(), other.items()) {
+                    (Ok(one), Ok(other)) => {
+                        let pairs = one.into_iter().zip(other);
+                        Object::list(pairs.map(|(one, other)| Object::Tuple(Rc::new([one, other]))).collect())
+                    }
+                    (Err(why), _) | (_, Err(why)) => self.unknown_or(call.frame, line, why, "a loop over what is no list"),
+                }));
+            }
+            ("len", [object @ (Object::None | Object::Int(_) | Object::Bool(_) | Object::Float(_))]) => {
+                let said = format!("object of type '{}' has no len()", type_name(object));
+                return Err(self.raised(call.frame, line, "TypeError", said));
+            }
+            (
+                "len" | "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "dict.fromkeys" | "enumerate" | "any"
+                | "all",
+                [object],
+            )
+            | ("next", [object, ..]) => match object.items() {
+                Ok(items) => items,
+                Err(why) => return Ok(Some(self.unknown_or(call.frame, line, why, "what is gone through"))),
+            },
+            _ => return Ok(None),
+        };
+        Ok(Some(match call.name {
+            "len" => Object::Int(i64::try_from(items.len()).unwrap_or(i64::MAX)),
+            "list" => Object::list(items),
+            "tuple" => Object::Tuple(items.into()),
+            "set" | "frozenset" => Object::set(once(items)),
+            "reversed" => Object::list(items.into_iter().rev().collect()),
+            "dict.fromkeys" => Object::dict(once(items).into_iter().map(|item| (item, Object::None)).collect()),
+            "enumerate" => {
+                let start = call.named("start").and_then(Object::as_int).unwrap_or(0);
+                let numbered = (start..).zip(items);
+                Object::list(numbered.map(|(at, item)| Object::Tuple(Rc::new([Object::Int(at), item]))).collect())
+            }
+            "any" | "all" => {
+                let stops_at = call.name == "any";
+                let truths: Vec<Result<bool, Why>> = items.iter().map(Object::truth).collect();
+                if truths.iter().any(|truth| matches!(truth, Ok(truth) if *truth == stops_at)) {
+                    Object::Bool(stops_at)
+                } else {
+                    truths.into_iter().find_map(Result::err).map_or(Object::Bool(!stops_at), Object::Unknown)
+                }
+            }
+            "next" => match items.into_iter().next().or_else(|| call.objects.get(1).cloned()) {
+                Some(first) => first,
+                None => return Err(self.raised(call.frame, line, "StopIteration", "")),
+            },
+            _ if call.named.is_empty() => return Ok(sorted(items).map(Object::list)),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn dict(call: &Call<'_>) -> Option<Object> {
+        let mut all = match call.objects {
+            [Object::Dict(entries)] if entries.lost.borrow().is_none() => entries.value.borrow().clone(),
+            [Object::Dict(entries)] => return entries.lost.borrow().clone().map(Object::Unknown),
+            _ => Vec::new(),
+        };
+        call.named.iter().for_each(|(name, (value, _))| put(&mut all, Object::Str(Arc::clone(name)), value.clone()));
+        Some(Object::dict(all))
+    }
+
+    /// Functions of texts, paths and regular expressions.
+    fn of_others(&mut self, call: &mut Call<'_>) -> Outcome<Option<Object>> {
+        Ok(match (call.name, call.objects) {
+            ("str", []) => Some(Object::str("")),
+            ("str", [object]) => text::shown(object).map(Object::str),
+            ("repr", [object]) => text::quoted(object).map(Object::str),
+            ("pathlib.Path" | "pathlib.PurePath" | "pathlib.PosixPath", parts) => {
+                let mut path = Object::Path(".".into());
+                for part in parts {
+                    if !matches!(part, Object::Str(_) | Object::Path(_)) {
+                        return Ok(None);
+                    }
+                    path = self.binary(call.frame, call.line, Operator::Divide, &path, part)?;
+                }
+                Some(path)
+            }
+            ("re.compile", [Object::Str(pattern)]) => Some(Object::Pattern(Arc::clone(pattern))),
+            ("re.fullmatch" | "re.match" | "re.search", [Object::Str(pattern), Object::Str(text)]) => {
+                matched(pattern, call.name.trim_start_matches("re."), text)
+            }
+            ("uuid.uuid4" | "uuid.uuid1", []) => Some(Object::External(UUID.into())),
+            ("typing.cast", [_, object]) | ("copy.copy" | "copy.deepcopy", [object]) => Some(object.clone()),
+            _ => None,
+        })
+    }
+
+    /// An exception that is made.
+    pub(super) fn exception(&mut self, name: &Name, bases: Vec<Name>, given: &Given) -> Object {
+        let message = match given.first() {
+            None => String::new(),
+            Some((Object::Unknown(_), _)) => self.partial.take().unwrap_or_else(|| text::UNKNOWN.to_owned()),
+            Some((object, _)) => text::shown(object).unwrap_or_else(|| text::UNKNOWN.to_owned()),
+        };
+        let name = Arc::clone(name);
+        Object::Exception(Rc::new(Exception { name, bases, message, place: String::new(), reads: Vec::new() }))
+    }
+
+    /// Adds up, or multiplies.
+    fn fold(&self, call: &Call<'_>, items: &Object, start: Object, operator: Operator) -> Outcome<Object> {
+        let items = match items.items() {
+            Ok(items) => items,
+            Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "what is gone through")),
+        };
+        items.iter().try_fold(start, |whole, item| self.binary(call.frame, call.line, operator, &whole, item))
+    }
+
+    /// `min` and `max`.
+    fn extreme(&self, call: &Call<'_>) -> Outcome<Object> {
+        let items = match call.objects {
+            [one] => match one.items() {
+                Ok(items) => items,
+                Err(why) => return Ok(self.unknown_or(call.frame, call.line, why, "what is gone through")),
+            },
+            several => several.to_vec(),
+        };
+        if call.named("key").is_some() {
+            return Ok(self.unknown(call.frame, call.line, format!("`{}` by a key", call.name)));
+        }
+        let comparison = if call.name == "min" { Comparison::Less } else { Comparison::Greater };
+        let mut best: Option<Object> = None;
+        for item in items {
+            let is_better = match &best {
+                None => true,
+                Some(best) => match self.compare(call.frame, call.line, comparison, &item, best)? {
+                    Ok(is_better) => is_better,
+                    Err(why) => return Ok(Object::Unknown(why)),
+                },
+            };
+            if is_better {
+                best = Some(item);
+            }
+        }
+        best.or_else(|| call.named("default").cloned()).ok_or_else(|| {
+            self.raised(call.frame, call.line, "ValueError", format!("{}() iterable argument is empty", call.name))
+        })
+    }
+
+    /// Whether an object is of a class; `None` where that isn't known.
+    pub(super) fn is_instance(&self, object: &Object, class: &Object) -> Option<bool> {
+        if let Object::Types(all) | Object::Tuple(all) = class {
+            let found: Vec<Option<bool>> = all.iter().map(|class| self.is_instance(object, class)).collect();
+            let is_none = || found.iter().copied().collect::<Option<Vec<_>>>().map(|_| false);
+            return if found.contains(&Some(true)) { Some(true) } else { is_none() };
+        }
+        match (object, class) {
+            (Object::Unknown(_), _) => None,
+            (object, Object::None) => Some(matches!(object, Object::None)),
+            (Object::Table(_) | Object::New(_), Object::Class(class)) => {
+                let own = self.class_of(object)?;
+                if own.is_a(class) { Some(true) } else { own.partial.is_none().then_some(false) }
+            }
+            (Object::Exception(exception), Object::Class(class)) => Some(*exception.name == *class.name),
+            (_, Object::Class(_)) => Some(false),
+            (Object::Table(_) | Object::New(_), Object::External(name)) => self.is_table_of(object, name),
+            (_, Object::External(name)) => is_plain_of(object, name.strip_prefix("builtins.").unwrap_or(name)),
+            _ => None,
+        }
+    }
+
+    /// Whether a table is of a class that lies outside of the sources.
+    fn is_table_of(&self, object: &Object, class: &Name) -> Option<bool> {
+        if let Object::Table(place) = object
+            && let Some(is_it) = self.table.is_of(place, class)
+        {
+            return Some(is_it);
+        }
+        match &**class {
+            "pydantic.BaseModel" | "builtins.object" => Some(true),
+            name if name.starts_with("builtins.") => Some(false),
+            "pydantic_settings.BaseSettings" => Some(self.class_of(object)?.is_settings),
+            _ => {
+                let own = self.class_of(object)?;
+                if own.absent_bases.contains(class) { Some(true) } else { own.partial.is_none().then_some(false) }
+            }
+        }
+    }
+}
+
+/// Whether an object that is no table is of a class of Python's own; `None` where that isn't known.
+fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
+    Some(match class {
+        "object" => true,
+        "int" => object.as_int().is_some(),
+        "float" => matches!(object, Object::Float(_)),
+        "bool" => matches!(object, Object::Bool(_)),
+        "str" => matches!(object, Object::Str(_)),
+        "list" => matches!(object, Object::List(_)),
+        "tuple" => matches!(object, Object::Tuple(_)),
+        "set" | "frozenset" => matches!(object, Object::Set(_)),
+        "dict" => matches!(object, Object::Dict(_)),
+        "pathlib.Path" | "pathlib.PurePath" | "pathlib.PosixPath" => matches!(object, Object::Path(_)),
+        "pydantic.BaseModel" => false,
+        _ => return None,
+    })
+}
+
+/// The numbers of a `range`; `None` for what is not modelled.
+fn range(objects: &[Object]) -> Option<Object> {
+    let numbers: Vec<i64> = objects.iter().map(Object::as_int).collect::<Option<_>>()?;
+    let (from, to, step) = match *numbers.as_slice() {
+        [to] => (0, to, 1),
+        [from, to] => (from, to, 1),
+        [from, to, step] if step > 0 => (from, to, step),
+        _ => return None,
+    };
+    let is_short = to.saturating_sub(from) / step <= 10_000;
+    let step = usize::try_from(step).ok()?;
+    is_short.then(|| Object::list((from..to).step_by(step).map(Object::Int).collect()))
+}
+
+/// Objects in Python's order; `None` where they have none that is known.
+fn sorted(mut items: Vec<Object>) -> Option<Vec<Object>> {
+    let are_texts = items.iter().all(|item| matches!(item, Object::Str(_)));
+    let are_numbers = items.iter().all(|item| item.as_float().is_some_and(f64::is_finite));
+    if are_texts {
+        items.sort_by_key(text::shown);
+    } else if are_numbers {
+        items.sort_by(|one, other| one.as_float().partial_cmp(&other.as_float()).unwrap_or(std::cmp::Ordering::Equal));
+    } else {
+        return None;
+    }
+    Some(items)
+}
+
+/// What a regular expression gives: something that counts as true, or nothing. `None` if it is not understood.
+pub(super) fn matched(pattern: &str, way: &str, text: &str) -> Option<Object> {
+    let whole = match way {
+        "fullmatch" => format!("^(?:{pattern})$"),
+        "match" => format!("^(?:{pattern})"),
+        _ => pattern.to_owned(),
+    };
+    // Without the tables of Unicode, `\d` and its like stand for their letters in ASCII.
+    let ascii = syntax::Config::new().unicode(false).utf8(false);
+    let ascii = || Regex::builder().configure(Regex::config().utf8_empty(false)).syntax(ascii).build(&whole).ok();
+    let is_match = Regex::new(&whole).ok().or_else(ascii)?.is_match(text);
+    Some(if is_match { Object::External("re.Match".into()) } else { Object::None })
+}

@@ -1,0 +1,225 @@
+//! Calls within a check.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{
+    builtins::is_error,
+    object::{New, Object, Place, Why},
+    run::{Frame, Outcome, Run},
+};
+use crate::{
+    ast::{Call, Clause, Expr, ExprKind, Function, Name},
+    class::Class,
+};
+
+/// What something is called with.
+pub(super) type Given = Vec<(Object, Rc<[Place]>)>;
+pub(super) type Named = Vec<(Name, (Object, Rc<[Place]>))>;
+
+impl Run<'_> {
+    pub(super) fn call_expr(&mut self, frame: &mut Frame, line: u32, call: &Call) -> Outcome<Object> {
+        let function = match self.asked_lazily(frame, call)? {
+            Ok(value) => return Ok(value),
+            Err(function) => function,
+        };
+        let mut given: Given = Vec::new();
+        for argument in &call.arguments {
+            match &argument.kind {
+                ExprKind::Starred(inner) => match self.eval(frame, inner)?.items() {
+                    Ok(items) => given.extend(items.into_iter().map(|item| (item, Rc::default()))),
+                    Err(why) => return Ok(self.unknown_or(frame, line, why, "a star before what is no list")),
+                },
+                _ => given.push(self.tracked(frame, argument)?),
+            }
+        }
+        let mut named: Named = Vec::new();
+        for (name, value) in &call.keywords {
+            let (value, reads) = self.tracked(frame, value)?;
+            match name {
+                Some(name) => named.push((Arc::clone(name), (value, reads))),
+                None => match &value {
+                    Object::Dict(entries) if entries.lost.borrow().is_none() => {
+                        for (key, value) in entries.value.borrow().iter() {
+                            let Object::Str(key) = key else { continue };
+                            named.push((Arc::clone(key), (value.clone(), Rc::default())));
+                        }
+                    }
+                    Object::Unknown(_) => return Ok(value),
+                    _ => return Ok(self.unknown(frame, line, "`**` of what is no dict")),
+                },
+            }
+        }
+        self.call(frame, line, &function, given, named)
+    }
+
+    /// What looks at its argument one after the other (`any`, `all`, `getattr` with a default), or else the function to call.
+    fn asked_lazily(&mut self, frame: &mut Frame, call: &Call) -> Outcome<Result<Object, Object>> {
+        let function = self.eval(frame, &call.function)?;
+        let Object::External(name) = &function else { return Ok(Err(function)) };
+        let stops_at = match &**name {
+            "builtins.any" => true,
+            "builtins.all" => false,
+            _ => return Ok(Err(function)),
+        };
+        let [Expr { kind: ExprKind::Comprehension(made), .. }] = call.arguments.as_slice() else { return Ok(Err(function)) };
+        let before = frame.names.clone();
+        let mut found = Found { stops_at, unknown: None };
+        let outcome = self.any(frame, &made.clauses, &made.element, &mut found);
+        frame.names = before;
+        let is_there = outcome?;
+        Ok(Ok(if is_there { Object::Bool(stops_at) } else { found.unknown.map_or(Object::Bool(!stops_at), Object::Unknown) }))
+    }
+
+    /// Whether what a generator gives is once what is looked for.
+    fn any(&mut self, frame: &mut Frame, clauses: &[Clause], element: &Expr, found: &mut Found) -> Outcome<bool> {
+        let Some((clause, rest)) = clauses.split_first() else {
+            return Ok(match self.holds(frame, element)? {
+                Ok(truth) => truth == found.stops_at,
+                Err(why) => {
+                    found.unknown.get_or_insert(why);
+                    false
+                }
+            });
+        };
+        let (over, reads) = self.tracked(frame, &clause.iter)?;
+        let items = match over.items() {
+            Ok(items) => items,
+            Err(why) => {
+                let why = why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over what is no list"));
+                found.unknown.get_or_insert(why);
+                return Ok(false);
+            }
+        };
+        'items: for item in items {
+            self.assign(frame, &clause.target, item, &reads)?;
+            for condition in &clause.conditions {
+                match self.holds(frame, condition)? {
+                    Ok(true) => {}
+                    Ok(false) => continue 'items,
+                    Err(why) => {
+                        found.unknown.get_or_insert(why);
+                        continue 'items;
+                    }
+                }
+            }
+            if self.any(frame, rest, element, found)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Calls an object.
+    pub(super) fn call(
+        &mut self,
+        frame: &mut Frame,
+        line: u32,
+        function: &Object,
+        given: Given,
+        named: Named,
+    ) -> Outcome<Object> {
+        match function {
+            Object::Function(module, function, around) => {
+                if function.decorators.iter().all(is_harmless) {
+                    self.closure(module, function, None, around, given, named)
+                } else {
+                    Ok(self.unmodelled(frame, line, &function.name, &given))
+                }
+            }
+            Object::Lambda(module, lambda, around) => {
+                let mut inner = Frame::new(module, (**around).clone(), None);
+                if self.bind(&mut inner, &lambda.parameters, given, named)? {
+                    self.eval(&mut inner, &lambda.body)
+                } else {
+                    Ok(self.unknown(frame, line, "how a lambda is called"))
+                }
+            }
+            Object::Bound(this, home, function) => {
+                let given = match () {
+                    () if is_decorated(function, &["staticmethod"]) => given,
+                    () if is_decorated(function, &["classmethod"]) => {
+                        let class = match &**this {
+                            Object::Class(class) => Arc::clone(class),
+                            other => self.class_of(other).unwrap_or_else(|| Arc::clone(home)),
+                        };
+                        std::iter::once((Object::Class(class), Rc::default())).chain(given).collect()
+                    }
+                    // A function asked of its class is called with the object.
+                    () if matches!(**this, Object::Class(_)) => given,
+                    () => std::iter::once(((**this).clone(), Rc::default())).chain(given).collect(),
+                };
+                self.function(&home.module, function, Some(home), given, named)
+            }
+            Object::Class(class) => {
+                let bases: Vec<Name> = class.absent_bases.iter().filter_map(|base| exception_base(base)).collect();
+                Ok(match () {
+                    () if !bases.is_empty() => self.exception(&class.name, bases, &given),
+                    () if class.is_model => self.make(frame, line, class, &given, named),
+                    () => self.unknown(frame, line, format!("an instance of `{}`", class.name)),
+                })
+            }
+            Object::External(name) => self.call_external(frame, line, name, &given, &named),
+            Object::Method(of, name) => self.call_method(frame, line, of, name, &given, &named),
+            Object::Unknown(why) => {
+                // It may look at a table, refuse it or change it.
+                if given.iter().any(|(object, _)| matches!(object, Object::Table(_))) {
+                    self.open(why);
+                }
+                Ok(function.clone())
+            }
+            Object::None => Err(self.raised(frame, line, "TypeError", "'NoneType' object is not callable")),
+            _ => Ok(self.unknown(frame, line, "a call")),
+        }
+    }
+
+    /// A call of something that is not modelled.
+    pub(super) fn unmodelled(&mut self, frame: &Frame, line: u32, name: &str, given: &[(Object, Rc<[Place]>)]) -> Object {
+        let why = self.why(&frame.module, line, format!("a call of `{}`", name.trim_start_matches("builtins.")));
+        if given.iter().any(|(object, _)| matches!(object, Object::Table(_))) {
+            self.open(&why);
+        }
+        Object::Unknown(why)
+    }
+
+    /// A table that the check makes.
+    fn make(&mut self, frame: &Frame, line: u32, class: &Arc<Class>, given: &[(Object, Rc<[Place]>)], named: Named) -> Object {
+        if !given.is_empty() || class.opaque.is_some() || class.partial.is_some() {
+            return self.unknown(frame, line, format!("what `{}` makes", class.name));
+        }
+        let given = named.into_iter().map(|(name, (value, _))| (name, value)).collect();
+        Object::New(Rc::new(New {
+            class: Arc::clone(class),
+            given: std::cell::RefCell::new(given),
+            home: std::cell::RefCell::default(),
+        }))
+    }
+}
+
+/// What `any` or `all` looks for, and why it may be there.
+struct Found {
+    stops_at: bool,
+    unknown: Option<Why>,
+}
+
+/// Whether one of these words decorates a function.
+pub(super) fn is_decorated(function: &Function, words: &[&str]) -> bool {
+    function.decorators.iter().any(|decorator| match &decorator.kind {
+        ExprKind::Name(name) | ExprKind::Attribute(_, name) => words.contains(&&**name),
+        _ => false,
+    })
+}
+
+/// Whether a decorator leaves what a function returns as it is.
+fn is_harmless(decorator: &Expr) -> bool {
+    let words = ["lru_cache", "cache", "staticmethod", "classmethod", "override", "deprecated"];
+    match &decorator.kind {
+        ExprKind::Name(name) | ExprKind::Attribute(_, name) => words.contains(&&**name),
+        ExprKind::Call(call) => is_harmless(&call.function),
+        _ => false,
+    }
+}
+
+/// The name of an exception of Python's own.
+fn exception_base(base: &Name) -> Option<Name> {
+    base.strip_prefix("builtins.").filter(|base| is_error(base)).map(Name::from)
+}

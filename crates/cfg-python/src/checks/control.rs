@@ -1,0 +1,212 @@
+//! Loops, and what is done where something is raised.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{
+    object::{Exception, Object, Why},
+    run::{Frame, Outcome, Run},
+    statement::Flow,
+};
+use crate::ast::{Expr, Handler, Stmt, StmtKind};
+
+impl Run<'_> {
+    pub(super) fn repeat(
+        &mut self,
+        frame: &mut Frame,
+        line: u32,
+        target: &Expr,
+        iter: &Expr,
+        body: &[Stmt],
+        otherwise: &[Stmt],
+    ) -> Outcome<Flow> {
+        let (over, reads) = self.tracked(frame, iter)?;
+        let outer = self.maybe.clone();
+        let returned = frame.returned.len();
+        let items = match over.items() {
+            Ok(items) => items,
+            Err(why) => {
+                let why = why.unwrap_or_else(|| self.why(&frame.module, line, "a loop over what is no list"));
+                let item = Object::Unknown(Rc::clone(&why));
+                let flow = self.either(
+                    frame,
+                    &why,
+                    |run, frame| match run.assign(frame, target, item, &reads) {
+                        Ok(()) => match run.block(frame, body) {
+                            Flow::Break | Flow::Continue => Flow::Next,
+                            flow => flow,
+                        },
+                        Err(raised) => Flow::Raise(raised),
+                    },
+                    |_, _| Flow::Next,
+                );
+                if frame.returned.len() == returned {
+                    self.maybe = outer;
+                }
+                return Ok(flow);
+            }
+        };
+        let mut is_broken = false;
+        for item in items {
+            let reads = match &item {
+                Object::Table(place) => Rc::new([Rc::clone(place)]),
+                _ => Rc::clone(&reads),
+            };
+            self.assign(frame, target, item, &reads)?;
+            match self.block(frame, body) {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => {
+                    is_broken = true;
+                    break;
+                }
+                flow => return Ok(flow),
+            }
+        }
+        if frame.returned.len() == returned {
+            self.maybe = outer;
+        }
+        Ok(if is_broken { Flow::Next } else { self.block(frame, otherwise) })
+    }
+
+    pub(super) fn repeat_while(&mut self, frame: &mut Frame, test: &Expr, body: &[Stmt], otherwise: &[Stmt]) -> Outcome<Flow> {
+        let outer = self.maybe.clone();
+        let returned = frame.returned.len();
+        let flow = loop {
+            let (truth, _) = self.test(frame, test)?;
+            match truth {
+                Ok(true) => match self.block(frame, body) {
+                    Flow::Next | Flow::Continue => {}
+                    Flow::Break => break Flow::Next,
+                    flow => break flow,
+                },
+                Ok(false) => break self.block(frame, otherwise),
+                Err(why) => {
+                    // How often it is run isn't known: what it binds isn't either.
+                    let flow = self.either(frame, &why, |run, frame| run.block(frame, body), |_, _| Flow::Next);
+                    break if matches!(flow, Flow::Break | Flow::Continue) { Flow::Next } else { flow };
+                }
+            }
+        };
+        if frame.returned.len() == returned {
+            self.maybe = outer;
+        }
+        Ok(flow)
+    }
+
+    pub(super) fn tried(&mut self, frame: &mut Frame, body: &[Stmt], handlers: &[Handler], otherwise: &[Stmt]) -> Flow {
+        let imports = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Import(names) => names.iter().any(|(dotted, _)| matches!(self.code.imported(dotted), Object::External(_))),
+            StmtKind::ImportFrom { level, module, .. } => {
+                let base = frame.module.named_from(*level, module.as_deref());
+                !self.code.has_module(&base)
+            }
+            _ => false,
+        };
+        let unsure = body.iter().find(|stmt| imports(stmt)).map(|stmt| stmt.line);
+        if let Some(line) = unsure {
+            let why = self.why(&frame.module, line, "whether a package is installed");
+            return self.either(
+                frame,
+                &why,
+                |run, frame| match run.block(frame, body) {
+                    Flow::Next => run.block(frame, otherwise),
+                    flow => flow,
+                },
+                |run, frame| run.handled(frame, handlers, &why),
+            );
+        }
+        let before = self.opened.take();
+        let flow = self.block(frame, body);
+        let within = std::mem::replace(&mut self.opened, before);
+        match flow {
+            Flow::Raise(raised) => {
+                for handler in handlers {
+                    match self.catches(frame, handler, &raised) {
+                        Some(true) => {
+                            if let Some(name) = &handler.name {
+                                let caught = Object::Exception(Rc::clone(&raised));
+                                frame.names.insert(Arc::clone(name), (caught, raised.reads.clone().into()));
+                            }
+                            let outer = frame.caught.replace(raised);
+                            let flow = self.block(frame, &handler.body);
+                            frame.caught = outer;
+                            return flow;
+                        }
+                        Some(false) => {}
+                        None => {
+                            let why = self.why(&frame.module, handler_line(handler), "what is caught");
+                            self.open(&why);
+                            return Flow::Raise(raised);
+                        }
+                    }
+                }
+                Flow::Raise(raised)
+            }
+            // Something in it may have been raised, and handled.
+            flow if let Some(why) = within => match flow {
+                Flow::Next => self.either(
+                    frame,
+                    &why,
+                    |run, frame| run.block(frame, otherwise),
+                    |run, frame| run.handled(frame, handlers, &why),
+                ),
+                flow => {
+                    self.open(&why);
+                    flow
+                }
+            },
+            Flow::Next => self.block(frame, otherwise),
+            flow => flow,
+        }
+    }
+
+    /// What handlers come to, one of which may be run.
+    fn handled(&mut self, frame: &mut Frame, handlers: &[Handler], why: &Why) -> Flow {
+        let Some((handler, rest)) = handlers.split_first() else { return Flow::Next };
+        if let Some(name) = &handler.name {
+            frame.names.insert(Arc::clone(name), (Object::Unknown(Rc::clone(why)), Rc::default()));
+        }
+        if rest.is_empty() {
+            return self.block(frame, &handler.body);
+        }
+        self.either(frame, why, |run, frame| run.block(frame, &handler.body), |run, frame| run.handled(frame, rest, why))
+    }
+
+    /// Whether a handler catches what is raised; `None` where that isn't known.
+    fn catches(&mut self, frame: &mut Frame, handler: &Handler, raised: &Exception) -> Option<bool> {
+        let Some(caught) = &handler.catches else { return Some(true) };
+        let caught = self.eval(frame, caught).ok()?;
+        let one = |caught: &Object| match caught {
+            Object::External(name) => Some(is_exception(raised, name.rsplit('.').next().unwrap_or_default())),
+            Object::Class(class) => Some(*class.name == *raised.name),
+            _ => None,
+        };
+        match &caught {
+            Object::Tuple(all) => {
+                let all: Vec<Option<bool>> = all.iter().map(one).collect();
+                if all.contains(&Some(true)) { Some(true) } else { all.into_iter().collect::<Option<Vec<_>>>().map(|_| false) }
+            }
+            caught => one(caught),
+        }
+    }
+}
+
+fn handler_line(handler: &Handler) -> u32 {
+    handler.catches.as_ref().map(|caught| caught.line).or_else(|| handler.body.first().map(|stmt| stmt.line)).unwrap_or(1)
+}
+
+/// Whether an exception is one of a class of Python's own.
+pub(super) fn is_exception(raised: &Exception, class: &str) -> bool {
+    let above = |name: &str| -> &'static [&'static str] {
+        match name {
+            "KeyError" | "IndexError" => &["LookupError"],
+            "ZeroDivisionError" | "OverflowError" => &["ArithmeticError"],
+            "ModuleNotFoundError" => &["ImportError"],
+            "FileNotFoundError" | "PermissionError" | "IsADirectoryError" | "NotADirectoryError" => &["OSError", "IOError"],
+            "NotImplementedError" => &["RuntimeError"],
+            "UnicodeDecodeError" | "UnicodeEncodeError" | "JSONDecodeError" | "ValidationError" => &["ValueError"],
+            _ => &[],
+        }
+    };
+    let is_it = |name: &str| name == class || above(name).contains(&class);
+    matches!(class, "Exception" | "BaseException") || is_it(&raised.name) || raised.bases.iter().any(|base| is_it(base))
+}

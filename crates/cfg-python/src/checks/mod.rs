@@ -1,0 +1,209 @@
+//! Checks that are run from their source, over a table of a config.
+//!
+//! [`link`] looks up, while the sources are at hand, what the names in the code of the wanted checks stand for; [`Code`] keeps that.
+//! [`run`] calls the functions, [`statement`] and [`control`] go through their statements, [`expression`] through the expressions, over
+//! [`object`]s. What is not modelled is unknown, with the
+//! place and the reason: of a condition that isn't known both ways are gone, what they assign isn't known then, and what they raise leaves
+//! open whether the table is accepted.
+
+mod assign;
+mod attribute;
+mod builtins;
+mod call;
+mod control;
+mod expression;
+mod link;
+mod methods;
+mod object;
+mod operators;
+mod run;
+mod statement;
+mod text;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    path::Path,
+    sync::Arc,
+};
+
+use cfg_schema::{CheckCode, CheckedTable, History, Kind, Node, Open, OwnCheck, Reason, Ruling};
+
+use self::{object::Object, run::Run};
+use crate::{
+    ast::{Function, Name},
+    class::Class,
+    field::Field,
+    module::Module,
+    names::canonical,
+    value::Value,
+};
+
+pub(crate) use link::link;
+
+/// The code of the checks of config classes, with all that it needs.
+#[derive(Default)]
+pub struct Code {
+    /// The classes of configs.
+    classes: Vec<Linked>,
+    /// By kind and path, the class of the table there.
+    places: BTreeMap<(usize, String), usize>,
+    /// The same by the numbers of a history's nodes.
+    nodes: HashMap<u32, usize>,
+    /// By module and name, what a name stands for.
+    globals: HashMap<(Name, Name), Value>,
+    /// By class and name, what the body of a class gives a name.
+    class_values: HashMap<(usize, Name), Value>,
+    /// By class, its fields.
+    fields: HashMap<usize, Arc<[Field]>>,
+    /// The modules that are at hand.
+    modules: HashMap<Name, bool>,
+    /// Files of modules, as they are shown.
+    shown: HashMap<Name, String>,
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Code").field("classes", &self.classes).finish_non_exhaustive()
+    }
+}
+
+/// A class with those of its checks that are run from here.
+#[derive(Debug)]
+struct Linked {
+    class: Arc<Class>,
+    checks: Vec<Check>,
+    /// The names of all its validators that are others than the known ones, of whatever mode.
+    changed: Vec<Name>,
+    /// Whether its own checks change what it is given.
+    changes_itself: bool,
+}
+
+/// A check.
+#[derive(Debug)]
+struct Check {
+    own: OwnCheck,
+    home: Arc<Class>,
+    function: Arc<Function>,
+}
+
+/// A number for a class.
+fn key(class: &Class) -> usize {
+    Arc::as_ptr(&class.def) as usize
+}
+
+impl Code {
+    /// For the tables of a history that was compiled from the same classes. `shown` says how the files of the sources are shown.
+    #[must_use]
+    pub fn of_history(mut self, history: History, shown: impl Fn(&Path) -> String) -> Self {
+        for ((kind, path), class) in &self.places {
+            let root = history.root(Kind::ALL[*kind]);
+            let node = if path.is_empty() { Some(root) } else { cfg_history::node_at(root, path) };
+            if let Some(node) = node {
+                self.nodes.entry(node.id()).or_insert(*class);
+            }
+        }
+        for file in std::mem::take(&mut self.shown).into_keys() {
+            let words = shown(Path::new(&*file));
+            self.shown.insert(file, words);
+        }
+        for linked in &mut self.classes {
+            for check in &mut linked.checks {
+                let file = &check.home.module.path;
+                let words = self.shown.get(file).map_or(&**file, String::as_str);
+                check.own.place = format!("{words}:{}", check.function.line);
+            }
+        }
+        self
+    }
+
+    /// The checks, each once.
+    pub fn checks(&self) -> Vec<OwnCheck> {
+        let mut all: Vec<OwnCheck> =
+            self.classes.iter().flat_map(|linked| &linked.checks).map(|check| check.own.clone()).collect();
+        all.sort_by(|one, other| (&one.name, &one.place).cmp(&(&other.name, &other.place)));
+        all.dedup();
+        all
+    }
+
+    fn linked(&self, node: Node) -> Option<&Linked> {
+        self.classes.get(*self.nodes.get(&node.id())?)
+    }
+
+    fn found(&self, node: Node, name: &str) -> Option<&Check> {
+        self.linked(node)?.checks.iter().find(|check| check.own.name == name)
+    }
+
+    /// The class of a table.
+    fn class(&self, node: Node) -> Option<Arc<Class>> {
+        self.linked(node).map(|linked| Arc::clone(&linked.class))
+    }
+
+    /// Whether checks of a class change what it is given.
+    fn changes_itself(&self, class: &Class) -> bool {
+        self.classes.iter().find(|linked| key(&linked.class) == key(class)).is_none_or(|linked| linked.changes_itself)
+    }
+
+    fn place(&self, module: &Module, line: u32) -> String {
+        let file = self.shown.get(&module.path).map_or(&*module.path, String::as_str);
+        format!("{file}:{line}")
+    }
+
+    fn global(&self, module: &Module, name: &Name) -> Option<Object> {
+        self.globals.get(&(Arc::clone(&module.name), Arc::clone(name))).map(Object::declared)
+    }
+
+    /// What `import` gives of a dotted name.
+    fn imported(&self, dotted: &Name) -> Object {
+        if self.has_module(dotted) { Object::Module(Arc::clone(dotted)) } else { Object::External(canonical(dotted)) }
+    }
+
+    fn has_module(&self, dotted: &Name) -> bool {
+        self.modules.get(dotted).copied().unwrap_or_default()
+    }
+
+    /// What a module has under a name.
+    fn of_module(&self, module: &Name, name: &Name) -> Object {
+        if matches!(&**name, "__path__" | "__file__") {
+            let why = format!("where `{module}` is installed");
+            return Object::Unknown(std::rc::Rc::new(Open { why, place: String::new(), reason: Reason::Machine }));
+        }
+        if let Some(value) = self.globals.get(&(Arc::clone(module), Arc::clone(name))) {
+            return Object::declared(value);
+        }
+        if self.has_module(module) {
+            let why = format!("`{name}` of the module `{module}`");
+            return Object::Unknown(std::rc::Rc::new(Open { why, place: String::new(), reason: Reason::Code }));
+        }
+        Object::External(canonical(&format!("{module}.{name}").into()))
+    }
+
+    fn class_value(&self, class: &Arc<Class>, name: &Name) -> Option<&Value> {
+        self.class_values.get(&(key(class), Arc::clone(name)))
+    }
+
+    fn fields(&self, class: &Class) -> Option<&[Field]> {
+        self.fields.get(&key(class)).map(|fields| &**fields)
+    }
+
+    fn field(&self, class: &Class, name: &str) -> Option<&Field> {
+        self.fields(class)?.iter().find(|field| &*field.name == name)
+    }
+}
+
+impl CheckCode for Code {
+    fn check(&self, class: Node, name: &str) -> Option<&OwnCheck> {
+        self.found(class, name).map(|check| &check.own)
+    }
+
+    fn has_changed(&self, class: Node, name: &str) -> Option<bool> {
+        Some(self.linked(class)?.changed.iter().any(|changed| &**changed == name))
+    }
+
+    fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling {
+        match self.found(class, name) {
+            Some(check) => Run::new(self, table).validator(&check.home, &check.function),
+            None => Ruling::Accepts,
+        }
+    }
+}

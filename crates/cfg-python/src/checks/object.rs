@@ -1,0 +1,342 @@
+//! Python's objects while a check runs.
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc, sync::Arc};
+
+use cfg_schema::{Open, Reason, Step};
+
+use crate::{
+    ast::{Function, Lambda, Name},
+    class::Class,
+    module::Module,
+    value::Value,
+};
+
+/// Why something isn't known.
+pub(super) type Why = Rc<Open>;
+
+/// A place below the table that is checked.
+pub(super) type Place = Rc<[Step]>;
+
+/// The names of a function, each with the places of the values that it was made of.
+pub(super) type Names = BTreeMap<Name, (Object, Rc<[Place]>)>;
+
+/// An object. What is not modelled is [`Object::Unknown`], never a guess.
+#[derive(Clone, Debug)]
+pub(super) enum Object {
+    Unknown(Why),
+    None,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(Name),
+    Path(Name),
+    List(Rc<Shared<Vec<Object>>>),
+    Tuple(Rc<[Object]>),
+    Set(Rc<Shared<Vec<Object>>>),
+    Dict(Rc<Shared<Vec<(Object, Object)>>>),
+    /// A table of the config.
+    Table(Place),
+    /// A table that the check makes.
+    New(Rc<New>),
+    Class(Arc<Class>),
+    /// Several types, for `isinstance`.
+    Types(Rc<[Object]>),
+    Function(Arc<Module>, Arc<Function>, Rc<Names>),
+    Lambda(Arc<Module>, Arc<Lambda>, Rc<Names>),
+    /// A function of a class with the object that it was asked of, and the class that defines it.
+    Bound(Rc<Object>, Arc<Class>, Arc<Function>),
+    /// A method of an object that Python brings itself.
+    Method(Rc<Object>, Name),
+    External(Name),
+    Module(Name),
+    /// A regular expression.
+    Pattern(Name),
+    Exception(Rc<Exception>),
+}
+
+/// What several names may hold at once, and change.
+#[derive(Debug)]
+pub(super) struct Shared<T> {
+    pub(super) value: RefCell<T>,
+    /// Where it stands in the config, if it does.
+    pub(super) home: Option<Place>,
+    /// Why it isn't known any longer.
+    pub(super) lost: RefCell<Option<Why>>,
+}
+
+impl<T> Shared<T> {
+    pub(super) fn new(value: T, home: Option<Place>) -> Rc<Self> {
+        Rc::new(Self { value: RefCell::new(value), home, lost: RefCell::new(None) })
+    }
+}
+
+/// A table that a check makes.
+#[derive(Debug)]
+pub(super) struct New {
+    pub(super) class: Arc<Class>,
+    pub(super) given: RefCell<Vec<(Name, Object)>>,
+    /// Where it has been put in the config: from then on it is what stands there.
+    pub(super) home: RefCell<Option<Place>>,
+}
+
+/// Something raised.
+#[derive(Clone, Debug)]
+pub(super) struct Exception {
+    /// The name of its class.
+    pub(super) name: Name,
+    /// The classes of Python above its own: `ValueError` of an own class of errors.
+    pub(super) bases: Vec<Name>,
+    pub(super) message: String,
+    pub(super) place: String,
+    pub(super) reads: Vec<Place>,
+}
+
+impl Object {
+    pub(super) fn str(text: impl Into<Name>) -> Self {
+        Self::Str(text.into())
+    }
+
+    pub(super) fn list(items: Vec<Object>) -> Self {
+        Self::List(Shared::new(items, None))
+    }
+
+    pub(super) fn set(items: Vec<Object>) -> Self {
+        Self::Set(Shared::new(items, None))
+    }
+
+    pub(super) fn dict(entries: Vec<(Object, Object)>) -> Self {
+        Self::Dict(Shared::new(entries, None))
+    }
+
+    /// What a declaration says.
+    pub(super) fn declared(value: &Value) -> Self {
+        let all = |values: &[Value]| values.iter().map(Self::declared).collect::<Vec<_>>();
+        match value {
+            Value::None => Self::None,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Int(value) => Self::Int(*value),
+            Value::Float(value) => Self::Float(*value),
+            Value::Str(text) => Self::Str(Arc::clone(text)),
+            Value::Path(text) => Self::Path(Arc::clone(text)),
+            Value::List(items) => Self::list(all(items)),
+            Value::Tuple(items) => Self::Tuple(all(items).into()),
+            Value::Set(items) => Self::set(all(items)),
+            Value::Dict(entries) => {
+                Self::dict(entries.iter().map(|(key, value)| (Self::declared(key), Self::declared(value))).collect())
+            }
+            Value::External(name) | Value::Generic(name, _) => Self::External(Arc::clone(name)),
+            Value::Module(name) => Self::Module(Arc::clone(name)),
+            Value::Class(class) => Self::Class(Arc::clone(class)),
+            Value::Function(module, function) => Self::Function(Arc::clone(module), Arc::clone(function), Rc::default()),
+            Value::Lambda(module, lambda, env) => {
+                let names = env.iter().map(|(name, value)| (Arc::clone(name), (Self::declared(value), Rc::default())));
+                Self::Lambda(Arc::clone(module), Arc::clone(lambda), Rc::new(names.collect()))
+            }
+            Value::Union(members) => Self::Types(all(members).into()),
+            Value::Instance(class, given) => {
+                let given = given.iter().map(|(name, value)| (Arc::clone(name), Self::declared(value))).collect();
+                Self::New(Rc::new(New { class: Arc::clone(class), given: RefCell::new(given), home: RefCell::default() }))
+            }
+            Value::Call(call) if &*call.function == "re.compile" => match call.arguments.as_slice() {
+                [Value::Str(pattern)] if call.keywords.is_empty() => Self::Pattern(Arc::clone(pattern)),
+                _ => Self::unknown("a pattern"),
+            },
+            Value::Call(call) => Self::unknown(format!("a call of `{}`", call.function)),
+            Value::Unknown(unknown) => Self::Unknown(Rc::new(Open {
+                why: unknown.why.clone(),
+                place: format!("{}:{}", unknown.path, unknown.line),
+                reason: Reason::Code,
+            })),
+            Value::Ellipsis | Value::Method(..) => Self::unknown("a value"),
+        }
+    }
+
+    fn unknown(why: impl Into<String>) -> Self {
+        Self::Unknown(Rc::new(Open { why: why.into(), place: String::new(), reason: Reason::Code }))
+    }
+
+    /// The items of what can be gone through: a list, a tuple, a set, the keys of a dict.
+    pub(super) fn items(&self) -> Result<Vec<Object>, Option<Why>> {
+        match self {
+            Self::List(items) | Self::Set(items) => match &*items.lost.borrow() {
+                Some(why) => Err(Some(Rc::clone(why))),
+                None => Ok(items.value.borrow().clone()),
+            },
+            Self::Tuple(items) => Ok(items.to_vec()),
+            Self::Dict(entries) => match &*entries.lost.borrow() {
+                Some(why) => Err(Some(Rc::clone(why))),
+                None => Ok(entries.value.borrow().iter().map(|(key, _)| key.clone()).collect()),
+            },
+            Self::Str(text) => Ok(text.chars().map(|letter| Self::str(letter.to_string())).collect()),
+            Self::Unknown(why) => Err(Some(Rc::clone(why))),
+            _ => Err(None),
+        }
+    }
+
+    /// Whether it counts as true; an error says why that isn't known.
+    pub(super) fn truth(&self) -> Result<bool, Why> {
+        Ok(match self {
+            Self::Unknown(why) => return Err(Rc::clone(why)),
+            Self::None => false,
+            Self::Bool(value) => *value,
+            Self::Int(value) => *value != 0,
+            Self::Float(value) => *value != 0.0,
+            Self::Str(text) => !text.is_empty(),
+            Self::List(items) | Self::Set(items) => match &*items.lost.borrow() {
+                Some(why) => return Err(Rc::clone(why)),
+                None => !items.value.borrow().is_empty(),
+            },
+            Self::Dict(entries) => match &*entries.lost.borrow() {
+                Some(why) => return Err(Rc::clone(why)),
+                None => !entries.value.borrow().is_empty(),
+            },
+            Self::Tuple(items) => !items.is_empty(),
+            _ => true,
+        })
+    }
+
+    /// A number, with what counts as one.
+    pub(super) const fn as_int(&self) -> Option<i64> {
+        match self {
+            Self::Int(value) => Some(*value),
+            Self::Bool(value) => Some(*value as i64),
+            _ => None,
+        }
+    }
+
+    /// A number as a double.
+    pub(super) fn as_float(&self) -> Option<f64> {
+        match self {
+            Self::Float(value) => Some(*value),
+            other => other.as_int().map(crate::value::double),
+        }
+    }
+
+    /// Whether two objects are equal; `None` where that isn't known.
+    pub(super) fn equals(&self, other: &Self) -> Option<bool> {
+        let all = |one: &[Self], other: &[Self]| {
+            if one.len() != other.len() {
+                return Some(false);
+            }
+            let pairs: Vec<Option<bool>> = one.iter().zip(other).map(|(one, other)| one.equals(other)).collect();
+            if pairs.contains(&Some(false)) { Some(false) } else { pairs.into_iter().collect::<Option<Vec<_>>>().map(|_| true) }
+        };
+        Some(match (self, other) {
+            (Self::None, Self::None) => true,
+            (Self::Str(one), Self::Str(other))
+            | (Self::Path(one), Self::Path(other))
+            | (Self::External(one), Self::External(other)) => one == other,
+            (Self::Tuple(one), Self::Tuple(other)) => return all(one, other),
+            (Self::List(_), Self::List(_)) => return all(&self.items().ok()?, &other.items().ok()?),
+            (Self::Set(_), Self::Set(_)) => {
+                let (one, other) = (self.items().ok()?, other.items().ok()?);
+                let within = |all: &[Self], of: &[Self]| {
+                    all.iter().map(|item| contains(of, item)).collect::<Option<Vec<bool>>>().map(|found| !found.contains(&false))
+                };
+                within(&one, &other)? && within(&other, &one)?
+            }
+            (Self::Dict(one), Self::Dict(other)) => {
+                if one.lost.borrow().is_some() || other.lost.borrow().is_some() {
+                    return None;
+                }
+                let (one, other) = (one.value.borrow(), other.value.borrow());
+                if one.len() != other.len() {
+                    return Some(false);
+                }
+                for (key, value) in one.iter() {
+                    let found = other.iter().find(|(own, _)| own.equals(key) == Some(true));
+                    match found {
+                        Some((_, own)) if own.equals(value)? => {}
+                        _ => return Some(false),
+                    }
+                }
+                true
+            }
+            (Self::Table(one), Self::Table(other)) if one == other => true,
+            (Self::New(one), Self::New(other)) if Rc::ptr_eq(one, other) => true,
+            (Self::Unknown(_), _) | (_, Self::Unknown(_)) | (Self::Table(_) | Self::New(_), Self::Table(_) | Self::New(_)) => {
+                return None;
+            }
+            (Self::Class(one), Self::Class(other)) => Arc::ptr_eq(&one.def, &other.def),
+            (one, other) => match (one.as_float(), other.as_float()) {
+                (Some(one), Some(other)) => (one - other).abs() == 0.0,
+                _ if one.is_plain() && other.is_plain() => false,
+                _ => return None,
+            },
+        })
+    }
+
+    /// Whether it is of a kind whose equality with other kinds is known.
+    const fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Self::None
+                | Self::Bool(_)
+                | Self::Int(_)
+                | Self::Float(_)
+                | Self::Str(_)
+                | Self::Path(_)
+                | Self::List(_)
+                | Self::Tuple(_)
+                | Self::Set(_)
+                | Self::Dict(_)
+                | Self::Table(_)
+                | Self::New(_)
+        )
+    }
+
+    /// Whether it is the very same object, as far as two ways through a function are concerned.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::List(one), Self::List(other)) | (Self::Set(one), Self::Set(other)) => Rc::ptr_eq(one, other),
+            (Self::Dict(one), Self::Dict(other)) => Rc::ptr_eq(one, other),
+            (Self::Function(_, one, _), Self::Function(_, other, _)) => Arc::ptr_eq(one, other),
+            (Self::Module(one), Self::Module(other)) => one == other,
+            _ => self.equals(other) == Some(true) && std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+}
+
+/// Whether an object is among others; `None` where that isn't known.
+pub(super) fn contains(all: &[Object], wanted: &Object) -> Option<bool> {
+    let found: Vec<Option<bool>> = all.iter().map(|item| item.equals(wanted)).collect();
+    if found.contains(&Some(true)) {
+        Some(true)
+    } else if found.contains(&None) {
+        None
+    } else {
+        Some(false)
+    }
+}
+
+/// Each object once, in order.
+pub(super) fn once(items: Vec<Object>) -> Vec<Object> {
+    let mut all: Vec<Object> = Vec::new();
+    for item in items {
+        if !all.iter().any(|own| own.equals(&item) == Some(true)) {
+            all.push(item);
+        }
+    }
+    all
+}
+
+/// Puts an entry into a dict.
+pub(super) fn put(entries: &mut Vec<(Object, Object)>, key: Object, value: Object) {
+    match entries.iter_mut().find(|(own, _)| own.equals(&key) == Some(true)) {
+        Some((_, own)) => *own = value,
+        None => entries.push((key, value)),
+    }
+}
+
+/// What a dict has under a key; an error where that isn't known.
+pub(super) fn lookup(entries: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
+    let mut is_clear = true;
+    for (own, value) in entries {
+        match own.equals(key) {
+            Some(true) => return Ok(Some(value.clone())),
+            Some(false) => {}
+            None => is_clear = false,
+        }
+    }
+    if is_clear { Ok(None) } else { Err(()) }
+}

@@ -1,0 +1,317 @@
+//! Running the code of a check: its statements, and which of them are run.
+
+use std::{collections::HashMap, rc::Rc, sync::Arc};
+
+use cfg_schema::{CheckedTable, Open, Raised, Reason, Ruling, Seen, Step};
+
+use super::{
+    Code,
+    call::{Given, Named},
+    control::is_exception,
+    object::{Exception, Names, Object, Place, Shared, Why},
+    statement::Flow,
+};
+use crate::{
+    ast::{Expr, Function, Name, Parameter, ParameterKind},
+    class::Class,
+    module::Module,
+};
+
+/// So many expressions and statements are looked at for one check: prime-rl's own need some hundred.
+pub(super) const MOST_STEPS: usize = 100_000;
+
+/// So deep may functions call each other, and expressions nest.
+const MOST_DEEP: usize = 120;
+
+/// What ends an expression before it has a value.
+pub(super) type Raise = Rc<Exception>;
+
+/// A value, or what is raised instead.
+pub(super) type Outcome<T> = Result<T, Raise>;
+
+/// A function that runs.
+pub(super) struct Frame {
+    pub(super) module: Arc<Module>,
+    pub(super) names: Names,
+    /// The class that defines it, and the name of its first parameter.
+    pub(super) class: Option<(Arc<Class>, Name)>,
+    /// What it may have returned already.
+    pub(super) returned: Vec<(Object, Why)>,
+    /// How often it has been left open whether what follows is run.
+    pub(super) leaves: usize,
+    /// What the conditions read that would have ended it before.
+    pub(super) guards: Vec<Place>,
+    /// What is being handled.
+    pub(super) caught: Option<Raise>,
+}
+
+impl Frame {
+    pub(super) fn new(module: &Arc<Module>, names: Names, class: Option<(Arc<Class>, Name)>) -> Self {
+        Self { module: Arc::clone(module), names, class, returned: Vec::new(), leaves: 0, guards: Vec::new(), caught: None }
+    }
+}
+
+/// One run of a check over a table.
+pub(super) struct Run<'r> {
+    pub(super) code: &'r Code,
+    pub(super) table: &'r mut dyn CheckedTable,
+    pub(super) steps: usize,
+    pub(super) depth: usize,
+    /// Why it isn't known whether what is run now is run at all.
+    pub(super) maybe: Option<Why>,
+    /// Why it can't be told that the check accepts the table: the first reason.
+    pub(super) opened: Option<Why>,
+    /// The places that were read.
+    pub(super) reads: Vec<Place>,
+    /// What the conditions read under which a statement is run, the outermost first.
+    pub(super) tests: Vec<Vec<Place>>,
+    /// What is known of the text that was made last, where not all of it is.
+    pub(super) partial: Option<String>,
+    /// Attributes that only code sees.
+    pub(super) private: HashMap<(Place, Name), Object>,
+}
+
+impl<'r> Run<'r> {
+    pub(super) fn new(code: &'r Code, table: &'r mut dyn CheckedTable) -> Self {
+        Self {
+            code,
+            table,
+            steps: 0,
+            depth: 0,
+            maybe: None,
+            opened: None,
+            reads: Vec::new(),
+            tests: Vec::new(),
+            partial: None,
+            private: HashMap::new(),
+        }
+    }
+
+    /// Runs a validator of a class over the whole table.
+    pub(super) fn validator(mut self, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
+        let this = Object::Table(Rc::new([]));
+        let more = function.parameters.len().saturating_sub(1);
+        let why = self.why(&home.module, function.line, "what pydantic says of the validation");
+        let mut given = vec![(this, Rc::default())];
+        given.extend(std::iter::repeat_n((Object::Unknown(why), Rc::default()), more));
+        match self.function(&home.module, function, Some(home), given, Vec::new()) {
+            Err(raised) => Ruling::Refuses(Raised {
+                exception: caught_as(&raised).to_owned(),
+                message: raised.message.clone(),
+                reads: raised.reads.iter().map(|place| place.to_vec()).collect(),
+                place: raised.place.clone(),
+            }),
+            Ok(_) => self.opened.map_or(Ruling::Accepts, |why| Ruling::Open((*why).clone())),
+        }
+    }
+
+    pub(super) fn why(&self, module: &Module, line: u32, why: impl Into<String>) -> Why {
+        Rc::new(Open { why: why.into(), place: self.code.place(module, line), reason: Reason::Code })
+    }
+
+    pub(super) fn unknown(&self, frame: &Frame, line: u32, why: impl Into<String>) -> Object {
+        Object::Unknown(self.why(&frame.module, line, why))
+    }
+
+    /// What the machine decides.
+    pub(super) fn machine(&self, frame: &Frame, line: u32, why: impl Into<String>) -> Object {
+        let open = Open { why: why.into(), place: self.code.place(&frame.module, line), reason: Reason::Machine };
+        Object::Unknown(Rc::new(open))
+    }
+
+    /// Notes that it can't be told whether the check accepts the table.
+    pub(super) fn open(&mut self, why: &Why) {
+        // What is not known of the code says more than that a value has a fault.
+        if self.opened.as_ref().is_none_or(|known| known.reason == Reason::Fault && why.reason != Reason::Fault) {
+            self.opened = Some(Rc::clone(why));
+        }
+    }
+
+    /// An exception, as code raises it here.
+    pub(super) fn raised(&self, frame: &Frame, line: u32, name: &str, message: impl Into<String>) -> Raise {
+        let exception =
+            Exception { name: name.into(), bases: Vec::new(), message: message.into(), place: String::new(), reads: Vec::new() };
+        self.placed(frame, line, exception, &[])
+    }
+
+    /// An exception with its place and with what was read on the way to it.
+    pub(super) fn placed(&self, frame: &Frame, line: u32, exception: Exception, of: &[Place]) -> Raise {
+        let mut reads: Vec<Place> = Vec::new();
+        for place in self.tests.iter().rev().flatten().chain(of).chain(&frame.guards) {
+            if !reads.contains(place) {
+                reads.push(Rc::clone(place));
+            }
+        }
+        // What stands within a table says more than the table.
+        let all = reads.clone();
+        reads.retain(|place| !all.iter().any(|other| other.len() > place.len() && other.starts_with(place)));
+        Rc::new(Exception { place: self.code.place(&frame.module, line), reads, ..exception })
+    }
+
+    /// Calls a function. `class` is the one that defines it.
+    pub(super) fn function(
+        &mut self,
+        module: &Arc<Module>,
+        function: &Arc<Function>,
+        class: Option<&Arc<Class>>,
+        given: Given,
+        named: Named,
+    ) -> Outcome<Object> {
+        self.closure(module, function, class, &Names::new(), given, named)
+    }
+
+    /// Calls a function that sees the names around it.
+    pub(super) fn closure(
+        &mut self,
+        module: &Arc<Module>,
+        function: &Arc<Function>,
+        class: Option<&Arc<Class>>,
+        around: &Names,
+        given: Given,
+        named: Named,
+    ) -> Outcome<Object> {
+        if self.depth > MOST_DEEP {
+            let why = self.why(module, function.line, "functions that call each other too deeply");
+            self.open(&why);
+            return Ok(Object::Unknown(why));
+        }
+        self.depth += 1;
+        let outcome = self.called(module, function, class, around, given, named);
+        self.depth -= 1;
+        outcome
+    }
+
+    fn called(
+        &mut self,
+        module: &Arc<Module>,
+        function: &Arc<Function>,
+        class: Option<&Arc<Class>>,
+        around: &Names,
+        given: Given,
+        named: Named,
+    ) -> Outcome<Object> {
+        let first = function.parameters.first().map_or_else(|| "".into(), |first| Arc::clone(&first.name));
+        let mut frame = Frame::new(module, around.clone(), class.map(|class| (Arc::clone(class), first)));
+        if !self.bind(&mut frame, &function.parameters, given, named)? {
+            let why = self.why(module, function.line, format!("how `{}` is called", function.name));
+            self.open(&why);
+            return Ok(Object::Unknown(why));
+        }
+        let (maybe, tests) = (self.maybe.clone(), self.tests.len());
+        let flow = self.block(&mut frame, &function.body);
+        if let (Flow::Raise(_), Some(why)) = (&flow, self.maybe.clone()) {
+            self.open(&why);
+        }
+        self.maybe = maybe;
+        self.tests.truncate(tests);
+        Self::ended(&frame, flow)
+    }
+
+    /// What a function comes to that ended so.
+    fn ended(frame: &Frame, flow: Flow) -> Outcome<Object> {
+        let value = match flow {
+            Flow::Return(value) => value,
+            // Where it may have returned before, it may not have been raised.
+            Flow::Raise(raised) if frame.returned.is_empty() => return Err(raised),
+            Flow::Raise(_) => match frame.returned.first() {
+                Some((value, _)) => value.clone(),
+                None => Object::None,
+            },
+            Flow::Next | Flow::Break | Flow::Continue => Object::None,
+        };
+        let other = frame.returned.iter().find(|(other, _)| !other.is_same(&value));
+        Ok(other.map_or(value, |(_, why)| Object::Unknown(Rc::clone(why))))
+    }
+
+    /// Gives the parameters of a function what it is called with; says whether that fits.
+    pub(super) fn bind(&mut self, frame: &mut Frame, parameters: &[Parameter], given: Given, mut named: Named) -> Outcome<bool> {
+        let mut given = given.into_iter();
+        for parameter in parameters {
+            let value = match parameter.kind {
+                ParameterKind::Rest => (Object::Tuple(given.by_ref().map(|(value, _)| value).collect()), Rc::default()),
+                ParameterKind::NamedRest => {
+                    let rest = std::mem::take(&mut named).into_iter().map(|(name, (value, _))| (Object::Str(name), value));
+                    (Object::dict(rest.collect()), Rc::default())
+                }
+                kind => {
+                    let by_place = if kind == ParameterKind::Named { None } else { given.next() };
+                    let by_name = || named.iter().position(|(name, _)| *name == parameter.name);
+                    match (by_place, &parameter.default) {
+                        (Some(value), _) => value,
+                        (None, default) => match (by_name(), default) {
+                            (Some(at), _) => named.swap_remove(at).1,
+                            (None, Some(default)) => (self.eval(frame, default)?, Rc::default()),
+                            (None, None) => return Ok(false),
+                        },
+                    }
+                }
+            };
+            frame.names.insert(Arc::clone(&parameter.name), value);
+        }
+        Ok(given.next().is_none() && named.is_empty())
+    }
+
+    /// What stands at a place of the config, as an object.
+    pub(super) fn object(&self, seen: Seen, at: Place) -> Object {
+        match seen {
+            Seen::Missing => self.strange("no such field"),
+            Seen::Faulty => {
+                let why = "a value with a fault".to_owned();
+                Object::Unknown(Rc::new(Open { why, place: String::new(), reason: Reason::Fault }))
+            }
+            Seen::Strange(why) => self.strange(why),
+            Seen::Null => Object::None,
+            Seen::Bool(value) => Object::Bool(value),
+            Seen::Int(value) => Object::Int(value),
+            Seen::Float(value) => Object::Float(value),
+            Seen::Str(text) => Object::Str(text),
+            Seen::Path(text) => Object::Path(text),
+            Seen::List(length) => {
+                let item = |index: usize| {
+                    let at = below(&at, Step::Item(index));
+                    self.object(self.table.get(&at), at)
+                };
+                Object::List(Shared::new((0..length).map(item).collect(), Some(Rc::clone(&at))))
+            }
+            Seen::Map(keys) => {
+                let entry = |key: &Name| {
+                    let at = below(&at, Step::Key(Arc::clone(key)));
+                    (Object::Str(Arc::clone(key)), self.object(self.table.get(&at), at))
+                };
+                Object::Dict(Shared::new(keys.iter().map(entry).collect(), Some(Rc::clone(&at))))
+            }
+            Seen::Table(_) => Object::Table(at),
+        }
+    }
+
+    #[expect(clippy::unused_self, reason = "it stands beside `unknown`, which has a place")]
+    fn strange(&self, why: &str) -> Object {
+        Object::Unknown(Rc::new(Open { why: why.to_owned(), place: String::new(), reason: Reason::Code }))
+    }
+
+    /// The value of an expression, with the places that were read for it.
+    pub(super) fn tracked(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<(Object, Rc<[Place]>)> {
+        let start = self.reads.len();
+        let value = self.eval(frame, expr)?;
+        let mut reads: Vec<Place> = Vec::new();
+        for place in self.reads.get(start..).unwrap_or_default() {
+            if !reads.contains(place) {
+                reads.push(Rc::clone(place));
+            }
+        }
+        self.reads.truncate(start);
+        self.reads.extend(reads.iter().cloned());
+        Ok((value, reads.into()))
+    }
+}
+
+/// A place one step further.
+pub(super) fn below(place: &[Step], step: Step) -> Place {
+    place.iter().cloned().chain(std::iter::once(step)).collect()
+}
+
+/// The class of Python's own as which pydantic knows an exception; else its name.
+fn caught_as(raised: &Exception) -> &str {
+    let caught = ["ValueError", "AssertionError"];
+    caught.into_iter().find(|class| is_exception(raised, class)).unwrap_or(&raised.name)
+}

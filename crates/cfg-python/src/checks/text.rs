@@ -1,0 +1,131 @@
+//! Objects as Python writes them.
+
+use super::{attribute::UUID, object::Object};
+
+/// What stands for a value in a message that isn't known.
+pub(super) const UNKNOWN: &str = "…";
+
+/// `str(object)`; `None` where it can't be told.
+pub(super) fn shown(object: &Object) -> Option<String> {
+    match object {
+        Object::Str(text) | Object::Path(text) => Some(text.to_string()),
+        Object::External(name) if &**name == UUID => Some("00000000-0000-0000-0000-000000000000".to_owned()),
+        Object::Exception(exception) => Some(exception.message.clone()),
+        other => quoted(other),
+    }
+}
+
+/// `repr(object)`; `None` where it can't be told.
+pub(super) fn quoted(object: &Object) -> Option<String> {
+    let all = |items: &[Object]| Some(items.iter().map(quoted).collect::<Option<Vec<_>>>()?.join(", "));
+    Some(match object {
+        Object::None => "None".to_owned(),
+        Object::Bool(true) => "True".to_owned(),
+        Object::Bool(false) => "False".to_owned(),
+        Object::Int(value) => value.to_string(),
+        Object::Float(value) => float(*value),
+        Object::Str(text) => in_quotes(text),
+        Object::Path(text) => format!("PosixPath({})", in_quotes(text)),
+        Object::List(_) => format!("[{}]", all(&object.items().ok()?)?),
+        Object::Set(_) => match object.items().ok()? {
+            items if items.is_empty() => "set()".to_owned(),
+            items => format!("{{{}}}", all(&items)?),
+        },
+        Object::Tuple(items) if items.len() == 1 => format!("({},)", all(items)?),
+        Object::Tuple(items) => format!("({})", all(items)?),
+        Object::Dict(entries) if entries.lost.borrow().is_none() => {
+            let entry = |(key, value): &(Object, Object)| Some(format!("{}: {}", quoted(key)?, quoted(value)?));
+            format!("{{{}}}", entries.value.borrow().iter().map(entry).collect::<Option<Vec<_>>>()?.join(", "))
+        }
+        _ => return None,
+    })
+}
+
+/// A text in the quotes that Python takes.
+fn in_quotes(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut quoted = String::from(quote);
+    for letter in text.chars() {
+        match letter {
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            '\\' => quoted.push_str("\\\\"),
+            letter if letter == quote => {
+                quoted.push('\\');
+                quoted.push(letter);
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push(quote);
+    quoted
+}
+
+/// A double, with as few digits as tell it from others; with an exponent from 1e16 on and below 1e-4.
+fn float(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
+    }
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e16).contains(&size) {
+        let scientific = format!("{value:e}");
+        let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+        let (sign, exponent) = exponent.strip_prefix('-').map_or(("+", exponent), |exponent| ("-", exponent));
+        return format!("{digits}e{sign}{exponent:0>2}");
+    }
+    let plain = value.to_string();
+    if plain.contains('.') { plain } else { format!("{plain}.0") }
+}
+
+/// A value laid out as a text with values in it asks for; `None` where the layout is not modelled.
+pub(super) fn laid_out(object: &Object, layout: &str) -> Option<String> {
+    match (object, layout) {
+        (object, "") => shown(object),
+        (Object::Int(value), "d") => Some(value.to_string()),
+        (Object::Int(value), ",") => {
+            let digits = value.unsigned_abs().to_string();
+            let mut grouped = String::new();
+            for (at, digit) in digits.chars().enumerate() {
+                if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                    grouped.push(',');
+                }
+                grouped.push(digit);
+            }
+            Some(if *value < 0 { format!("-{grouped}") } else { grouped })
+        }
+        (object, layout) => {
+            let places: usize = layout.strip_prefix('.')?.strip_suffix('f')?.parse().ok().filter(|places| *places < 20)?;
+            Some(format!("{:.places$}", object.as_float()?))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{laid_out, quoted, shown};
+    use crate::checks::object::Object;
+
+    #[test]
+    fn objects_are_written_as_python_writes_them() {
+        for (object, text) in [
+            (Object::Float(1e-6), "1e-06"),
+            (Object::Float(0.5), "0.5"),
+            (Object::Float(3.0), "3.0"),
+            (Object::Float(1e22), "1e+22"),
+            (Object::str("it's"), "\"it's\""),
+            (Object::list(vec![Object::Int(1), Object::str("a"), Object::None]), "[1, 'a', None]"),
+            (Object::Tuple([Object::Bool(true)].into()), "(True,)"),
+            (Object::dict(vec![(Object::str("k"), Object::Int(2))]), "{'k': 2}"),
+        ] {
+            assert_eq!(quoted(&object).as_deref(), Some(text));
+        }
+        assert_eq!(shown(&Object::str("a b")).as_deref(), Some("a b"));
+        assert_eq!(laid_out(&Object::Int(1_234_567), ",").as_deref(), Some("1,234,567"));
+        assert_eq!(laid_out(&Object::Float(2.345), ".1f").as_deref(), Some("2.3"));
+        assert_eq!(laid_out(&Object::Float(2.345), "x"), None);
+    }
+}

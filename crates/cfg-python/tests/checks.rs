@@ -1,0 +1,395 @@
+//! Checks that are run from their source: each accepts, refuses or leaves open what Python would, and assigns what it would.
+
+use std::{path::PathBuf, sync::Arc};
+
+use cfg_python::read;
+use cfg_schema::{Assigned, CheckCode as _, CheckedTable, History, Kind, Node, Ruling, Seen, Step, TypeKind};
+use cfg_system::MemorySystem;
+use serde_json::{Map, Value as Json, json};
+
+const HEAD: &str = "
+import math
+import os
+import re
+import uuid
+import warnings
+from pathlib import Path
+from typing import Literal
+import requests
+from pydantic import BaseModel, model_validator
+
+LIMIT = 8
+NAMES = {'adam', 'muon'}
+
+class Own(ValueError):
+    pass
+
+def at_most(value, limit=LIMIT, *, name='it'):
+    if value > limit:
+        raise ValueError(f'{name} is {value}, which is more than {limit}')
+
+class Small(BaseModel):
+    size: int = 4
+    path: Path | None = None
+
+    @property
+    def double(self):
+        return self.size * 2
+
+    def grown(self, by=1):
+        return self.size + by
+
+class Adam(BaseModel):
+    type: Literal['adam'] = 'adam'
+    lr: float = 1e-6
+
+class Muon(BaseModel):
+    type: Literal['muon'] = 'muon'
+    lr: float = 1e-6
+
+class TrainerConfig(BaseModel):
+    a: int = 1
+    b: int | None = None
+    name: str = 'x'
+    names: list[str] = []
+    more: dict[str, int] = {}
+    small: Small = Small()
+    maybe: Small | None = None
+    many: list[Small] = []
+    optim: Adam | Muon = Adam()
+
+    @model_validator(mode='after')
+    def check(self):
+";
+
+/// A config as JSON; what is not given is the default.
+struct Table {
+    history: History,
+    given: Json,
+}
+
+impl Table {
+    fn root(&self) -> Node {
+        self.history.root(Kind::Trainer)
+    }
+
+    /// The value at a path, and the class where that is a table.
+    fn find(&self, path: &[Step]) -> Option<(Json, Option<Node>)> {
+        let point = self.history.newest();
+        let (mut value, mut class) = (self.given.clone(), Some(self.root()));
+        let mut node = self.root();
+        for step in path {
+            (value, class) = match step {
+                Step::Field(name) => {
+                    node = class?.field(name)?;
+                    let interval = node.at(point)?;
+                    let default =
+                        || interval.default_json().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Json::Null);
+                    let value = value.get(&**name).cloned().unwrap_or_else(default);
+                    let class = value.is_object().then_some(node);
+                    let is_map = interval.field_type().kind() == TypeKind::Dict;
+                    (value, class.filter(|_| !is_map).map(|node| self.variant(node)))
+                }
+                Step::Item(index) => {
+                    let item = value.get(index)?.clone();
+                    let class = item.is_object().then(|| node.item()).flatten();
+                    (item, class)
+                }
+                Step::Key(key) => (value.get(&**key)?.clone(), None),
+            };
+        }
+        Some((value, class))
+    }
+
+    /// Of a union, the first of its tables.
+    fn variant(&self, node: Node) -> Node {
+        node.variants(self.history.newest()).next().or_else(|| node.classes().next()).unwrap_or(node)
+    }
+}
+
+impl CheckedTable for Table {
+    fn get(&self, path: &[Step]) -> Seen {
+        let Some((value, class)) = self.find(path) else { return Seen::Missing };
+        let is_path = matches!(path.last(), Some(Step::Field(name)) if &**name == "path");
+        match (value, class) {
+            (Json::Object(_), Some(class)) => Seen::Table(class),
+            (Json::Object(entries), None) => Seen::Map(entries.keys().map(|key| key.as_str().into()).collect()),
+            (Json::Null, _) => Seen::Null,
+            (Json::Bool(value), _) => Seen::Bool(value),
+            (Json::Number(number), _) => {
+                number.as_i64().map_or_else(|| Seen::Float(number.as_f64().unwrap_or_default()), Seen::Int)
+            }
+            (Json::String(text), _) if text == "?" => Seen::Faulty,
+            (Json::String(text), _) if is_path => Seen::Path(text.into()),
+            (Json::String(text), _) => Seen::Str(text.into()),
+            (Json::Array(items), _) => Seen::List(items.len()),
+        }
+    }
+
+    fn given(&self, path: &[Step]) -> Vec<&'static str> {
+        let Some((Json::Object(entries), Some(class))) = self.find(path) else { return Vec::new() };
+        entries.keys().filter_map(|key| class.field(key)?.field_name()).collect()
+    }
+
+    fn extras(&self, _: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>> {
+        None
+    }
+
+    fn holds(&self, name: &str, key: &str) -> Option<bool> {
+        (name == "requests.KNOWN").then_some(key == "known")
+    }
+
+    fn is_of(&self, _: &[Step], _: &str) -> Option<bool> {
+        None
+    }
+
+    fn classes(&self, path: &[Step]) -> Vec<Node> {
+        let Some((Step::Field(name), above)) = path.split_last() else { return Vec::new() };
+        let Some((_, Some(class))) = self.find(above) else { return Vec::new() };
+        let node = class.field(name).expect("a field");
+        std::iter::once(node).chain(node.variants(self.history.newest())).chain(node.classes()).collect()
+    }
+
+    fn assign(&mut self, path: &[Step], value: Assigned, _: Option<&[Step]>) {
+        let value = self.json(value);
+        let mut at = &mut self.given;
+        for step in path {
+            at = match step {
+                Step::Field(name) | Step::Key(name) => {
+                    if !at.is_object() {
+                        *at = Json::Object(Map::new());
+                    }
+                    at.as_object_mut().expect("an object").entry(name.to_string()).or_insert(Json::Null)
+                }
+                Step::Item(index) => at.get_mut(index).expect("an item"),
+            };
+        }
+        *at = value;
+    }
+}
+
+impl Table {
+    fn json(&self, value: Assigned) -> Json {
+        match value {
+            Assigned::Unknown => json!("?"),
+            Assigned::Null => Json::Null,
+            Assigned::Bool(value) => json!(value),
+            Assigned::Int(value) => json!(value),
+            Assigned::Float(value) => json!(value),
+            Assigned::Str(text) => json!(&*text),
+            Assigned::List(items) => items.into_iter().map(|item| self.json(item)).collect(),
+            Assigned::Map(entries) | Assigned::Table(_, entries) => {
+                entries.into_iter().map(|(key, value)| (key.to_string(), self.json(value))).collect::<Map<_, _>>().into()
+            }
+            Assigned::Copy(path) => self.find(&path).expect("it is there").0,
+        }
+    }
+}
+
+/// What a check with this body comes to for a config, and what it leaves of it.
+fn run(body: &str, given: &Json) -> (Ruling, Json) {
+    let plain = |class: &str| format!("from pydantic import BaseModel\nclass {class}(BaseModel):\n    x: int = 1\n");
+    let system = MemorySystem::default();
+    for (module, class) in
+        [("rl", "RLConfig"), ("orchestrator", "OrchestratorConfig"), ("inference", "InferenceConfig"), ("sft", "SFTConfig")]
+    {
+        system.put(format!("/s/prime_rl/configs/{module}.py").as_ref(), &plain(class));
+    }
+    let body = body.replace('\n', "\n        ");
+    system.put("/s/prime_rl/configs/trainer.py".as_ref(), &format!("{HEAD}        {body}\n        return self\n"));
+    system.put("/s/prime_rl/helpers.py".as_ref(), "def is_even(number):\n    return number % 2 == 0\n");
+    let newest = History::built_in().newest();
+    let declared = read(&system, vec![PathBuf::from("/s")], Some(newest)).expect("the classes are there");
+    let history = cfg_history::compile(declared.kinds, &[], newest).expect("a history");
+    let code = declared.code.of_history(history, |path| path.display().to_string());
+    let mut table = Table { history, given: given.clone() };
+    let root = table.root();
+    assert!(code.check(root, "check").is_some(), "{body}");
+    let ruling = code.run(root, "check", &mut table);
+    (ruling, table.given)
+}
+
+#[track_caller]
+fn accepts(body: &str, given: &Json) {
+    assert_eq!(run(body, given).0, Ruling::Accepts, "{body}\n{given}");
+}
+
+/// What it raises, and what it read on the way there.
+#[track_caller]
+fn refuses(body: &str, given: &Json, message: &str, reads: &str) {
+    match run(body, given).0 {
+        Ruling::Refuses(raised) => {
+            let read: Vec<String> = raised.reads.iter().map(|path| Step::dotted(path)).collect();
+            let said = format!("{}: {}", raised.exception, raised.message);
+            assert_eq!((said.as_str(), read.join(" ").as_str()), (message, reads), "{body}\n{given}");
+            assert!(raised.place.contains("prime_rl/configs/trainer.py:"), "{}", raised.place);
+        }
+        other => panic!("{other:?}: {body}\n{given}"),
+    }
+}
+
+#[track_caller]
+fn is_open(body: &str, given: &Json, why: &str) {
+    match run(body, given).0 {
+        Ruling::Open(open) => assert!(open.why.contains(why), "{}: {body}", open.why),
+        other => panic!("{other:?}: {body}\n{given}"),
+    }
+}
+
+#[track_caller]
+fn leaves(body: &str, given: &Json, left: &Json) {
+    let (ruling, after) = run(body, given);
+    assert_eq!((&ruling, &after), (&Ruling::Accepts, left), "{body}\n{given}");
+}
+
+#[test]
+fn what_is_raised_is_raised_with_its_words_and_what_led_to_it() {
+    let more = "if self.a > self.small.size:\n    raise ValueError(f'{self.a} of {self.name!r}')";
+    accepts(more, &json!({"a": 4}));
+    refuses(more, &json!({"a": 5}), "ValueError: 5 of 'x'", "a small.size name");
+    refuses("assert self.a < 2, 'too much'", &json!({"a": 2}), "AssertionError: too much", "a");
+    refuses("at_most(self.a, name='a')", &json!({"a": 9}), "ValueError: a is 9, which is more than 8", "a");
+    refuses("if self.a:\n    raise Own('own')", &json!({}), "ValueError: own", "a");
+    refuses(
+        "total = self.a + self.small.size\nif total > 4:\n    raise ValueError('no')",
+        &json!({}),
+        "ValueError: no",
+        "a small.size",
+    );
+    refuses(
+        "if self.b is None:\n    return self\nif self.a == 2:\n    raise ValueError",
+        &json!({"a": 2, "b": 1}),
+        "ValueError: ",
+        "a b",
+    );
+    refuses("self.maybe.size", &json!({}), "AttributeError: 'NoneType' object has no attribute 'size'", "");
+    refuses("if self.b > 1:\n    pass", &json!({}), "TypeError: '>' not supported between instances of 'NoneType' and 'int'", "");
+    refuses("self.a // (self.a - 1)", &json!({}), "ZeroDivisionError: division by zero", "");
+    refuses("{'x': 1}[self.name]", &json!({"name": "y"}), "KeyError: 'y'", "");
+}
+
+#[test]
+fn conditions_hold_as_in_python() {
+    for (condition, given) in [
+        ("0 < self.a <= 3", json!({"a": 3})),
+        ("self.name in NAMES", json!({"name": "muon"})),
+        ("self.name not in ('a', 'b')", json!({})),
+        ("not self.names and self.maybe is None", json!({})),
+        ("isinstance(self.optim, Adam) and not isinstance(self.optim, (Muon, int))", json!({})),
+        ("isinstance(self.a, int | str)", json!({})),
+        ("self.small.double == 8 and self.small.grown(by=2) == 6", json!({})),
+        ("-7 // 2 == -4 and -7 % 3 == 2 and 7 % -3 == -2 and 7 // -2 == -4", json!({})),
+        ("any(one.size > 4 for one in self.many)", json!({"many": [{"size": 1}, {"size": 5}]})),
+        ("all(len(name) == 1 for name in self.names)", json!({"names": ["a", "b"]})),
+        ("[one.size for one in self.many if one.size] == [2]", json!({"many": [{"size": 0}, {"size": 2}]})),
+        ("{name: len(name) for name in self.names} == {'ab': 2}", json!({"names": ["ab"]})),
+        ("'a' in self.model_fields_set and 'b' not in self.model_fields_set", json!({"a": 3})),
+        ("getattr(self, 'nothing', None) is None and hasattr(self, 'a')", json!({})),
+        ("(b := self.b) is None or b > 2", json!({"b": 3})),
+        ("max(self.a, 2) == 2 and sum([1, 2]) == 3 and math.ceil(self.a / 2) == 1", json!({})),
+        ("self.name.startswith(('x', 'y')) and self.name.upper() == 'X'", json!({})),
+        ("re.fullmatch(r'step_\\d+', self.name) is not None", json!({"name": "step_12"})),
+        ("self.small.path.name == 'c' and self.small.path.parent == Path('a') / 'b'", json!({"small": {"path": "a/b/c"}})),
+        ("self.names[-1] == 'c' and self.names[:2] == ['a', 'b']", json!({"names": ["a", "b", "c"]})),
+        ("self.more.get('k', 0) == 2 and dict(self.more) == {'k': 2}", json!({"more": {"k": 2}})),
+        ("type(self.small).__name__ == 'Small'", json!({})),
+        ("sorted(set(self.names)) == ['a', 'b']", json!({"names": ["b", "a", "b"]})),
+        ("self.small == Small() and self.small != Small(size=5)", json!({})),
+        ("self.name in requests.KNOWN", json!({"name": "known"})),
+        ("int('1_0') == 10 and f'{self.a:,} {1e-6} {None}' == '1 1e-06 None'", json!({})),
+    ] {
+        accepts(&format!("if not ({condition}):\n    raise ValueError"), &given);
+        refuses_any(&format!("if {condition}:\n    raise ValueError"), &given);
+    }
+}
+
+#[track_caller]
+fn refuses_any(body: &str, given: &Json) {
+    assert!(matches!(run(body, given).0, Ruling::Refuses(_)), "{body}\n{given}\n{:?}", run(body, given).0);
+}
+
+#[test]
+fn what_is_assigned_stands_in_the_config() {
+    leaves("self.a = self.small.size + 1", &json!({}), &json!({"a": 5}));
+    leaves("self.small.size *= 3", &json!({"small": {}}), &json!({"small": {"size": 12}}));
+    leaves(
+        "for one in self.many:\n    one.size = self.a",
+        &json!({"many": [{}, {}]}),
+        &json!({"many": [{"size": 1}, {"size": 1}]}),
+    );
+    leaves(
+        "if self.maybe is None:\n    self.maybe = Small(size=2)\nself.maybe.size += 1",
+        &json!({}),
+        &json!({"maybe": {"size": 3}}),
+    );
+    leaves("small = Small()\nself.maybe = small\nsmall.size = 9", &json!({}), &json!({"maybe": {"size": 9}}));
+    leaves("self.more['k'] = 3\nself.more.setdefault('k', 4)", &json!({"more": {}}), &json!({"more": {"k": 3}}));
+    leaves("self.names.append('b')", &json!({"names": ["a"]}), &json!({"names": ["a", "b"]}));
+    leaves("self.names = [name.upper() for name in self.names]", &json!({"names": ["a"]}), &json!({"names": ["A"]}));
+    leaves(
+        "self.maybe = self.small.model_copy()",
+        &json!({"small": {"size": 7}}),
+        &json!({"small": {"size": 7}, "maybe": {"size": 7}}),
+    );
+    leaves(
+        "self.maybe = Small(**self.small.model_dump(exclude_unset=True))",
+        &json!({"small": {"size": 7}}),
+        &json!({"small": {"size": 7}, "maybe": {"size": 7}}),
+    );
+    leaves("setattr(self, 'b', 2)", &json!({}), &json!({"b": 2}));
+    leaves("self.name = f'{self.name}-{uuid.uuid4().hex[:4]}'", &json!({}), &json!({"name": "x-0000"}));
+    leaves("try:\n    self.b = int(self.name)\nexcept ValueError:\n    self.b = 0", &json!({}), &json!({"b": 0}));
+    leaves("os.environ['X'] = self.name\nwarnings.warn('so', stacklevel=2)", &json!({}), &json!({}));
+    leaves("from prime_rl.helpers import is_even\nself.b = 2 if is_even(self.a) else 3", &json!({}), &json!({"b": 3}));
+}
+
+#[test]
+fn an_early_return_ends_a_check() {
+    let body = "if self.name == 'x':\n    return self\nraise ValueError('no')";
+    accepts(body, &json!({}));
+    refuses(body, &json!({"name": "y"}), "ValueError: no", "name");
+    accepts(
+        "for name in self.names:\n    if name == 'a':\n        break\nelse:\n    raise ValueError",
+        &json!({"names": ["b", "a"]}),
+    );
+    refuses_any(
+        "for name in self.names:\n    if name == 'a':\n        break\nelse:\n    raise ValueError",
+        &json!({"names": ["b"]}),
+    );
+    refuses_any("count = 0\nwhile count < 3:\n    count += 1\nif count == 3:\n    raise ValueError", &json!({}));
+}
+
+#[test]
+fn what_is_not_known_is_not_guessed() {
+    let given = json!({});
+    is_open("if requests.get(self.name):\n    raise ValueError", &given, "a call of `requests.get`");
+    is_open("if os.environ.get('X'):\n    raise ValueError", &given, "os.environ.get");
+    is_open("requests.post(self)", &given, "a call of `requests.post`");
+    is_open("if requests.get(self.name):\n    return self\nraise ValueError", &given, "requests.get");
+    is_open("if requests.get(self.name):\n    self.a = 2\nif self.a == 2:\n    raise ValueError", &given, "requests.get");
+    is_open("match self.name:\n    case 'x':\n        raise ValueError", &given, "a match");
+    is_open("while True:\n    pass", &given, "leads too far");
+    is_open("self.check()", &given, "deep");
+    is_open(
+        "text = 'x'\nfor _ in range(64):\n    text = text + text\nif text == 'y':\n    raise ValueError",
+        &given,
+        "an operator",
+    );
+    // What is decided whatever it is, is decided.
+    accepts("if requests.get(self.name) and self.a > 1:\n    raise ValueError", &given);
+    accepts("value = requests.get(self.name)\nself.b = 1", &given);
+    refuses_any("if requests.get(self.name) or self.a:\n    raise ValueError", &given);
+    refuses_any("if requests.get(self.name):\n    raise ValueError('a')\nelse:\n    raise ValueError('b')", &given);
+    accepts("try:\n    import flash_attn\nexcept ImportError:\n    pass", &given);
+    is_open("try:\n    import flash_attn\nexcept ImportError:\n    raise ValueError", &given, "installed");
+}
+
+#[test]
+fn a_faulty_value_decides_nothing() {
+    let given = json!({"name": "?"});
+    match run("if self.name == 'y':\n    raise ValueError", &given).0 {
+        Ruling::Open(open) => assert_eq!(open.reason, cfg_schema::Reason::Fault),
+        other => panic!("{other:?}"),
+    }
+    accepts("if self.name == 'y' and self.a > 1:\n    raise ValueError", &given);
+}

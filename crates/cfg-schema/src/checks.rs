@@ -1,0 +1,195 @@
+//! Checks that are run from their source: what a project's own prime-rl checks, and the known ones do not.
+
+use std::{fmt, sync::Arc};
+
+use crate::{Node, OwnCheck};
+
+/// The checks of a project's own prime-rl that the known point does not have with the same code.
+#[derive(Clone, Debug)]
+pub struct OwnChecks {
+    /// Each of them.
+    pub changed: Arc<[OwnCheck]>,
+    /// Their code.
+    pub code: Arc<dyn CheckCode>,
+}
+
+impl PartialEq for OwnChecks {
+    fn eq(&self, other: &Self) -> bool {
+        self.changed == other.changed
+    }
+}
+
+impl Eq for OwnChecks {}
+
+impl std::hash::Hash for OwnChecks {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.changed.hash(state);
+    }
+}
+
+/// The code of checks.
+pub trait CheckCode: fmt::Debug + Send + Sync {
+    /// The `after` validator of this name that the class of a table has, if the known ones do not do what it does.
+    fn check(&self, class: Node, name: &str) -> Option<&OwnCheck>;
+
+    /// Whether the class of a table has another validator of this name, of whatever mode, than the known point; `None` if the class is not known.
+    fn has_changed(&self, class: Node, name: &str) -> Option<bool>;
+
+    /// Runs it over a table of that class.
+    fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling;
+}
+
+/// What a check comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// It accepts the table.
+    Accepts,
+    /// It refuses it.
+    Refuses(Raised),
+    /// It can't be told: something that it asks is not known.
+    Open(Open),
+}
+
+/// What a check raises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raised {
+    /// The name of the exception: `ValueError`.
+    pub exception: String,
+    /// What it says, in prime-rl's words.
+    pub message: String,
+    /// The values that led to it, as paths from the table; those asked last come first.
+    pub reads: Vec<Vec<Step>>,
+    /// Where it is raised: `src/prime_rl/configs/rl.py:412`.
+    pub place: String,
+}
+
+/// Why it can't be told what a check comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// What is not known: ``a call of `requests.get` ``.
+    pub why: String,
+    /// Where that stands.
+    pub place: String,
+    /// What kind of reason it is.
+    pub reason: Reason,
+}
+
+/// What keeps a check from being decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A value has a fault of its own, which has been told, or follows from what is not known.
+    Fault,
+    /// The machine decides: what lies there, what is installed, the moment.
+    Machine,
+    /// The code does something that is not modelled.
+    Code,
+}
+
+/// A step on the way from the table of a check to a value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A field of a table.
+    Field(Arc<str>),
+    /// An item of a list, counted from nought.
+    Item(usize),
+    /// An entry of a map.
+    Key(Arc<str>),
+}
+
+impl Step {
+    /// A way as it is written: `train.env[0].id`.
+    pub fn dotted(steps: &[Self]) -> String {
+        let mut path = String::new();
+        for step in steps {
+            match step {
+                Self::Field(name) | Self::Key(name) => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    path.push_str(name);
+                }
+                Self::Item(index) => path.push_str(&format!("[{index}]")),
+            }
+        }
+        path
+    }
+}
+
+/// A value, as a check sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    /// The table has no such field.
+    Missing,
+    /// It has a fault, or follows from what is not known.
+    Faulty,
+    /// It is of a kind that checks are not modelled for: a date, a number beyond 64 bits.
+    Strange(&'static str),
+    /// Null.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A double.
+    Float(f64),
+    /// A string.
+    Str(Arc<str>),
+    /// A path.
+    Path(Arc<str>),
+    /// A list of so many items.
+    List(usize),
+    /// A map with these keys.
+    Map(Vec<Arc<str>>),
+    /// A table of this class.
+    Table(Node),
+}
+
+/// A value that a check assigns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Assigned {
+    /// It isn't known.
+    Unknown,
+    /// Null.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A double.
+    Float(f64),
+    /// A string or a path.
+    Str(Arc<str>),
+    /// A list.
+    List(Vec<Assigned>),
+    /// A map.
+    Map(Vec<(Arc<str>, Assigned)>),
+    /// What stands at another place.
+    Copy(Vec<Step>),
+    /// A new table of a class with what it is given.
+    Table(Node, Vec<(Arc<str>, Assigned)>),
+}
+
+/// The table that a check runs over. Paths begin in it; the empty one is the table itself.
+pub trait CheckedTable {
+    /// The value at a path.
+    fn get(&self, path: &[Step]) -> Seen;
+
+    /// The fields that were given to the table at a path, or assigned by a check.
+    fn given(&self, path: &[Step]) -> Vec<&'static str>;
+
+    /// The keys that the table at a path does not know but keeps; `None` if it keeps none.
+    fn extras(&self, path: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>>;
+
+    /// Whether something of a package whose source is not at hand holds a key: `renderers.base.MODEL_RENDERER_MAP`; `None` if that isn't known.
+    fn holds(&self, name: &str, key: &str) -> Option<bool>;
+
+    /// Whether the table at a path is of a class of a package whose source is not at hand: `renderers.configs.AutoRendererConfig`; `None` if that
+    /// isn't known.
+    fn is_of(&self, path: &[Step], class: &str) -> Option<bool>;
+
+    /// The classes of the tables that may stand at a path.
+    fn classes(&self, path: &[Step]) -> Vec<Node>;
+
+    /// Assigns a value, as `self.a.b = value` does: unchecked. `made_of` is the place of the value that it is made of.
+    fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>);
+}
