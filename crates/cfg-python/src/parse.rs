@@ -1,5 +1,6 @@
 //! From a text to our own tree. The one file that knows the parser.
 
+mod operators;
 mod words;
 
 use std::sync::Arc;
@@ -8,11 +9,12 @@ use ruff_python_ast::{self as py, token::TokenKind};
 use ruff_python_parser::{Mode, ParseOptions, lexer, parse_expression, parse_unchecked};
 use ruff_text_size::{Ranged, TextSize};
 
+use operators::{comparison, operator};
 pub(crate) use words::deciding_words;
 
 use crate::ast::{
-    Call, ClassDef, Clause, Comparison, Comprehension, Expr, ExprKind, Function, Handler, Lambda, Makes, Name, Operator,
-    Parameter, ParameterKind, Part, Stmt, StmtKind,
+    Call, ClassDef, Clause, Comprehension, Expr, ExprKind, Function, Handler, Lambda, Makes, Name, Parameter, ParameterKind,
+    Part, Stmt, StmtKind,
 };
 
 /// So many words may stand within each other in one statement: what is read is looked at recursively, and code that people write nests far less.
@@ -425,34 +427,4 @@ fn name(identifier: &py::Identifier) -> Name {
 
 fn alias(alias: &py::Alias) -> (Name, Option<Name>) {
     (name(&alias.name), alias.asname.as_ref().map(name))
-}
-
-const fn operator(operator: py::Operator) -> Operator {
-    match operator {
-        py::Operator::Add => Operator::Add,
-        py::Operator::Sub => Operator::Subtract,
-        py::Operator::Mult => Operator::Multiply,
-        py::Operator::Div => Operator::Divide,
-        py::Operator::FloorDiv => Operator::DivideDown,
-        py::Operator::Mod => Operator::Remainder,
-        py::Operator::Pow => Operator::Power,
-        py::Operator::LShift => Operator::ShiftLeft,
-        py::Operator::BitOr => Operator::Or,
-        _ => Operator::Other,
-    }
-}
-
-const fn comparison(comparison: py::CmpOp) -> Comparison {
-    match comparison {
-        py::CmpOp::Eq => Comparison::Equal,
-        py::CmpOp::NotEq => Comparison::NotEqual,
-        py::CmpOp::Lt => Comparison::Less,
-        py::CmpOp::LtE => Comparison::LessEqual,
-        py::CmpOp::Gt => Comparison::Greater,
-        py::CmpOp::GtE => Comparison::GreaterEqual,
-        py::CmpOp::Is => Comparison::Is,
-        py::CmpOp::IsNot => Comparison::IsNot,
-        py::CmpOp::In => Comparison::In,
-        py::CmpOp::NotIn => Comparison::NotIn,
-    }
 }

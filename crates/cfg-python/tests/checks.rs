@@ -150,6 +150,16 @@ impl CheckedTable for Table {
         std::iter::once(node).chain(node.variants(self.history.newest())).chain(node.classes()).collect()
     }
 
+    fn remove(&mut self, path: &[Step]) {
+        let Some((Step::Key(key), way)) = path.split_last() else { panic!("an entry") };
+        let way = way.iter().map(|step| match step {
+            Step::Field(name) | Step::Key(name) => name.to_string(),
+            Step::Item(index) => index.to_string(),
+        });
+        let pointer: String = way.flat_map(|part| ["/".to_owned(), part]).collect();
+        self.given.pointer_mut(&pointer).and_then(Json::as_object_mut).expect("a map").remove(&**key);
+    }
+
     fn assign(&mut self, path: &[Step], value: Assigned, _: Option<&[Step]>) {
         let value = self.json(value);
         let mut at = &mut self.given;

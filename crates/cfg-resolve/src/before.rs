@@ -13,6 +13,7 @@ mod normalize_attn;
 mod normalize_deployment;
 mod normalize_node_counts;
 mod num_workers_to_pool;
+pub(crate) mod own;
 mod parse_extra_values;
 mod propagate_model;
 mod python;
@@ -20,9 +21,11 @@ mod refuse_env_harness;
 mod share_fields;
 mod stub_teacher;
 
+use std::sync::Arc;
+
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::Diagnostic;
-use cfg_schema::{self as schema, Interval, Point};
+use cfg_schema::{self as schema, CheckCode, Interval, Point};
 
 /// The class whose table is about to be looked at.
 #[derive(Clone, Copy)]
@@ -46,18 +49,28 @@ pub(crate) struct Refusal {
     pub(crate) doubtful: Vec<&'static str>,
 }
 
-/// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields.
-pub(crate) fn run(class: Class, interval: Interval, table: &mut Table) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
+/// Runs a class's `before` validators over its table, in prime-rl's order: the last declared first, then those of its fields. Those of which the
+/// project's prime-rl has another revision, for which `own` gives their code, are run from that.
+pub(crate) fn run(
+    class: Class,
+    interval: Interval,
+    table: &mut Table,
+    own: impl Fn(&str) -> Option<Arc<dyn CheckCode>>,
+) -> (Vec<Refusal>, Vec<own::LeftOpen>) {
+    let (mut refusals, mut open) = (Vec::new(), Vec::new());
     if !interval.has_before_validators() {
-        return refusals;
+        return (refusals, open);
     }
     for name in interval.validators_of("before").rev().chain(interval.validators_of("before field")) {
+        if let Some(code) = own(name) {
+            open.push(own::run(&*code, (class.node, name), table, &mut refusals));
+            continue;
+        }
         let start = refusals.len();
         validator(class, name, table, &mut refusals);
         refusals[start..].iter_mut().for_each(|refusal| refusal.validator = name);
     }
-    refusals
+    (refusals, open)
 }
 
 /// Whether each of a class's `before` validators does the same to an entry, whatever others stand beside it.

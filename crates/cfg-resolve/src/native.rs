@@ -50,6 +50,7 @@ impl Walker<'_> {
     /// reported as masked. Of a table with a faulty field prime-rl runs none: what they would refuse is masked too, as far as it is decided
     /// by what can be seen. Says whether the table is still valid.
     pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
+        self.field_checks_left_open(interval, table, place);
         if !interval.has_after_validators() {
             return table.is_valid;
         }

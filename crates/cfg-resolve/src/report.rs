@@ -82,7 +82,7 @@ impl Walker<'_> {
         place: Option<Location>,
     ) -> Vec<Refusal> {
         let (left_open, certain): (Vec<_>, Vec<_>) =
-            refusals.into_iter().partition(|refusal| self.names.changed(class, refusal.validator).is_some());
+            refusals.into_iter().partition(|refusal| self.names.is_left_open(class, refusal.validator));
         for refusal in left_open {
             self.changed_check((class, refusal.validator), refusal.diagnostic, place);
         }

@@ -103,6 +103,16 @@ impl Names {
         self.own.as_ref()?.changed.iter().find(|changed| changed.name == check)
     }
 
+    /// Whether the project's prime-rl has checks of its own.
+    pub(crate) fn has_own_checks(&self) -> bool {
+        self.own.as_ref().is_some_and(|own| !own.changed.is_empty())
+    }
+
+    /// Whether what the known check of this name refuses is left open: the project's prime-rl has changed it, and it is not run from there.
+    pub(crate) fn is_left_open(&self, class: Node, check: &str) -> bool {
+        self.changed(class, check).is_some() && self.own_code(class, check).is_none()
+    }
+
     pub(crate) fn packages(&self) -> Option<&dyn Packages> {
         self.packages.as_deref()
     }

@@ -29,7 +29,7 @@ impl std::hash::Hash for OwnChecks {
 
 /// The code of checks.
 pub trait CheckCode: fmt::Debug + Send + Sync {
-    /// The `after` validator of this name that the class of a table has, if the known ones do not do what it does.
+    /// The `before` or `after` validator of this name that the class of a table has, if the known ones do not do what it does.
     fn check(&self, class: Node, name: &str) -> Option<&OwnCheck>;
 
     /// Whether the class of a table has another validator of this name, of whatever mode, than the known point; `None` if the class is not known.
@@ -169,7 +169,8 @@ pub enum Assigned {
     Table(Node, Vec<(Arc<str>, Assigned)>),
 }
 
-/// The table that a check runs over. Paths begin in it; the empty one is the table itself.
+/// The table that a check runs over: one with known fields, or for a `before` validator the raw one, which is a map. Paths begin in it; the empty
+/// one is the table itself.
 pub trait CheckedTable {
     /// The value at a path.
     fn get(&self, path: &[Step]) -> Seen;
@@ -192,4 +193,7 @@ pub trait CheckedTable {
 
     /// Assigns a value, as `self.a.b = value` does: unchecked. `made_of` is the place of the value that it is made of.
     fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>);
+
+    /// Takes an entry out of a map.
+    fn remove(&mut self, path: &[Step]);
 }

@@ -5,8 +5,8 @@ use std::{rc::Rc, sync::Arc};
 use cfg_schema::{Assigned, Reason, Seen, Step};
 
 use super::{
-    object::{Object, Place, Shared, Why},
-    run::{Frame, Outcome, Run, below},
+    object::{Object, Place, Shared, Why, below},
+    run::{Frame, Outcome, Run},
 };
 use crate::ast::{Expr, ExprKind, Name};
 
@@ -79,9 +79,7 @@ impl Run<'_> {
                     return Ok(());
                 }
                 self.put(frame, line, &at, &value, reads);
-                if let Object::New(new) = &value {
-                    new.home.borrow_mut().get_or_insert(at);
-                }
+                value.settle(&at);
             }
             (Object::New(new), None) => {
                 let value = self.maybe.clone().map_or(value, Object::Unknown);
@@ -140,12 +138,12 @@ impl Run<'_> {
             Object::Int(value) => Assigned::Int(*value),
             Object::Float(value) => Assigned::Float(*value),
             Object::Str(text) | Object::Path(text) => Assigned::Str(Arc::clone(text)),
-            Object::List(list) if let Some(home) = &list.home => Assigned::Copy(home.to_vec()),
+            Object::List(list) if let Some(home) = list.home() => Assigned::Copy(home.to_vec()),
             Object::List(_) | Object::Tuple(_) | Object::Set(_) => {
                 let item = |(index, item): (usize, &Object)| self.assigned(&below(at, Step::Item(index)), item);
                 Assigned::List(value.items()?.iter().enumerate().map(item).collect::<Result<_, _>>()?)
             }
-            Object::Dict(dict) if let Some(home) = &dict.home => Assigned::Copy(home.to_vec()),
+            Object::Dict(dict) if let Some(home) = dict.home() => Assigned::Copy(home.to_vec()),
             Object::Dict(dict) => {
                 if let Some(why) = &*dict.lost.borrow() {
                     return Err(Some(Rc::clone(why)));
@@ -182,8 +180,10 @@ impl Run<'_> {
     pub(super) fn set_item(&mut self, frame: &Frame, line: u32, of: &Object, index: &Object, value: Object, reads: &[Place]) {
         match (of, index) {
             (Object::Dict(dict), Object::Str(key)) => {
-                if let Some(home) = &dict.home {
-                    self.put(frame, line, &below(home, Step::Key(Arc::clone(key))), &value, reads);
+                if let Some(home) = dict.home() {
+                    let at = below(&home, Step::Key(Arc::clone(key)));
+                    self.put(frame, line, &at, &value, reads);
+                    value.settle(&at);
                 }
                 let lost = self.maybe.clone();
                 let mut entries = dict.value.borrow_mut();
@@ -214,9 +214,9 @@ impl Run<'_> {
     /// Notes that what several names may hold isn't known any longer.
     pub(super) fn lose<T>(&mut self, shared: &Shared<T>, why: &Why) {
         shared.lost.borrow_mut().get_or_insert_with(|| Rc::clone(why));
-        if let Some(home) = &shared.home {
+        if let Some(home) = shared.home() {
             self.open(why);
-            self.table.assign(home, Assigned::Unknown, None);
+            self.table.assign(&home, Assigned::Unknown, None);
         }
     }
 

@@ -6,8 +6,8 @@ use cfg_schema::{Assigned, Open, Reason, Seen, Step};
 
 use super::{
     call::is_decorated,
-    object::{New, Object, Place},
-    run::{Frame, Outcome, Run, below},
+    object::{New, Object, Place, below},
+    run::{Frame, Outcome, Run},
 };
 use crate::{
     ast::{Expr, ExprKind, Name},
@@ -169,6 +169,12 @@ impl Run<'_> {
     fn of_class(&self, frame: &Frame, line: u32, class: &Arc<Class>, name: &Name) -> Object {
         if &**name == "__name__" || &**name == "__qualname__" {
             return Object::Str(Arc::clone(&class.name));
+        }
+        if &**name == "model_fields"
+            && let Some(fields) = self.code.fields(class).filter(|_| class.partial.is_none())
+        {
+            let field = |name: &Name| (Object::Str(Arc::clone(name)), self.unknown(frame, line, "what pydantic says of a field"));
+            return Object::dict(fields.iter().map(|one| field(&one.name)).collect());
         }
         let found = class.line().find_map(|home| Some((Arc::clone(&home), Arc::clone(home.function(name)?))));
         if let Some((home, function)) = found {

@@ -151,7 +151,7 @@ impl Run<'_> {
                 self.function(&home.module, function, Some(home), given, named)
             }
             Object::Class(class) => {
-                let bases: Vec<Name> = class.absent_bases.iter().filter_map(|base| exception_base(base)).collect();
+                let bases: Vec<Name> = class.absent_bases.iter().filter_map(exception_base).collect();
                 Ok(match () {
                     () if !bases.is_empty() => self.exception(&class.name, bases, &given),
                     () if class.is_model => self.make(frame, line, class, &given, named),

@@ -3,7 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
-    object::{Object, Why, lookup, once, put},
+    object::{Object, Why, once, put},
     run::{Frame, Outcome, Run},
     text,
 };
@@ -328,7 +328,8 @@ impl Run<'_> {
                 if let Some(why) = &*entries.lost.borrow() {
                     return Ok(Object::Unknown(Rc::clone(why)));
                 }
-                match lookup(&entries.value.borrow(), &key) {
+                let all = entries.value.borrow().clone();
+                match self.looked_up(entries, &all, &key) {
                     Ok(Some(value)) => Ok(value),
                     Ok(None) => Err(self.raised(frame, line, "KeyError", text::quoted(&key).unwrap_or_default())),
                     Err(()) => Ok(self.unknown(frame, line, "a key of a dict")),

@@ -19,7 +19,7 @@ use crate::{
 /// So many functions are looked at: the checks of all of prime-rl's classes need some hundred.
 const MOST_FUNCTIONS: usize = 4000;
 
-/// The code of those `after` validators of the classes that `known` does not have with the same revision. `places` has the class
+/// The code of those `before` and `after` validators of the classes that `known` does not have with the same revision. `places` has the class
 /// of the table at each kind and path.
 pub(crate) fn link(
     reader: &mut Reader<'_>,
@@ -72,17 +72,17 @@ impl Linker<'_, '_> {
             revision.is_some_and(|revision| known.contains(&(&*one.name, revision.revision)))
         };
         let changed: Vec<Name> = validators.iter().filter(|one| !is_known(one)).map(|one| Arc::clone(&one.name)).collect();
-        let of_whole = validators.iter().filter(|one| one.fields.is_none() && &*one.mode == "after");
+        let of_whole = validators.iter().filter(|one| one.fields.is_none() && matches!(&*one.mode, "before" | "after"));
         let checks = of_whole.clone().filter_map(|one| {
             if is_known(one) {
                 return None;
             }
             let function = one.home.function(&one.name)?;
             let own = OwnCheck { name: one.name.to_string(), place: String::new(), reads: None };
-            Some(Check { own, home: Arc::clone(&one.home), function: Arc::clone(function) })
+            Some(Check { own, home: Arc::clone(&one.home), function: Arc::clone(function), is_before: &*one.mode == "before" })
         });
         let checks: Vec<Check> = checks.collect();
-        let changes_itself = of_whole.count() > 0;
+        let changes_itself = of_whole.filter(|one| &*one.mode == "after").count() > 0;
         let fields = self.reader.fields(class);
         self.code.fields.insert(key(class), fields);
         Linked { class: Arc::clone(class), checks, changed, changes_itself }

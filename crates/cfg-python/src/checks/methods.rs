@@ -2,10 +2,12 @@
 
 use std::{rc::Rc, sync::Arc};
 
+use cfg_schema::Step;
+
 use super::{
     builtins::{Call, matched},
     call::{Given, Named},
-    object::{Object, Shared, contains, lookup, once},
+    object::{Object, Shared, below, contains, lookup, once},
     operators::LONGEST,
     run::{Frame, Outcome, Run},
     text,
@@ -167,7 +169,7 @@ impl Run<'_> {
             Some(more) => {
                 list.value.borrow_mut().extend(more);
                 // What stands in the config is replaced by the longer list.
-                if let Some(home) = list.home.clone() {
+                if let Some(home) = list.home() {
                     let whole = Object::list(list.value.borrow().clone());
                     self.put(call.frame, call.line, &home, &whole, &[Rc::clone(&home)]);
                 }
@@ -233,7 +235,7 @@ impl Run<'_> {
         }
         let all = entries.value.borrow().clone();
         Ok(match (call.name, call.objects) {
-            ("get", [key, rest @ ..]) => match lookup(&all, key) {
+            ("get", [key, rest @ ..]) => match self.looked_up(entries, &all, key) {
                 Ok(found) => Some(found.or_else(|| rest.first().cloned()).unwrap_or(Object::None)),
                 Err(()) => Some(key.clone()).filter(|key| matches!(key, Object::Unknown(_))),
             },
@@ -269,7 +271,13 @@ impl Run<'_> {
                 (Ok(None), None) => {
                     return Err(self.raised(call.frame, call.line, "KeyError", text::quoted(key).unwrap_or_default()));
                 }
-                (Ok(Some(found)), _) if entries.home.is_none() && self.maybe.is_none() => {
+                (Ok(Some(found)), _) if self.maybe.is_none() => {
+                    if let (Some(home), Object::Str(key)) = (entries.home(), key) {
+                        let at = below(&home, Step::Key(Arc::clone(key)));
+                        self.reads.push(Rc::clone(&at));
+                        self.table.remove(&at);
+                        found.take();
+                    }
                     entries.value.borrow_mut().retain(|(own, _)| own.equals(key) != Some(true));
                     Some(found)
                 }
@@ -278,6 +286,14 @@ impl Run<'_> {
             ("clear" | "update" | "popitem", _) => Some(self.spoiled(call, entries)),
             _ => None,
         })
+    }
+
+    /// What a dict has under a key, which is noted as read.
+    pub(super) fn looked_up(&mut self, entries: &Entries, all: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
+        if let (Some(home), Object::Str(key)) = (entries.home(), key) {
+            self.reads.push(below(&home, Step::Key(Arc::clone(key))));
+        }
+        lookup(all, key)
     }
 
     /// A dict that is changed in a way that is not modelled.

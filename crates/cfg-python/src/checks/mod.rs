@@ -14,6 +14,7 @@ mod control;
 mod expression;
 mod link;
 mod methods;
+mod numbers;
 mod object;
 mod operators;
 mod run;
@@ -85,6 +86,8 @@ struct Check {
     own: OwnCheck,
     home: Arc<Class>,
     function: Arc<Function>,
+    /// Whether it looks at the raw table, before its class does.
+    is_before: bool,
 }
 
 /// A number for a class.
@@ -202,7 +205,11 @@ impl CheckCode for Code {
 
     fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling {
         match self.found(class, name) {
-            Some(check) => Run::new(self, table).validator(&check.home, &check.function),
+            Some(check) if check.is_before => match self.class(class) {
+                Some(class) => Run::new(self, table).before(&class, &check.home, &check.function),
+                None => Ruling::Accepts,
+            },
+            Some(check) => Run::new(self, table).after(&check.home, &check.function),
             None => Ruling::Accepts,
         }
     }

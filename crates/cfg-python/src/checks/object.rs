@@ -1,6 +1,11 @@
 //! Python's objects while a check runs.
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
+    sync::Arc,
+};
 
 use cfg_schema::{Open, Reason, Step};
 
@@ -59,14 +64,38 @@ pub(super) enum Object {
 pub(super) struct Shared<T> {
     pub(super) value: RefCell<T>,
     /// Where it stands in the config, if it does.
-    pub(super) home: Option<Place>,
+    pub(super) home: RefCell<Option<Place>>,
+    /// Whether it has been taken out of there.
+    pub(super) is_taken: Cell<bool>,
     /// Why it isn't known any longer.
     pub(super) lost: RefCell<Option<Why>>,
 }
 
 impl<T> Shared<T> {
     pub(super) fn new(value: T, home: Option<Place>) -> Rc<Self> {
-        Rc::new(Self { value: RefCell::new(value), home, lost: RefCell::new(None) })
+        Rc::new(Self {
+            value: RefCell::new(value),
+            home: RefCell::new(home),
+            is_taken: Cell::new(false),
+            lost: RefCell::new(None),
+        })
+    }
+}
+
+impl<T> Shared<T> {
+    /// Where it stands in the config, if it does.
+    pub(super) fn home(&self) -> Option<Place> {
+        self.home.borrow().clone()
+    }
+
+    /// Puts it at a place of the config, if it stands at none; says whether it does so now.
+    fn settle(&self, at: &Place) -> bool {
+        let is_free = self.home.borrow().is_none() || self.is_taken.get();
+        if is_free {
+            *self.home.borrow_mut() = Some(Rc::clone(at));
+            self.is_taken.set(false);
+        }
+        is_free
     }
 }
 
@@ -153,6 +182,43 @@ impl Object {
 
     fn unknown(why: impl Into<String>) -> Self {
         Self::Unknown(Rc::new(Open { why: why.into(), place: String::new(), reason: Reason::Code }))
+    }
+
+    /// Notes that it stands at a place of the config now, unless it stands at one already.
+    pub(super) fn settle(&self, at: &Place) {
+        match self {
+            Self::New(new) => {
+                new.home.borrow_mut().get_or_insert_with(|| Rc::clone(at));
+            }
+            Self::List(list) if list.settle(at) => {
+                for (index, item) in list.value.borrow().iter().enumerate() {
+                    item.settle(&below(at, Step::Item(index)));
+                }
+            }
+            Self::Dict(dict) if dict.settle(at) => {
+                for (key, value) in dict.value.borrow().iter() {
+                    if let Self::Str(key) = key {
+                        value.settle(&below(at, Step::Key(Arc::clone(key))));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that it has been taken out of the config.
+    pub(super) fn take(&self) {
+        match self {
+            Self::List(list) if list.home().is_some() => {
+                list.is_taken.set(true);
+                list.value.borrow().iter().for_each(Self::take);
+            }
+            Self::Dict(dict) if dict.home().is_some() => {
+                dict.is_taken.set(true);
+                dict.value.borrow().iter().for_each(|(_, value)| value.take());
+            }
+            _ => {}
+        }
     }
 
     /// The items of what can be gone through: a list, a tuple, a set, the keys of a dict.
@@ -339,4 +405,9 @@ pub(super) fn lookup(entries: &[(Object, Object)], key: &Object) -> Result<Optio
         }
     }
     if is_clear { Ok(None) } else { Err(()) }
+}
+
+/// A place one step further.
+pub(super) fn below(place: &[Step], step: Step) -> Place {
+    place.iter().cloned().chain(std::iter::once(step)).collect()
 }

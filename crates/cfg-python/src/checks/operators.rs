@@ -5,8 +5,8 @@ use std::{cmp::Ordering, rc::Rc, sync::Arc};
 use cfg_schema::Step;
 
 use super::{
-    object::{Object, Why, contains, once, put},
-    run::{Frame, Outcome, Run, below},
+    object::{Object, Why, below, contains, once, put},
+    run::{Frame, Outcome, Run},
 };
 use crate::{
     ast::{Comparison, Name, Operator},

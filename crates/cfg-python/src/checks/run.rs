@@ -8,7 +8,7 @@ use super::{
     Code,
     call::{Given, Named},
     control::is_exception,
-    object::{Exception, Names, Object, Place, Shared, Why},
+    object::{Exception, Names, Object, Place, Shared, Why, below},
     statement::Flow,
 };
 use crate::{
@@ -87,14 +87,41 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Runs a validator of a class over the whole table.
-    pub(super) fn validator(mut self, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
-        let this = Object::Table(Rc::new([]));
+    /// Runs an `after` validator over a table.
+    pub(super) fn after(mut self, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
+        let made = self.validator(Object::Table(Rc::new([])), home, function);
+        self.ruling(made)
+    }
+
+    /// Runs a `before` validator of a class over a raw table.
+    pub(super) fn before(mut self, class: &Arc<Class>, home: &Arc<Class>, function: &Arc<Function>) -> Ruling {
+        let raw = self.object(self.table.get(&[]), Rc::new([]));
+        let function_of = Object::Bound(Rc::new(Object::Class(Arc::clone(class))), Arc::clone(home), Arc::clone(function));
+        let mut frame = Frame::new(&home.module, Names::new(), None);
+        let made = self.call(&mut frame, function.line, &function_of, vec![(raw.clone(), Rc::default())], Vec::new());
+        if let Ok(made) = &made
+            && !made.is_same(&raw)
+        {
+            let why = match made {
+                Object::Unknown(why) => Rc::clone(why),
+                _ => self.why(&home.module, function.line, "another table in place of the one that is given"),
+            };
+            self.open(&why);
+        }
+        self.ruling(made)
+    }
+
+    fn validator(&mut self, of: Object, home: &Arc<Class>, function: &Arc<Function>) -> Outcome<Object> {
         let more = function.parameters.len().saturating_sub(1);
         let why = self.why(&home.module, function.line, "what pydantic says of the validation");
-        let mut given = vec![(this, Rc::default())];
+        let mut given = vec![(of, Rc::default())];
         given.extend(std::iter::repeat_n((Object::Unknown(why), Rc::default()), more));
-        match self.function(&home.module, function, Some(home), given, Vec::new()) {
+        self.function(&home.module, function, Some(home), given, Vec::new())
+    }
+
+    /// What a run comes to.
+    fn ruling(self, made: Outcome<Object>) -> Ruling {
+        match made {
             Err(raised) => Ruling::Refuses(Raised {
                 exception: caught_as(&raised).to_owned(),
                 message: raised.message.clone(),
@@ -157,7 +184,7 @@ impl<'r> Run<'r> {
         given: Given,
         named: Named,
     ) -> Outcome<Object> {
-        self.closure(module, function, class, &Names::new(), given, named)
+        self.closure(module, function, class, &Rc::default(), given, named)
     }
 
     /// Calls a function that sees the names around it.
@@ -166,7 +193,7 @@ impl<'r> Run<'r> {
         module: &Arc<Module>,
         function: &Arc<Function>,
         class: Option<&Arc<Class>>,
-        around: &Names,
+        around: &Rc<Names>,
         given: Given,
         named: Named,
     ) -> Outcome<Object> {
@@ -186,12 +213,17 @@ impl<'r> Run<'r> {
         module: &Arc<Module>,
         function: &Arc<Function>,
         class: Option<&Arc<Class>>,
-        around: &Names,
+        around: &Rc<Names>,
         given: Given,
         named: Named,
     ) -> Outcome<Object> {
         let first = function.parameters.first().map_or_else(|| "".into(), |first| Arc::clone(&first.name));
-        let mut frame = Frame::new(module, around.clone(), class.map(|class| (Arc::clone(class), first)));
+        let mut frame = Frame::new(module, (**around).clone(), class.map(|class| (Arc::clone(class), first)));
+        // A function within a function may call itself.
+        if !around.is_empty() {
+            let own = Object::Function(Arc::clone(module), Arc::clone(function), Rc::clone(around));
+            frame.names.entry(Arc::clone(&function.name)).or_insert_with(|| (own, Rc::default()));
+        }
         if !self.bind(&mut frame, &function.parameters, given, named)? {
             let why = self.why(module, function.line, format!("how `{}` is called", function.name));
             self.open(&why);
@@ -303,11 +335,6 @@ impl<'r> Run<'r> {
         self.reads.extend(reads.iter().cloned());
         Ok((value, reads.into()))
     }
-}
-
-/// A place one step further.
-pub(super) fn below(place: &[Step], step: Step) -> Place {
-    place.iter().cloned().chain(std::iter::once(step)).collect()
 }
 
 /// The class of Python's own as which pydantic knows an exception; else its name.

@@ -1,13 +1,13 @@
 //! Checks of a project's own prime-rl that the known ones do not stand for, run from their source.
 
 use cfg_diag::{Diagnostic, Location, codes};
-use cfg_schema::{CheckCode, Open, Raised, Reason, Ruling, Step};
+use cfg_schema::{CheckCode, Interval, Node, Open, Raised, Reason, Ruling, Step};
 
 use super::{
     cx::{Cx, Noted},
     failure::Failure,
 };
-use crate::{ResolvedTable, walk::Walker};
+use crate::{ResolvedTable, before::own::LeftOpen, walk::Walker};
 
 /// So many of the values that led to a refusal are shown.
 const MOST_ENDS: usize = 5;
@@ -39,6 +39,37 @@ impl Walker<'_> {
                 let diagnostic = self.failed(&failure(raised), name, table, place, !is_valid);
                 self.diagnostics.push(diagnostic);
                 false
+            }
+        }
+    }
+
+    /// Tells what `before` validators that were run from their source leave open, and doubts what they make that isn't known.
+    pub(crate) fn before_left_open(&mut self, class: Node, all: Vec<LeftOpen>, place: Option<Location>) {
+        for LeftOpen { validator, open, doubtful } in all {
+            doubtful.iter().for_each(|path| self.doubt(path));
+            if let Some(open) = open.filter(|open| open.reason != Reason::Fault) {
+                let own = self.names.own_code(class, validator);
+                let own = own.and_then(|code| code.check(class, validator).map(|check| check.place.clone()));
+                let diagnostic = self.left_open(validator, &own.unwrap_or_default(), &open, place);
+                self.diagnostics.push(diagnostic);
+            }
+        }
+    }
+
+    /// Tells which checks of single fields are others than the known ones, where such a field is given: they are not run.
+    pub(super) fn field_checks_left_open(&mut self, interval: Interval, table: &ResolvedTable, place: Option<Location>) {
+        if !self.names.has_own_checks() {
+            return;
+        }
+        for listed in interval.validators_of("before field").chain(interval.validators_of("after field")) {
+            let Some((name, fields)) = listed.strip_suffix(')').and_then(|listed| listed.split_once('(')) else { continue };
+            let Some(own) = self.names.changed(table.node, name).map(|own| own.place.clone()) else { continue };
+            let given = if fields == "*" { table.fields.first() } else { fields.split(',').find_map(|field| table.given(field)) };
+            if let Some(given) = given {
+                let open =
+                    Open { why: "checks of single fields are not run".to_owned(), place: own.clone(), reason: Reason::Code };
+                let diagnostic = self.left_open(name, &own, &open, given.resolved.origin.place().or(place));
+                self.diagnostics.push(diagnostic);
             }
         }
     }

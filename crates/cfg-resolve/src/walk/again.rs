@@ -52,7 +52,7 @@ impl Walker<'_> {
                     let Some(raw) = field_node(&field.resolved, field.is_set || is_text, how) else { continue };
                     let mut alone = Table::default();
                     alone.insert(entry(name, raw));
-                    before::run(Class { node, point }, owner, &mut alone);
+                    before::run(Class { node, point }, owner, &mut alone, |_| None);
                     let Some(Entry { node: raw, .. }) = alone.remove(name) else { continue };
                     self.path.push(key);
                     self.value(raw, ty, Some(field.node), interval.default_variant()).resolved

@@ -17,7 +17,9 @@ impl Walker<'_> {
         let point = self.schema.point;
         let start = self.diagnostics.len();
         let Some(interval) = node.at(point) else { return ResolvedTable::new(node) };
-        let refusals = self.without_changed(node, before::run(Class { node, point }, interval, &mut table), place);
+        let (refusals, open) = before::run(Class { node, point }, interval, &mut table, |name| self.names.own_code(node, name));
+        self.before_left_open(node, open, place);
+        let refusals = self.without_changed(node, refusals, place);
         let is_refused = !refusals.is_empty();
         let is_late = refusals.iter().any(|refusal| narrow::is_late(refusal.check));
         self.refused(refusals);

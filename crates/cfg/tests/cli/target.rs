@@ -215,6 +215,35 @@ fn a_new_check_decides() {
     assert!(found["help"].as_str().is_some_and(|help| help.contains("trainer.py:13")), "{found}");
 }
 
+/// A validator that looks at the raw table first is run as well: what it moves stands where it puts it, and what it refuses is refused there.
+#[test]
+fn a_new_check_of_the_raw_table_decides() {
+    let new = OWN_CHECK.replace(
+        "    @model_validator(mode='after')\n",
+        "    @model_validator(mode='before')\n    @classmethod\n    def fold_runs(cls, data):\n        if isinstance(data, dict) and 'runs' in data:\n            if 'max_concurrent_runs' in data:\n                raise ValueError(f\"runs = {data.get('runs')} and its old name\")\n            data['max_concurrent_runs'] = data.pop('runs')\n        return data\n    @model_validator(mode='after')\n",
+    );
+    assert_eq!(judged(&new, "runs = 2\n"), ("ok".to_owned(), vec![]));
+    let (verdict, found) = judged(&new, "runs = \"many\"\n");
+    assert_eq!((verdict.as_str(), &found[0]["native"]["type"]), ("rejected", &Value::from("int_parsing")), "{found:?}");
+    assert_eq!((&found[0]["range"]["start"]["line"], found.len()), (&Value::from(1), 1), "{found:?}");
+    let (verdict, found) = judged(&new, "max_concurrent_runs = 2\nruns = 3\n");
+    let first = found.iter().find(|one| one["native"]["masked"] == false).expect("what prime-rl says");
+    assert_eq!((verdict.as_str(), &first["message"]), ("rejected", &Value::from("runs = 3 and its old name")), "{found:?}");
+    assert_eq!((&first["key"], &first["range"]["start"]["line"]), (&Value::from("runs"), &Value::from(2)), "{first}");
+}
+
+/// A check of a single field that is not known leaves the verdict open, where the field is given.
+#[test]
+fn a_new_check_of_a_field_leaves_the_verdict_open() {
+    let new = OWN_CHECK.replace("import BaseModel, ", "import BaseModel, field_validator, ").replace(
+        "    @model_validator(mode='after')\n",
+        "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value):\n        if value % 2:\n            raise ValueError('odd')\n        return value\n    @model_validator(mode='after')\n",
+    );
+    assert_eq!(judged(&new, "").0, "ok");
+    let (verdict, found) = judged(&new, "max_concurrent_runs = 3\n");
+    assert_eq!((verdict.as_str(), &found[0]["code"]), ("depends", &Value::from("PRL115")), "{found:?}");
+}
+
 /// What a check asks that can't be told leaves the verdict open, with the reason and its place.
 #[test]
 fn a_check_that_is_not_understood_leaves_the_verdict_open() {

@@ -157,6 +157,15 @@ impl CheckedTable for Cx<'_> {
         std::iter::once(node).chain(node.variants(self.point)).chain(node.classes()).collect()
     }
 
+    fn remove(&mut self, path: &[Step]) {
+        if let Some((Step::Key(key), way)) = path.split_last()
+            && let Some((Step::Field(name), tables)) = way.split_last()
+            && let Some(mut table) = self.within(tables)
+        {
+            table.remove_key(name, key);
+        }
+    }
+
     fn assign(&mut self, path: &[Step], value: Assigned, made_of: Option<&[Step]>) {
         let source = match made_of.and_then(|path| self.find(path)) {
             Some(Found::Value(value, _)) => value.origin,

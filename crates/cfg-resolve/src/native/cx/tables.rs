@@ -22,7 +22,7 @@ impl Cx<'_> {
         }
     }
 
-    fn remove_key(&mut self, path: &str, key: &str) {
+    pub(super) fn remove_key(&mut self, path: &str, key: &str) {
         if let Some(Resolved { value: ResolvedValue::Map(entries), .. }) = self.materialize(path) {
             entries.retain(|(other, _)| &**other != key);
         }
