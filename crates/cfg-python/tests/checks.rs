@@ -379,7 +379,7 @@ fn what_is_not_known_is_not_guessed() {
     is_open("if requests.get(self.name):\n    self.a = 2\nif self.a == 2:\n    raise ValueError", &given, "requests.get");
     is_open("match self.name:\n    case 'x':\n        raise ValueError", &given, "a match");
     is_open("while True:\n    pass", &given, "leads too far");
-    is_open("self.check()", &given, "deep");
+    is_open("self.check()", &given, "too far");
     is_open(
         "text = 'x'\nfor _ in range(64):\n    text = text + text\nif text == 'y':\n    raise ValueError",
         &given,
@@ -402,4 +402,28 @@ fn a_faulty_value_decides_nothing() {
         other => panic!("{other:?}"),
     }
     accepts("if self.name == 'y' and self.a > 1:\n    raise ValueError", &given);
+}
+
+/// Nesting, recursion and loops of any size end, with no more stack than a thread has.
+#[test]
+fn code_of_any_shape_ends() {
+    let given = json!({});
+    let nested =
+        |open: &str, inner: &str, close: &str, times: usize| format!("{}{inner}{}", open.repeat(times), close.repeat(times));
+    for body in [
+        format!("if {}:\n    pass", nested("not ", "self.a", "", 450)),
+        format!("x = {}", nested("[", "self.a", "]", 450)),
+        format!("x = {}", nested("len(str(", "self.a", "))", 110)),
+        format!("def f(x):\n    return x\ny = {}", nested("f(", "self.a", ")", 220)),
+        format!("def f(x):\n    return {}\nf(1)", nested("f(", "x", ")", 200)),
+        format!("def f(x):\n    return f({})\nf(1)", nested("-", "x", "", 400)),
+        format!("x = lambda y: {}\nx(1)", nested("(lambda z: z + ", "y", ")(1)", 60)),
+        "x = []\nfor _ in range(10000):\n    x = [x]\nif x == 1:\n    pass".to_owned(),
+        "x = []\nfor _ in range(10000):\n    x = x + x + [1]".to_owned(),
+        "x = {}\nfor i in range(10000):\n    x[str(i)] = x".to_owned(),
+        "x = []\nx.append(x)\nif x == [1]:\n    pass\ny = f'{x}'".to_owned(),
+        "x = {}\nx['x'] = x\nself.more = x".to_owned(),
+    ] {
+        run(&body, &given);
+    }
 }

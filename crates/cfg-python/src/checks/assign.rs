@@ -5,7 +5,8 @@ use std::{rc::Rc, sync::Arc};
 use cfg_schema::{Assigned, Reason, Seen, Step};
 
 use super::{
-    object::{Object, Place, Shared, Why, below},
+    heap,
+    object::{DEEPEST, Object, Place, Shared, Why, below},
     run::{Frame, Outcome, Run},
 };
 use crate::ast::{Expr, ExprKind, Name};
@@ -132,6 +133,9 @@ impl Run<'_> {
 
     /// An object as the config takes it at a place.
     fn assigned(&self, at: &[Step], value: &Object) -> Result<Assigned, Option<Why>> {
+        if at.len() > DEEPEST || !heap::spend(1) {
+            return Err(None);
+        }
         Ok(match value {
             Object::None => Assigned::Null,
             Object::Bool(value) => Assigned::Bool(*value),

@@ -80,11 +80,12 @@ impl Run<'_> {
                 let message = format!("'NoneType' object has no attribute '{name}'");
                 Err(self.raised(frame, line, "AttributeError", message))
             }
-            Object::Exception(exception) if &**name == "args" => {
-                Ok(Object::Tuple([Object::str(exception.message.clone())].into()))
-            }
+            Object::Exception(exception) if &**name == "args" => Ok(Object::tuple(vec![Object::str(exception.message.clone())])),
             Object::Function(_, function, _) if &**name == "__name__" => Ok(Object::Str(Arc::clone(&function.name))),
-            _ => Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name))),
+            Object::Str(_) | Object::List(_) | Object::Tuple(_) | Object::Set(_) | Object::Dict(_) | Object::Pattern(_) => {
+                Ok(Object::Method(Rc::new(of.clone()), Arc::clone(name)))
+            }
+            _ => Ok(self.unknown(frame, line, format!("`.{name}`"))),
         }
     }
 

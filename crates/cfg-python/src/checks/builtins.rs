@@ -165,7 +165,7 @@ impl Run<'_> {
         let line = call.line;
         let items = match (call.name, call.objects) {
             ("list", []) => return Ok(Some(Object::list(Vec::new()))),
-            ("tuple", []) => return Ok(Some(Object::Tuple(Rc::new([])))),
+            ("tuple", []) => return Ok(Some(Object::tuple(Vec::new()))),
             ("set" | "frozenset", []) => return Ok(Some(Object::set(Vec::new()))),
             ("dict", [] | [Object::Dict(_)]) => return Ok(Self::dict(call)),
             ("range", _) => return Ok(range(call.objects)),
@@ -173,7 +173,7 @@ impl Run<'_> {
                 return Ok(Some(match (one.items(), other.items()) {
                     (Ok(one), Ok(other)) => {
                         let pairs = one.into_iter().zip(other);
-                        Object::list(pairs.map(|(one, other)| Object::Tuple(Rc::new([one, other]))).collect())
+                        Object::list(pairs.map(|(one, other)| Object::tuple(vec![one, other])).collect())
                     }
                     (Err(why), _) | (_, Err(why)) => self.unknown_or(call.frame, line, why, "a loop over what is no list"),
                 }));
@@ -196,14 +196,14 @@ impl Run<'_> {
         Ok(Some(match call.name {
             "len" => Object::Int(i64::try_from(items.len()).unwrap_or(i64::MAX)),
             "list" => Object::list(items),
-            "tuple" => Object::Tuple(items.into()),
+            "tuple" => Object::tuple(items),
             "set" | "frozenset" => Object::set(once(items)),
             "reversed" => Object::list(items.into_iter().rev().collect()),
             "dict.fromkeys" => Object::dict(once(items).into_iter().map(|item| (item, Object::None)).collect()),
             "enumerate" => {
                 let start = call.named("start").and_then(Object::as_int).unwrap_or(0);
                 let numbered = (start..).zip(items);
-                Object::list(numbered.map(|(at, item)| Object::Tuple(Rc::new([Object::Int(at), item]))).collect())
+                Object::list(numbered.map(|(at, item)| Object::tuple(vec![Object::Int(at), item])).collect())
             }
             "any" | "all" => {
                 let stops_at = call.name == "any";

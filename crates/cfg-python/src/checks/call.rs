@@ -4,7 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use super::{
     builtins::is_error,
-    object::{New, Object, Place, Why},
+    object::{Object, Place, Why},
     run::{Frame, Outcome, Run},
 };
 use crate::{
@@ -187,11 +187,7 @@ impl Run<'_> {
             return self.unknown(frame, line, format!("what `{}` makes", class.name));
         }
         let given = named.into_iter().map(|(name, (value, _))| (name, value)).collect();
-        Object::New(Rc::new(New {
-            class: Arc::clone(class),
-            given: std::cell::RefCell::new(given),
-            home: std::cell::RefCell::default(),
-        }))
+        Object::new(class, given)
     }
 }
 

@@ -3,8 +3,9 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
+    heap,
     object::{Object, Why, once, put},
-    run::{Frame, Outcome, Run},
+    run::{Frame, MOST_DEEP, MOST_STEPS, Outcome, Run},
     text,
 };
 use crate::ast::{Clause, Comprehension, Expr, ExprKind, Makes, Name, Part};
@@ -14,7 +15,7 @@ impl Run<'_> {
     pub(super) fn eval(&mut self, frame: &mut Frame, expr: &Expr) -> Outcome<Object> {
         self.steps += 1;
         self.depth += 1;
-        let value = if self.steps > 100_000 || self.depth > 600 {
+        let value = if self.steps > MOST_STEPS || self.depth > MOST_DEEP || heap::is_empty() {
             let why = self.why(&frame.module, expr.line, "it leads too far");
             self.open(&why);
             Ok(Object::Unknown(why))
@@ -44,25 +45,9 @@ impl Run<'_> {
             }
             ExprKind::Tuple(items) => {
                 let items = self.all(frame, items)?;
-                items.map_or_else(Object::Unknown, |items| Object::Tuple(items.into()))
+                items.map_or_else(Object::Unknown, Object::tuple)
             }
-            ExprKind::Dict(entries) => {
-                let mut all: Vec<(Object, Object)> = Vec::new();
-                for (key, value) in entries {
-                    let value = self.eval(frame, value)?;
-                    match key {
-                        Some(key) => put(&mut all, self.eval(frame, key)?, value),
-                        None => match &value {
-                            Object::Dict(inner) if inner.lost.borrow().is_none() => {
-                                inner.value.borrow().iter().for_each(|(key, value)| put(&mut all, key.clone(), value.clone()));
-                            }
-                            Object::Unknown(_) => return Ok(value),
-                            _ => return Ok(self.unknown(frame, expr.line, "`**` of what is no dict")),
-                        },
-                    }
-                }
-                Object::dict(all)
-            }
+            ExprKind::Dict(entries) => self.dict_of(frame, expr.line, entries)?,
             ExprKind::Attribute(of, name) => {
                 if let Some(super_of) = Self::super_of(frame, of) {
                     return Ok(self.above(frame, expr.line, &super_of, name));
@@ -110,6 +95,9 @@ impl Run<'_> {
                     }
                 }
             },
+            ExprKind::Lambda(lambda) if !heap::may_close() => {
+                self.unknown(frame, lambda.body.line, "too many functions within functions")
+            }
             ExprKind::Lambda(lambda) => {
                 Object::Lambda(Arc::clone(&frame.module), Arc::clone(lambda), Rc::new(frame.names.clone()))
             }
@@ -125,6 +113,24 @@ impl Run<'_> {
             ExprKind::Starred(_) => self.unknown(frame, expr.line, "a star"),
             ExprKind::Other(word) => self.unknown(frame, expr.line, *word),
         })
+    }
+
+    fn dict_of(&mut self, frame: &mut Frame, line: u32, entries: &[(Option<Expr>, Expr)]) -> Outcome<Object> {
+        let mut all: Vec<(Object, Object)> = Vec::new();
+        for (key, value) in entries {
+            let value = self.eval(frame, value)?;
+            match key {
+                Some(key) => put(&mut all, self.eval(frame, key)?, value),
+                None => match &value {
+                    Object::Dict(inner) if inner.lost.borrow().is_none() => {
+                        inner.value.borrow().iter().for_each(|(key, value)| put(&mut all, key.clone(), value.clone()));
+                    }
+                    Object::Unknown(_) => return Ok(value),
+                    _ => return Ok(self.unknown(frame, line, "`**` of what is no dict")),
+                },
+            }
+        }
+        Ok(Object::dict(all))
     }
 
     /// Looks at something of which it isn't known whether it is run; `None` if it raises.
@@ -377,7 +383,7 @@ impl Run<'_> {
                 let text: String = part.iter().filter_map(text::shown).collect();
                 Object::str(text)
             }
-            Object::Tuple(_) => Object::Tuple(part.into()),
+            Object::Tuple(_) => Object::tuple(part),
             _ => Object::list(part),
         })
     }

@@ -241,9 +241,7 @@ impl Run<'_> {
             },
             ("keys", []) => Some(Object::list(all.into_iter().map(|(key, _)| key).collect())),
             ("values", []) => Some(Object::list(all.into_iter().map(|(_, value)| value).collect())),
-            ("items", []) => {
-                Some(Object::list(all.into_iter().map(|(key, value)| Object::Tuple(Rc::new([key, value]))).collect()))
-            }
+            ("items", []) => Some(Object::list(all.into_iter().map(|(key, value)| Object::tuple(vec![key, value])).collect())),
             ("copy", []) => Some(Object::dict(all)),
             ("setdefault", [key @ Object::Str(_), rest @ ..]) => match lookup(&all, key) {
                 Ok(Some(found)) => Some(found),

@@ -12,6 +12,7 @@ mod builtins;
 mod call;
 mod control;
 mod expression;
+mod heap;
 mod link;
 mod methods;
 mod numbers;
@@ -204,6 +205,7 @@ impl CheckCode for Code {
     }
 
     fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling {
+        let _scope = heap::Scope::enter();
         match self.found(class, name) {
             Some(check) if check.is_before => match self.class(class) {
                 Some(class) => Run::new(self, table).before(&class, &check.home, &check.function),

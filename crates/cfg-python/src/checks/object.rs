@@ -9,6 +9,7 @@ use std::{
 
 use cfg_schema::{Open, Reason, Step};
 
+use super::heap;
 use crate::{
     ast::{Function, Lambda, Name},
     class::Class,
@@ -24,6 +25,12 @@ pub(super) type Place = Rc<[Step]>;
 
 /// The names of a function, each with the places of the values that it was made of.
 pub(super) type Names = BTreeMap<Name, (Object, Rc<[Place]>)>;
+
+/// So deep are containers looked through.
+pub(super) const DEEPEST: usize = 64;
+
+/// So deep may tuples stand within each other.
+const HIGHEST: usize = 32;
 
 /// An object. What is not modelled is [`Object::Unknown`], never a guess.
 #[derive(Clone, Debug)]
@@ -122,19 +129,62 @@ pub(super) struct Exception {
 
 impl Object {
     pub(super) fn str(text: impl Into<Name>) -> Self {
-        Self::Str(text.into())
+        let text: Name = text.into();
+        heap::spend(text.len() / 64);
+        Self::Str(text)
     }
 
     pub(super) fn list(items: Vec<Object>) -> Self {
-        Self::List(Shared::new(items, None))
+        Self::list_at(items, None)
     }
 
     pub(super) fn set(items: Vec<Object>) -> Self {
-        Self::Set(Shared::new(items, None))
+        let items = Shared::new(items, None);
+        heap::keep_items(&items);
+        Self::Set(items)
     }
 
     pub(super) fn dict(entries: Vec<(Object, Object)>) -> Self {
-        Self::Dict(Shared::new(entries, None))
+        Self::dict_at(entries, None)
+    }
+
+    /// A list, and where it stands in the config, if it does.
+    pub(super) fn list_at(items: Vec<Object>, home: Option<Place>) -> Self {
+        let items = Shared::new(items, home);
+        heap::keep_items(&items);
+        Self::List(items)
+    }
+
+    /// A dict, and where it stands in the config, if it does.
+    pub(super) fn dict_at(entries: Vec<(Object, Object)>, home: Option<Place>) -> Self {
+        let entries = Shared::new(entries, home);
+        heap::keep_entries(&entries);
+        Self::Dict(entries)
+    }
+
+    /// A tuple; one that nests too deep isn't known.
+    pub(super) fn tuple(items: Vec<Object>) -> Self {
+        heap::spend(items.len() + 1);
+        if items.iter().all(|item| item.height() < HIGHEST) {
+            Self::Tuple(items.into())
+        } else {
+            Self::unknown("a tuple that nests too deep")
+        }
+    }
+
+    /// So deep tuples stand within each other.
+    fn height(&self) -> usize {
+        match self {
+            Self::Tuple(items) => 1 + items.iter().map(Self::height).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// A table that a check makes.
+    pub(super) fn new(class: &Arc<Class>, given: Vec<(Name, Object)>) -> Self {
+        let new = Rc::new(New { class: Arc::clone(class), given: RefCell::new(given), home: RefCell::default() });
+        heap::keep_new(&new);
+        Self::New(new)
     }
 
     /// What a declaration says.
@@ -148,7 +198,7 @@ impl Object {
             Value::Str(text) => Self::Str(Arc::clone(text)),
             Value::Path(text) => Self::Path(Arc::clone(text)),
             Value::List(items) => Self::list(all(items)),
-            Value::Tuple(items) => Self::Tuple(all(items).into()),
+            Value::Tuple(items) => Self::tuple(all(items)),
             Value::Set(items) => Self::set(all(items)),
             Value::Dict(entries) => {
                 Self::dict(entries.iter().map(|(key, value)| (Self::declared(key), Self::declared(value))).collect())
@@ -164,7 +214,7 @@ impl Object {
             Value::Union(members) => Self::Types(all(members).into()),
             Value::Instance(class, given) => {
                 let given = given.iter().map(|(name, value)| (Arc::clone(name), Self::declared(value))).collect();
-                Self::New(Rc::new(New { class: Arc::clone(class), given: RefCell::new(given), home: RefCell::default() }))
+                Self::new(class, given)
             }
             Value::Call(call) if &*call.function == "re.compile" => match call.arguments.as_slice() {
                 [Value::Str(pattern)] if call.keywords.is_empty() => Self::Pattern(Arc::clone(pattern)),
@@ -186,6 +236,9 @@ impl Object {
 
     /// Notes that it stands at a place of the config now, unless it stands at one already.
     pub(super) fn settle(&self, at: &Place) {
+        if at.len() > DEEPEST || !heap::spend(1) {
+            return;
+        }
         match self {
             Self::New(new) => {
                 new.home.borrow_mut().get_or_insert_with(|| Rc::clone(at));
@@ -209,12 +262,10 @@ impl Object {
     /// Notes that it has been taken out of the config.
     pub(super) fn take(&self) {
         match self {
-            Self::List(list) if list.home().is_some() => {
-                list.is_taken.set(true);
+            Self::List(list) if list.home().is_some() && !list.is_taken.replace(true) => {
                 list.value.borrow().iter().for_each(Self::take);
             }
-            Self::Dict(dict) if dict.home().is_some() => {
-                dict.is_taken.set(true);
+            Self::Dict(dict) if dict.home().is_some() && !dict.is_taken.replace(true) => {
                 dict.value.borrow().iter().for_each(|(_, value)| value.take());
             }
             _ => {}
@@ -280,11 +331,19 @@ impl Object {
 
     /// Whether two objects are equal; `None` where that isn't known.
     pub(super) fn equals(&self, other: &Self) -> Option<bool> {
+        self.equals_within(other, DEEPEST)
+    }
+
+    fn equals_within(&self, other: &Self, depth: usize) -> Option<bool> {
+        if depth == 0 || !heap::spend(1) {
+            return None;
+        }
+        let depth = depth - 1;
         let all = |one: &[Self], other: &[Self]| {
             if one.len() != other.len() {
                 return Some(false);
             }
-            let pairs: Vec<Option<bool>> = one.iter().zip(other).map(|(one, other)| one.equals(other)).collect();
+            let pairs: Vec<Option<bool>> = one.iter().zip(other).map(|(one, other)| one.equals_within(other, depth)).collect();
             if pairs.contains(&Some(false)) { Some(false) } else { pairs.into_iter().collect::<Option<Vec<_>>>().map(|_| true) }
         };
         Some(match (self, other) {
@@ -310,9 +369,9 @@ impl Object {
                     return Some(false);
                 }
                 for (key, value) in one.iter() {
-                    let found = other.iter().find(|(own, _)| own.equals(key) == Some(true));
+                    let found = other.iter().find(|(own, _)| own.equals_within(key, depth) == Some(true));
                     match found {
-                        Some((_, own)) if own.equals(value)? => {}
+                        Some((_, own)) if own.equals_within(value, depth)? => {}
                         _ => return Some(false),
                     }
                 }

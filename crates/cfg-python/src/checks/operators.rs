@@ -5,7 +5,8 @@ use std::{cmp::Ordering, rc::Rc, sync::Arc};
 use cfg_schema::Step;
 
 use super::{
-    object::{Object, Why, below, contains, once, put},
+    heap,
+    object::{DEEPEST, Object, Why, below, contains, once, put},
     run::{Frame, Outcome, Run},
 };
 use crate::{
@@ -44,9 +45,7 @@ impl Run<'_> {
                 None => unknown(),
             },
             (Operator::Add, Object::List(_), Object::List(_)) => joined(left, right).map_or_else(unknown, Object::list),
-            (Operator::Add, Object::Tuple(_), Object::Tuple(_)) => {
-                joined(left, right).map_or_else(unknown, |all| Object::Tuple(all.into()))
-            }
+            (Operator::Add, Object::Tuple(_), Object::Tuple(_)) => joined(left, right).map_or_else(unknown, Object::tuple),
             (Operator::Multiply, Object::List(_), Object::Int(count)) => match left.items() {
                 Ok(items) => match times(items.len(), *count) {
                     Some(count) => Object::list(std::iter::repeat_n(items, count).flatten().collect()),
@@ -76,7 +75,11 @@ impl Run<'_> {
             }
             // `int | str`
             (Operator::Or, Object::Class(_) | Object::External(_) | Object::Types(_) | Object::None, _) => {
-                Object::Types(Rc::new([left.clone(), right.clone()]))
+                let all = [left, right].into_iter().flat_map(|side| match side {
+                    Object::Types(all) => all.to_vec(),
+                    one => vec![one.clone()],
+                });
+                Object::Types(all.take(DEEPEST).collect())
             }
             (Operator::Divide, Object::Path(one), Object::Path(other) | Object::Str(other)) => {
                 Object::Path(if other.starts_with('/') { other.to_string() } else { join(one, other) }.into())
@@ -215,6 +218,13 @@ impl Run<'_> {
 
     /// Whether two objects are equal; of tables, whether all that they hold is. `None` where that isn't known.
     fn are_equal(&self, left: &Object, right: &Object) -> Option<bool> {
+        self.are_equal_within(left, right, DEEPEST)
+    }
+
+    fn are_equal_within(&self, left: &Object, right: &Object, depth: usize) -> Option<bool> {
+        if depth == 0 || !heap::spend(1) {
+            return None;
+        }
         let is_table = |object: &Object| matches!(object, Object::Table(_) | Object::New(_));
         if let Some(equal) = left.equals(right) {
             return Some(equal);
@@ -231,7 +241,7 @@ impl Run<'_> {
         }
         let mut is_known = true;
         for field in self.code.fields(&one)? {
-            match self.are_equal(&self.value_of(left, &field.name)?, &self.value_of(right, &field.name)?) {
+            match self.are_equal_within(&self.value_of(left, &field.name)?, &self.value_of(right, &field.name)?, depth - 1) {
                 Some(true) => {}
                 Some(false) => return Some(false),
                 None => is_known = false,

@@ -8,7 +8,7 @@ use super::{
     Code,
     call::{Given, Named},
     control::is_exception,
-    object::{Exception, Names, Object, Place, Shared, Why, below},
+    object::{Exception, Names, Object, Place, Why, below},
     statement::Flow,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 pub(super) const MOST_STEPS: usize = 100_000;
 
 /// So deep may functions call each other, and expressions nest.
-const MOST_DEEP: usize = 120;
+pub(super) const MOST_DEEP: usize = 120;
 
 /// What ends an expression before it has a value.
 pub(super) type Raise = Rc<Exception>;
@@ -260,7 +260,7 @@ impl<'r> Run<'r> {
         let mut given = given.into_iter();
         for parameter in parameters {
             let value = match parameter.kind {
-                ParameterKind::Rest => (Object::Tuple(given.by_ref().map(|(value, _)| value).collect()), Rc::default()),
+                ParameterKind::Rest => (Object::tuple(given.by_ref().map(|(value, _)| value).collect()), Rc::default()),
                 ParameterKind::NamedRest => {
                     let rest = std::mem::take(&mut named).into_iter().map(|(name, (value, _))| (Object::Str(name), value));
                     (Object::dict(rest.collect()), Rc::default())
@@ -303,14 +303,14 @@ impl<'r> Run<'r> {
                     let at = below(&at, Step::Item(index));
                     self.object(self.table.get(&at), at)
                 };
-                Object::List(Shared::new((0..length).map(item).collect(), Some(Rc::clone(&at))))
+                Object::list_at((0..length).map(item).collect(), Some(Rc::clone(&at)))
             }
             Seen::Map(keys) => {
                 let entry = |key: &Name| {
                     let at = below(&at, Step::Key(Arc::clone(key)));
                     (Object::Str(Arc::clone(key)), self.object(self.table.get(&at), at))
                 };
-                Object::Dict(Shared::new(keys.iter().map(entry).collect(), Some(Rc::clone(&at))))
+                Object::dict_at(keys.iter().map(entry).collect(), Some(Rc::clone(&at)))
             }
             Seen::Table(_) => Object::Table(at),
         }

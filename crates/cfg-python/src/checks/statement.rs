@@ -3,6 +3,7 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
+    heap,
     object::{Exception, Names, Object, Place, Why},
     run::{Frame, MOST_STEPS, Outcome, Raise, Run},
     text,
@@ -32,7 +33,7 @@ impl Run<'_> {
 
     fn stmt(&mut self, frame: &mut Frame, stmt: &Stmt) -> Outcome<Flow> {
         self.steps += 1;
-        if self.steps > MOST_STEPS {
+        if self.steps > MOST_STEPS || heap::is_empty() {
             let why = self.why(&frame.module, stmt.line, "it leads too far");
             self.open(&why);
             return Ok(Flow::Return(Object::Unknown(why)));
@@ -81,10 +82,10 @@ impl Run<'_> {
             StmtKind::With { items, body } => return self.within(frame, stmt.line, items, body),
             StmtKind::Import(_) | StmtKind::ImportFrom { .. } => self.import(frame, &stmt.kind),
             StmtKind::Function(function) => {
-                let made = if function.decorators.is_empty() {
+                let made = if function.decorators.is_empty() && heap::may_close() {
                     Object::Function(Arc::clone(&frame.module), Arc::clone(function), Rc::new(frame.names.clone()))
                 } else {
-                    self.unknown(frame, stmt.line, format!("`{}` is decorated", function.name))
+                    self.unknown(frame, stmt.line, format!("what `{}` is", function.name))
                 };
                 frame.names.insert(Arc::clone(&function.name), (made, Rc::default()));
             }

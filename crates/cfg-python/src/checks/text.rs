@@ -1,6 +1,10 @@
 //! Objects as Python writes them.
 
-use super::{attribute::UUID, object::Object};
+use super::{
+    attribute::UUID,
+    heap,
+    object::{DEEPEST, Object},
+};
 
 /// What stands for a value in a message that isn't known.
 pub(super) const UNKNOWN: &str = "…";
@@ -17,6 +21,14 @@ pub(super) fn shown(object: &Object) -> Option<String> {
 
 /// `repr(object)`; `None` where it can't be told.
 pub(super) fn quoted(object: &Object) -> Option<String> {
+    quoted_within(object, DEEPEST)
+}
+
+fn quoted_within(object: &Object, depth: usize) -> Option<String> {
+    if depth == 0 || !heap::spend(1) {
+        return None;
+    }
+    let quoted = |object: &Object| quoted_within(object, depth - 1);
     let all = |items: &[Object]| Some(items.iter().map(quoted).collect::<Option<Vec<_>>>()?.join(", "));
     Some(match object {
         Object::None => "None".to_owned(),
@@ -118,7 +130,7 @@ mod tests {
             (Object::Float(1e22), "1e+22"),
             (Object::str("it's"), "\"it's\""),
             (Object::list(vec![Object::Int(1), Object::str("a"), Object::None]), "[1, 'a', None]"),
-            (Object::Tuple([Object::Bool(true)].into()), "(True,)"),
+            (Object::tuple(vec![Object::Bool(true)]), "(True,)"),
             (Object::dict(vec![(Object::str("k"), Object::Int(2))]), "{'k': 2}"),
         ] {
             assert_eq!(quoted(&object).as_deref(), Some(text));

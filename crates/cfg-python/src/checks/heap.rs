@@ -1,0 +1,91 @@
+//! What a run of a check makes, and how much it may.
+//!
+//! The code of a stranger may nest lists without end, put one into itself, or double one at each step. So each container that a run makes is held
+//! here until the run ends, and emptied then: nothing is dropped through its nesting, and no circle stays behind. What looks through containers
+//! spends of the run's fuel, and what is made does by its size.
+
+use std::{cell::RefCell, rc::Rc};
+
+use super::object::{New, Object, Shared};
+
+/// So much may be made and looked at in one run: prime-rl's own checks need some thousand for a config with hundreds of environments.
+const FUEL: usize = 1_000_000;
+
+/// So many functions may be made within functions: each holds the names around it.
+const MOST_CLOSURES: usize = 200;
+
+thread_local! {
+    static HEAP: RefCell<Heap> = const { RefCell::new(Heap { made: Vec::new(), fuel: FUEL, closures: 0 }) };
+}
+
+struct Heap {
+    made: Vec<Container>,
+    fuel: usize,
+    closures: usize,
+}
+
+enum Container {
+    Items(Rc<Shared<Vec<Object>>>),
+    Entries(Rc<Shared<Vec<(Object, Object)>>>),
+    New(Rc<New>),
+}
+
+/// Runs something, and gives back at its end what it has made.
+pub(super) struct Scope;
+
+impl Scope {
+    pub(super) fn enter() -> Self {
+        HEAP.with_borrow_mut(|heap| (heap.fuel, heap.closures) = (FUEL, 0));
+        Self
+    }
+}
+
+impl Drop for Scope {
+    fn drop(&mut self) {
+        let made = HEAP.with_borrow_mut(|heap| std::mem::take(&mut heap.made));
+        for container in &made {
+            match container {
+                Container::Items(items) => drop(items.value.take()),
+                Container::Entries(entries) => drop(entries.value.take()),
+                Container::New(new) => drop(new.given.take()),
+            }
+        }
+    }
+}
+
+/// Spends fuel; says whether there was enough.
+pub(super) fn spend(fuel: usize) -> bool {
+    HEAP.with_borrow_mut(|heap| {
+        let is_enough = heap.fuel >= fuel;
+        heap.fuel = heap.fuel.saturating_sub(fuel);
+        is_enough
+    })
+}
+
+/// Whether no fuel is left.
+pub(super) fn is_empty() -> bool {
+    HEAP.with_borrow(|heap| heap.fuel == 0)
+}
+
+/// Whether another function may be made within a function.
+pub(super) fn may_close() -> bool {
+    HEAP.with_borrow_mut(|heap| {
+        heap.closures += 1;
+        heap.closures <= MOST_CLOSURES
+    })
+}
+
+pub(super) fn keep_items(items: &Rc<Shared<Vec<Object>>>) {
+    spend(items.value.borrow().len() + 1);
+    HEAP.with_borrow_mut(|heap| heap.made.push(Container::Items(Rc::clone(items))));
+}
+
+pub(super) fn keep_entries(entries: &Rc<Shared<Vec<(Object, Object)>>>) {
+    spend(entries.value.borrow().len() + 1);
+    HEAP.with_borrow_mut(|heap| heap.made.push(Container::Entries(Rc::clone(entries))));
+}
+
+pub(super) fn keep_new(new: &Rc<New>) {
+    spend(new.given.borrow().len() + 1);
+    HEAP.with_borrow_mut(|heap| heap.made.push(Container::New(Rc::clone(new))));
+}
