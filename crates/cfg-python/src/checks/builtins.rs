@@ -7,8 +7,9 @@ use regex_automata::{meta::Regex, util::syntax};
 use super::{
     attribute::UUID,
     call::{Given, Named},
+    equality::{once, put},
     numbers::range,
-    object::{Exception, Object, Why, once, put},
+    object::{Exception, Object, Why},
     operators::type_name,
     run::{Frame, Outcome, Run},
     text,

@@ -3,8 +3,9 @@
 use std::{rc::Rc, sync::Arc};
 
 use super::{
+    equality::{once, put},
     heap,
-    object::{Object, Why, once, put},
+    object::{Object, Why},
     run::{Frame, MOST_DEEP, MOST_STEPS, Outcome, Run},
     text,
 };

@@ -7,7 +7,8 @@ use cfg_schema::Step;
 use super::{
     builtins::{Call, matched},
     call::{Given, Named},
-    object::{Object, Shared, below, contains, lookup, once},
+    equality::{contains, lookup, once},
+    object::{Object, Shared, below},
     operators::LONGEST,
     run::{Frame, Outcome, Run},
     text,

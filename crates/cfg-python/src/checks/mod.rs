@@ -11,6 +11,7 @@ mod attribute;
 mod builtins;
 mod call;
 mod control;
+mod equality;
 mod expression;
 mod heap;
 mod link;

@@ -5,8 +5,9 @@ use std::{cmp::Ordering, rc::Rc, sync::Arc};
 use cfg_schema::Step;
 
 use super::{
+    equality::{contains, once, put},
     heap,
-    object::{DEEPEST, Object, Why, below, contains, once, put},
+    object::{DEEPEST, Object, Why, below},
     run::{Frame, Outcome, Run},
 };
 use crate::{

@@ -1,0 +1,146 @@
+//! Whether objects are equal, and what goes by that: members, and the keys of dicts.
+
+use std::{rc::Rc, sync::Arc};
+
+use super::{
+    heap,
+    object::{DEEPEST, Object},
+};
+
+impl Object {
+    /// Whether two objects are equal; `None` where that isn't known.
+    pub(super) fn equals(&self, other: &Self) -> Option<bool> {
+        self.equals_within(other, DEEPEST)
+    }
+
+    fn equals_within(&self, other: &Self, depth: usize) -> Option<bool> {
+        if depth == 0 || !heap::spend(1) {
+            return None;
+        }
+        let depth = depth - 1;
+        let all = |one: &[Self], other: &[Self]| {
+            if one.len() != other.len() {
+                return Some(false);
+            }
+            let pairs: Vec<Option<bool>> = one.iter().zip(other).map(|(one, other)| one.equals_within(other, depth)).collect();
+            if pairs.contains(&Some(false)) { Some(false) } else { pairs.into_iter().collect::<Option<Vec<_>>>().map(|_| true) }
+        };
+        Some(match (self, other) {
+            (Self::None, Self::None) => true,
+            (Self::Str(one), Self::Str(other))
+            | (Self::Path(one), Self::Path(other))
+            | (Self::External(one), Self::External(other)) => one == other,
+            (Self::Tuple(one), Self::Tuple(other)) => return all(one, other),
+            (Self::List(_), Self::List(_)) => return all(&self.items().ok()?, &other.items().ok()?),
+            (Self::Set(_), Self::Set(_)) => {
+                let (one, other) = (self.items().ok()?, other.items().ok()?);
+                let within = |all: &[Self], of: &[Self]| {
+                    all.iter().map(|item| contains(of, item)).collect::<Option<Vec<bool>>>().map(|found| !found.contains(&false))
+                };
+                within(&one, &other)? && within(&other, &one)?
+            }
+            (Self::Dict(one), Self::Dict(other)) => {
+                if one.lost.borrow().is_some() || other.lost.borrow().is_some() {
+                    return None;
+                }
+                let (one, other) = (one.value.borrow(), other.value.borrow());
+                if one.len() != other.len() {
+                    return Some(false);
+                }
+                for (key, value) in one.iter() {
+                    let found = other.iter().find(|(own, _)| own.equals_within(key, depth) == Some(true));
+                    match found {
+                        Some((_, own)) if own.equals_within(value, depth)? => {}
+                        _ => return Some(false),
+                    }
+                }
+                true
+            }
+            (Self::Table(one), Self::Table(other)) if one == other => true,
+            (Self::New(one), Self::New(other)) if Rc::ptr_eq(one, other) => true,
+            (Self::Unknown(_), _) | (_, Self::Unknown(_)) | (Self::Table(_) | Self::New(_), Self::Table(_) | Self::New(_)) => {
+                return None;
+            }
+            (Self::Class(one), Self::Class(other)) => Arc::ptr_eq(&one.def, &other.def),
+            (one, other) => match (one.as_float(), other.as_float()) {
+                (Some(one), Some(other)) => (one - other).abs() == 0.0,
+                _ if one.is_plain() && other.is_plain() => false,
+                _ => return None,
+            },
+        })
+    }
+
+    /// Whether it is of a kind whose equality with other kinds is known.
+    const fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Self::None
+                | Self::Bool(_)
+                | Self::Int(_)
+                | Self::Float(_)
+                | Self::Str(_)
+                | Self::Path(_)
+                | Self::List(_)
+                | Self::Tuple(_)
+                | Self::Set(_)
+                | Self::Dict(_)
+                | Self::Table(_)
+                | Self::New(_)
+        )
+    }
+
+    /// Whether it is the very same object, as far as two ways through a function are concerned.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::List(one), Self::List(other)) | (Self::Set(one), Self::Set(other)) => Rc::ptr_eq(one, other),
+            (Self::Dict(one), Self::Dict(other)) => Rc::ptr_eq(one, other),
+            (Self::Function(_, one, _), Self::Function(_, other, _)) => Arc::ptr_eq(one, other),
+            (Self::Module(one), Self::Module(other)) => one == other,
+            _ => self.equals(other) == Some(true) && std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+}
+
+/// Whether an object is among others; `None` where that isn't known.
+pub(super) fn contains(all: &[Object], wanted: &Object) -> Option<bool> {
+    let found: Vec<Option<bool>> = all.iter().map(|item| item.equals(wanted)).collect();
+    if found.contains(&Some(true)) {
+        Some(true)
+    } else if found.contains(&None) {
+        None
+    } else {
+        Some(false)
+    }
+}
+
+/// Each object once, in order.
+pub(super) fn once(items: Vec<Object>) -> Vec<Object> {
+    let mut all: Vec<Object> = Vec::new();
+    for item in items {
+        if !all.iter().any(|own| own.equals(&item) == Some(true)) {
+            all.push(item);
+        }
+    }
+    all
+}
+
+/// Puts an entry into a dict.
+pub(super) fn put(entries: &mut Vec<(Object, Object)>, key: Object, value: Object) {
+    match entries.iter_mut().find(|(own, _)| own.equals(&key) == Some(true)) {
+        Some((_, own)) => *own = value,
+        None => entries.push((key, value)),
+    }
+}
+
+/// What a dict has under a key; an error where that isn't known.
+pub(super) fn lookup(entries: &[(Object, Object)], key: &Object) -> Result<Option<Object>, ()> {
+    let mut is_clear = true;
+    for (own, value) in entries {
+        match own.equals(key) {
+            Some(true) => return Ok(Some(value.clone())),
+            Some(false) => {}
+            None => is_clear = false,
+        }
+    }
+    if is_clear { Ok(None) } else { Err(()) }
+}
