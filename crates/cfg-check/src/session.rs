@@ -64,6 +64,11 @@ impl Session {
         &self.projects
     }
 
+    /// The registries around the configs, where what they say of them is wanted.
+    pub const fn registries(&self) -> Option<&Arc<Registries>> {
+        self.registries.as_ref()
+    }
+
     /// The path of a file with the folders above it, so that it tells the same of the kind however the user spells it.
     pub(crate) fn place<'p>(&self, path: &'p str) -> Cow<'p, str> {
         // What is read from standard input lies in no folder.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
     time::Duration,
@@ -13,6 +13,7 @@ use std::{
 
 use cfg_ide::Analysis;
 use cfg_system::System;
+use tokio::sync::watch;
 use tower_lsp_server::{
     Client,
     jsonrpc::{Error, Result},
@@ -25,7 +26,7 @@ use crate::{
     files,
     publisher::Publisher,
     scratch::Scratch,
-    state::{State, Stated},
+    state::{State, Stated, Surroundings},
     transport,
     versions::{Standing, Versions},
 };
@@ -35,18 +36,44 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     /// Grows whenever something changes that findings depend on besides the text.
     pub(crate) generation: AtomicU64,
+    /// Wakes who waits for news of the workspace.
+    news: watch::Sender<()>,
 }
 
 impl Shared {
     /// For a session with what was stated for all its files.
-    pub(crate) fn stating(system: Arc<dyn System>, stated: Stated) -> Self {
-        Self { state: Mutex::new(State::stating(system, stated)), generation: AtomicU64::default() }
+    pub(crate) fn stating(system: &Arc<dyn System>, stated: Stated) -> Self {
+        Self {
+            state: Mutex::new(State::stating(system, stated)),
+            generation: AtomicU64::default(),
+            news: watch::Sender::default(),
+        }
     }
 
     /// Frees what is known of older texts; the state can be asked meanwhile.
     pub(crate) fn free_outdated(&self) {
         let outdated = self.state().outdated();
         drop(outdated);
+    }
+
+    /// Something was said that may change what is found in files that are not open. An edit is not told: that comes with every key that is hit.
+    pub(crate) fn tell_news(&self) {
+        self.news.send_replace(());
+    }
+
+    /// Hears of all news from now on.
+    pub(crate) fn news(&self) -> watch::Receiver<()> {
+        self.news.subscribe()
+    }
+
+    /// What files that are not open are looked at with, as the disk is now.
+    pub(crate) fn surroundings_of_workspace(&self) -> Surroundings {
+        let known = self.state().surroundings_of_workspace();
+        if known.changed().is_empty() {
+            return known;
+        }
+        self.generation.fetch_add(1, Ordering::Relaxed);
+        self.state().new_surroundings_of_workspace(&known)
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
@@ -75,6 +102,8 @@ pub(crate) struct Backend {
     publisher: OnceLock<Publisher>,
     outlet: transport::Outlet,
     gone: transport::Gone,
+    /// Whether a question about the whole workspace was answered.
+    pub(crate) has_told_workspace: AtomicBool,
 }
 
 impl Backend {
@@ -92,11 +121,13 @@ impl Backend {
             publisher: OnceLock::new(),
             outlet,
             gone,
+            has_told_workspace: AtomicBool::default(),
         }
     }
 
-    /// An answer about the newest text of a document; nothing for a document that is not open.
+    /// An answer about the newest text of a document, as the files around it are now; nothing for a document that is not open.
     pub(crate) fn answer<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
+        self.look();
         let (snapshot, encoding, pages) = {
             let state = self.shared.state();
             (state.snapshot(uri.as_str()), state.encoding, Arc::clone(&state.pages))
@@ -170,8 +201,32 @@ impl Backend {
             state.open_documents()
         };
         self.shared.generation.fetch_add(1, Ordering::Relaxed);
+        self.shared.tell_news();
         for uri in open.iter().filter_map(|uri| uri.parse().ok()) {
             self.changed(uri);
+        }
+    }
+
+    /// Looks whether files are as they were when the open documents were looked at: settings, registries, bases, the sources of a prime-rl. That
+    /// is done whenever the client says or asks something, so that one that watches no files sees their changes as well; one that is silent costs
+    /// nothing.
+    pub(crate) fn look(&self) {
+        let surroundings = self.shared.state().surroundings();
+        let changed = surroundings.changed();
+        if changed.is_empty() && !surroundings.is_full() {
+            return;
+        }
+        let open = self.shared.state().open_paths();
+        let matters = |path: &PathBuf| {
+            let path = files::normal(path);
+            // A config that is open counts as it is there, and was looked at when it was edited.
+            !open.contains(&path) || self.is_of_project(&path) || self.names_others(&path).unwrap_or(true)
+        };
+        if surroundings.is_full() || changed.iter().any(matters) {
+            self.refresh();
+            self.ask_to_refresh();
+        } else {
+            changed.iter().for_each(|path| surroundings.accept(path));
         }
     }
 
@@ -202,7 +257,7 @@ impl Backend {
             method: "workspace/didChangeWatchedFiles".to_owned(),
             register_options: serde_json::to_value(options).ok(),
         };
-        // Without it, files other than the open ones are read once.
+        // Without it, changes are found when the client says something the next time.
         let _ = self.client.register_capability(vec![registration]).await;
     }
 

@@ -21,7 +21,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, path},
+    backend::{Backend, Shared, path},
     commands, convert, files,
     renames::{self, Renamed},
     state::Snapshot,
@@ -32,11 +32,24 @@ use crate::{
 /// So many reports go out in one message.
 const CHUNK: usize = 256;
 
+/// What makes a [`Workspace`], which takes a look at the disk: that is for the thread of the job.
+pub(crate) struct OfWorkspace {
+    folders: Vec<PathBuf>,
+    shared: Arc<Shared>,
+}
+
 /// What a question about the workspace needs.
-pub(crate) fn workspace(backend: &Backend) -> Workspace {
-    let state = backend.shared.state();
+pub(crate) fn workspace(backend: &Backend) -> OfWorkspace {
     let folders = backend.folders.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Workspace { folders, surroundings: state.surroundings(), encoding: state.encoding, pages: Arc::clone(&state.pages) }
+    OfWorkspace { folders, shared: Arc::clone(&backend.shared) }
+}
+
+impl OfWorkspace {
+    pub(crate) fn get(self) -> Workspace {
+        let surroundings = self.shared.surroundings_of_workspace();
+        let state = self.shared.state();
+        Workspace { folders: self.folders, surroundings, encoding: state.encoding, pages: Arc::clone(&state.pages) }
+    }
 }
 
 /// Runs a job on a thread of its own. It is told whether it is over: the client has cancelled its request.
@@ -135,32 +148,30 @@ impl Telling {
     }
 }
 
+/// What is found in files that are not open. A client that tells of changes of files is answered once there is something new to tell, so that one
+/// that asks again and again costs nothing meanwhile.
 pub(crate) async fn workspace_diagnostics(
     backend: &Backend,
     params: lsp::WorkspaceDiagnosticParams,
 ) -> Result<lsp::WorkspaceDiagnosticReportResult> {
     let known: HashMap<PathBuf, String> =
         params.previous_result_ids.into_iter().map(|known| (files::normal(&path(&known.uri)), known.value)).collect();
-    let telling = Telling::new(backend, params.work_done_progress_params.work_done_token);
+    let token = params.work_done_progress_params.work_done_token;
     let partial = params.partial_result_params.partial_result_token;
-    let job = Job::new(backend, known, telling);
-    let items = off_the_loop(move |is_over| {
-        let mut items = Vec::new();
-        let (client, runtime) = (job.telling.client.clone(), job.telling.runtime.clone());
-        let send = |items: &mut Vec<lsp::WorkspaceDocumentDiagnosticReport>| {
-            let message = json!({ "token": partial, "value": { "items": std::mem::take(items) } });
-            runtime.block_on(client.send_notification::<ProgressNotification>(message));
-        };
-        job.run(is_over, &mut |report| {
-            items.push(document_report(report));
-            if partial.is_some() && items.len() >= CHUNK {
-                send(&mut items);
-            }
-        });
-        items
-    });
-    let report = lsp::WorkspaceDiagnosticReport { items: items.await? };
-    Ok(lsp::WorkspaceDiagnosticReportResult::Report(report))
+    let may_wait = backend.has(|client| client.watches) && backend.has_told_workspace.load(Ordering::Relaxed);
+    let items = loop {
+        let mut news = backend.shared.news();
+        let job = Job::new(backend, known.clone(), Telling::new(backend, token.clone()));
+        let partial = partial.clone().filter(|_| !may_wait);
+        let items = off_the_loop(move |is_over| job.collect(partial.as_ref(), is_over)).await?;
+        let is_new =
+            |item: &lsp::WorkspaceDocumentDiagnosticReport| matches!(item, lsp::WorkspaceDocumentDiagnosticReport::Full(_));
+        if !may_wait || items.iter().any(is_new) || news.changed().await.is_err() {
+            break items;
+        }
+    };
+    backend.has_told_workspace.store(true, Ordering::Relaxed);
+    Ok(lsp::WorkspaceDiagnosticReportResult::Report(lsp::WorkspaceDiagnosticReport { items }))
 }
 
 fn document_report(report: Report) -> lsp::WorkspaceDocumentDiagnosticReport {
@@ -187,31 +198,50 @@ fn document_report(report: Report) -> lsp::WorkspaceDocumentDiagnosticReport {
 
 /// A check of all files that are not open.
 struct Job {
-    workspace: Workspace,
-    open: BTreeSet<PathBuf>,
-    generation: u64,
+    workspace: OfWorkspace,
+    shared: Arc<Shared>,
     known: HashMap<PathBuf, String>,
     telling: Telling,
 }
 
 impl Job {
     fn new(backend: &Backend, known: HashMap<PathBuf, String>, telling: Telling) -> Self {
-        let workspace = workspace(backend);
-        let open = backend.shared.state().open_paths();
-        let generation = backend.shared.generation.load(Ordering::Relaxed);
-        Self { workspace, open, generation, known, telling }
+        Self { workspace: workspace(backend), shared: Arc::clone(&backend.shared), known, telling }
     }
 
-    fn run(mut self, is_over: &(dyn Fn() -> bool + Sync), take: &mut dyn FnMut(Report)) {
-        let mut files = self.workspace.files();
-        files.extend(self.workspace.registries());
-        files.retain(|file| !self.open.contains(&files::normal(file)));
-        let (workspace, known) = (&self.workspace, &self.known);
+    /// All reports; but for the last ones those go out as soon as there are enough, where the client has a name for parts of the answer.
+    fn collect(
+        self,
+        partial: Option<&lsp::ProgressToken>,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<lsp::WorkspaceDocumentDiagnosticReport> {
+        let mut items = Vec::new();
+        let (client, runtime) = (self.telling.client.clone(), self.telling.runtime.clone());
+        let send = |items: &mut Vec<lsp::WorkspaceDocumentDiagnosticReport>| {
+            let message = json!({ "token": partial, "value": { "items": std::mem::take(items) } });
+            runtime.block_on(client.send_notification::<ProgressNotification>(message));
+        };
+        self.run(is_over, &mut |report| {
+            items.push(document_report(report));
+            if partial.is_some() && items.len() >= CHUNK {
+                send(&mut items);
+            }
+        });
+        items
+    }
+
+    fn run(self, is_over: &(dyn Fn() -> bool + Sync), take: &mut dyn FnMut(Report)) {
+        let Self { workspace, shared, known, mut telling } = self;
+        let workspace = workspace.get();
+        let generation = shared.generation.load(Ordering::Relaxed);
+        let open = shared.state().open_paths();
+        let mut files = workspace.files();
+        files.extend(workspace.registries());
+        files.retain(|file| !open.contains(&files::normal(file)));
         let report = |file: &PathBuf| {
             let known = known.get(&files::normal(file)).map(String::as_str);
-            workspace.report(file, self.generation, known)
+            workspace.report(file, generation, known)
         };
-        let telling = &mut self.telling;
         let mut reported = BTreeSet::new();
         for_each(&files, is_over, &report, &mut |at, report, progress| {
             telling.tell(progress);
@@ -221,11 +251,11 @@ impl Job {
             }
         });
         // What the client still shows of a file that is gone goes.
-        let is_gone = |path: &&PathBuf| !reported.contains(*path) && !self.open.contains(*path) && !is_over();
-        for uri in self.known.keys().filter(is_gone).filter_map(lsp::Uri::from_file_path) {
+        let is_gone = |path: &&PathBuf| !reported.contains(*path) && !open.contains(*path) && !is_over();
+        for uri in known.keys().filter(is_gone).filter_map(lsp::Uri::from_file_path) {
             take(Report { uri, result_id: None, diagnostics: Some(Vec::new()) });
         }
-        self.telling.end();
+        telling.end();
     }
 }
 
@@ -234,7 +264,7 @@ pub(crate) async fn will_rename_files(backend: &Backend, params: lsp::RenameFile
     let of = |uri: &str| uri.parse().ok().map(|uri: lsp::Uri| files::normal(&path(&uri)));
     let renamed = params.files.iter().filter_map(|file| Some(Renamed { old: of(&file.old_uri)?, new: of(&file.new_uri)? }));
     let renamed: Vec<Renamed> = renamed.collect();
-    off_the_loop(move |_| renames::edits(&workspace, &renamed)).await
+    off_the_loop(move |_| renames::edits(&workspace.get(), &renamed)).await
 }
 
 pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams) -> Result<Option<Value>> {
@@ -243,6 +273,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     }
     let uri = params.arguments.first().and_then(|argument| argument.as_str()?.parse::<lsp::Uri>().ok());
     let uri = uri.ok_or_else(|| Error::invalid_params("the first argument must be the address of a document"))?;
+    backend.look();
     let (snapshot, session) = {
         let state = backend.shared.state();
         (state.snapshot(uri.as_str()), state.surroundings().session)

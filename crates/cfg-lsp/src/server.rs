@@ -36,7 +36,7 @@ pub fn serve(system: &Arc<dyn WritableSystem>, versions: Arc<dyn Versions>, stat
     let gone = transport::Gone::default();
     let files: Arc<dyn System> = Arc::<dyn WritableSystem>::clone(system);
     let scratch = Arc::new(Scratch::new(Arc::clone(system)));
-    let shared = Arc::new(Shared::stating(Arc::clone(&files), stated));
+    let shared = Arc::new(Shared::stating(&files, stated));
     let parts = Parts {
         shared: Arc::clone(&shared),
         gone: Arc::clone(&gone),
@@ -98,6 +98,8 @@ impl LanguageServer for Backend {
         let document = params.text_document;
         let Some(path) = path_of_file(&document.uri) else { return };
         self.system.admit(&path, Admission::Named);
+        self.look();
+        self.shared.tell_news();
         self.shared.state().open(document.uri.as_str(), &path, document.version, document.text);
         self.changed(document.uri);
         self.touched(&path);
@@ -112,6 +114,10 @@ impl LanguageServer for Backend {
         let Some(path) = path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
         self.changed(document.uri);
+        // The new text is checked meanwhile. A client that asks for diagnostics brings the look about when it does.
+        if !self.has(|client| client.pulls) {
+            self.look();
+        }
         if self.touched(&path) {
             self.ask_to_refresh();
         }
@@ -120,6 +126,7 @@ impl LanguageServer for Backend {
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
         let Some(path) = path_of_file(&params.text_document.uri) else { return };
         self.shared.state().close(params.text_document.uri.as_str());
+        self.shared.tell_news();
         self.changed(params.text_document.uri);
         self.touched(&path);
     }
@@ -127,9 +134,12 @@ impl LanguageServer for Backend {
     /// What is saved is what is open; only the files of projects are read from disk, and which configs name others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
         let Some(path) = path_of_file(&params.text_document.uri) else { return };
+        self.shared.tell_news();
         if self.is_of_project(&path) || self.names_others(&path).unwrap_or(true) {
             self.refresh();
             self.ask_to_refresh();
+        } else {
+            self.look();
         }
     }
 
@@ -146,9 +156,11 @@ impl LanguageServer for Backend {
         let added: Vec<PathBuf> = params.event.added.iter().map(|folder| path(&folder.uri)).collect();
         added.iter().for_each(|folder| self.system.admit(folder, Admission::Named));
         folders.extend(added);
+        self.shared.tell_news();
     }
 
     async fn did_change_watched_files(&self, params: lsp::DidChangeWatchedFilesParams) {
+        self.shared.tell_news();
         let open = self.shared.state().open_paths();
         let mut matters = false;
         for change in params.changes {
@@ -163,6 +175,8 @@ impl LanguageServer for Backend {
         }
         if matters {
             self.ask_to_refresh();
+        } else {
+            self.look();
         }
     }
 
@@ -172,7 +186,7 @@ impl LanguageServer for Backend {
 
     async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<lsp::WorkspaceSymbolResponse>> {
         let workspace = jobs::workspace(self);
-        let symbols = jobs::off_the_loop(move |is_over| workspace.symbols(&params.query, is_over)).await?;
+        let symbols = jobs::off_the_loop(move |is_over| workspace.get().symbols(&params.query, is_over)).await?;
         Ok(Some(lsp::WorkspaceSymbolResponse::Flat(symbols)))
     }
 
@@ -251,7 +265,7 @@ impl LanguageServer for Backend {
         let Some((mut found, key)) = found else { return Ok(None) };
         if let Some(key) = key {
             let workspace = jobs::workspace(self);
-            found.extend(jobs::off_the_loop(move |is_over| workspace.overlays(&base, &key, is_over)).await?);
+            found.extend(jobs::off_the_loop(move |is_over| workspace.get().overlays(&base, &key, is_over)).await?);
         }
         Ok(Some(found))
     }

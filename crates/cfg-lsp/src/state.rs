@@ -12,7 +12,7 @@ use cfg_diag::{LineColumn, LineIndex, PositionEncoding};
 use cfg_ide::{Analysis, Source};
 use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
-use cfg_system::{MemorySystem, Overlay, System};
+use cfg_system::{MemorySystem, Observed, Overlay, System};
 
 use crate::{backend::is_registry, files, pages::Pages, versions::Versions};
 
@@ -35,9 +35,16 @@ pub(crate) struct Surroundings {
     pub(crate) session: Arc<Session>,
     /// What knows the registries, if anything does.
     versions: Option<Arc<dyn Versions>>,
+    /// The files on disk, and what was seen of them.
+    observed: Arc<Observed>,
     /// The files as the client sees them: the texts that are open count before those on disk.
     open: Arc<Overlay>,
+    /// The same, where nobody takes note of what is asked: what is looked up each time.
+    unobserved: Arc<Overlay>,
 }
+
+/// So many questions to the disk are remembered of open documents; who asks more, such as with every name that is half typed, begins anew.
+const MOST_REMEMBERED: usize = 1 << 14;
 
 /// What the user states for all files of a session.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +72,11 @@ pub struct State {
     pub encoding: PositionEncoding,
     /// Where the pages of rules lie.
     pub(crate) pages: Arc<Pages>,
+    /// Those of open documents.
     surroundings: Surroundings,
+    /// Those of files that are not open, once something asks for them. They are apart, so that the files of a large workspace need not be looked
+    /// at whenever one document is edited.
+    of_workspace: Option<Surroundings>,
     documents: HashMap<String, Arc<Snapshot>>,
     /// Versions that are no longer the newest, with what is known of them: to free that takes a while for a long text.
     outdated: Vec<Arc<Snapshot>>,
@@ -88,6 +99,44 @@ impl Snapshot {
 }
 
 impl Surroundings {
+    /// With the texts that are open laid over what is on disk now.
+    fn new(disk: &Arc<dyn System>, open: &Overlay, stated: Arc<Stated>, versions: Option<Arc<dyn Versions>>) -> Self {
+        let observed = Arc::new(Observed::new(Arc::clone(disk)));
+        let system: Arc<dyn System> = Arc::<Observed>::clone(&observed);
+        let projects = Arc::new(Projects::new(Arc::clone(&system), stated.settings.as_deref()));
+        let session = Arc::new(match &versions {
+            Some(versions) => versions.session(&projects),
+            None => Session::new(projects),
+        });
+        let unobserved = Arc::new(open.over(Arc::clone(disk)));
+        Self { stated, session, versions, observed, open: Arc::new(open.over(system)), unobserved }
+    }
+
+    /// The same, of which nothing has been looked at yet.
+    fn anew(&self) -> Self {
+        Self::new(self.observed.base(), &self.open, Arc::clone(&self.stated), self.versions.clone())
+    }
+
+    /// What has changed on disk since it was looked at.
+    pub(crate) fn changed(&self) -> Vec<PathBuf> {
+        self.observed.changed()
+    }
+
+    /// Whether so much is remembered that it is better to begin anew.
+    pub(crate) fn is_full(&self) -> bool {
+        self.observed.len() > MOST_REMEMBERED
+    }
+
+    /// Takes a file as it is now: a change of it changes nothing of what is known.
+    pub(crate) fn accept(&self, path: &Path) {
+        self.observed.accept(path);
+    }
+
+    /// Whether others are the same: nothing has been looked at anew between them.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.observed, &other.observed)
+    }
+
     /// Everything that is known of a text that someone has opened.
     pub(crate) fn analyze(&self, path: &Path, text: String) -> Analysis {
         self.analyze_as(path, text, true)
@@ -113,7 +162,7 @@ impl Surroundings {
         };
         let mut analysis = Analysis::new(&self.session, source);
         if is_registry(path) {
-            let verify = |versions: &Arc<dyn Versions>| versions.verify(path, &analysis.text);
+            let verify = |versions: &Arc<dyn Versions>| versions.verify(&self.session, path, &analysis.text);
             analysis.checked.diagnostics = self.versions.as_ref().map(verify).unwrap_or_default();
             (analysis.checked.is_config, analysis.checked.kind) = (false, None);
         } else if !analysis.checked.is_config {
@@ -142,32 +191,28 @@ impl Surroundings {
         self.stated.settings.as_ref().is_some_and(|settings| files::normal(settings) == files::normal(path))
     }
 
-    /// The files as the client sees them.
+    /// The files as the client sees them, for what is not kept.
     pub(crate) fn system(&self) -> &dyn System {
-        &*self.open
+        &*self.unobserved
     }
 }
 
 impl Default for State {
     fn default() -> Self {
-        Self::stating(Arc::new(MemorySystem::default()), Stated::default())
+        let system: Arc<dyn System> = Arc::new(MemorySystem::default());
+        Self::stating(&system, Stated::default())
     }
 }
 
 impl State {
     /// On a system, with what the user states for all files.
-    pub fn stating(system: Arc<dyn System>, stated: Stated) -> Self {
-        let projects = Arc::new(Projects::new(Arc::clone(&system), stated.settings.as_deref()));
-        let surroundings = Surroundings {
-            session: Arc::new(Session::new(projects)),
-            stated: Arc::new(stated),
-            versions: None,
-            open: Arc::new(Overlay::new(system)),
-        };
+    pub fn stating(system: &Arc<dyn System>, stated: Stated) -> Self {
+        let open = Overlay::new(Arc::clone(system));
         Self {
             encoding: PositionEncoding::Utf16,
             pages: Arc::default(),
-            surroundings,
+            surroundings: Surroundings::new(system, &open, Arc::new(stated), None),
+            of_workspace: None,
             documents: HashMap::new(),
             outdated: Vec::new(),
         }
@@ -182,6 +227,7 @@ impl State {
     pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
         self.surroundings.session = Arc::new(versions.session(self.surroundings.session.projects()));
         self.surroundings.versions = Some(versions);
+        self.of_workspace = None;
     }
 
     /// Takes a document in, or replaces it. `uri` is how the client names it.
@@ -258,6 +304,17 @@ impl State {
         self.surroundings.clone()
     }
 
+    /// What files that are not open are looked at with.
+    pub(crate) fn surroundings_of_workspace(&mut self) -> Surroundings {
+        self.of_workspace.get_or_insert_with(|| self.surroundings.anew()).clone()
+    }
+
+    /// The same, looked at anew: something has changed since `old`.
+    pub(crate) fn new_surroundings_of_workspace(&mut self, old: &Surroundings) -> Surroundings {
+        self.of_workspace = self.of_workspace.take().filter(|known| !known.is(old));
+        self.surroundings_of_workspace()
+    }
+
     /// Whether an open document was last judged together with this file, which names it.
     pub(crate) fn is_included_by(&self, path: &Path) -> bool {
         let path = files::normal(path);
@@ -280,12 +337,7 @@ impl State {
 
     /// Looks at the settings and at the projects' prime-rl anew: a file that tells them has changed.
     pub fn refresh(&mut self) {
-        let old = self.surroundings.session.projects();
-        let projects = Arc::new(Projects::new(Arc::clone(old.system()), self.surroundings.stated.settings.as_deref()));
-        self.surroundings.session = Arc::new(match &self.surroundings.versions {
-            Some(versions) => versions.session(&projects),
-            None => Session::new(projects),
-        });
+        (self.surroundings, self.of_workspace) = (self.surroundings.anew(), None);
         self.forget(&self.open_documents());
     }
 

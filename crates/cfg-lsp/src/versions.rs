@@ -9,15 +9,15 @@ use cfg_project::Projects;
 
 /// What can be asked of the registries around configs. Paths are those of open documents, whose texts may differ from what is on the disk.
 pub trait Versions: Send + Sync {
-    /// What configs of these projects are checked with, so that their registries are asked, too. These are read anew: one of them may have
-    /// changed.
+    /// What configs of these projects are checked with, so that their registries are asked, too. These are read anew, on the system of the
+    /// projects: one of them may have changed.
     fn session(&self, projects: &Arc<Projects>) -> Session;
 
     /// How a config stands in the registry around it; `None` if there is none.
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing>;
 
     /// What is wrong in a registry itself, if this is its text on the disk, too. Places are in `FileId(0)`.
-    fn verify(&self, registry: &Path, text: &str) -> Vec<Diagnostic>;
+    fn verify(&self, session: &Session, registry: &Path, text: &str) -> Vec<Diagnostic>;
 
     /// Which version of a config comes from which, as a text.
     ///

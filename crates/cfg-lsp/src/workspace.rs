@@ -94,7 +94,7 @@ impl Workspace {
             let file = analysis.file;
             analysis.checked.diagnostics.retain(|found| found.location.is_some_and(|location| location.file == file));
         }
-        let by_text = by_text.filter(|_| analysis.whole.is_none());
+        let by_text = by_text.filter(|_| analysis.whole.is_none() && analysis.reads.is_empty());
         let diagnostics = self.view(&uri, &analysis).diagnostics();
         let has_to_be_told = analysis.checked.is_config || known.is_some() || !diagnostics.is_empty();
         let result_id = by_text.unwrap_or_else(|| hash(&format!("{diagnostics:?}")));

@@ -6,11 +6,13 @@
 //!
 //! [`OsSystem`] is the machine that we run on, made once in `main`. [`MemorySystem`] has files in memory, for tests and for wasm32.
 //! [`Overlay`] lays texts over another system: documents that are open in an editor, a change that is still to be finished.
+//! [`Observed`] remembers what another system was asked, and finds whether an answer would be another one now.
 
 mod absolute;
 pub mod git;
 mod host;
 mod memory;
+mod observed;
 #[cfg(not(target_family = "wasm"))]
 mod os;
 mod overlay;
@@ -23,6 +25,7 @@ mod writable;
 pub use absolute::{tidy, without_dots};
 pub use host::{Host, LimitOfFiles, NoAnswer, Output, Process, Program, Running};
 pub use memory::MemorySystem;
+pub use observed::Observed;
 #[cfg(not(target_family = "wasm"))]
 pub use os::OsSystem;
 pub use overlay::Overlay;

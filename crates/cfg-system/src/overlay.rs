@@ -12,13 +12,13 @@ use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Stat
 /// A system in which some files hold other texts than on the disk, or are only there in memory.
 pub struct Overlay {
     base: Arc<dyn System>,
-    texts: RwLock<HashMap<PathBuf, Arc<[u8]>>>,
+    texts: Arc<RwLock<HashMap<PathBuf, Arc<[u8]>>>>,
 }
 
 impl Overlay {
     /// Over another system, with no texts yet.
     pub fn new(base: Arc<dyn System>) -> Self {
-        Self { base, texts: RwLock::default() }
+        Self { base, texts: Arc::default() }
     }
 
     /// Over another system, with one text.
@@ -26,6 +26,12 @@ impl Overlay {
         let overlay = Self::new(base);
         overlay.put(path, text);
         overlay
+    }
+
+    /// The same texts over another system: what is laid over one lies over both.
+    #[must_use]
+    pub fn over(&self, base: Arc<dyn System>) -> Self {
+        Self { base, texts: Arc::clone(&self.texts) }
     }
 
     /// Lays a text over a file.

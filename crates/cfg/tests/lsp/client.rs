@@ -145,7 +145,12 @@ impl Server {
 
     /// The next message. What the server asks for is granted.
     pub(crate) fn receive(&mut self) -> Value {
-        let message = self.messages.recv_timeout(PATIENCE).expect("the server says something");
+        self.receive_or("the server says something")
+    }
+
+    /// The same; a test that waits in vain ends with these words.
+    pub(crate) fn receive_or(&mut self, words: &str) -> Value {
+        let message = self.messages.recv_timeout(PATIENCE).expect(words);
         if message.get("id").is_some() && message.get("method").is_some() {
             self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));
         }

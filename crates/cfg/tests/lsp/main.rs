@@ -8,6 +8,7 @@ mod client;
 mod composition;
 mod editor_files;
 mod robustness;
+mod sequences;
 mod soak;
 mod versions;
 mod workspace;

@@ -1,10 +1,6 @@
 //! The registries around the open configs, as the language server asks for them.
 
-use std::{
-    collections::HashMap,
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
 use cfg_check::{Checked, Registries, Session};
 use cfg_diag::{Diagnostic, FileId};
@@ -32,19 +28,22 @@ use crate::{args::Bump, context::Context};
 /// What the language server asks.
 pub(crate) struct Editor {
     cx: Context,
-    registries: Mutex<Arc<Registries>>,
 }
 
 impl Editor {
     pub(crate) fn new(cx: &Context) -> Self {
-        Self { cx: cx.clone(), registries: Mutex::new(Arc::new(Registries::new(Arc::clone(&cx.system)))) }
+        Self { cx: cx.clone() }
+    }
+
+    /// What configs are looked at with, on the system of a session.
+    fn reader(&self, session: &Session) -> Option<Reader> {
+        Reader::new(&self.cx.on(session.projects().system()))
     }
 
     /// The registry around a config, and how it calls the config.
-    fn around(&self, path: &Path) -> Option<(Arc<Around>, String)> {
-        let file = self.cx.system.plain(path);
-        let registries = Arc::clone(&self.registries.lock().unwrap_or_else(PoisonError::into_inner));
-        let around = registries.of(file.parent()?).filter(|around| around.is_sound)?;
+    fn around(session: &Session, path: &Path) -> Option<(Arc<Around>, String)> {
+        let file = session.projects().system().plain(path);
+        let around = session.registries()?.of(file.parent()?).filter(|around| around.is_sound)?;
         let key = place::key(&around.base, &file)?;
         Some((around, key))
     }
@@ -56,7 +55,7 @@ impl Editor {
             return Since::Nothing;
         }
         let before = || {
-            let reader = Reader::new(&self.cx)?;
+            let reader = self.reader(session)?;
             let text = reader.converted(path, &String::from_utf8(around.bytes(version)?).ok()?);
             Reader::meaning(&reader.check(path, &text))
         };
@@ -72,13 +71,12 @@ impl Editor {
 
 impl Versions for Editor {
     fn session(&self, projects: &Arc<Projects>) -> Session {
-        let registries = Arc::new(Registries::new(Arc::clone(&self.cx.system)));
-        *self.registries.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&registries);
+        let registries = Arc::new(Registries::new(Arc::clone(projects.system())));
         Session::new(Arc::clone(projects)).asking(registries)
     }
 
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing> {
-        let (around, key) = self.around(path)?;
+        let (around, key) = Self::around(session, path)?;
         let registry = &around.registry;
         let Some(config) = registry.index_of(&key) else { return Some(Standing::Unregistered) };
         let of = &registry.configs[config];
@@ -97,11 +95,11 @@ impl Versions for Editor {
         Some(Standing::Registered { version: entry.label.value.to_string(), from, notes, since })
     }
 
-    fn verify(&self, path: &Path, text: &str) -> Vec<Diagnostic> {
+    fn verify(&self, session: &Session, path: &Path, text: &str) -> Vec<Diagnostic> {
         let found = || {
-            let reader = Reader::new(&self.cx)?;
+            let reader = self.reader(session)?;
             // Another file of this name is none of ours.
-            let system = &*self.cx.system;
+            let system = &**session.projects().system();
             place::is_one(system, path).ok().filter(|is_one| *is_one)?;
             // Without the lock, and without finishing what another command began: whoever types must not wait, or change files.
             system.read(path, Role::Registry).ok().filter(|bytes| bytes == text.as_bytes())?;

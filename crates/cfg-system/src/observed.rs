@@ -1,0 +1,316 @@
+//! A system that remembers what it was asked and what was there: whether an answer would be another one now.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fmt,
+    hash::{DefaultHasher, Hash, Hasher as _},
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use crate::{Admission, Entry, Host, Kind, Lock, Role, Scope, SearchOptions, Status, System, Unsearched};
+
+/// So long after a file was written another change of it may have the same time: that of some file systems goes by seconds.
+const RECENT: Duration = Duration::from_secs(2);
+
+/// Another system, of which everything is remembered that was asked of its files, until it goes. What is read as a stream, searched, or asked
+/// of programs is not; of the latter, git's own files are looked at before it is started.
+pub struct Observed {
+    base: Arc<dyn System>,
+    seen: Mutex<Seen>,
+}
+
+/// What was there when each question was first asked: later answers may stem from a change that the first one lacks. Paths are texts, which are
+/// compared faster than part by part.
+type Seen = BTreeMap<(OsString, Question), Stamp>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Question {
+    Bytes,
+    Status,
+    OwnStatus,
+    Entries,
+    Real,
+}
+
+/// What was there.
+#[derive(Clone, Copy)]
+struct Stamp {
+    status: Option<Brief>,
+    /// A number for the content that was asked for; `None` where there was none.
+    content: Option<u64>,
+    asked_as: AskedAs,
+    /// Whether a change since would show in the status.
+    is_told_by_status: bool,
+}
+
+/// What it takes to ask for the content again.
+#[derive(Clone, Copy)]
+enum AskedAs {
+    Bytes(Role),
+    Entries(Scope),
+    Real,
+    Nothing,
+}
+
+/// The part of a status that a change shows in. Of a folder nothing else counts than that it is one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Brief {
+    kind: Kind,
+    size: u64,
+    modified: Option<Duration>,
+}
+
+impl Brief {
+    fn of_file(status: &Status) -> Self {
+        match status.kind {
+            Kind::File => Self::of_content(status),
+            kind => Self { kind, size: 0, modified: None },
+        }
+    }
+
+    const fn of_content(status: &Status) -> Self {
+        Self { kind: status.kind, size: status.size, modified: status.modified }
+    }
+}
+
+impl Observed {
+    /// Over another system, of which nothing was asked yet.
+    pub fn new(base: Arc<dyn System>) -> Self {
+        Self { base, seen: Mutex::default() }
+    }
+
+    /// The system below.
+    pub fn base(&self) -> &Arc<dyn System> {
+        &self.base
+    }
+
+    /// How many questions are remembered.
+    pub fn len(&self) -> usize {
+        self.seen().len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.seen().is_empty()
+    }
+
+    /// The paths of which a question would have another answer now, each once. Most are told by a look at the file's status.
+    pub fn changed(&self) -> Vec<PathBuf> {
+        let mut changed: Vec<PathBuf> = Vec::new();
+        for ((path, question), stamp) in self.seen().iter_mut() {
+            let path = Path::new(path);
+            if changed.last().is_none_or(|last| last != path) && !self.is_same(path, *question, stamp) {
+                changed.push(path.to_owned());
+            }
+        }
+        changed
+    }
+
+    /// Takes what is at a path now as what was there.
+    pub fn accept(&self, path: &Path) {
+        let questions = [Question::Bytes, Question::Status, Question::OwnStatus, Question::Entries, Question::Real];
+        let mut seen = self.seen();
+        for question in questions {
+            if let Some(stamp) = seen.get_mut(&(path.into(), question)) {
+                *stamp = self.stamp(path, question, stamp.asked_as);
+            }
+        }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks a question, and remembers what is at the path if it is asked for the first time. The status is looked at first: what changes between
+    /// that and the answer is found later.
+    fn ask<T>(
+        &self,
+        path: &Path,
+        (question, asked_as): (Question, AskedAs),
+        answer: impl FnOnce(&dyn System) -> io::Result<T>,
+        content: impl FnOnce(&T) -> Option<u64>,
+    ) -> io::Result<T> {
+        let key = (OsString::from(path), question);
+        if self.seen().contains_key(&key) {
+            return answer(&*self.base);
+        }
+        let status = self.status_for(path, question);
+        let is_told_by_status = self.tells(status);
+        let answer = answer(&*self.base);
+        let content = answer.as_ref().ok().and_then(content);
+        self.seen().entry(key).or_insert(Stamp { status, content, asked_as, is_told_by_status });
+        answer
+    }
+
+    fn stamp(&self, path: &Path, question: Question, asked_as: AskedAs) -> Stamp {
+        let status = self.status_for(path, question);
+        let is_told_by_status = self.tells(status);
+        Stamp { status, content: self.content(path, asked_as), asked_as, is_told_by_status }
+    }
+
+    fn status_for(&self, path: &Path, question: Question) -> Option<Brief> {
+        match question {
+            Question::Real => None,
+            Question::Bytes | Question::Entries => self.base.status(path).ok().as_ref().map(Brief::of_content),
+            Question::Status => self.base.status(path).ok().as_ref().map(Brief::of_file),
+            Question::OwnStatus => self.base.own_status(path).ok().as_ref().map(Brief::of_file),
+        }
+    }
+
+    /// Whether a later change of what has this status has another one.
+    fn tells(&self, status: Option<Brief>) -> bool {
+        let is_old = |modified: Duration| modified + RECENT < self.base.host().now();
+        status.is_none_or(|status| status.modified.is_some_and(is_old))
+    }
+
+    fn content(&self, path: &Path, asked_as: AskedAs) -> Option<u64> {
+        match asked_as {
+            AskedAs::Bytes(role) => self.base.read(path, role).ok().map(|bytes| number(&bytes)),
+            AskedAs::Entries(scope) => self.base.list(path, scope).ok().map(|entries| number_of_entries(&entries)),
+            AskedAs::Real => self.base.real(path).ok().map(|real| number(&real)),
+            AskedAs::Nothing => None,
+        }
+    }
+
+    fn is_same(&self, path: &Path, question: Question, stamp: &mut Stamp) -> bool {
+        let status = self.status_for(path, question);
+        let is_same_status = status == stamp.status;
+        if matches!(stamp.asked_as, AskedAs::Nothing) {
+            return is_same_status;
+        }
+        if is_same_status && stamp.is_told_by_status && question != Question::Real {
+            return true;
+        }
+        // Before the content is looked at, so that what changes meanwhile is found the next time.
+        let is_told_by_status = self.tells(status);
+        let is_same = self.content(path, stamp.asked_as) == stamp.content;
+        if is_same {
+            (stamp.status, stamp.is_told_by_status) = (status, is_told_by_status);
+        }
+        is_same
+    }
+}
+
+fn number(content: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Entries come in no order.
+fn number_of_entries(entries: &[Entry]) -> u64 {
+    let mut entries: Vec<(&OsString, u8)> = entries.iter().map(|entry| (&entry.name, entry.kind as u8)).collect();
+    entries.sort_unstable();
+    number(&entries)
+}
+
+impl fmt::Debug for Observed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Observed").field("base", &self.base).field("seen", &self.len()).finish()
+    }
+}
+
+impl System for Observed {
+    fn host(&self) -> &dyn Host {
+        self.base.host()
+    }
+
+    fn admit(&self, path: &Path, how: Admission) {
+        self.base.admit(path, how);
+    }
+
+    fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
+        let question = (Question::Bytes, AskedAs::Bytes(role));
+        self.ask(path, question, |base| base.read(path, role), |bytes| Some(number(bytes)))
+    }
+
+    fn open_stream(&self, path: &Path) -> io::Result<Box<dyn io::Read + Send>> {
+        self.base.open_stream(path)
+    }
+
+    fn status(&self, path: &Path) -> io::Result<Status> {
+        self.ask(path, (Question::Status, AskedAs::Nothing), |base| base.status(path), |_| None)
+    }
+
+    fn own_status(&self, path: &Path) -> io::Result<Status> {
+        self.ask(path, (Question::OwnStatus, AskedAs::Nothing), |base| base.own_status(path), |_| None)
+    }
+
+    fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>> {
+        let question = (Question::Entries, AskedAs::Entries(scope));
+        self.ask(folder, question, |base| base.list(folder, scope), |entries| Some(number_of_entries(entries)))
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        self.ask(path, (Question::Real, AskedAs::Real), |base| base.real(path), |real| Some(number(real)))
+    }
+
+    fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
+        self.base.share_lock(path)
+    }
+
+    fn seal(&self, bytes: &[u8]) -> Option<String> {
+        self.base.seal(bytes)
+    }
+
+    fn search(
+        &self,
+        folders: &[&Path],
+        options: SearchOptions,
+        wanted: &(dyn Fn(&Path) -> bool + Sync),
+    ) -> Vec<Result<PathBuf, Unsearched>> {
+        self.base.search(folders, options, wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        path::{Path, PathBuf},
+        sync::Arc,
+    };
+
+    use super::Observed;
+    use crate::{MemorySystem, Role, Scope, System, WritableSystem as _};
+
+    #[test]
+    fn another_answer_is_found() {
+        let files = Arc::new(MemorySystem::with_files([("a/one.toml", "1"), ("a/two.toml", "2")]));
+        let observed = Observed::new(Arc::<MemorySystem>::clone(&files));
+        let system: &dyn System = &observed;
+        let path = |path: &str| PathBuf::from(path);
+        assert_eq!(system.text(Path::new("/a/one.toml"), Role::Config).as_deref(), Some("1"));
+        assert!(!system.is_file(Path::new("/b/new.toml")));
+        assert_eq!(system.list(Path::new("/a"), Scope::Inside).map_or(0, |entries| entries.len()), 2);
+        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+
+        // What was not asked for does not matter, nor what is written as it was.
+        files.put(Path::new("/a/two.toml"), "3");
+        files.put(Path::new("/a/one.toml"), "1");
+        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+
+        files.put(Path::new("/a/one.toml"), "9");
+        assert_eq!(observed.changed(), [path("/a/one.toml")]);
+        observed.accept(Path::new("/a/one.toml"));
+        assert_eq!(observed.changed(), Vec::<PathBuf>::new());
+
+        files.put(Path::new("/b/new.toml"), "");
+        files.remove(Path::new("/a/two.toml")).expect("it is there");
+        assert_eq!(observed.changed(), [path("/a"), path("/b/new.toml")]);
+    }
+
+    #[test]
+    fn the_first_answer_counts() {
+        let files = Arc::new(MemorySystem::with_files([("one.toml", "1")]));
+        let observed = Observed::new(Arc::<MemorySystem>::clone(&files));
+        let read = || observed.read(Path::new("/one.toml"), Role::Config).ok();
+        assert_eq!(read(), Some(b"1".to_vec()));
+        files.put(Path::new("/one.toml"), "2");
+        assert_eq!(read(), Some(b"2".to_vec()));
+        assert_eq!(observed.changed(), [PathBuf::from("/one.toml")], "who has the first answer has an old one");
+    }
+}
