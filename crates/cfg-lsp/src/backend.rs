@@ -125,6 +125,24 @@ impl Backend {
         }
     }
 
+    /// The path that a document stands for. One that is yet to be saved has none; it is looked at as a file of the first folder of the workspace,
+    /// whose settings it takes.
+    pub(crate) fn path(&self, uri: &lsp::Uri) -> PathBuf {
+        let path = path(uri);
+        if !is_untitled(uri.as_str()) {
+            return path;
+        }
+        let folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        folders.first().map_or_else(|| path.clone(), |folder| folder.join(&path))
+    }
+
+    /// The path of a document that is a file, or is yet to be saved as one. `None` for what an editor shows under another scheme, such as an
+    /// older version (`git:`) or the outcome of a command (`cfg:`): it is not the user's to mend.
+    pub(crate) fn path_of_file(&self, uri: &lsp::Uri) -> Option<PathBuf> {
+        let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file") || is_untitled(uri.as_str());
+        is_file.then(|| self.path(uri))
+    }
+
     /// An answer about the newest text of a document, as the files around it are now; nothing for a document that is not open.
     pub(crate) fn answer<T>(&self, uri: &lsp::Uri, ask: impl FnOnce(&View<'_>) -> T) -> Result<Option<T>> {
         self.look();
@@ -282,11 +300,9 @@ pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
     uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
 }
 
-/// The path of a document that is a file, or is yet to be saved as one. `None` for what an editor shows under another scheme, such as an older
-/// version (`git:`) or the outcome of a command (`cfg:`): it is not the user's to mend.
-pub(crate) fn path_of_file(uri: &lsp::Uri) -> Option<PathBuf> {
-    let is_file = ["file", "untitled"].iter().any(|scheme| uri.scheme().as_str().eq_ignore_ascii_case(scheme));
-    is_file.then(|| path(uri))
+/// Whether a document is yet to be saved as a file.
+pub(crate) fn is_untitled(uri: &str) -> bool {
+    uri.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("untitled"))
 }
 
 /// Whether a file has the name of a registry.

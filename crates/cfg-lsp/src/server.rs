@@ -14,7 +14,7 @@ use tower_lsp_server::{
 };
 
 use crate::{
-    backend::{Backend, Parts, Shared, path, path_of_file},
+    backend::{Backend, Parts, Shared, path},
     capabilities, commands,
     convert::{self, View},
     files, jobs,
@@ -96,7 +96,7 @@ impl LanguageServer for Backend {
 
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let document = params.text_document;
-        let Some(path) = path_of_file(&document.uri) else { return };
+        let Some(path) = self.path_of_file(&document.uri) else { return };
         self.system.admit(&path, Admission::Named);
         self.look();
         self.shared.tell_news();
@@ -111,7 +111,7 @@ impl LanguageServer for Backend {
             text: change.text,
         });
         let document = params.text_document;
-        let Some(path) = path_of_file(&document.uri) else { return };
+        let Some(path) = self.path_of_file(&document.uri) else { return };
         self.shared.state().change(document.uri.as_str(), document.version, changes.collect());
         self.changed(document.uri);
         // The new text is checked meanwhile. A client that asks for diagnostics brings the look about when it does.
@@ -124,7 +124,7 @@ impl LanguageServer for Backend {
     }
 
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
-        let Some(path) = path_of_file(&params.text_document.uri) else { return };
+        let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.state().close(params.text_document.uri.as_str());
         self.shared.tell_news();
         self.changed(params.text_document.uri);
@@ -133,7 +133,7 @@ impl LanguageServer for Backend {
 
     /// What is saved is what is open; only the files of projects are read from disk, and which configs name others.
     async fn did_save(&self, params: lsp::DidSaveTextDocumentParams) {
-        let Some(path) = path_of_file(&params.text_document.uri) else { return };
+        let Some(path) = self.path_of_file(&params.text_document.uri) else { return };
         self.shared.tell_news();
         if self.is_of_project(&path) || self.names_others(&path).unwrap_or(true) {
             self.refresh();
@@ -221,7 +221,7 @@ impl LanguageServer for Backend {
     async fn completion(&self, params: lsp::CompletionParams) -> Result<Option<lsp::CompletionResponse>> {
         let at = params.text_document_position;
         let Some(client) = self.capabilities.get() else { return Ok(None) };
-        let own = path(&at.text_document.uri);
+        let own = self.path(&at.text_document.uri);
         self.answer(&at.text_document.uri, |view| {
             let offset = view.offset(at.position);
             let mut items = cfg_ide::complete(view.analysis, offset);
@@ -233,7 +233,7 @@ impl LanguageServer for Backend {
 
     async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
         let at = params.text_document_position_params;
-        let from = path(&at.text_document.uri);
+        let from = self.path(&at.text_document.uri);
         let found = self.answer(&at.text_document.uri, |view| {
             let offset = view.offset(at.position);
             let mut links = cfg_ide::document_links(view.analysis).into_iter().filter(|link| link.span.touches(offset));
@@ -254,7 +254,7 @@ impl LanguageServer for Backend {
 
     async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
         let at = params.text_document_position;
-        let base = path(&at.text_document.uri);
+        let base = self.path(&at.text_document.uri);
         let found = self.answer(&at.text_document.uri, |view| {
             let offset = view.offset(at.position);
             let targets = cfg_ide::references(view.analysis, offset).into_iter();
@@ -271,7 +271,7 @@ impl LanguageServer for Backend {
     }
 
     async fn document_link(&self, params: lsp::DocumentLinkParams) -> Result<Option<Vec<lsp::DocumentLink>>> {
-        let from = path(&params.text_document.uri);
+        let from = self.path(&params.text_document.uri);
         self.answer(&params.text_document.uri, |view| {
             let link = |link: cfg_ide::Link| {
                 let (target, tooltip) = match &link.leads_to {
@@ -365,7 +365,7 @@ impl LanguageServer for Backend {
     }
 
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
-        let path = path(&params.text_document.uri);
+        let path = self.path(&params.text_document.uri);
         self.answer(&params.text_document.uri, |view| {
             let of_version = self.standing(&path, view.analysis).map(|standing| {
                 let stated = view.analysis.stated.version.as_ref().and_then(|stated| view.analysis.own(stated.location));
@@ -383,7 +383,7 @@ impl LanguageServer for Backend {
             only.is_empty() || only.iter().any(|wanted| wanted.as_str().is_empty() || within(wanted.as_str()))
         };
         let session = self.shared.state().session();
-        let path = path(&params.text_document.uri);
+        let path = self.path(&params.text_document.uri);
         self.answer(&params.text_document.uri, |view| {
             let bump =
                 || Some(view.command(self.standing(&path, view.analysis)?.bump()?, commands::BUMP, commands::KIND_OF_BUMP));

@@ -14,7 +14,12 @@ use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
 use cfg_system::{MemorySystem, Observed, Overlay, System};
 
-use crate::{backend::is_registry, files, pages::Pages, versions::Versions};
+use crate::{
+    backend::{is_registry, is_untitled},
+    files,
+    pages::Pages,
+    versions::Versions,
+};
 
 /// One version of one open document. What is known of it is computed when it is first asked for, once.
 pub struct Snapshot {
@@ -233,7 +238,9 @@ impl State {
     /// Takes a document in, or replaces it. `uri` is how the client names it.
     pub fn open(&mut self, uri: &str, path: &Path, version: i32, text: String) {
         let text: Arc<str> = text.into();
-        self.surroundings.open.put(path, Arc::clone(&text));
+        if !is_untitled(uri) {
+            self.surroundings.open.put(path, Arc::clone(&text));
+        }
         self.put(uri, path, version, text);
     }
 
@@ -278,7 +285,7 @@ impl State {
 
     /// Forgets a document.
     pub fn close(&mut self, uri: &str) {
-        if let Some(old) = self.documents.remove(uri) {
+        if let Some(old) = self.documents.remove(uri).filter(|_| !is_untitled(uri)) {
             self.surroundings.open.take(&old.path);
         }
     }
@@ -295,9 +302,10 @@ impl State {
         names
     }
 
-    /// The paths of all open documents.
+    /// The paths of all open documents that are files.
     pub(crate) fn open_paths(&self) -> BTreeSet<PathBuf> {
-        self.documents.values().map(|snapshot| files::normal(&snapshot.path)).collect()
+        let files = self.documents.iter().filter(|(uri, _)| !is_untitled(uri));
+        files.map(|(_, snapshot)| files::normal(&snapshot.path)).collect()
     }
 
     pub(crate) fn surroundings(&self) -> Surroundings {

@@ -131,6 +131,28 @@ fn only_files_and_those_to_be_saved_are_checked() {
     assert_eq!(server.end(), Some(0));
 }
 
+/// A document that was never saved takes the settings of the workspace, and does not stand for a file of its name.
+#[test]
+fn a_document_without_a_file_takes_the_settings_of_the_workspace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("it is there");
+    fs::write(root.join("cfg.toml"), "target = \"0.4.0\"\n[lint]\nignore = [\"unknown-key\"]\n").expect("it is written");
+    fs::write(root.join("rl.toml"), "[trainer]\n[orchestrator]\nbatch_size = \"x\"\n").expect("it is written");
+    let folders = json!([{ "uri": format!("file://{}", root.display()), "name": "ws" }]);
+    let capabilities = json!({ "textDocument": { "diagnostic": {} } });
+    let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities, "workspaceFolders": folders }));
+    for uri in ["untitled:Untitled-1", "untitled:rl.toml", "Untitled:new/rl.toml"] {
+        server.open_as(uri, "max_stesp = 1\n[trainer]\n[orchestrator]\n");
+        let report = server.of(uri, "textDocument/diagnostic");
+        assert_eq!(report["items"], json!([]), "{uri}");
+        let lenses = server.of(uri, "textDocument/codeLens").to_string();
+        assert!(lenses.contains("prime-rl 0.4.0"), "{uri}: {lenses}");
+    }
+    let report = server.ask("workspace/diagnostic", &json!({ "previousResultIds": [] }));
+    assert!(report["items"].as_array().is_some_and(|items| items.len() == 1 && has_error(&items[0])), "{report}");
+    assert_eq!(server.end(), Some(0));
+}
+
 #[test]
 fn commands_answer_with_documents() {
     let (mut server, answer) = Server::start(&json!({ "window": { "showDocument": { "support": true } } }));
