@@ -66,6 +66,12 @@ function start() {
             }
             parameters = [...parameters, why];
           }
+          if (command === "cfg.bump") {
+            // What is on the disk becomes the version.
+            const of = client.protocol2CodeConverter.asUri(parameters[0]).toString();
+            const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === of);
+            await open?.save();
+          }
           const document = await next(command, parameters);
           if (document && document.text !== undefined) {
             await show(parameters[0], command, document);

@@ -7,7 +7,7 @@ use std::{
 
 use cfg_check::{Checked, CheckedCommand, Command, CommandRequest, Fragment, Project, Request, Session, Whole};
 use cfg_compose::{Integer, Origin, Tree};
-use cfg_diag::{FileId, LineIndex, Location, PositionEncoding, Span};
+use cfg_diag::{Diagnostic, FileId, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use cfg_plan::{Metadata, Plan};
 use cfg_repair::Subject;
 use cfg_resolve::{Resolved, ResolvedValue};
@@ -160,6 +160,7 @@ impl Analysis {
         }) {
             analysis.complete(session, system, named, stated_by_user.1.as_ref());
         }
+        analysis.checked.diagnostics.iter_mut().for_each(soften);
         analysis
     }
 
@@ -349,6 +350,14 @@ impl Analysis {
     pub(crate) fn is_same_line(&self, one: Span, other: Span) -> bool {
         let line = |span: Span| self.lines.line_column(&self.text, span.start, PositionEncoding::Utf8).line;
         line(one) == line(other)
+    }
+}
+
+/// A registered config that is being edited has no version of its own yet: that is an error where it is committed, and not while it is written.
+/// What the settings say of it comes later, and counts.
+fn soften(found: &mut Diagnostic) {
+    if found.code == &codes::UNBUMPED_CHANGE {
+        found.severity = Severity::Info;
     }
 }
 

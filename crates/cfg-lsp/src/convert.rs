@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashMap, path::Path};
 
-use cfg_diag::{Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
+use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use cfg_ide::{
     Action, ActionKind, Analysis, Fold, FoldKind, Hint, Item, ItemKind, Lens, Part, Symbol, SymbolKind, Target, Token, TokenKind,
 };
@@ -235,14 +235,31 @@ impl View<'_> {
         })
     }
 
-    /// An action that has something done by name.
-    pub(crate) fn command(&self, title: String, command: &str, kind: lsp::CodeActionKind) -> lsp::CodeActionOrCommand {
+    /// The findings of a code that touch a range, as far as they are about this text.
+    pub(crate) fn found(&self, code: Code, range: lsp::Range) -> Vec<lsp::Diagnostic> {
+        let span = self.span(range);
+        let touches = |found: &&Diagnostic| {
+            let own = found.location.map_or(Some(Span::default()), |location| self.analysis.own(location));
+            found.code == code && own.is_some_and(|own| own.touches(span.start) || span.touches(own.start))
+        };
+        self.analysis.checked.diagnostics.iter().filter(touches).map(|found| self.diagnostic(found)).collect()
+    }
+
+    /// An action that has something done by name; `of` are the findings that it takes away.
+    pub(crate) fn command(
+        &self,
+        title: String,
+        command: &str,
+        kind: lsp::CodeActionKind,
+        of: Vec<lsp::Diagnostic>,
+    ) -> lsp::CodeActionOrCommand {
         let arguments = Some(vec![self.uri.as_str().into()]);
         let title = harmless(title);
         let command = lsp::Command { title: title.clone(), command: command.to_owned(), arguments };
         lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
             title,
             kind: Some(kind),
+            diagnostics: (!of.is_empty()).then_some(of),
             command: Some(command),
             ..lsp::CodeAction::default()
         })

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, PoisonError},
 };
 
+use cfg_diag::codes;
 use cfg_ide::LeadsTo;
 use cfg_system::{Admission, System, WritableSystem};
 use tower_lsp_server::{
@@ -385,16 +386,21 @@ impl LanguageServer for Backend {
         let session = self.shared.state().session();
         let path = self.path(&params.text_document.uri);
         self.answer(&params.text_document.uri, |view| {
-            let bump =
-                || Some(view.command(self.standing(&path, view.analysis)?.bump()?, commands::BUMP, commands::KIND_OF_BUMP));
+            let bump = |kind, of| {
+                let title = self.standing(&path, view.analysis)?.bump()?;
+                Some(view.command(title, commands::BUMP, kind, of))
+            };
+            let unbumped = view.found(&codes::UNBUMPED_CHANGE, params.range);
             let quick = cfg_ide::actions(&session, view.analysis, view.span(params.range)).into_iter();
             let migration = cfg_ide::migration(&session, view.analysis, view.span(params.range));
             let of_file = [cfg_ide::convert_metadata(view.analysis), migration, cfg_ide::fix_all(&session, view.analysis)]
                 .into_iter()
                 .flatten();
             let mut actions: lsp::CodeActionResponse = quick.chain(of_file).map(|action| view.action(action)).collect();
-            if is_wanted(Some(&commands::KIND_OF_BUMP)) {
-                actions.extend(bump());
+            if is_wanted(Some(&lsp::CodeActionKind::QUICKFIX)) && !unbumped.is_empty() {
+                actions.extend(bump(lsp::CodeActionKind::QUICKFIX, unbumped));
+            } else if is_wanted(Some(&commands::KIND_OF_BUMP)) {
+                actions.extend(bump(commands::KIND_OF_BUMP, Vec::new()));
             }
             actions.retain(|action| match action {
                 lsp::CodeActionOrCommand::CodeAction(action) => is_wanted(action.kind.as_ref()),

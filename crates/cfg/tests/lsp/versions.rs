@@ -49,6 +49,17 @@ fn a_version_is_made_in_the_editor() {
     let bump = actions.as_array().into_iter().flatten().find(|action| action["command"]["command"] == "cfg.bump");
     assert_eq!(bump.expect("it is offered")["command"]["arguments"], json!([uri]));
 
+    // Whoever edits has no error for it, but a hint, which has the same action.
+    let found = server.of(&uri, "textDocument/diagnostic");
+    let hint = &found["items"][0];
+    assert_eq!((&hint["code"], &hint["severity"]), (&json!("PRL710"), &json!(4)), "{found}");
+    let context = json!({ "diagnostics": [hint], "only": ["quickfix"] });
+    let asked = json!({ "textDocument": { "uri": uri }, "range": hint["range"], "context": context });
+    let actions = server.ask("textDocument/codeAction", &asked);
+    let bump = actions.as_array().into_iter().flatten().find(|action| action["command"]["command"] == "cfg.bump");
+    let bump = bump.unwrap_or_else(|| panic!("it is offered: {actions}"));
+    assert_eq!((&bump["kind"], &bump["diagnostics"][0]), (&json!("quickfix"), hint), "{bump}");
+
     // Nothing is made of what is not on the disk, or without a reason.
     let with_reason = json!({ "command": "cfg.bump", "arguments": [uri, "twice the batch"] });
     server.refusal("workspace/executeCommand", &with_reason);
