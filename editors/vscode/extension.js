@@ -4,10 +4,43 @@
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
-/** Documents with which commands have answered, by their address. */
-const shown = new Map();
-const changed = new vscode.EventEmitter();
 const SCHEME = "cfg";
+
+/** Documents with which commands have answered, by their address. They follow the config that they are about. */
+class Outcomes {
+  constructor() {
+    this.known = new Map();
+    this.changed = new vscode.EventEmitter();
+  }
+
+  set(uri, outcome) {
+    this.known.set(uri.toString(), { uri, ...outcome });
+    this.changed.fire(uri);
+  }
+
+  forget(uri) {
+    this.known.delete(uri.toString());
+  }
+
+  text(uri) {
+    return this.known.get(uri.toString())?.text ?? "";
+  }
+
+  /** Asks for each anew. Where a config has none any more, the reason stands in its place: what was true of an older text helps nobody. */
+  async renew(ask) {
+    for (const outcome of [...this.known.values()]) {
+      const text = await ask(outcome.command, outcome.of).then(
+        (document) => document?.text ?? outcome.text,
+        (error) => (outcome.command === "cfg.compile" ? `# ${error.message}\n` : `${error.message}\n`),
+      );
+      if (this.known.get(outcome.uri.toString()) === outcome && text !== outcome.text) {
+        this.set(outcome.uri, { command: outcome.command, of: outcome.of, text });
+      }
+    }
+  }
+}
+
+const outcomes = new Outcomes();
 
 /** The lines of a report, as a tree. */
 class ReportView {
@@ -34,7 +67,10 @@ class ReportView {
 
   getTreeItem(entry) {
     const { None, Expanded } = vscode.TreeItemCollapsibleState;
-    return new vscode.TreeItem(entry.label, entry.children.length > 0 ? Expanded : None);
+    const item = new vscode.TreeItem(entry.label, entry.children.length > 0 ? Expanded : None);
+    // A narrow view cuts a label off.
+    item.tooltip = entry.label;
+    return item;
   }
 
   getChildren(entry) {
@@ -76,6 +112,9 @@ function start() {
           if (document && document.text !== undefined) {
             await show(parameters[0], command, document);
           }
+          if (command === "cfg.bump") {
+            await refresh();
+          }
           return document;
         },
       },
@@ -88,21 +127,39 @@ function start() {
 
 async function show(of, command, document) {
   const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${document.title}`, query: `${command}&${of}` });
-  shown.set(uri.toString(), document.text);
-  changed.fire(uri);
+  outcomes.set(uri, { command, of, text: document.text });
   const opened = await vscode.workspace.openTextDocument(uri);
   await vscode.languages.setTextDocumentLanguage(opened, document.language);
   await vscode.window.showTextDocument(opened, { preview: true, viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
 }
 
-/** Asks the server for a document about the editor's config. */
+/** The config that the views are about: that of the last editor of a file that had the focus. */
+let subject;
+
+/** What the views are about once an editor has the focus. The views themselves, and documents that were made of a config, change nothing. */
+function subjectOf(editor, before) {
+  if (editor === undefined || !["file", "untitled", "vscode-remote"].includes(editor.document.uri.scheme)) {
+    return before === undefined || before.isClosed ? undefined : before;
+  }
+  return editor.document.languageId === "toml" ? editor.document : undefined;
+}
+
+/** Asks the server for a document about a config. */
+async function askAbout(command, of) {
+  if (client === undefined || !client.isRunning()) {
+    throw new Error("cfg does not run");
+  }
+  return client.sendRequest("workspace/executeCommand", { command, arguments: [of] });
+}
+
+/** Asks the server for a document about the config at hand. */
 async function ask(command) {
-  const editor = vscode.window.activeTextEditor;
-  if (client === undefined || editor === undefined) {
+  subject = subjectOf(vscode.window.activeTextEditor, subject);
+  if (client === undefined || subject === undefined) {
     return undefined;
   }
-  const of = client.code2ProtocolConverter.asUri(editor.document.uri);
-  return client.sendRequest("workspace/executeCommand", { command, arguments: [of] }).then((document) => ({ of, document }));
+  const of = client.code2ProtocolConverter.asUri(subject.uri);
+  return { of, document: await askAbout(command, of) };
 }
 
 function showing(command) {
@@ -138,12 +195,18 @@ async function textOf(command) {
   return answer && answer.document ? answer.document.text : "";
 }
 
-/** Renews the views. Where there is nothing to show, a view is away. */
+/** Counts the times that the views were renewed: of two at once the later one counts. */
+let round = 0;
+
+/** Renews the views, and the documents that were made of configs. Where there is nothing to show, a view is away. */
 async function refresh() {
-  const editor = vscode.window.activeTextEditor;
-  const isToml = editor !== undefined && editor.document.languageId === "toml" && editor.document.uri.scheme !== SCHEME;
+  round += 1;
+  const own = round;
   for (const [command, view] of Object.entries(views)) {
-    let text = isToml && client !== undefined && client.isRunning() ? await textOf(command) : "";
+    let text = await textOf(command);
+    if (own !== round) {
+      return;
+    }
     if (command === "cfg.lineage") {
       // The list below the drawing is for the document.
       text = text.split("\n\n")[0].replaceAll(/^( *)[*+] /gm, "$1");
@@ -152,6 +215,7 @@ async function refresh() {
     const shows = command === "cfg.memory" ? "cfg.isConfig" : "cfg.isRegistered";
     await vscode.commands.executeCommand("setContext", shows, text !== "");
   }
+  await outcomes.renew(askAbout);
 }
 
 async function checkAll() {
@@ -169,10 +233,10 @@ async function activate(context) {
   };
   context.subscriptions.push(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-      onDidChange: changed.event,
-      provideTextDocumentContent: (uri) => shown.get(uri.toString()) ?? "",
+      onDidChange: outcomes.changed.event,
+      provideTextDocumentContent: (uri) => outcomes.text(uri),
     }),
-    vscode.workspace.onDidCloseTextDocument((document) => shown.delete(document.uri.toString())),
+    vscode.workspace.onDidCloseTextDocument((document) => outcomes.forget(document.uri)),
     ...Object.entries(views).map(([id, view]) => vscode.window.registerTreeDataProvider(id, view)),
     vscode.commands.registerCommand("cfg.showCompiled", showing("cfg.compile")),
     vscode.commands.registerCommand("cfg.showMemory", showing("cfg.memory")),
@@ -185,7 +249,14 @@ async function activate(context) {
       await start();
     }),
     vscode.window.onDidChangeActiveTextEditor(later),
-    vscode.workspace.onDidChangeTextDocument((event) => event.document.languageId === "toml" && later()),
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      if (event.document.languageId === "toml" && event.document.uri.scheme !== SCHEME) {
+        later();
+      }
+    }),
+    // What changes elsewhere: settings, a base, the registry.
+    vscode.languages.onDidChangeDiagnostics(later),
+    vscode.workspace.onDidSaveTextDocument(later),
     vscode.workspace.onDidSaveTextDocument((document) => {
       if (document.languageId === "toml" && vscode.workspace.getConfiguration("cfg").get("checkOnSave", false)) {
         checkAll();
@@ -204,4 +275,4 @@ async function deactivate() {
   }
 }
 
-module.exports = { activate, deactivate, ReportView };
+module.exports = { activate, deactivate, subjectOf, Outcomes, ReportView };

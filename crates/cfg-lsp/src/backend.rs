@@ -1,6 +1,7 @@
 //! What the answers to a client share: the state, the client, and who is told of changes.
 
 use std::{
+    collections::BTreeSet,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
@@ -99,6 +100,8 @@ pub(crate) struct Backend {
     pub(crate) versions: Arc<dyn Versions>,
     pub(crate) system: Arc<dyn System>,
     pub(crate) scratch: Arc<Scratch>,
+    /// The files that the client was asked to show: the document that each is about, and the command that made it.
+    pub(crate) shown: Mutex<BTreeSet<(String, String)>>,
     publisher: OnceLock<Publisher>,
     outlet: transport::Outlet,
     gone: transport::Gone,
@@ -118,6 +121,7 @@ impl Backend {
             scratch,
             capabilities: OnceLock::new(),
             folders: Mutex::default(),
+            shown: Mutex::default(),
             publisher: OnceLock::new(),
             outlet,
             gone,

@@ -71,6 +71,17 @@ pub(crate) fn run(name: &str, session: &Session, analysis: &Analysis, path: &str
     Some((command.run)(session, analysis).map(|text| Shown::new(path, command.ending, command.language, text)))
 }
 
+/// What stands in the place of a document that can't be made any more: the reason. `None` if there is no such command.
+pub(crate) fn reason(name: &str, path: &str, why: &str) -> Option<Shown> {
+    let why = convert::harmless(why.to_owned());
+    if name == LINEAGE {
+        return Some(lineage(path, format!("{why}\n")));
+    }
+    let command = COMMANDS.iter().find(|command| command.name == name)?;
+    let text = if command.language == "toml" { format!("# {why}\n") } else { format!("{why}\n") };
+    Some(Shown::new(path, command.ending, command.language, text))
+}
+
 /// The document of [`LINEAGE`].
 pub(crate) fn lineage(path: &str, text: String) -> Shown {
     Shown::new(path, "lineage.txt", "plaintext", text)

@@ -12,6 +12,7 @@ use std::{
     time::Instant,
 };
 
+use cfg_check::Session;
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, sync::oneshot};
 use tower_lsp_server::{
@@ -22,10 +23,11 @@ use tower_lsp_server::{
 
 use crate::{
     backend::{Backend, Shared, path},
-    commands, convert, files,
+    commands::{self, Shown},
+    convert, files,
     renames::{self, Renamed},
     state::Snapshot,
-    versions::Standing,
+    versions::{Standing, Versions},
     workspace::{Progress, QUIET, Report, Workspace, for_each},
 };
 
@@ -282,16 +284,13 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     let refused = |why: String| Error { message: convert::harmless(why).into(), ..Error::internal_error() };
     if params.command == commands::BUMP {
         let why = params.arguments.get(1).and_then(Value::as_str).map(str::to_owned);
-        return bump(backend, &snapshot, why).await.map(Some);
+        let made = bump(backend, &snapshot, why).await?;
+        renew_shown(backend, &uri);
+        return Ok(Some(made));
     }
     let (name, versions) = (params.command.clone(), Arc::clone(&backend.versions));
-    let run = move |_: &(dyn Fn() -> bool + Sync)| {
-        let path = uri.path().as_str();
-        if name == commands::LINEAGE {
-            return Some(versions.lineage(&snapshot.path).map(|text| commands::lineage(path, text)));
-        }
-        commands::run(&name, &session, snapshot.analysis(), path)
-    };
+    let about = uri.clone();
+    let run = move |_: &(dyn Fn() -> bool + Sync)| outcome(&name, &about, &session, &*versions, &snapshot);
     let shown = off_the_loop(run).await?;
     let shown =
         shown.ok_or_else(|| Error::invalid_params(format!("there is no command {}", params.command)))?.map_err(refused)?;
@@ -299,8 +298,55 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
         && let Ok(path) = shown.to_file(&backend.scratch)
     {
         show(backend, &path).await;
+        backend.shown.lock().unwrap_or_else(PoisonError::into_inner).insert((uri.to_string(), params.command));
     }
     Ok(Some(shown.to_json()))
+}
+
+/// The document that a command makes of another one; `None` if there is no such command.
+fn outcome(
+    command: &str,
+    about: &lsp::Uri,
+    session: &Session,
+    versions: &dyn Versions,
+    snapshot: &Snapshot,
+) -> Option<std::result::Result<Shown, String>> {
+    let path = about.path().as_str();
+    if command == commands::LINEAGE {
+        return Some(versions.lineage(&snapshot.path).map(|text| commands::lineage(path, text)));
+    }
+    commands::run(command, session, snapshot.analysis(), path)
+}
+
+/// Writes the files anew that a client was asked to show about a document: they follow it when it is saved. Where there is nothing to show any
+/// more, the file says why.
+pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
+    let of = about.to_string();
+    let shown = backend.shown.lock().unwrap_or_else(PoisonError::into_inner);
+    let commands: Vec<String> = shown.iter().filter(|(uri, _)| *uri == of).map(|(_, command)| command.clone()).collect();
+    drop(shown);
+    let (snapshot, session) = {
+        let state = backend.shared.state();
+        (state.snapshot(&of), state.session())
+    };
+    let Some(snapshot) = snapshot.filter(|_| !commands.is_empty()) else { return };
+    let (versions, scratch, about) = (Arc::clone(&backend.versions), Arc::clone(&backend.scratch), about.clone());
+    let renew = move || {
+        for command in commands {
+            let made = catch_unwind(AssertUnwindSafe(|| outcome(&command, &about, &session, &*versions, &snapshot)));
+            let document = match made {
+                Ok(Some(Ok(document))) => document,
+                Ok(Some(Err(why))) => match commands::reason(&command, about.path().as_str(), &why) {
+                    Some(document) => document,
+                    None => continue,
+                },
+                Ok(None) | Err(_) => continue,
+            };
+            // What can't be written stays as it was, as it does where no thread can be started.
+            let _ = document.to_file(&scratch);
+        }
+    };
+    drop(thread::Builder::new().spawn(renew));
 }
 
 /// Has a client show a file; one that can't is told where it lies.

@@ -142,6 +142,7 @@ impl LanguageServer for Backend {
         } else {
             self.look();
         }
+        jobs::renew_shown(self, &params.text_document.uri);
     }
 
     /// The server has no settings of its own: they stand in `cfg.toml`. But who changes his may have changed those, too.

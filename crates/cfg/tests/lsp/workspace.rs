@@ -171,7 +171,18 @@ fn commands_answer_with_documents() {
     let asked =
         server.notified("window/showDocument", |params| params["uri"].as_str().is_some_and(|uri| uri.ends_with("memory.txt")));
     let file = asked["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("a file").to_owned();
-    assert_eq!(fs::read_to_string(&file).ok(), Some(memory));
+    assert_eq!(fs::read_to_string(&file).as_ref().ok(), Some(&memory));
+    // That file follows the config when it is saved.
+    server.replace(URI, 2, &TEXT.replace("seq_len = 4096", "seq_len = 8192"));
+    server.tell("textDocument/didSave", &json!({ "textDocument": { "uri": URI } }));
+    let renewed = client::comes(|| fs::read_to_string(&file).ok().filter(|text| !text.is_empty() && *text != memory));
+    assert!(renewed.is_some_and(|text| text.starts_with("GPU 0 (H100, 79.2 GiB), vLLM: ")));
+    server.replace(URI, 3, "[trainer]\nmodel = 1\n[orchestrator]\n");
+    server.tell("textDocument/didSave", &json!({ "textDocument": { "uri": URI } }));
+    let reason =
+        client::comes(|| fs::read_to_string(&file).ok().filter(|text| text.starts_with("what its GPUs hold is not known")));
+    assert!(reason.is_some(), "a config that is refused has no memory");
+    server.replace(URI, 4, TEXT);
     let params = json!({ "command": "cfg.curriculum", "arguments": [URI] });
     assert_eq!(server.refusal("workspace/executeCommand", &params), -32603, "it has none");
     assert_eq!(server.end(), Some(0));
