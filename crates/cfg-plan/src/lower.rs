@@ -25,7 +25,7 @@ pub(crate) const OPEN: [&str; 3] = ["env.taskset", "taskset", "env"];
 pub(crate) fn lower(top: &View<'_>) -> Plan {
     let kind = top.schema().kind;
     let is_run = matches!(kind, Kind::Rl | Kind::Sft);
-    let own = Reader::new(top.clone(), fact::top(), None);
+    let own = Reader::new(*top, fact::top(), None);
     let shared = (kind == Kind::Rl).then_some(Above::Run(top));
     let below = |path: &str| Some(Reader { above: shared, ..own.below(path)? });
     let component = |of: Kind, path: &str| if kind == of { below("") } else { below(path).filter(|_| is_run) };

@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         }
         let (path, resolved) = paths.iter().find_map(|path| Some((path, top.get(path)?)))?;
         let location = resolved.origin.location()?;
-        let value = T::read(resolved, &Reader::new(top.clone(), fact::top(), None), path)?;
+        let value = T::read(resolved, &Reader::new(*top, fact::top(), None), path)?;
         let shared = Some(Box::new((Key::new(fact::top(), path), location)));
         Some(Setting::Is(Fact { value, key: Key::new(Arc::clone(&self.owner), own), origin: resolved.origin, shared }))
     }

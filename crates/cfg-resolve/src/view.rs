@@ -11,7 +11,7 @@ use crate::{Resolved, ResolvedTable, ResolvedValue, coerce, default, default::de
 /// Paths are dotted, without indices and variants: `model.seq_len`, `optim.lr`. A table that is one of several variants has the fields of
 /// the one that was chosen. Every question may be asked of every config: what does not exist at the point, leads through null, or is faulty,
 /// is nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     schema: Schema,
     table: &'a ResolvedTable,

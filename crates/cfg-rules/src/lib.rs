@@ -15,6 +15,7 @@
 mod assessed;
 mod batch;
 pub mod catalogue;
+pub mod checkpoints;
 mod context;
 mod curriculum;
 pub mod declared;

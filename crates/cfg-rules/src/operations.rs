@@ -32,7 +32,7 @@ const TRIAL_STEPS: i64 = 100;
 const TRIAL_SFT_STEPS: i64 = 1000;
 
 /// Steps after which a run counts as more than a trial.
-fn trial_steps(plan: &Plan) -> i64 {
+pub(crate) fn trial_steps(plan: &Plan) -> i64 {
     if plan.is_sft() { TRIAL_SFT_STEPS } else { TRIAL_STEPS }
 }
 
@@ -71,13 +71,13 @@ fn is_long(cx: &Context<'_>) -> bool {
     let Some(trainer) = cx.plan.trainer.as_ref().filter(|_| !cx.is_trial()) else { return false };
     match trainer.max_steps.get() {
         Some(steps) => steps > trial_steps(cx.plan),
-        None => has_no_end(cx) && trainer.wandb.fact().is_some_and(Fact::is_written),
+        None => has_no_end(cx.plan) && trainer.wandb.fact().is_some_and(Fact::is_written),
     }
 }
 
 /// Whether the run has no end. Where something is wrong in the config, the end may stand in the wrong place.
-fn has_no_end(cx: &Context<'_>) -> bool {
-    cx.plan.is_valid && cx.plan.trainer.as_ref().is_some_and(|trainer| trainer.max_steps.is_empty())
+pub(crate) fn has_no_end(plan: &Plan) -> bool {
+    plan.is_valid && plan.trainer.as_ref().is_some_and(|trainer| trainer.max_steps.is_empty())
 }
 
 /// The least number that both divide.

@@ -82,21 +82,7 @@ impl Context<'_> {
     /// Whether the run trains nothing that anyone would keep: a benchmark, random data, a dry run, a few steps, a config that its folder or name
     /// says is for tests; or several adapters at once, whose checkpoints are told elsewhere.
     pub(crate) fn is_trial(&self) -> bool {
-        let plan = self.plan;
-        let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
-            trainer.bench.is_on()
-                || trainer.fake_data.fact().is_some()
-                || trainer.max_concurrent_runs.get().is_some_and(|runs| runs > 1)
-        });
-        let steps = [
-            plan.trainer.as_ref().and_then(|trainer| trainer.max_steps.get()),
-            plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.max_steps.get()),
-        ];
-        of_trainer
-            || plan.run.bench.is_on()
-            || plan.run.dry_run.is_on()
-            || steps.into_iter().flatten().any(|steps| steps <= SMOKE_STEPS)
-            || self.project.is_for_tests
+        self.project.is_for_tests || is_trial(self.plan)
     }
 
     /// How many GPUs the machine has that is stated for the config, and where the config itself states it; the project's settings otherwise.
@@ -112,6 +98,23 @@ impl Context<'_> {
     pub(crate) fn usage_passes(&self, key: &str) -> bool {
         self.metadata.usage.iter().any(|launch| launch.passes(key))
     }
+}
+
+/// The same by what the config itself says, leaving aside where it lies.
+pub(crate) fn is_trial(plan: &Plan) -> bool {
+    let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
+        trainer.bench.is_on()
+            || trainer.fake_data.fact().is_some()
+            || trainer.max_concurrent_runs.get().is_some_and(|runs| runs > 1)
+    });
+    let steps = [
+        plan.trainer.as_ref().and_then(|trainer| trainer.max_steps.get()),
+        plan.orchestrator.as_ref().and_then(|orchestrator| orchestrator.max_steps.get()),
+    ];
+    of_trainer
+        || plan.run.bench.is_on()
+        || plan.run.dry_run.is_on()
+        || steps.into_iter().flatten().any(|steps| steps <= SMOKE_STEPS)
 }
 
 /// The count at the beginning of `2x H100`, or what a machine has that is rented by its name; `None` if none is stated.

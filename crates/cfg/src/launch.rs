@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use cfg_plan::Plan;
 use cfg_report::launch::{LaunchReport, StepReport};
-use cfg_resolve::{ResolvedTable, launcher};
+use cfg_resolve::{View, launcher};
+use cfg_rules::checkpoints::{self, INTERVAL, KEPT};
 use cfg_schema::{History, Kind, Point, find_fields};
 
 /// From 327f378e0 on each environment's server is a process of its own, which the launcher starts.
@@ -18,12 +19,6 @@ const DEPLOYMENTS: Point = Point(188);
 
 /// So many GPUs of a process are named one by one.
 const MOST_GPUS: usize = 1024;
-
-/// Steps between two checkpoints where the config has none.
-const INTERVAL: i64 = 10;
-
-/// A shorter run needs no checkpoint.
-const SHORT: i64 = 20;
 
 /// So many files an inference server opens at once.
 pub(crate) const OPEN_FILES: u64 = 65536;
@@ -60,7 +55,9 @@ pub(crate) struct Part<'a> {
     /// Words that come behind the files, as they were given.
     pub(crate) rest: Vec<String>,
     pub(crate) plan: &'a Plan,
-    pub(crate) resolved: &'a ResolvedTable,
+    pub(crate) view: View<'a>,
+    /// Whether its place says that it is for tests.
+    pub(crate) is_for_tests: bool,
 }
 
 impl Launch {
@@ -149,7 +146,7 @@ impl Launch {
             (None, None) => join((from..from + count).collect::<Vec<_>>().iter()),
         };
         let order = ["inference", "orchestrator", "trainer"];
-        let mut files = launcher::parts(part.resolved, point, cfg_resolve::Defaults::LeftOut);
+        let mut files = launcher::parts(part.view.table(), point, cfg_resolve::Defaults::LeftOut);
         files.retain(|file| order.contains(&file.part));
         files.sort_by_key(|file| order.iter().position(|part| *part == file.part));
         for file in &files {
@@ -287,11 +284,9 @@ fn entry(part: &Part<'_>, point: Point) -> Step {
     step
 }
 
-/// The flags that save checkpoints, where the config saves none and the run is long enough to need them.
-fn checkpoint_flags(part: &Part<'_>, point: Point) -> Vec<String> {
-    let Some(trainer) = &part.plan.trainer else { return Vec::new() };
-    let is_long = trainer.max_steps.get().is_none_or(|steps| steps > SHORT);
-    if part.kind.is_hosted() || !trainer.ckpt.is_empty() || !is_long || trainer.bench.is_on() {
+/// The flags that save checkpoints, where the config saves none and the run needs them.
+pub(crate) fn checkpoint_flags(part: &Part<'_>, point: Point) -> Vec<String> {
+    if part.kind.is_hosted() || !checkpoints::are_missing(part.plan, &part.view, part.is_for_tests) {
         return Vec::new();
     }
     let exists = |key: &str| {
@@ -302,9 +297,9 @@ fn checkpoint_flags(part: &Part<'_>, point: Point) -> Vec<String> {
     let mut flags = Vec::new();
     if exists("ckpt.interval") {
         flags.extend(["--ckpt.interval".to_owned(), INTERVAL.to_string()]);
-        let keep = [("ckpt.keep_last", "--ckpt.keep-last"), ("ckpt.keep", "--ckpt.keep")];
-        if let Some((_, flag)) = keep.into_iter().find(|(key, _)| exists(key)) {
-            flags.extend([flag.to_owned(), "2".to_owned()]);
+        let keep = checkpoints::keep_key(point);
+        if exists(keep) {
+            flags.extend([format!("--{}", keep.replace('_', "-")), KEPT.to_string()]);
         }
     }
     flags

@@ -51,6 +51,8 @@ pub(crate) struct Situation<'a> {
     pub(crate) uses: &'a [Use],
     /// What the memory model says for the GPUs that are here, or why it can't.
     pub(crate) memory: &'a Result<Assessment, String>,
+    /// The flags by which `cfg launch` has the run save checkpoints, where the config saves none and it should; `memory` counts them.
+    pub(crate) turned_on: Option<&'a str>,
     /// What `cfg check` finds in the config.
     pub(crate) findings: &'a [Diagnostic],
     /// What a registry says of its files; empty if there is none.

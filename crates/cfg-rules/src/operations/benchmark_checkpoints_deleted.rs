@@ -19,7 +19,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let keep = ckpt.keep_last.fact()?;
     let interval = ckpt.interval.get().filter(|interval| *interval > 0)?;
     let steps = &cx.plan.trainer.as_ref()?.max_steps;
-    let is_long = steps.get().map_or_else(|| has_no_end(cx), |steps| steps >= 2 * BENCHMARK_STEPS);
+    let is_long = steps.get().map_or_else(|| has_no_end(cx.plan), |steps| steps >= 2 * BENCHMARK_STEPS);
     let reach = interval.saturating_mul(keep.value);
     // Who evaluates while training has the benchmark already.
     if cx.plan.eval().is_some() {

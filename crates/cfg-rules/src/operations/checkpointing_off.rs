@@ -4,7 +4,10 @@ use cfg_diag::codes;
 use cfg_schema::Kind;
 
 use super::{has_no_end, trial_steps};
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+use crate::{
+    Check, Context, Finding, FixKind, Repair, Rule, Targets,
+    checkpoints::{self, INTERVAL, KEPT},
+};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::CHECKPOINTING_OFF,
@@ -16,21 +19,21 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let trainer = cx.plan.trainer.as_ref()?;
-    // Who writes "None" there has thought of it; early versions can save weights without checkpoints.
-    let is_off = trainer.ckpt.is_empty() && !trainer.ckpt.is_written() && trainer.weights.value().is_none();
-    if !is_off || cx.is_trial() || cx.usage_passes("ckpt") {
+    if !checkpoints::are_off(cx.plan) || cx.is_trial() || cx.usage_passes("ckpt") {
         return None;
     }
-    let keep = if cx.target.point < points::KEEP_INTERVAL { "ckpt.keep" } else { "ckpt.keep_last" };
-    let repair =
-        || Repair::possible("save every 50 steps, and keep the last two").set(&"ckpt.interval", 50_i64).set(&keep, 2_i64);
+    let keep = checkpoints::keep_key(cx.target.point);
+    let repair = || Repair::possible(checkpoints::order()).set(&"ckpt.interval", INTERVAL).set(&keep, KEPT);
     // Since 2026-08 going on needs no table `ckpt`, and the table for it no step.
     if let Some(location) = cx.view.location("resume").filter(|_| cx.view.has("resume")) {
         let message = "the run goes on from a checkpoint, but saves none itself: what it trains is lost when it ends";
         let help = "add `[ckpt]` with an `interval`: `resume` only loads";
         return Some(Finding::new(message).key("resume").at(location).help(help).repair(repair()));
     }
-    let help = "add `[ckpt]` with an `interval` and `keep_last`, or start it with `--ckpt --ckpt.interval 50`";
+    let help = format!(
+        "add `[ckpt]` with an `interval` and `{}`, or start it with `--ckpt.interval {INTERVAL}`",
+        &keep["ckpt.".len()..]
+    );
     let finding = match trainer.max_steps.fact() {
         Some(steps) if steps.value > trial_steps(cx.plan) => {
             let message = format!(
@@ -40,7 +43,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             Finding::new(message).on(steps)
         }
         // Without an end and without records it is a trial.
-        None if has_no_end(cx) => {
+        None if has_no_end(cx.plan) => {
             let logged = trainer.wandb.fact().filter(|wandb| wandb.is_written())?;
             Finding::new("checkpoints are off, and the run has no end: whenever it stops, all that it learned is lost").on(logged)
         }

@@ -4,7 +4,10 @@ use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
 
 use super::{has_no_end, resume, steps_ahead, trial_steps};
-use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
+use crate::{
+    Check, Context, Finding, FixKind, Repair, Rule, Targets,
+    checkpoints::{self, INTERVAL, KEPT},
+};
 
 /// More steps than that of a resumed run are worth a checkpoint in between: it has been stopped once already.
 const RESUMED_STEPS: i64 = 20;
@@ -29,7 +32,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let resumed = resume(cx);
     let ahead = steps_ahead(cx);
     let message = match (ahead, &resumed) {
-        (None, _) if has_no_end(cx) => {
+        (None, _) if has_no_end(cx.plan) => {
             "no `interval` and no `max_steps`: the only checkpoint is the final one, and there is no end".to_owned()
         }
         (Some(steps), Some(_)) if steps > RESUMED_STEPS => {
@@ -51,10 +54,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if let Some(steps) = trainer.max_steps.fact() {
         finding = finding.with(steps, format!("{} steps", steps.value));
     }
-    let repair = Repair::possible("save every 50 steps, and keep the last two").set(&"ckpt.interval", 50_i64);
+    let repair = Repair::possible(checkpoints::order()).set(&"ckpt.interval", INTERVAL);
     let keep = ckpt.value.keep_last.key().filter(|_| ckpt.value.keep_last.is_empty());
     Some(finding.repair(match keep {
-        Some(key) => repair.set(&format!("ckpt.{}", key.name()), 2_i64),
+        Some(key) => repair.set(&format!("ckpt.{}", key.name()), KEPT),
         None => repair,
     }))
 }

@@ -5,10 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_check::{Command, Session, Verdict};
+use cfg_check::{Checked, Command, Session, Verdict};
 use cfg_diag::Severity;
+use cfg_plan::Plan;
 use cfg_report::preflight::write_text;
-use cfg_schema::Kind;
+use cfg_resolve::View;
+use cfg_schema::{Kind, Point, Target};
 use cfg_system::Program;
 
 use super::{Listing, preflight::Ready};
@@ -17,7 +19,7 @@ use crate::{
     args::Launch as Arguments,
     context::Context,
     inputs::{Inputs, sources},
-    launch::{Launch, OPEN_FILES, Part, Step},
+    launch::{Launch, OPEN_FILES, Part, Step, checkpoint_flags},
     terminal,
 };
 
@@ -38,7 +40,7 @@ pub(crate) fn run(cx: &Context, arguments: &Arguments) -> io::Result<Outcome> {
     };
     let Some(first) = ready.first() else { return Ok(Outcome::Failed) };
     let target = &first.command.checked.target;
-    let parts: Vec<Part<'_>> = ready.iter().filter_map(|ready| part(ready, arguments, &ready.name)).collect();
+    let parts: Vec<Part<'_>> = ready.iter().filter_map(|ready| part(ready, &arguments.paths)).collect();
     let launch = match parts.as_slice() {
         [] => return Ok(Outcome::Failed),
         [part] if arguments.by_hand || arguments.shared_gpu.is_some() => {
@@ -88,12 +90,38 @@ fn complain_of_errors(cx: &Context, ready: &[Ready]) -> bool {
     has_errors
 }
 
-fn part<'a>(ready: &'a Ready, arguments: &Arguments, name: &str) -> Option<Part<'a>> {
-    let one = arguments.paths.iter().map(|path| path.to_string_lossy().into_owned());
-    let is_alone = one.clone().any(|path| path == name);
-    let files = if is_alone { vec![name.to_owned()] } else { one.collect() };
+/// A config, of all files that the command names.
+pub(super) fn part<'a>(ready: &'a Ready, paths: &[PathBuf]) -> Option<Part<'a>> {
+    let all = paths.iter().map(|path| path.to_string_lossy().into_owned());
+    let is_alone = all.clone().any(|path| path == ready.name);
+    let files = if is_alone { vec![ready.name.clone()] } else { all.collect() };
     let checked = &ready.command.checked;
-    Some(Part { kind: checked.kind?, files, rest: Vec::new(), plan: &ready.plan, resolved: checked.resolved.as_ref()? })
+    Some(Part {
+        kind: checked.kind?,
+        files,
+        rest: Vec::new(),
+        plan: &ready.plan,
+        view: View::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?),
+        is_for_tests: ready.is_for_tests,
+    })
+}
+
+/// What is added to the command of files that save no checkpoints, where prime-rl takes it: the flags, and the run with them.
+pub(super) fn with_checkpoints(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> Option<(String, Plan)> {
+    let flags = checkpoint_flags(part, point);
+    let launch = Launch::whole(part, point);
+    let step = launch.steps.first().filter(|_| !flags.is_empty())?;
+    let checked = start_of(cx, session, part, step, point);
+    let resolved = checked.resolved.as_ref().filter(|_| checked.verdict != Verdict::Rejected)?;
+    Some((flags.join(" "), Plan::new(checked.target.schema(checked.kind?), resolved)))
+}
+
+/// What prime-rl makes of a command of ours.
+fn start_of(cx: &Context, session: &Session, part: &Part<'_>, step: &Step, point: Point) -> Checked {
+    let target = Target { point, ..Target::newest_release(session.history) };
+    let kind = cx.common.kind.or(Some(part.kind));
+    let inputs = Inputs { cx, session, kind, target: Some(target), project: None, env: false };
+    inputs.check(Command::Words(&step.words)).checked
 }
 
 /// The parts of a split run; `None` if the files are something else.
@@ -124,14 +152,9 @@ fn split_group(cx: &Context, session: &Session, paths: &[PathBuf]) -> io::Result
 }
 
 /// The launch of one config, with flags of ours only if prime-rl takes the whole command.
-fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: cfg_schema::Point) -> Launch {
+fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> Launch {
     let launch = Launch::whole(part, point);
-    let takes = |step: &Step| {
-        let target = cfg_schema::Target { point, ..cfg_schema::Target::newest_release(session.history) };
-        let kind = cx.common.kind.or(Some(part.kind));
-        let inputs = Inputs { cx, session, kind, target: Some(target), project: None, env: false };
-        inputs.check(Command::Words(&step.words)).checked.verdict != Verdict::Rejected
-    };
+    let takes = |step: &Step| start_of(cx, session, part, step, point).verdict != Verdict::Rejected;
     if part.kind.is_hosted() || launch.steps.first().is_none_or(takes) {
         return launch;
     }

@@ -22,12 +22,14 @@ use cfg_memory::{
 use cfg_plan::{Metadata, Plan};
 use cfg_project::{LocalGpu, LocalModel, local_gpus, local_hardware, visible_gpus};
 use cfg_report::memory::{Assessed, MemoryReport, MemoryRows, RowReport, write_rows, write_rows_svg, write_svg, write_table};
+use cfg_resolve::View;
 
-use super::{Listing, read::read};
+use super::{Listing, launch, read::read};
 use crate::{
     Outcome,
     args::{self, Format},
     context::Context,
+    launch::Part,
     terminal,
 };
 
@@ -134,6 +136,7 @@ impl<'a> Job<'a> {
         };
         let mut assumed = memory.budget.assumed.clone();
         assumed.extend(notes);
+        assumed.extend(self.without_checkpoints(&plan, asked));
         let errors = self.layout_errors(&plan, words.gpu.as_deref(), asked.hardware);
         if errors.is_empty() {
             assumed.extend(too_few(&memory));
@@ -149,6 +152,22 @@ impl<'a> Job<'a> {
             errors: &errors,
         });
         Ok(Answer::Report(Box::new(report)))
+    }
+
+    /// What the disk has to hold beyond what the config says, where it saves no checkpoints and `cfg launch` has it save some.
+    fn without_checkpoints(&self, plan: &Plan, asked: Asked<'_>) -> Option<String> {
+        let [(path, checked, _)] = self.files.as_slice() else { return None };
+        let part = Part {
+            kind: checked.kind?,
+            files: vec![path.to_string_lossy().into_owned()],
+            rest: Vec::new(),
+            plan,
+            view: View::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?),
+            is_for_tests: self.project.is_for_tests,
+        };
+        let (flags, plan) = launch::with_checkpoints(self.cx, &self.session, &part, checked.target.point)?;
+        let peak = self.memory(&plan, asked).ok()?.assessment.disk?.peak;
+        Some(format!("the config saves no checkpoints; with `{flags}`, as `cfg launch` starts it, the disk holds {peak} at most"))
     }
 
     /// What files mean together.

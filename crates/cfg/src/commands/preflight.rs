@@ -14,7 +14,7 @@ use cfg_report::preflight::{PreflightReport, write_text};
 use cfg_schema::Target;
 use cfg_system::Role;
 
-use super::{Listing, registry::registered};
+use super::{Listing, launch, registry::registered};
 use crate::{
     Outcome,
     args::Preflight,
@@ -27,10 +27,16 @@ use crate::{
 pub(crate) fn run(cx: &Context, preflight: &Preflight) -> io::Result<Outcome> {
     let Some(listing) = Listing::of(cx, "preflight") else { return Ok(Outcome::Failed) };
     let session = cx.session();
-    let ready = match Ready::read(cx, &session, &preflight.paths, &preflight.command)? {
+    let mut ready = match Ready::read(cx, &session, &preflight.paths, &preflight.command)? {
         Ok(ready) => ready,
         Err(outcome) => return Ok(outcome),
     };
+    // A launch command says itself what it saves.
+    if !preflight.paths.is_empty() {
+        let point = ready.command.checked.target.point;
+        let part = launch::part(&ready, &preflight.paths);
+        ready.with_checkpoints = part.and_then(|part| launch::with_checkpoints(cx, &session, &part, point));
+    }
     let report = ready.report(cx);
     let mut out = io::BufWriter::new(cx.out());
     match listing {
@@ -51,6 +57,10 @@ pub(crate) struct Ready {
     pub(crate) plan: Plan,
     /// The prime-rl that is found around it.
     installed: Option<DetectedTarget>,
+    /// The flags by which `cfg launch` has it save checkpoints, and the run with them, where the files save none and it should.
+    with_checkpoints: Option<(String, Plan)>,
+    /// Whether its place says that it is for tests.
+    pub(crate) is_for_tests: bool,
     /// What registries say of its files.
     registered: Vec<Registered>,
     /// What the settings ask of the machine.
@@ -98,7 +108,9 @@ impl Ready {
                 });
                 let registered = texts.iter().filter_map(|text| registered(cx, &text.path)).collect();
                 let (installed, asked) = (detected(&near), settings.preflight.clone());
-                Ok(Ok(Self { name, command, plan, installed, registered, asked, env_version }))
+                let is_for_tests = projects.is_for_tests(&near);
+                let with_checkpoints = None;
+                Ok(Ok(Self { name, command, plan, installed, with_checkpoints, is_for_tests, registered, asked, env_version }))
             }
             _ => {
                 cx.report_checked(&name, &command.checked, cfg_report::Verdict::Rejected, &sources(&command.texts))?;
@@ -114,7 +126,11 @@ impl Ready {
         let gpus = GpusHere::ask(cx.host());
         let visible = gpus.visible(machine.variable("CUDA_VISIBLE_DEVICES").as_deref());
         let uses = uses(&self.plan, &visible);
-        let memory = assess(&self.plan, target, &gpus, machine);
+        let (plan, turned_on) = match &self.with_checkpoints {
+            Some((flags, plan)) => (plan, Some(flags.as_str())),
+            None => (&self.plan, None),
+        };
+        let memory = assess(plan, target, &gpus, machine);
         let situation = Situation {
             plan: &self.plan,
             target,
@@ -123,6 +139,7 @@ impl Ready {
             gpus: &gpus,
             uses: &uses,
             memory: &memory,
+            turned_on,
             findings: &self.command.checked.diagnostics,
             registered: &self.registered,
             asked: &self.asked,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_memory::Bytes;
 
 use super::{Answer, Situation, checkpoint::trainer_folder};
 
@@ -19,20 +20,16 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         return Answer::Unknown(format!("the free disk below {folder} can't be told"));
     };
     let kept = if disk.kept.is_none() { ", as none is deleted" } else { "" };
-    let (peak, of_one) = (disk.peak.whole(), (disk.checkpoint + disk.weights).whole());
+    let turned_on = situation.turned_on.map_or_else(String::new, |flags| format!(" with `{flags}`, as `cfg launch` starts it"));
+    let (peak, of_one) = (disk.peak, disk.checkpoint + disk.weights);
+    #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
+    let free = Bytes::new(free as f64);
     if peak <= free {
-        return Answer::Fine(format!("{} free below {folder}, {} at most needed", gb(free), gb(peak)));
+        return Answer::Fine(format!("{free} free below {folder}, {peak} at most needed{turned_on}"));
     }
-    let message = format!("the run writes up to {}{kept}, and {} are free below {folder}", gb(peak), gb(free));
-    let help =
-        format!("a checkpoint has {}: set `keep_last`, save less often, or point `output_dir` to a larger disk", gb(of_one));
+    let message = format!("the run writes up to {peak}{kept}{turned_on}, and {free} are free below {folder}");
+    let help = format!("a checkpoint has {of_one}: set `keep_last`, save less often, or point `output_dir` to a larger disk");
     let ckpt = situation.plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.location());
     let finding = Diagnostic::new(&codes::LITTLE_DISK, message).help(help);
     Answer::found(if let Some(at) = ckpt { finding.at(at) } else { finding })
-}
-
-fn gb(bytes: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a size of disk")]
-    let gb = bytes as f64 / 1e9;
-    format!("{gb:.1} GB")
 }

@@ -24,9 +24,9 @@ fn checkpoints_are_switched_on_as_the_version_spells_them() {
     let old = run("rl.toml --target 0.2");
     assert_eq!(
         commands(&old),
-        ["set -o pipefail", "ulimit -n 65536", &format!("uv run rl @ rl.toml --ckpt.interval 10 --ckpt.keep 2{tail}")]
+        ["set -o pipefail", "ulimit -n 65536", &format!("uv run rl @ rl.toml --ckpt.interval 50 --ckpt.keep 2{tail}")]
     );
-    assert!(run("rl.toml --target d564195ca").contains("rl @ rl.toml --ckpt.interval 10 --ckpt.keep-last 2 2>&1"));
+    assert!(run("rl.toml --target d564195ca").contains("rl @ rl.toml --ckpt.interval 50 --ckpt.keep-last 2 2>&1"));
     for file in ["saves.toml", "short.toml"] {
         assert!(run(&format!("{file} --target d564195ca")).contains(&format!("uv run rl @ {file} 2>&1")));
     }
@@ -40,7 +40,7 @@ fn checkpoints_are_switched_on_as_the_version_spells_them() {
     folder.write("later.toml", later.as_bytes());
     let script = run("later.toml --target 0.6.0");
     let line = commands(&script)[2].split(" 2>&1").next().expect("a command").to_owned();
-    assert!(line.contains("--ckpt.interval 10"), "{script}");
+    assert!(line.contains("--ckpt.interval 50"), "{script}");
     assert_eq!(folder.run(&format!("check --target 0.6.0 -- {line}")).status, Some(0), "{line}");
 }
 

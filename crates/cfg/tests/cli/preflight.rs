@@ -361,3 +361,30 @@ fn errors_of_the_config_count_before_those_of_the_machine() {
     machine.0.write("cfg.toml", b"[lint]\nignore = [\"learning-rate\"]\n");
     assert_eq!(check(&machine.run("rl.toml").1, "config").0, "fine");
 }
+
+#[test]
+fn the_disk_holds_the_checkpoints_that_launch_turns_on() {
+    let saving = CONFIG.replace("max_steps = 100", "max_steps = 500");
+    let silent = saving.replace("[ckpt]\ninterval = 5\nkeep_last = 2\n", "");
+    let detail = |config: &str, words: &str| {
+        let (ended, document) = Machine::new(config).run(words);
+        let checks = document["checks"].as_array().expect("checks").iter();
+        let disk = checks.filter(|check| check["name"] == "disk").map(Value::to_string).collect::<String>();
+        assert!(!disk.is_empty(), "{ended:?}");
+        disk
+    };
+    let needs = |text: &str| {
+        let mut sizes = text.match_indices(" GiB").map(|(end, _)| &text[..end]);
+        sizes.by_ref().map(|before| before.rsplit([' ', '"']).next().expect("a number").to_owned()).collect::<Vec<_>>()
+    };
+    let turned_on = detail(&silent, "rl.toml");
+    assert!(turned_on.contains("with `--ckpt.interval 50 --ckpt.keep-last 2`, as `cfg launch` starts it"), "{turned_on}");
+    // As much as if the file said it, and as `cfg memory` says.
+    let written = detail(&saving.replace("interval = 5\n", "interval = 50\n"), "rl.toml");
+    assert!(needs(&written).iter().any(|size| needs(&turned_on).contains(size)), "{written} {turned_on}");
+    let memory = Folder::new(&[("rl.toml", &silent)]).run("memory --target d564195ca rl.toml").stdout;
+    let said = memory.lines().find(|line| line.contains("`--ckpt.interval 50")).expect("it says so");
+    assert!(needs(said).iter().all(|size| needs(&turned_on).contains(size)) && !needs(said).is_empty(), "{said} {turned_on}");
+    // A launch command says itself what it saves.
+    assert!(!detail(&silent, "-- uv run rl @ rl.toml").contains("cfg launch"));
+}
