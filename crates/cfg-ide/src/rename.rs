@@ -1,121 +1,155 @@
 //! A new name for an environment.
 
-use cfg_diag::{Edit, Location, Span};
-use cfg_syntax::{Table, Value, ValueKind};
+use cfg_diag::Span;
+use cfg_syntax::Document;
 
 use crate::{
-    Analysis, Spot,
-    place::{self, Step},
-    spot,
+    Analysis,
+    environments::{Naming, Word, base, declarations, environment_at, environments, places},
 };
+
+/// An environment and the name or the id that it is to get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renaming {
+    word: Word,
+    new: String,
+}
 
 /// What can be renamed at `offset`: the bytes of an environment's name or id, without its quotes.
 pub fn renameable(analysis: &Analysis, offset: u32) -> Option<Span> {
-    named(analysis, offset).map(|(_, _, span)| Span::new(span.start + 1, span.end - 1))
-}
-
-/// Edits that give an environment another name, or another id, wherever the text names it. `None` if there is none, or where the new
-/// name is empty or has line breaks.
-pub fn rename(analysis: &Analysis, offset: u32, new: &str) -> Option<Vec<Edit>> {
-    let (key, old, _) = named(analysis, offset)?;
-    if new.trim().is_empty() || new.contains(['\n', '\r']) {
-        return None;
-    }
-    let mut spans: Vec<(Span, bool)> = Vec::new();
-    references(&analysis.document.root, &mut Vec::new(), key, old, &mut spans);
-    spans.sort_by_key(|(span, _)| *span);
-    spans.dedup();
-    let quoted = format!("\"{}\"", new.replace('\\', "\\\\").replace('"', "\\\""));
-    let is_bare = new.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    let edit = |(span, is_key): (Span, bool)| Edit {
-        location: Location::new(analysis.file, span),
-        new_text: if is_key && is_bare { new.to_owned() } else { quoted.clone() },
-    };
-    Some(spans.into_iter().map(edit).collect())
-}
-
-/// The key (`name` or `id`), the value and its place, where `offset` stands on the name of an environment, or on a reference to one.
-fn named(analysis: &Analysis, offset: u32) -> Option<(&'static str, &str, Span)> {
-    let Spot::Value { path, span } = spot(&analysis.document, offset)? else { return None };
-    let Value { kind: ValueKind::String(text), .. } = place::value(&analysis.document.root, &path)? else { return None };
+    let (word, span) = environment_at(&analysis.document, offset)?;
+    let written = &analysis.text[span.range()];
     // Strings of several lines, or with escapes, are not worth the trouble.
-    if analysis.text[span.range()].len() != text.len() + 2 {
-        return None;
+    match written.len().checked_sub(word.text.len())? {
+        0 => Some(span),
+        2 => Some(Span::new(span.start + 1, span.end - 1)),
+        _ => None,
     }
-    let keys: Vec<&str> = path.iter().filter_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None }).collect();
-    let key = match keys.last().copied() {
-        Some("name") if is_environment(&keys) => "name",
-        Some("id") if is_environment(&keys) => "id",
-        _ => return None,
-    };
-    Some((key, text, span))
 }
 
-/// Whether the last of these keys is one of an environment.
-fn is_environment(keys: &[&str]) -> bool {
-    let above = keys.len().checked_sub(2).and_then(|at| keys.get(at));
-    above.is_some_and(|above| matches!(*above, "env" | "environments" | "environment" | "taskset"))
-}
-
-/// Collects where `old` stands for an environment: at the same key of each environment, and, where it is a name, in tables and arrays
-/// that speak of environments. The second of each pair tells whether it stands as a key.
-fn references<'t>(table: &'t Table, keys: &mut Vec<&'t str>, key: &str, old: &str, spans: &mut Vec<(Span, bool)>) {
-    for entry in &table.entries {
-        let speaks_of_environments = keys.last().is_some_and(|above| above.contains("env"));
-        if key == "name" && *entry.key.text == *old && speaks_of_environments && keys.last() != Some(&"env_vars") {
-            spans.push((entry.key.span, true));
+impl Renaming {
+    /// Gives the environment that is named at `offset` another name, or another id.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says why it can't have it: there is none, the new one is empty or has line breaks, or another one of the config has it.
+    pub fn new(analysis: &Analysis, offset: u32, new: &str) -> Result<Self, String> {
+        let word = environment_at(&analysis.document, offset).filter(|_| renameable(analysis, offset).is_some());
+        let Some((word, _)) = word else { return Err("only the name or the id of an environment can be renamed".to_owned()) };
+        if new.trim().is_empty() || new.contains(['\n', '\r']) {
+            return Err("the new name must be one line that is not empty".to_owned());
         }
-        keys.push(&entry.key.text);
-        value(&entry.value, keys, key, old, spans);
-        keys.pop();
+        let renaming = Self { word, new: new.to_owned() };
+        let documents = std::iter::once(&analysis.document).chain(analysis.parts.iter().map(crate::Part::document));
+        match renaming.holder(&documents.collect::<Vec<_>>()) {
+            Some(list) => Err(format!("`{new}` is taken: it is another environment of `{list}`")),
+            None => Ok(renaming),
+        }
     }
-}
 
-fn value<'t>(of: &'t Value, keys: &mut Vec<&'t str>, key: &str, old: &str, spans: &mut Vec<(Span, bool)>) {
-    match &of.kind {
-        ValueKind::Table(inner) => references(inner, keys, key, old, spans),
-        ValueKind::Array(items) => items.iter().for_each(|item| value(item, keys, key, old, spans)),
-        ValueKind::String(text) if **text == *old => {
-            let last = keys.last().copied().unwrap_or_default();
-            let is_same = last == key && is_environment(keys);
-            let is_reference = key == "name" && last.contains("env") && last != "env_version";
-            if is_same || is_reference {
-                spans.push((of.span, false));
+    /// The name or the id that goes.
+    pub const fn word(&self) -> &Word {
+        &self.word
+    }
+
+    /// The array in which another environment has the new name or id already, in one of these texts; `None` if there is none.
+    pub fn holder(&self, documents: &[&Document]) -> Option<String> {
+        let all = || documents.iter().flat_map(|document| environments(document));
+        match self.word.naming {
+            Naming::Id if base(&self.word.text) == base(&self.new) => None,
+            Naming::Id => {
+                let has_it = |ids: &[(&str, Span)]| ids.iter().any(|(id, _)| base(id) == base(&self.new));
+                all().find(|environment| has_it(&environment.ids)).map(|environment| environment.list)
+            }
+            Naming::Name if self.word.text == self.new => None,
+            Naming::Name => {
+                let is_renamed = |name: Option<(&str, Span)>| name.is_some_and(|(name, _)| name == self.word.text);
+                let lists: Vec<String> = all().filter(|one| is_renamed(one.name)).map(|one| one.list).collect();
+                // One without a name is called by its id.
+                let called = |ids: &[(&str, Span)]| ids.iter().map(|(id, _)| base(id)).collect::<Vec<_>>().join("+");
+                let mut others = all().filter(|one| !is_renamed(one.name) && lists.contains(&one.list));
+                others
+                    .find(|one| one.name.map_or_else(|| called(&one.ids), |(name, _)| name.to_owned()) == self.new)
+                    .map(|one| one.list)
             }
         }
-        _ => {}
+    }
+
+    /// The replacements in a config.
+    pub fn edits(&self, document: &Document, text: &str) -> Vec<(Span, String)> {
+        let edit = |(span, is_key): (Span, bool)| (span, self.written(&text[span.range()], is_key));
+        places(document, &self.word).into_iter().map(edit).collect()
+    }
+
+    /// The replacements in a settings file, which declares what an environment takes.
+    pub fn edits_of_settings(&self, document: &Document, text: &str) -> Vec<(Span, String)> {
+        let spans = declarations(document, &self.word).into_iter();
+        spans.map(|span| (span, self.written(&text[span.range()], true))).collect()
+    }
+
+    /// What stands in the place of a word afterwards. Another version than that of the word that was renamed stays.
+    fn written(&self, old: &str, is_key: bool) -> String {
+        let version = |id: &str| id.trim_end_matches(['"', '\'']).split_once('@').map(|(_, version)| version.to_owned());
+        let new = match version(old) {
+            own if self.word.naming == Naming::Name || own == version(&self.word.text) => self.new.clone(),
+            None => base(&self.new).to_owned(),
+            Some(version) => format!("{}@{version}", base(&self.new)),
+        };
+        let is_bare = new.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+        if is_key && is_bare { new } else { format!("\"{}\"", new.replace('\\', "\\\\").replace('"', "\\\"")) }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use cfg_diag::Edit;
-
-    use super::{rename, renameable};
+    use super::{Renaming, renameable};
     use crate::testing::with_cursor;
+
+    fn renamed(text: &str, new: &str) -> Result<String, String> {
+        let (analysis, offset) = with_cursor(text);
+        let edits = Renaming::new(&analysis, offset, new)?.edits(&analysis.document, &analysis.text);
+        let mut text = analysis.text.clone();
+        edits.iter().rev().for_each(|(span, new)| text.replace_range(span.range(), new));
+        Ok(text)
+    }
 
     #[test]
     fn a_name_changes_wherever_it_is_meant() {
-        let (analysis, offset) = with_cursor(
-            "[model]\nname = \"math\"\n[[orchestrator.env]]\nid = \"org/math\"\nname = \"ma^th\"\n[orchestrator.eval]\nenv_names = [\"math\", \"b\"]\n\
-             [[orchestrator.eval.env]]\nname = \"math\"\n[orchestrator.env_ratios]\nmath = 0.5\n",
-        );
-        let edits = rename(&analysis, offset, "sums").expect("an environment");
-        let new = cfg_check::apply(&analysis.text, edits.iter().collect::<Vec<&Edit>>()).expect("within the text");
-        assert_eq!(
-            new,
-            "[model]\nname = \"math\"\n[[orchestrator.env]]\nid = \"org/math\"\nname = \"sums\"\n[orchestrator.eval]\nenv_names = [\"sums\", \"b\"]\n\
-             [[orchestrator.eval.env]]\nname = \"sums\"\n[orchestrator.env_ratios]\nsums = 0.5\n"
-        );
+        let text = "[model]\nname = \"math\"\n[[orchestrator.env]]\nid = \"org/math\"\nname = \"ma^th\"\n[orchestrator.env.args]\nenv_type = \"math\"\n\
+                    [orchestrator.eval]\nenv_names = [\"math\", \"b\"]\n[[orchestrator.eval.env]]\nname = \"math\"\n[orchestrator.env_ratios]\nmath = 0.5\n";
+        let new = "[model]\nname = \"math\"\n[[orchestrator.env]]\nid = \"org/math\"\nname = \"sums\"\n[orchestrator.env.args]\nenv_type = \"math\"\n\
+                   [orchestrator.eval]\nenv_names = [\"sums\", \"b\"]\n[[orchestrator.eval.env]]\nname = \"sums\"\n[orchestrator.env_ratios]\nsums = 0.5\n";
+        assert_eq!(renamed(text, "sums").as_deref(), Ok(new));
+        // Also from where it is only meant.
+        let from_reference = text.replace('^', "").replace("[\"math\"", "[\"ma^th\"");
+        assert_eq!(renamed(&from_reference, "sums").as_deref(), Ok(new));
+    }
+
+    #[test]
+    fn an_id_changes_in_each_spelling_and_keeps_its_version() {
+        let text = "[[orchestrator.train.source]]\nlegacy.id = \"org/ma^th@1.0\"\n[[orchestrator.eval.source]]\nenv.taskset.id = \"org/math\"\n\
+                    [[orchestrator.env]]\nid = \"org/math@2.0\"\n";
+        let new = text.replace('^', "").replace("org/math", "org/sums");
+        assert_eq!(renamed(text, "org/sums@1.0"), Ok(new));
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_refused() {
+        let two = "[[orchestrator.train.source]]\nname = \"o^ne\"\nlegacy.id = \"a\"\n[[orchestrator.train.source]]\nlegacy.id = \"b@1\"\n\
+                   [[orchestrator.eval.source]]\nname = \"two\"\nlegacy.id = \"a\"\n";
+        assert_eq!(renamed(two, "b"), Err("`b` is taken: it is another environment of `orchestrator.train.source`".to_owned()));
+        assert!(renamed(two, "two").is_ok(), "evaluation has names of its own");
+        let id = two.replace('^', "").replace("\"a\"\n[[orchestrator.train", "\"^a\"\n[[orchestrator.train");
+        assert!(renamed(&id, "b").is_err_and(|why| why.contains("taken")));
+        assert!(renamed(&id, "c").is_ok());
     }
 
     #[test]
     fn other_names_are_left_alone() {
         let (analysis, offset) = with_cursor("[model]\nname = \"ma^th\"\n");
         assert_eq!(renameable(&analysis, offset), None);
-        let (analysis, offset) = with_cursor("[[orchestrator.env]]\nname = \"ma^th\"\n");
-        assert!(renameable(&analysis, offset).is_some());
-        assert_eq!(rename(&analysis, offset, " "), None);
-        assert_eq!(rename(&analysis, offset, "a\nb"), None);
+        let text = "[[orchestrator.env]]\nname = \"ma^th\"\n";
+        assert!(renamed(text, "sums").is_ok());
+        assert!(renamed(text, " ").is_err() && renamed(text, "a\nb").is_err());
     }
 }

@@ -5,6 +5,7 @@ use cfg_syntax::{Document, Entry, Table, TableStyle, Value, ValueKind};
 
 use crate::{
     Analysis,
+    environments::{NamedEnvironment, environments},
     place::{self, Step, dotted},
     spot::Bodies,
 };
@@ -52,6 +53,7 @@ const LONGEST: usize = 40;
 pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     let document = &analysis.document;
     let bodies = Bodies::new(document);
+    let environments = environments(document);
     let mut symbols = body(analysis, &document.root);
     for (index, header) in document.headers.iter().enumerate() {
         let path = bodies.path(index);
@@ -63,7 +65,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
         symbols.push(Symbol {
             // The protocol does not allow a symbol without a name, which a half-typed `[` has not.
             name: if name.is_empty() { "[".to_owned() } else { name },
-            detail: table.filter(|_| is_item).and_then(|table| label_of_item(analysis, table)),
+            detail: table.filter(|_| is_item).and_then(|table| label_of_item(analysis, &environments, table)),
             kind: if is_item { SymbolKind::Item } else { SymbolKind::Table },
             span: Span::new(header.span.start, end.max(header.span.end)),
             selection: header.span,
@@ -73,9 +75,22 @@ pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     symbols
 }
 
-/// What tells an item of an array of tables from the others: its name or its id.
-fn label_of_item(analysis: &Analysis, table: &Table) -> Option<String> {
-    ["name", "id", "type"].iter().find_map(|key| short(analysis, &table.get(key)?.value))
+/// What tells an item of an array of tables from the others: its name or its id, wherever that stands.
+fn label_of_item(analysis: &Analysis, environments: &[NamedEnvironment<'_>], table: &Table) -> Option<String> {
+    let of_environment = || {
+        let span =
+            environments.iter().flat_map(|found| found.ids.last()).map(|(_, span)| *span).find(|span| holds(table, *span))?;
+        Some(analysis.text[span.range()].to_owned())
+    };
+    ["name", "id", "type"].iter().find_map(|key| short(analysis, &table.get(key)?.value)).or_else(of_environment)
+}
+
+/// Whether the value at a place is in a table.
+fn holds(table: &Table, span: Span) -> bool {
+    table.entries.iter().any(|entry| match &entry.value.kind {
+        ValueKind::Table(inner) => holds(inner, span),
+        _ => entry.value.span == span,
+    })
 }
 
 fn body(analysis: &Analysis, table: &Table) -> Vec<Symbol> {

@@ -1,6 +1,10 @@
 //! From the answers of `cfg-ide` to the words of the protocol.
 
-use std::{borrow::Cow, collections::HashMap, path::Path};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use cfg_diag::{Code, Diagnostic, Edit, LineColumn, LineIndex, Location, PositionEncoding, Severity, Span, codes};
 use cfg_ide::{
@@ -65,6 +69,11 @@ impl View<'_> {
             None => Some(self.location(target.span)),
             Some(part) => self.in_part(self.analysis.parts.get(part)?, target.span),
         }
+    }
+
+    /// The paths of the other files that the config is composed of.
+    pub(crate) fn parts(&self) -> Vec<PathBuf> {
+        self.analysis.parts.iter().map(|part| PathBuf::from(&part.path)).collect()
     }
 
     fn in_part(&self, part: &Part, span: Span) -> Option<lsp::Location> {

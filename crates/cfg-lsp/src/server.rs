@@ -6,7 +6,7 @@ use std::{
 };
 
 use cfg_diag::codes;
-use cfg_ide::LeadsTo;
+use cfg_ide::{LeadsTo, Renaming, Step, Word};
 use cfg_system::{Admission, System, WritableSystem};
 use tower_lsp_server::{
     LanguageServer, LspService,
@@ -259,16 +259,24 @@ impl LanguageServer for Backend {
         let base = self.path(&at.text_document.uri);
         let found = self.answer(&at.text_document.uri, |view| {
             let offset = view.offset(at.position);
+            if let Some((word, _)) = cfg_ide::environment_at(&view.analysis.document, offset) {
+                let spans = cfg_ide::places(&view.analysis.document, &word).into_iter();
+                let here = spans.map(|(span, _)| view.location(span)).collect();
+                return (here, Elsewhere::Environment(word, view.parts()));
+            }
             let targets = cfg_ide::references(view.analysis, offset).into_iter();
             let here: Vec<lsp::Location> = targets.filter_map(|target| view.target(target)).collect();
-            let key = cfg_ide::spot(&view.analysis.document, offset).map(|spot| spot.path().to_vec());
-            (here, key)
+            let spot = cfg_ide::spot(&view.analysis.document, offset);
+            (here, spot.map_or(Elsewhere::Nowhere, |spot| Elsewhere::Key(spot.path().to_vec())))
         })?;
-        let Some((mut found, key)) = found else { return Ok(None) };
-        if let Some(key) = key {
-            let workspace = jobs::workspace(self);
-            found.extend(jobs::off_the_loop(move |is_over| workspace.get().overlays(&base, &key, is_over)).await?);
-        }
+        let Some((mut found, elsewhere)) = found else { return Ok(None) };
+        let workspace = jobs::workspace(self);
+        let others = jobs::off_the_loop(move |is_over| match elsewhere {
+            Elsewhere::Nowhere => Vec::new(),
+            Elsewhere::Key(key) => workspace.get().overlays(&base, &key, is_over),
+            Elsewhere::Environment(word, parts) => workspace.get().environment((&base, &parts), &word, is_over),
+        });
+        found.extend(others.await?);
         Ok(Some(found))
     }
 
@@ -297,13 +305,20 @@ impl LanguageServer for Backend {
 
     async fn rename(&self, params: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
         let at = params.text_document_position;
-        let found = self.answer(&at.text_document.uri, |view| {
-            let edits = cfg_ide::rename(view.analysis, view.offset(at.position), &params.new_name)?;
-            Some(view.workspace_edit(&edits))
-        });
-        let refused =
-            || Error::invalid_params("only the name or the id of an environment can be renamed, to a name that is not empty");
-        found?.flatten().map(Some).ok_or_else(refused)
+        let base = self.path(&at.text_document.uri);
+        let renaming = self.answer(&at.text_document.uri, |view| {
+            let renaming = Renaming::new(view.analysis, view.offset(at.position), &params.new_name)?;
+            let edits = renaming.edits(&view.analysis.document, &view.analysis.text).into_iter();
+            let edits: Vec<_> = edits.map(|(span, new)| lsp::TextEdit::new(view.range(span), new)).collect();
+            Ok::<_, String>((renaming, edits, view.parts()))
+        })?;
+        let refused = |why: String| Error::invalid_params(convert::harmless(why));
+        let Some((renaming, edits, parts)) = renaming.transpose().map_err(refused)? else { return Ok(None) };
+        let workspace = jobs::workspace(self);
+        let others = jobs::off_the_loop(move |is_over| workspace.get().renamed_environment((&base, &parts), &renaming, is_over));
+        let mut changes = others.await?.map_err(refused)?;
+        changes.insert(at.text_document.uri, edits);
+        Ok(Some(lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() }))
     }
 
     async fn document_highlight(&self, params: lsp::DocumentHighlightParams) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
@@ -410,6 +425,15 @@ impl LanguageServer for Backend {
             actions
         })
     }
+}
+
+/// What is looked for in other files.
+enum Elsewhere {
+    Nowhere,
+    /// The key at this path, in configs that lie above.
+    Key(Vec<Step>),
+    /// An environment, also in these files, of which the config is composed.
+    Environment(Word, Vec<PathBuf>),
 }
 
 /// The file to which a link leads, if there is one.

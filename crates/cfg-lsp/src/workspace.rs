@@ -4,6 +4,7 @@
 //! what is not remembered is never stale.
 
 use std::{
+    collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher as _},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -17,9 +18,9 @@ use std::{
 };
 
 use cfg_diag::{FileId, LineIndex, PositionEncoding};
-use cfg_ide::{Analysis, Step};
+use cfg_ide::{Analysis, Naming, Renaming, Step, Word};
 use cfg_project::{Found, discover};
-use cfg_syntax::Dialect;
+use cfg_syntax::{Dialect, Document};
 use cfg_system::SearchOptions;
 use tower_lsp_server::ls_types as lsp;
 
@@ -102,7 +103,7 @@ impl Workspace {
         has_to_be_told.then(|| Report { uri, result_id: Some(result_id), diagnostics: (!is_known).then_some(diagnostics) })
     }
 
-    /// The keys of all configs whose dotted names contain `query`; capital letters don't count.
+    /// The keys of all configs whose dotted names contain `query`, and the environments whose names or ids do; capital letters don't count.
     pub(crate) fn symbols(&self, query: &str, is_over: &(dyn Fn() -> bool + Sync)) -> Vec<lsp::SymbolInformation> {
         let query = query.to_lowercase();
         let count = AtomicUsize::new(0);
@@ -134,17 +135,130 @@ impl Workspace {
         let uri = lsp::Uri::from_file_path(path)?;
         let lines = LineIndex::new(&text);
         let file = path.file_name().map(|name| convert::harmless(name.to_string_lossy().into_owned()));
-        let symbols = cfg_ide::search(&document, &|key| key.to_lowercase().contains(query)).into_iter();
+        let is_wanted = |name: &str| name.to_lowercase().contains(query);
+        let keys = cfg_ide::search(&document, &is_wanted).into_iter();
+        let keys = keys.map(|(name, span)| (name, span, lsp::SymbolKind::PROPERTY));
+        let environments = cfg_ide::environments(&document);
+        let names = environments.iter().flat_map(|environment| environment.name.iter().chain(&environment.ids));
+        let names = names.filter(|(name, _)| is_wanted(name));
+        let symbols = keys.chain(names.map(|(name, span)| ((*name).to_owned(), *span, lsp::SymbolKind::MODULE)));
         #[expect(deprecated, reason = "the protocol's type has no other way to be made")]
-        let symbol = |(name, span)| lsp::SymbolInformation {
+        let symbol = |(name, span, kind)| lsp::SymbolInformation {
             name: convert::harmless(name),
-            kind: lsp::SymbolKind::PROPERTY,
+            kind,
             tags: None,
             deprecated: None,
             location: lsp::Location::new(uri.clone(), convert::range(&text, &lines, span, self.encoding)),
             container_name: file.clone(),
         };
         Some(symbols.map(symbol).collect())
+    }
+
+    /// Calls `of` for the files other than `own` in which the environment that a word names may be: of an id every config, and the settings, of a name
+    /// the configs that `own` is composed of or that name it.
+    fn with_environment<T: Send>(
+        &self,
+        (own, parts): (&Path, &[PathBuf]),
+        word: &Word,
+        is_over: &(dyn Fn() -> bool + Sync),
+        of: &(dyn Fn(&Path, &str, &Document) -> T + Sync),
+    ) -> Vec<T> {
+        let own = files::normal(own);
+        let parts: Vec<PathBuf> = parts.iter().map(|part| files::normal(part)).collect();
+        let own_name = own.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let names_own = |path: &Path, text: &str| {
+            text.contains("toml_files") && text.contains(&own_name) && {
+                let analysis = self.surroundings.analyze_found(path, text.to_owned());
+                analysis.parts.iter().any(|part| files::normal(Path::new(&part.path)) == own)
+            }
+        };
+        let base = word.text.split('@').next().unwrap_or_default();
+        let look = |path: &PathBuf| {
+            let normal = files::normal(path);
+            let text = self.text(path).filter(|text| normal != own && text.contains(base))?;
+            let is_meant = word.naming == Naming::Id || parts.contains(&normal) || names_own(path, &text);
+            is_meant.then(|| of(path, &text, &cfg_syntax::parse(FileId(0), &text, Dialect::Toml11).0))
+        };
+        let mut files = self.files();
+        // Parts may lie outside of the folders.
+        files.extend(parts.iter().filter(|part| !files.contains(part)).cloned().collect::<Vec<_>>());
+        if word.naming == Naming::Id {
+            files.extend(self.settings_files(&files, &own));
+        }
+        let mut found = Vec::new();
+        for_each(&files, is_over, &look, &mut |at, outcome, _| found.extend(outcome.map(|outcome| (at, outcome))));
+        found.sort_by_key(|(at, _)| *at);
+        found.into_iter().map(|(_, outcome)| outcome).collect()
+    }
+
+    /// The settings files of the configs in the workspace that are not among its files.
+    fn settings_files(&self, files: &[PathBuf], own: &Path) -> Vec<PathBuf> {
+        let mut folders: Vec<&Path> = files.iter().map(PathBuf::as_path).chain([own]).filter_map(Path::parent).collect();
+        folders.sort_unstable();
+        folders.dedup();
+        let inside = |folder: &&Path| self.folders.iter().any(|root| folder.starts_with(root));
+        let mut above: Vec<PathBuf> = folders
+            .iter()
+            .flat_map(|folder| folder.ancestors().take_while(inside))
+            .map(|folder| folder.join("cfg.toml"))
+            .collect();
+        above.sort_unstable();
+        above.dedup();
+        above.retain(|path| !files.contains(path) && self.surroundings.system().is_file(path));
+        above
+    }
+
+    /// Where other files name an environment.
+    pub(crate) fn environment(
+        &self,
+        around: (&Path, &[PathBuf]),
+        word: &Word,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Vec<lsp::Location> {
+        let of = |path: &Path, text: &str, document: &Document| {
+            let (lines, uri) = (LineIndex::new(text), lsp::Uri::from_file_path(path));
+            let spans = if is_settings(path) {
+                cfg_ide::declarations(document, word)
+            } else {
+                cfg_ide::places(document, word).into_iter().map(|(span, _)| span).collect()
+            };
+            let range = |span| convert::range(text, &lines, span, self.encoding);
+            let at = |uri: lsp::Uri| spans.iter().map(|span| lsp::Location::new(uri.clone(), range(*span))).collect();
+            uri.map_or_else(Vec::new, at)
+        };
+        self.with_environment(around, word, is_over, &of).into_iter().flatten().collect()
+    }
+
+    /// The edits in other files that give an environment another name.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says in which of them the name is taken.
+    pub(crate) fn renamed_environment(
+        &self,
+        around: (&Path, &[PathBuf]),
+        renaming: &Renaming,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Result<HashMap<lsp::Uri, Vec<lsp::TextEdit>>, String> {
+        let of = |path: &Path, text: &str, document: &Document| {
+            let edits =
+                if is_settings(path) { renaming.edits_of_settings(document, text) } else { renaming.edits(document, text) };
+            if let Some(list) = renaming.holder(&[document]).filter(|_| !edits.is_empty()) {
+                return Err(format!("it is taken in {}: it is another environment of `{list}`", path.display()));
+            }
+            let lines = LineIndex::new(text);
+            let edit = |(span, new)| lsp::TextEdit::new(convert::range(text, &lines, span, self.encoding), new);
+            Ok((lsp::Uri::from_file_path(path), edits.into_iter().map(edit).collect::<Vec<_>>()))
+        };
+        let mut changes = HashMap::new();
+        for outcome in self.with_environment(around, renaming.word(), is_over, &of) {
+            if let (Some(uri), edits) = outcome?
+                && !edits.is_empty()
+            {
+                changes.insert(uri, edits);
+            }
+        }
+        Ok(changes)
     }
 
     /// Where other configs that name `base` in `toml_files` set the same key.
@@ -168,6 +282,10 @@ impl Workspace {
         found.sort_by_key(|(at, _)| *at);
         found.into_iter().flat_map(|(_, locations)| locations).collect()
     }
+}
+
+fn is_settings(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "cfg.toml")
 }
 
 /// A number for a value, as text.

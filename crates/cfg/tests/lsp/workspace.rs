@@ -236,6 +236,80 @@ fn environments_are_renamed_and_metadata_is_converted() {
     assert_eq!(server.end(), Some(0));
 }
 
+/// An environment is found in all files of the workspace, however a target spells it, and gets a new id in all of them; a name stays in its config.
+#[test]
+fn an_environment_is_one_in_all_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().canonicalize().expect("it is there");
+    let write = |name: &str, text: &str| {
+        fs::create_dir_all(root.join(name).parent().expect("within"))
+            .and_then(|()| fs::write(root.join(name), text))
+            .expect("written");
+    };
+    let new = "[trainer]\n[[orchestrator.train.source]]\nname = \"sums\"\nlegacy.id = \"org/math\"\n[[orchestrator.train.source]]\nlegacy.id = \"org/code\"\n";
+    write("new.toml", new);
+    write("old.toml", "[trainer]\n[[orchestrator.env]]\nname = \"sums\"\nid = \"org/math@0.1.0\"\n");
+    write(
+        "over.toml",
+        "# /// config\n# prime_rl = \"0.2.0\"\n# ///\ntoml_files = [\"old.toml\"]\n[orchestrator.eval]\nenv_names = [\"sums\"]\n",
+    );
+    write("sub/taskset.toml", "[[orchestrator.train.source]]\nenv.taskset.id = \"org/math\"\n[model]\nname = \"org/math\"\n");
+    write("cfg.toml", "[environments.\"org/math\"]\nphases = true\n");
+    let uri = |name: &str| format!("file://{}/{name}", root.display());
+    let folders = json!([{ "uri": uri(""), "name": "ws" }]);
+    let (mut server, _) = Server::start_with(&json!({ "capabilities": {}, "workspaceFolders": folders }));
+    server.open_as(&uri("new.toml"), new);
+    let places = |found: &Value| -> Vec<(String, u64)> {
+        let place = |at: &Value| {
+            let path = at["uri"].as_str().and_then(|of| of.strip_prefix(&uri(""))).expect("within").to_owned();
+            (path, at["range"]["start"]["line"].as_u64().expect("a line"))
+        };
+        let mut places: Vec<_> = found.as_array().into_iter().flatten().map(place).collect();
+        places.sort();
+        places
+    };
+    let place = |path: &str, line| (path.to_owned(), line);
+    let id = [place("cfg.toml", 0), place("new.toml", 3), place("old.toml", 3), place("sub/taskset.toml", 1)];
+    assert_eq!(places(&server.at_of(&uri("new.toml"), "textDocument/references", 3, 15)), id);
+    // The name is that of one config, with those that name it.
+    assert_eq!(places(&server.at_of(&uri("new.toml"), "textDocument/references", 2, 9)), [place("new.toml", 2)]);
+    let old = fs::read_to_string(root.join("old.toml")).expect("it is there");
+    server.open_as(&uri("old.toml"), &old);
+    let named = [place("old.toml", 2), place("over.toml", 5)];
+    assert_eq!(places(&server.at_of(&uri("old.toml"), "textDocument/references", 2, 9)), named);
+
+    let rename = |path: &str, (line, character): (u32, u32), new: &str| {
+        let position = json!({ "line": line, "character": character });
+        json!({ "textDocument": { "uri": uri(path) }, "position": position, "newName": new })
+    };
+    let edit = server.ask("textDocument/rename", &rename("new.toml", (3, 15), "org/sums"));
+    let texts = |path: &str| -> Vec<&str> {
+        let edits = edit["changes"][uri(path)].as_array().into_iter().flatten();
+        edits.filter_map(|edit| edit["newText"].as_str()).collect()
+    };
+    for (path, text) in [("cfg.toml", "\"org/sums\""), ("new.toml", "\"org/sums\""), ("old.toml", "\"org/sums@0.1.0\"")] {
+        assert_eq!(texts(path), [text], "{edit}");
+    }
+    assert_eq!(edit["changes"].as_object().map(serde_json::Map::len), Some(4), "{edit}");
+    let edit = server.ask("textDocument/rename", &rename("old.toml", (2, 9), "adding"));
+    assert_eq!(edit["changes"].as_object().map(serde_json::Map::len), Some(2), "{edit}");
+    // What another one has is refused, wherever that is.
+    for (path, at, new) in [
+        ("new.toml", (3, 15), "org/code"),
+        ("new.toml", (2, 9), "org/code"),
+        ("old.toml", (3, 9), "org/code"),
+        ("new.toml", (2, 9), ""),
+        ("new.toml", (1, 5), "other"),
+    ] {
+        assert_eq!(server.refusal("textDocument/rename", &rename(path, at, new)), -32602, "{path} {at:?} {new}");
+    }
+    let symbols = server.ask("workspace/symbol", &json!({ "query": "org/math" }));
+    assert_eq!(symbols.as_array().map(Vec::len), Some(3), "{symbols}");
+    let outline = server.of(&uri("new.toml"), "textDocument/documentSymbol").to_string();
+    assert!(outline.contains("\"detail\":\"\\\"org/code\\\"\""), "{outline}");
+    assert_eq!(server.end(), Some(0));
+}
+
 #[test]
 fn an_empty_file_is_offered_skeletons() {
     let (mut server, _) = Server::start(&json!({}));

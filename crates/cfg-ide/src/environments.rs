@@ -1,0 +1,189 @@
+//! The environments that a text names, told by its words alone: so at every target, and in a text that prime-rl refuses.
+
+use cfg_diag::Span;
+use cfg_syntax::{Document, Table, Value, ValueKind};
+
+/// What an environment is known by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// Its name in this config.
+    Name,
+    /// The id of its package, which other configs may have as well.
+    Id,
+}
+
+/// The word that names an environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// What it is.
+    pub naming: Naming,
+    /// The word, with the version behind an id.
+    pub text: String,
+}
+
+/// An environment as a text has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedEnvironment<'t> {
+    /// The dotted key of the table or of the array that it stands in.
+    pub list: String,
+    /// Its name, where it has one.
+    pub name: Option<(&'t str, Span)>,
+    /// Its ids: several where one plays the taskset of another.
+    pub ids: Vec<(&'t str, Span)>,
+}
+
+/// Where an id stands in the table of an environment, at one target or another.
+const IDS: [&[&str]; 5] = [&["id"], &["legacy", "id"], &["env", "id"], &["taskset", "id"], &["env", "taskset", "id"]];
+
+/// The environments of a text, in the order of its tables.
+pub fn environments(document: &Document) -> Vec<NamedEnvironment<'_>> {
+    let mut found = Vec::new();
+    walk(&document.root, &mut Vec::new(), &mut |place| {
+        if let Place::Environment(environment) = place {
+            found.push(environment);
+        }
+    });
+    found
+}
+
+/// What stands at `offset`, if it names an environment, with its bytes.
+pub fn environment_at(document: &Document, offset: u32) -> Option<(Word, Span)> {
+    for environment in environments(document) {
+        let words = environment.name.map(|name| (Naming::Name, name)).into_iter();
+        let words = words.chain(environment.ids.iter().map(|id| (Naming::Id, *id)));
+        for (naming, (text, span)) in words {
+            let word = Word { naming, text: text.to_owned() };
+            if span.touches(offset) {
+                return Some((word, span));
+            }
+            if naming == Naming::Name
+                && let Some((span, _)) = places(document, &word).into_iter().find(|(span, _)| span.touches(offset))
+            {
+                return Some((word, span));
+            }
+        }
+    }
+    None
+}
+
+/// Where a text names an environment: its own table, and of a name all tables and arrays that speak of environments. The second of each pair
+/// tells whether it stands as a key.
+pub fn places(document: &Document, word: &Word) -> Vec<(Span, bool)> {
+    let mut found = Vec::new();
+    walk(&document.root, &mut Vec::new(), &mut |place| match place {
+        Place::Environment(environment) if word.naming == Naming::Name => {
+            found.extend(environment.name.filter(|(text, _)| *text == word.text).map(|(_, span)| (span, false)));
+        }
+        Place::Environment(environment) => {
+            let same = environment.ids.into_iter().filter(|(id, _)| base(id) == base(&word.text));
+            found.extend(same.map(|(_, span)| (span, false)));
+        }
+        Place::Reference(text, span, is_key) => {
+            if word.naming == Naming::Name && text == word.text {
+                found.push((span, is_key));
+            }
+        }
+    });
+    found.sort_by_key(|(span, _)| *span);
+    found.dedup();
+    found
+}
+
+/// The keys under which a settings file declares the environment of an id.
+pub fn declarations(settings: &Document, word: &Word) -> Vec<Span> {
+    let Some(ValueKind::Table(declared)) = settings.root.get("environments").map(|entry| &entry.value.kind) else {
+        return Vec::new();
+    };
+    let same = declared.entries.iter().filter(|entry| word.naming == Naming::Id && base(&entry.key.text) == base(&word.text));
+    same.map(|entry| entry.key.span).collect()
+}
+
+/// An id without the version that it pins.
+pub(crate) fn base(id: &str) -> &str {
+    id.split_once('@').map_or(id, |(base, _)| base)
+}
+
+enum Place<'t> {
+    Environment(NamedEnvironment<'t>),
+    /// A word in a table or an array that speaks of environments, and whether it is a key.
+    Reference(&'t str, Span, bool),
+}
+
+fn walk<'t>(table: &'t Table, keys: &mut Vec<&'t str>, found: &mut dyn FnMut(Place<'t>)) {
+    for entry in &table.entries {
+        if keys.last().is_some_and(|above| speaks_of_environments(above)) {
+            found(Place::Reference(&entry.key.text, entry.key.span, true));
+        }
+        keys.push(&entry.key.text);
+        value(&entry.value, keys, found);
+        keys.pop();
+    }
+}
+
+fn value<'t>(of: &'t Value, keys: &mut Vec<&'t str>, found: &mut dyn FnMut(Place<'t>)) {
+    match &of.kind {
+        ValueKind::Table(inner) => match environment(inner, keys) {
+            Some(environment) => found(Place::Environment(environment)),
+            None => walk(inner, keys, found),
+        },
+        ValueKind::Array(items) => items.iter().for_each(|item| value(item, keys, found)),
+        ValueKind::String(text) if keys.last().is_some_and(|key| speaks_of_environments(key)) => {
+            found(Place::Reference(text, of.span, false));
+        }
+        _ => {}
+    }
+}
+
+fn speaks_of_environments(key: &str) -> bool {
+    key.contains("env") && !["env_vars", "env_version"].contains(&key)
+}
+
+/// The environment that a table is, if its keys say so and it has a name or an id. What it gets for itself names no other one.
+fn environment<'t>(table: &'t Table, keys: &[&str]) -> Option<NamedEnvironment<'t>> {
+    let (last, above) = keys.split_last()?;
+    let is_one = match *last {
+        "env" | "environment" | "environments" | "taskset" => true,
+        "source" => above.last().is_some_and(|group| ["train", "eval"].contains(group)),
+        _ => false,
+    };
+    let string = |path: &[&str]| {
+        let (last, above) = path.split_last()?;
+        let mut at = table;
+        for key in above {
+            let ValueKind::Table(inner) = &at.get(key)?.value.kind else { return None };
+            at = inner;
+        }
+        let value = &at.get(last)?.value;
+        if let ValueKind::String(text) = &value.kind { Some((&**text, value.span)) } else { None }
+    };
+    let (name, ids): (_, Vec<_>) = (string(&["name"]), IDS.into_iter().filter_map(string).collect());
+    (is_one && (name.is_some() || !ids.is_empty())).then(|| NamedEnvironment { list: keys.join("."), name, ids })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NamedEnvironment, environments};
+    use crate::testing::analysis;
+
+    #[test]
+    fn each_target_has_its_spelling() {
+        let text = "[[orchestrator.env]]\nid = \"a/one\"\nname = \"one\"\n[orchestrator.env.args]\nid = \"no\"\n[[orchestrator.eval.env]]\ntaskset = { id = \"two\" }\n\
+                    [[orchestrator.train.source]]\nlegacy.id = \"three@1\"\n[[orchestrator.eval.source]]\nenv = { id = \"player\", taskset = { id = \"four\" } }\n\
+                    [[data.source]]\nid = \"no\"\n[model]\nname = \"no\"\n";
+        let analysis = analysis(text);
+        let told = |found: &NamedEnvironment<'_>| {
+            let ids: Vec<&str> = found.ids.iter().map(|(id, _)| *id).collect();
+            format!("{} {:?} {}", found.list, found.name.map(|(name, _)| name), ids.join(" "))
+        };
+        let found: Vec<String> = environments(&analysis.document).iter().map(told).collect();
+        assert_eq!(
+            found,
+            [
+                "orchestrator.env Some(\"one\") a/one",
+                "orchestrator.eval.env None two",
+                "orchestrator.eval.source None player four",
+                "orchestrator.train.source None three@1"
+            ]
+        );
+    }
+}
