@@ -79,7 +79,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
 fn label_of_item(analysis: &Analysis, environments: &[NamedEnvironment<'_>], table: &Table) -> Option<String> {
     let of_environment = || {
         let span =
-            environments.iter().flat_map(|found| found.ids.last()).map(|(_, span)| *span).find(|span| holds(table, *span))?;
+            environments.iter().filter_map(|found| found.ids.last()).map(|(_, span)| *span).find(|span| holds(table, *span))?;
         Some(analysis.text[span.range()].to_owned())
     };
     ["name", "id", "type"].iter().find_map(|key| short(analysis, &table.get(key)?.value)).or_else(of_environment)
