@@ -245,7 +245,7 @@ impl LanguageServer for Backend {
             let mut found: Vec<lsp::Location> =
                 cfg_ide::definition(view.analysis, offset).into_iter().filter_map(|target| view.target(target)).collect();
             // A key whose value nothing else decides leads to where prime-rl declares it.
-            if let Some(declared) = cfg_ide::declaration(view.analysis, offset).and_then(in_source) {
+            if let Some(declared) = cfg_ide::declaration(view.analysis, offset).and_then(convert::in_source) {
                 found.retain(|own| own.uri != at.text_document.uri || own.range.start.line != at.position.line);
                 found.push(declared);
             }
@@ -444,10 +444,4 @@ fn linked_file(system: &dyn System, from: &Path, leads_to: &LeadsTo) -> Option<l
         LeadsTo::FileOfProject(path) => files::of_project(system, from, path)?,
     };
     lsp::Uri::from_file_path(file)
-}
-
-/// A line of a file of prime-rl.
-fn in_source((path, line): (&Path, u32)) -> Option<lsp::Location> {
-    let start = lsp::Position::new(line.saturating_sub(1), 0);
-    Some(lsp::Location::new(lsp::Uri::from_file_path(path)?, lsp::Range::new(start, start)))
 }
