@@ -128,6 +128,8 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     let Composed { tree, overlay, late, files, is_partial, diagnostics: found } =
         composed_for(&mut texts, &stated_target, read_as, words);
     let about_metadata = std::mem::replace(&mut diagnostics, found);
+    // What is not read may hold whatever is missing, and change what rules look at.
+    let is_whole = !is_partial && diagnostics.iter().all(|found| found.code != &codes::UNREADABLE_FILE);
     let mut whole = tree.clone();
     whole.root.lay_over(overlay.clone());
     match kind {
@@ -146,7 +148,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
                 schema_checks(session, &mut checked, schema, values, &mut diagnostics)
             };
             let schema = checked.target.schema(kind);
-            if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && !is_partial) {
+            if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && is_whole) {
                 let none = Project::default();
                 let (mut metadata, project) = (metadata.unwrap_or_default(), request.project.unwrap_or(&none));
                 if launch.kind.is_some() {
@@ -160,8 +162,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     }
     let is_forgotten =
         |found: &Diagnostic| found.code == &codes::UNUSABLE_ARGUMENT && found.location.is_some_and(|at| is_config(&line, at));
-    if is_partial || diagnostics.iter().any(is_forgotten) {
-        // What is missing here may stand in the file that was not read.
+    if !is_whole || diagnostics.iter().any(is_forgotten) {
         diagnostics.retain(|diagnostic| diagnostic.code != &codes::MISSING_KEY);
     }
     diagnostics.extend(about_metadata);

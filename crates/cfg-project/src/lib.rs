@@ -23,6 +23,7 @@ mod machine;
 mod models;
 mod nearby;
 mod packages;
+mod pattern;
 mod place;
 mod projects;
 mod purpose;
@@ -41,6 +42,7 @@ pub use index::{Index, Staged};
 pub use machine::MachineError;
 pub use models::LocalModel;
 pub use nearby::{FileSet, Nearby};
+pub use pattern::FilePattern;
 pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{

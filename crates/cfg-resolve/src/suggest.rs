@@ -124,6 +124,21 @@ impl Names {
         known.get_or_init(|| paths(*schema, &exists)).get(key).map_or(&[], Vec::as_slice)
     }
 
+    /// The dotted paths that a key without its table, or a misspelt one, most likely means, the shortest first.
+    pub fn likely(&self, key: &str) -> &[String] {
+        match self.paths(key) {
+            [] => {
+                let Known { schema, paths: known, .. } = &*self.known;
+                let exists = |node: Node| node.at(schema.point).is_some();
+                let known = known.get_or_init(|| paths(*schema, &exists));
+                let mut names: Vec<&'static str> = known.keys().copied().collect();
+                names.sort_unstable();
+                nearest(key, names.into_iter()).map_or(&[], |name| self.paths(name))
+            }
+            found => found,
+        }
+    }
+
     /// The dotted paths at which `key` is known at any time, the shortest first.
     pub(crate) fn paths_ever(&self, key: &str) -> &[String] {
         self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true)).get(key).map_or(&[], Vec::as_slice)

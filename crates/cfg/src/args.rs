@@ -1,5 +1,7 @@
 //! The words of the command line.
 
+mod formats;
+mod help;
 mod hook;
 mod named;
 mod registry;
@@ -7,8 +9,10 @@ mod runs;
 
 use std::{ffi::OsString, path::PathBuf};
 
+use cfg_project::FilePattern;
 use cfg_schema::Kind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
@@ -23,8 +27,25 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+impl Arguments {
+    /// The words as clap knows them: each command with its own formats, all commands in groups.
+    pub(crate) fn words() -> clap::Command {
+        help::group(formats::offer(Self::command()))
+    }
+
+    /// Reads the command line.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let mut command = Self::words();
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let arguments = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        formats::check(&mut command, &matches, &arguments)?;
+        Ok(arguments)
+    }
+}
+
 /// What every command takes.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
     /// The prime-rl that is meant: a release (0.4.0), a commit, a date (2026-01-06) or main
     #[arg(long, global = true, value_name = "TARGET")]
@@ -41,42 +62,9 @@ pub(crate) struct Common {
     /// The project's settings, instead of the cfg.toml that is found above each file
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Each finding with the lines it is about, 100 of a file at most
-    Full,
-    /// One line for each finding
-    Concise,
-    /// One JSON document
-    Json,
-    /// A JSON document on a line for each finding
-    JsonLines,
-    /// Annotations in a workflow of GitHub
-    Github,
-    /// A code quality report for GitLab
-    Gitlab,
-    /// Test results in XML, a suite for each file
-    Junit,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// A config in TOML; for `cfg compile` alone
-    Toml,
-    /// A picture; for `cfg curriculum`, `cfg memory` and `cfg log --graph`
-    Svg,
-    /// A flowchart of Mermaid; for `cfg log --graph` alone
-    Mermaid,
-    /// A graph for Graphviz; for `cfg log --graph` alone
-    Dot,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// In a terminal that can show them
-    Auto,
-    Always,
-    Never,
+    /// Say nothing but what is asked for, and why it failed: no notes, no closing line
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Subcommand)]
@@ -174,6 +162,11 @@ pub(crate) enum Command {
     Env(Env),
     /// Answer an editor, over the standard streams
     Lsp,
+    /// Print what a shell needs to complete the words of `cfg`
+    ///
+    /// bash: `cfg completions bash > ~/.local/share/bash-completion/completions/cfg`; zsh: into `_cfg` in a folder of `$fpath`; fish:
+    /// `cfg completions fish > ~/.config/fish/completions/cfg.fish`.
+    Completions(Completions),
     /// Explain a code, such as PRL101 or unknown-key
     Explain(Explain),
 }
@@ -193,11 +186,14 @@ pub(crate) struct Check {
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
     /// Take findings of this severity as errors
-    #[arg(long, value_enum, value_name = "SEVERITY")]
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = crate::control::WHAT_COUNTS)]
     pub(crate) deny: Option<Deny>,
     /// Pass over named files that are no configs, as in a folder: for hooks, which name all TOML files
     #[arg(long)]
     pub(crate) configs_only: bool,
+    /// Leave out files that are found in folders, where a part of their path is this: `old`, `*.debug.toml`, `configs/**/tmp`; several may be given
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<FilePattern>,
     #[command(flatten)]
     pub(crate) control: crate::control::Control,
 }
@@ -280,9 +276,9 @@ pub(crate) struct Migrate {
     /// The configs, or - for standard input; those that they name in `toml_files` are taken along
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The prime-rl that it is to be written for: a release (0.8.0), a commit, a date or main
+    /// The prime-rl that it is to be written for, which `--target` may say as well: a release (0.8.0), a commit, a date or main
     #[arg(long, value_name = "TARGET")]
-    pub(crate) to: String,
+    pub(crate) to: Option<String>,
     /// The prime-rl that it is written for; without it, what the file or its project states, or else what its keys fit
     #[arg(long, value_name = "TARGET")]
     pub(crate) from: Option<String>,
@@ -422,6 +418,13 @@ pub(crate) struct Import {
     /// Write the entry to this file, instead of .cfg/schemas/NAME.schema
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Args)]

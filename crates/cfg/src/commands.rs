@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod compile;
+pub(crate) mod completions;
 pub(crate) mod curriculum;
 pub(crate) mod diagnose;
 pub(crate) mod diff;
@@ -24,10 +25,9 @@ use serde::Serialize;
 
 use crate::{args::Format, context::Context};
 
-/// The form of a report; there is none in TOML, and no picture.
-fn format_of_findings(format: Format) -> Result<cfg_report::Format, ()> {
-    Ok(match format {
-        Format::Full => cfg_report::Format::Full,
+/// The form of a report; commands with findings take no others.
+fn format_of_findings(format: Format) -> cfg_report::Format {
+    match format {
         Format::Concise => cfg_report::Format::Concise,
         Format::Json => cfg_report::Format::Json,
         Format::JsonLines => cfg_report::Format::JsonLines,
@@ -35,8 +35,8 @@ fn format_of_findings(format: Format) -> Result<cfg_report::Format, ()> {
         Format::Gitlab => cfg_report::Format::Gitlab,
         Format::Junit => cfg_report::Format::Junit,
         Format::Sarif => cfg_report::Format::Sarif,
-        Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => return Err(()),
-    })
+        Format::Full | Format::Svg | Format::Toml | Format::Mermaid | Format::Dot => cfg_report::Format::Full,
+    }
 }
 
 /// How a command that looks things up prints what it found.
@@ -51,25 +51,12 @@ enum Listing {
 }
 
 impl Listing {
-    /// What `--format` means to a command without findings; complains of formats that are for findings alone.
-    fn of(cx: &Context, command: &str) -> Option<Self> {
+    /// What `--format` means to a command without findings. A picture is text, too.
+    const fn of(cx: &Context) -> Self {
         match cx.common.format {
-            Format::Full | Format::Concise => Some(Self::Text),
-            Format::Json => Some(Self::Json),
-            Format::JsonLines => Some(Self::JsonLines),
-            Format::Github
-            | Format::Gitlab
-            | Format::Junit
-            | Format::Sarif
-            | Format::Svg
-            | Format::Toml
-            | Format::Mermaid
-            | Format::Dot => {
-                cx.complain(&format!(
-                    "`cfg {command}` has no findings to write in this format; it takes full, json and json-lines"
-                ));
-                None
-            }
+            Format::Json => Self::Json,
+            Format::JsonLines => Self::JsonLines,
+            _ => Self::Text,
         }
     }
 

@@ -67,6 +67,13 @@ impl Context {
         Self { system: Arc::clone(system), ..self.clone() }
     }
 
+    /// The same without the target that the command line states.
+    pub(crate) fn without_target(&self) -> Self {
+        let mut cx = self.clone();
+        cx.common.target = None;
+        cx
+    }
+
     /// The projects around the configs, not looked at yet.
     pub(crate) fn projects(&self) -> Arc<Projects> {
         Arc::new(Projects::new(Arc::clone(&self.system), self.common.config.as_deref()))
@@ -147,13 +154,17 @@ impl Context {
 
     /// Says on standard error what was done.
     pub(crate) fn say(&self, message: &str) {
-        terminal::write("", message);
+        if !self.common.quiet {
+            terminal::write("", message);
+        }
         push(&self.said.done, message);
     }
 
     /// Says on standard error what is good to know.
     pub(crate) fn note(&self, message: &str) {
-        terminal::write("note: ", message);
+        if !self.common.quiet {
+            terminal::write("note: ", message);
+        }
         push(&self.said.notes, message);
     }
 

@@ -17,8 +17,6 @@ mod write;
 
 use std::{io, process::ExitCode};
 
-use clap::Parser as _;
-
 use args::{Arguments, Command};
 use context::Context;
 
@@ -48,7 +46,7 @@ impl From<Outcome> for ExitCode {
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::read() {
         Ok(arguments) => arguments,
         Err(error) => return not_understood(&error),
     };
@@ -73,6 +71,7 @@ fn main() -> ExitCode {
         Command::Env(env) => commands::env::run(&cx, &env.command),
         Command::Schema(schema) => commands::schema::run(&cx, schema),
         Command::Lsp => commands::lsp::run(&cx),
+        Command::Completions(completions) => commands::completions::run(&cx, completions),
         Command::Explain(explain) => commands::explain::run(&cx, explain),
     };
     let outcome = outcome.or_else(|error| {

@@ -1,21 +1,13 @@
 //! Reading `[lint]`.
 
-use globset::GlobBuilder;
-
 use super::{
     Level, Lint, PerFileIgnore, Selector, SettingOfLevel,
     nearest::suggestion,
     reader::{Entry, Reader, joined},
 };
-use crate::Sourced;
+use crate::{Sourced, pattern};
 
 const KEYS: [&str; 4] = ["select", "ignore", "per-file-ignores", "severities"];
-
-/// The longest file pattern, in bytes.
-const LONGEST_PATTERN: usize = 1024;
-
-/// How deep the `{}` of a pattern may lie in each other.
-const DEEPEST_PATTERN: usize = 16;
 
 pub(super) fn lint<'t>(reader: &mut Reader<'t>, outer: Entry<'_, 't>, lint: &mut Lint) {
     let Some(table) = reader.table(outer) else { return };
@@ -48,16 +40,16 @@ fn per_file_ignores<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, ignores: 
     for (key, value) in table {
         let name = joined(entry.key, key.get_ref());
         let pattern = key.get_ref().trim_start_matches("./");
-        if let Some(message) = beyond_bounds(pattern) {
+        if let Some(message) = pattern::beyond_bounds(pattern) {
             let help = "write several patterns, each with its own codes".to_owned();
             reader.report(key.span(), entry.key, message, Some(help));
             continue;
         }
-        match GlobBuilder::new(pattern).literal_separator(true).build() {
-            Ok(glob) => {
+        match pattern::matcher(pattern) {
+            Ok(matcher) => {
                 let selectors = selectors(reader, Entry { key: &name, value }).unwrap_or_default();
                 let pattern = reader.sourced(pattern.to_owned(), key.span());
-                ignores.push(PerFileIgnore { pattern, selectors, matcher: glob.compile_matcher() });
+                ignores.push(PerFileIgnore { pattern, selectors, matcher });
             }
             Err(error) => {
                 let message = format!("`{}` is not a valid file pattern: {}", key.get_ref(), error.kind());
@@ -65,34 +57,6 @@ fn per_file_ignores<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, ignores: 
             }
         }
     }
-}
-
-/// What makes a pattern too large: reading it takes memory for each of its signs, and more for each level of its braces.
-fn beyond_bounds(pattern: &str) -> Option<String> {
-    if pattern.len() > LONGEST_PATTERN {
-        return Some(format!("a file pattern may have {LONGEST_PATTERN} bytes, and this one has {}", pattern.len()));
-    }
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let mut bytes = pattern.bytes().peekable();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' => {
-                bytes.next();
-            }
-            b'[' => {
-                // In a class `{` is a character as any other, and so is a `]` at its beginning.
-                bytes.next_if(|byte| matches!(byte, b'!' | b'^'));
-                bytes.next();
-                bytes.by_ref().find(|byte| *byte == b']');
-            }
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    (deepest > DEEPEST_PATTERN)
-        .then(|| format!("the `{{}}` of a file pattern may be nested {DEEPEST_PATTERN} deep; these are {deepest} deep"))
 }
 
 fn severities<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, severities: &mut Vec<SettingOfLevel>) {

@@ -52,12 +52,7 @@ pub(crate) fn run(cx: &Context, check: &Check) -> io::Result<Outcome> {
 
 /// Checks what need not lie on the disk. After it the process ends.
 pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<Outcome> {
-    let Ok(format) = super::format_of_findings(cx.common.format) else {
-        cx.complain(
-            "findings can't be printed in this format: toml is for `cfg compile`, svg for `cfg curriculum`, `cfg memory` and `cfg log --graph`, mermaid and dot are for `cfg log --graph`",
-        );
-        return Ok(Outcome::Failed);
-    };
+    let format = super::format_of_findings(cx.common.format);
     let is_disk = subject.system.is_none();
     let cx = subject.system.as_ref().map_or_else(|| cx.clone(), |system| cx.on(system));
     let (session, registries) = cx.asking_session();
@@ -139,7 +134,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
             outcome = Outcome::Failed;
         }
     }
-    stream.finish(&closing)?;
+    stream.finish(if job.cx.common.quiet { "" } else { &closing })?;
     if control.statistics {
         statistics.write(&mut job.cx.out(), job.cx.common.format)?;
     } else if is_quiet && edits > 0 {

@@ -16,8 +16,7 @@ use crate::{
 
 pub(crate) fn run(cx: &Context, curriculum: &Curriculum) -> io::Result<Outcome> {
     let is_picture = cx.common.format == Format::Svg;
-    let listing = if is_picture { Some(Listing::Text) } else { Listing::of(cx, "curriculum") };
-    let Some(listing) = listing else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let session = cx.session();
     let (checked, _) = match read(cx, &session, &curriculum.path)? {
         Ok(read) => read,

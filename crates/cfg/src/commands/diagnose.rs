@@ -28,7 +28,7 @@ use crate::{
 };
 
 pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "diagnose") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
     if diagnose.list {
         return list(cx, listing);

@@ -17,10 +17,6 @@ use crate::{
 use side::{Reference, Side};
 
 pub(crate) fn run(cx: &Context, diff: &args::Diff) -> io::Result<Outcome> {
-    if !matches!(cx.common.format, Format::Full | Format::Concise | Format::Json) {
-        cx.complain("`cfg diff` takes the formats full, concise and json");
-        return Ok(Outcome::Failed);
-    }
     let session = cx.session();
     let Some((one, other)) = sides(cx, diff, &session) else { return Ok(Outcome::Failed) };
     let (Some(one_means), Some(other_means)) = (one.meaning(&session), other.meaning(&session)) else {

@@ -49,7 +49,7 @@ struct OwnCheck {
 
 pub(crate) fn run(cx: &Context, command: &EnvCommand) -> io::Result<Outcome> {
     let EnvCommand::Show { id } = command;
-    let Some(listing) = Listing::of(cx, "env") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     // The packages around a config of this folder.
     let config = Path::new("config.toml");
     let session = cx.session();

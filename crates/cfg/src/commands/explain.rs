@@ -34,7 +34,7 @@ impl Entry {
 }
 
 pub(crate) fn run(cx: &Context, explain: &Explain) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "explain") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let wanted = match explain.code.as_deref().map(|code| (code, codes::find(code))) {
         None => codes::ALL,
         Some((_, Some(info))) => &[info],

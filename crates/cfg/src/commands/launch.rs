@@ -24,7 +24,7 @@ use crate::{
 };
 
 pub(crate) fn run(cx: &Context, arguments: &Arguments) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "launch") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let session = cx.session();
     // Files of different components are the parts of a split run; others are laid one over the other.
     let group = match split_group(cx, &session, &arguments.paths)? {
@@ -102,7 +102,7 @@ pub(super) fn part<'a>(ready: &'a Ready, paths: &[PathBuf]) -> Option<Part<'a>> 
         rest: Vec::new(),
         plan: &ready.plan,
         view: View::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?),
-        is_for_tests: ready.is_for_tests,
+        is_for_tests: ready.project.is_for_tests,
     })
 }
 

@@ -52,8 +52,7 @@ struct Job<'a> {
 type Step<T> = Result<T, String>;
 
 pub(crate) fn run(cx: &Context, words: &args::Memory) -> io::Result<Outcome> {
-    let listing = if cx.common.format == Format::Svg { Some(Listing::Text) } else { Listing::of(cx, "memory") };
-    let Some(listing) = listing else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let files = match Job::read(cx, &words.paths)? {
         Ok(files) => files,
         Err(outcome) => return Ok(outcome),

@@ -62,11 +62,20 @@ impl Way {
 }
 
 pub(crate) fn run(cx: &Context, arguments: &Migrate) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "migrate") else { return Ok(Outcome::Failed) };
-    if cx.common.target.is_some() {
-        cx.complain("a migration has two targets: say `--to`, and `--from` where the file does not tell");
-        return Ok(Outcome::Failed);
-    }
+    let listing = Listing::of(cx);
+    let wanted = match (&arguments.to, &cx.common.target) {
+        (Some(to), None) | (None, Some(to)) => to.clone(),
+        (Some(_), Some(_)) => {
+            cx.complain("a migration has two targets: say `--to`, and `--from` where the file does not tell");
+            return Ok(Outcome::Failed);
+        }
+        (None, None) => {
+            cx.complain("say the prime-rl that it is to be written for: `--to 0.8.0`");
+            return Ok(Outcome::Failed);
+        }
+    };
+    // The target is that of the result, not of what is read.
+    let cx = &cx.without_target();
     let is_stdin = arguments.paths.iter().any(|path| path == Path::new("-"));
     if is_stdin && arguments.paths.len() > 1 {
         cx.complain("standard input is migrated alone");
@@ -74,7 +83,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> io::Result<Outcome> {
     }
     let session = cx.session();
     let parse = |text: &str| cx.named_target(text).map_err(|error| cx.complain(&error));
-    let Ok(to) = parse(&arguments.to) else { return Ok(Outcome::Failed) };
+    let Ok(to) = parse(&wanted) else { return Ok(Outcome::Failed) };
     let Ok(from) = arguments.from.as_deref().map(parse).transpose() else { return Ok(Outcome::Failed) };
     let job = Job { cx, arguments, session: &session, to };
     let Some(all) = job.all(from.as_ref())? else { return Ok(Outcome::Failed) };

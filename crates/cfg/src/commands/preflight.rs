@@ -5,14 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cfg_budget::{Known, Shape, budget};
-use cfg_check::{COMMAND_LINE, CheckedCommand, Command, Project, Session, Verdict};
-use cfg_memory::{architecture::from_config_json, run::Assessment};
-use cfg_plan::Plan;
+use cfg_check::{
+    COMMAND_LINE, CheckedCommand, Command, Project, Session, Verdict,
+    memory::{Asked, memory},
+};
+use cfg_memory::{hardware::Hardware, run::Assessment};
+use cfg_plan::{Metadata, Plan};
 use cfg_project::{DetectedTarget, local_hardware};
 use cfg_report::preflight::{PreflightReport, write_text};
 use cfg_schema::Target;
-use cfg_system::Role;
 
 use super::{Listing, launch, registry::registered};
 use crate::{
@@ -25,7 +26,7 @@ use crate::{
 };
 
 pub(crate) fn run(cx: &Context, preflight: &Preflight) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "preflight") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let session = cx.session();
     let mut ready = match Ready::read(cx, &session, &preflight.paths, &preflight.command)? {
         Ok(ready) => ready,
@@ -59,8 +60,8 @@ pub(crate) struct Ready {
     installed: Option<DetectedTarget>,
     /// The flags by which `cfg launch` has it save checkpoints, and the run with them, where the files save none and it should.
     with_checkpoints: Option<(String, Plan)>,
-    /// Whether its place says that it is for tests.
-    pub(crate) is_for_tests: bool,
+    /// What the project around its first file says.
+    pub(crate) project: Project,
     /// What registries say of its files.
     registered: Vec<Registered>,
     /// What the settings ask of the machine.
@@ -108,9 +109,9 @@ impl Ready {
                 });
                 let registered = texts.iter().filter_map(|text| registered(cx, &text.path)).collect();
                 let (installed, asked) = (detected(&near), settings.preflight.clone());
-                let is_for_tests = projects.is_for_tests(&near);
+                let project = project.unwrap_or_else(|| Project::around(projects, &near));
                 let with_checkpoints = None;
-                Ok(Ok(Self { name, command, plan, installed, with_checkpoints, is_for_tests, registered, asked, env_version }))
+                Ok(Ok(Self { name, command, plan, installed, with_checkpoints, project, registered, asked, env_version }))
             }
             _ => {
                 cx.report_checked(&name, &command.checked, cfg_report::Verdict::Rejected, &sources(&command.texts))?;
@@ -130,7 +131,7 @@ impl Ready {
             Some((flags, plan)) => (plan, Some(flags.as_str())),
             None => (&self.plan, None),
         };
-        let memory = assess(plan, target, &gpus, machine);
+        let memory = assess(plan, target, &gpus, &self.project);
         let situation = Situation {
             plan: &self.plan,
             target,
@@ -159,22 +160,16 @@ impl Ready {
     }
 }
 
-/// What the memory model says of a run on these GPUs, or why it says nothing.
-fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, machine: Machine<'_>) -> Result<Assessment, String> {
+/// What the memory model says of a run on these GPUs, as `cfg memory --gpu local` does, or why it says nothing. Of different cards the smallest
+/// is taken.
+fn assess(plan: &Plan, target: &Target, gpus: &GpusHere, project: &Project) -> Result<Assessment, String> {
     let smallest = gpus.all().iter().min_by(|one, other| one.total.as_f64().total_cmp(&other.total.as_f64()));
     let hardware = smallest.and_then(|gpu| {
-        let mut hardware = local_hardware(std::slice::from_ref(gpu), &[]).ok()?;
-        hardware.gpu.total = gpu.total;
-        hardware.count = u32::try_from(gpus.all().len()).unwrap_or(u32::MAX);
-        Some(hardware)
+        let hardware = local_hardware(std::slice::from_ref(gpu), &project.gpus).ok()?;
+        Some(Hardware { count: u32::try_from(gpus.all().len()).unwrap_or(u32::MAX), ..hardware })
     });
-    let shape = |name: &str| {
-        let text = machine.text(&Path::new(name).join("config.json"), Role::Model).ok()?;
-        let architecture = from_config_json(&text).ok()?;
-        Some(Shape { architecture, confirmed: true, weights_on_disk: None })
-    };
-    match budget(plan, &Known { target, hardware: hardware.as_ref(), shape: &|_| None, local: &shape }) {
-        Ok(budget) => Ok(budget.run.assess()),
-        Err(missing) => Err(missing.to_string()),
-    }
+    let asked = Asked { hardware: hardware.as_ref(), shape: None };
+    memory(plan, target, &Metadata::default(), project, asked)
+        .map(|memory| memory.assessment)
+        .map_err(|missing| missing.to_string())
 }

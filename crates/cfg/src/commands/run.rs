@@ -176,7 +176,7 @@ fn commit(
 }
 
 fn list(cx: &Context, list: &RunList) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "run list") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let opened = match open_sound(cx, &list.path)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),

@@ -26,7 +26,7 @@ pub(crate) fn run(cx: &Context, schema: &Schema) -> io::Result<Outcome> {
     match &schema.command {
         SchemaCommand::Show { key } => show::run(cx, target.history, kind, &target, key),
         SchemaCommand::Import(import) => import::run(cx, import),
-        SchemaCommand::History { key } => history::run(cx, history, kind, key),
+        SchemaCommand::History { key } => history::run(cx, &target, history, kind, key),
         SchemaCommand::Export { folder } => export::run(cx, &target, folder.as_deref()),
         SchemaCommand::Diff { from, to } => {
             let (Some(from), Some(to)) = (self::target(cx, Some(from)), self::target(cx, Some(to))) else {
@@ -44,7 +44,7 @@ fn target(cx: &Context, text: Option<&str>) -> Option<Target> {
 }
 
 /// The fields that a key names at any time; complains where there are none.
-fn find(cx: &Context, history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
+fn find(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) -> Option<Vec<Found>> {
     let found = find_fields(history, kind, key);
     if !found.is_empty() {
         return Some(found);
@@ -56,8 +56,32 @@ fn find(cx: &Context, history: History, kind: Kind, key: &str) -> Option<Vec<Fou
             Kind::ALL.into_iter().filter(|kind| !find_fields(history, *kind, key).is_empty()).map(Kind::name).collect();
         if kinds.is_empty() { String::new() } else { format!("; with `--kind {}` there is", kinds.join("|")) }
     };
-    cx.complain(&format!("no {kind} config ever had a key `{key}`{}", instead.unwrap_or_else(other_kinds)));
+    let instead = instead.unwrap_or_else(|| match near(target, kind, key) {
+        near if near.is_empty() => other_kinds(),
+        near => format!("; did you mean {near}?"),
+    });
+    cx.complain(&format!("no {kind} config ever had a key `{key}`{instead}"));
     None
+}
+
+/// Keys of the target that end as this one does, or nearly: "`a`, `b` or `c`".
+fn near(target: &Target, kind: Kind, key: &str) -> String {
+    /// More are not listed.
+    const MOST: usize = 3;
+    let names = cfg_resolve::Names::new(target.schema(kind));
+    let (table, last) = key.rsplit_once('.').unwrap_or(("", key));
+    let likely = names.likely(last);
+    // Of several, those in the named table.
+    let within =
+        |path: &&String| path.rsplit_once('.').is_some_and(|(above, _)| above.rsplit('.').next() == table.rsplit('.').next());
+    let mut near: Vec<String> = likely.iter().filter(within).take(MOST).map(|path| format!("`{path}`")).collect();
+    if near.is_empty() {
+        near = likely.iter().take(MOST).map(|path| format!("`{path}`")).collect();
+    }
+    match near.pop() {
+        Some(last) if !near.is_empty() => format!("{} or {last}", near.join(", ")),
+        last => last.unwrap_or_default(),
+    }
 }
 
 /// A path of the history as the moves are listed: without the variants, `trainer.optim.lr` for `trainer.optim<type=adamw>.lr`.

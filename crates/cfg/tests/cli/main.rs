@@ -1,5 +1,6 @@
 //! The built `cfg`, run as its users run it: one module for each topic, and here what they share.
 
+mod agreement;
 mod color;
 mod compile;
 mod control;
@@ -28,6 +29,7 @@ mod schema;
 mod security;
 mod split;
 mod target;
+mod words;
 
 use std::{
     ffi::OsStr,

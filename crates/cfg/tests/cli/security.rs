@@ -32,11 +32,11 @@ fn every_role_has_its_row() {
 #[test]
 fn every_command_has_its_row() {
     let help = Folder::new(&[]).run("--help").stdout;
-    let (_, commands) = help.split_once("Commands:\n").expect("commands");
-    let commands = commands.lines().take_while(|line| line.starts_with("  ")).filter_map(|line| {
-        // The rest of a long line stands below it, further in.
-        line.strip_prefix("  ").filter(|line| !line.starts_with(' '))?.split_whitespace().next()
-    });
+    let (commands, _) = help.split_once("\n      --").expect("options");
+    // Commands stand below the headings of their groups; the rest of a long line stands below it, further in.
+    let commands = commands
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' '))?.split_whitespace().next());
     let listed: Vec<String> = commands.filter(|name| *name != "help").map(|name| format!("| `cfg {name}` |")).collect();
     let page = file("docs/security.md");
     let rows = rows(&page, "| command | writes | starts |");

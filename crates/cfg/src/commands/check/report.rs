@@ -11,7 +11,7 @@ use cfg_diag::{Diagnostic, codes};
 use cfg_report::{FileReport, Rendered, Sources, Stream};
 use cfg_system::{Refusal, System};
 
-use super::{Done, Job};
+use super::{Done, Job, subject::is_sign};
 use crate::Outcome;
 
 impl Job<'_> {
@@ -78,6 +78,8 @@ impl Job<'_> {
         let mut diagnostic = Diagnostic::new(&codes::UNREADABLE_FILE, format!("{name} can't be read: {why}"));
         if let Some(refusal) = Refusal::of(error) {
             diagnostic = diagnostic.help(refusal.help());
+        } else if is_sign(path) && error.kind() == io::ErrorKind::NotFound {
+            diagnostic = diagnostic.help("a launch command stands behind `--`: `cfg check -- uv run rl @ rl.toml`");
         }
         let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;

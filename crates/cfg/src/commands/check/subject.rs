@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_project::{discover, may_be_config};
+use cfg_project::{Found, discover, may_be_config};
 use cfg_report::Summary;
 use cfg_system::{SearchOptions, System};
 
@@ -80,10 +80,23 @@ fn inputs(cx: &Context, check: &Check) -> Vec<Input> {
         return vec![Input::Command];
     }
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = check.paths.iter().cloned().partition(|path| path == Path::new("-"));
+    let is_left_out = |found: &Found| {
+        let is_named = found.explicit && !check.configs_only;
+        !is_named && check.exclude.iter().any(|pattern| pattern.is_part_of(&found.path))
+    };
     let found = discover(&*cx.system, &paths, SearchOptions::default()).into_iter().filter_map(|found| match found {
+        Ok(found) if is_left_out(&found) => None,
         Ok(found) if check.configs_only && found.explicit && !may_be_config(&found.path) => None,
         Ok(found) => Some(Input::File { path: found.path, is_explicit: found.explicit && !check.configs_only }),
         Err(error) => Some(Input::Unreadable { path: error.path, error: error.error }),
     });
-    stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect()
+    let mut inputs: Vec<Input> = stdin.first().map(|_| Input::Stdin).into_iter().chain(found).collect();
+    // That a file is missing says more than that a sign is none.
+    inputs.sort_by_key(|input| matches!(input, Input::Unreadable { path, .. } if is_sign(path)));
+    inputs
+}
+
+/// Whether a path is the sign by which a launch command names its files.
+pub(super) fn is_sign(path: &Path) -> bool {
+    path.to_string_lossy().starts_with('@')
 }

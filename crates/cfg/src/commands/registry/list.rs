@@ -26,7 +26,7 @@ struct Entry<'a> {
 }
 
 pub(super) fn run(cx: &Context, path: &Path) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "registry list") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let opened = match open_sound(cx, path)? {
         Ok(opened) => opened,
         Err(outcome) => return Ok(outcome),

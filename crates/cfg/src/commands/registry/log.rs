@@ -28,11 +28,7 @@ use crate::{
 
 pub(crate) fn run(cx: &Context, log: &Log) -> io::Result<Outcome> {
     let is_drawn = log.graph || matches!(cx.common.format, Format::Mermaid | Format::Dot | Format::Svg);
-    let listing = match cx.common.format {
-        Format::Mermaid | Format::Dot | Format::Svg => Some(Listing::Text),
-        _ => Listing::of(cx, "log"),
-    };
-    let Some(listing) = listing else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let near = log.path.as_deref().unwrap_or(Path::new("."));
     let opened = match open_sound(cx, near)? {
         Ok(opened) => opened,

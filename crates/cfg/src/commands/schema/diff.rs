@@ -44,7 +44,7 @@ struct Place {
 }
 
 pub(super) fn run(cx: &Context, history: History, kind: Kind, from: &Target, to: &Target) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "schema") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let (before, after) = (fields(history, kind, from.point), fields(history, kind, to.point));
     let mut keys: Vec<&String> = before.keys().chain(after.keys()).collect();
     keys.sort();

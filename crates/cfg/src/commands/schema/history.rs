@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use cfg_schema::{Automatic, Found, History, Interval, Kind, Move, Point};
+use cfg_schema::{Automatic, Found, History, Interval, Kind, Move, Point, Target};
 use serde::Serialize;
 
 use super::{
@@ -58,9 +58,9 @@ struct Place {
     key: &'static str,
 }
 
-pub(super) fn run(cx: &Context, history: History, kind: Kind, key: &str) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "schema") else { return Ok(Outcome::Failed) };
-    let Some(found) = find(cx, history, kind, key) else { return Ok(Outcome::Failed) };
+pub(super) fn run(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) -> io::Result<Outcome> {
+    let listing = Listing::of(cx);
+    let Some(found) = find(cx, target, history, kind, key) else { return Ok(Outcome::Failed) };
     let mut out = cx.out();
     if listing != Listing::Text {
         let of_field = |field| events(history, kind, field).into_iter().map(move |event| entry(history, field, &event));

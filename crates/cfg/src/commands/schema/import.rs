@@ -32,7 +32,7 @@ struct Shown<'d> {
 }
 
 pub(super) fn run(cx: &Context, import: &Import) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "schema") else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
     let checkout = &import.checkout;
     let own = match read_own(&*cx.system, checkout, None) {
         Some(Ok(own)) => own,

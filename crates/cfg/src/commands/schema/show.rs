@@ -26,8 +26,8 @@ struct Field<'a> {
 }
 
 pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, key: &str) -> io::Result<Outcome> {
-    let Some(listing) = Listing::of(cx, "schema") else { return Ok(Outcome::Failed) };
-    let Some(found) = find(cx, history, kind, key) else { return Ok(Outcome::Failed) };
+    let listing = Listing::of(cx);
+    let Some(found) = find(cx, target, history, kind, key) else { return Ok(Outcome::Failed) };
     let here: Vec<&Found> =
         found.iter().filter(|field| field.exists_at(target.point) && field.node.at(target.point).is_some()).collect();
     if here.is_empty() {

@@ -1,0 +1,101 @@
+//! Patterns of files: in the settings, and on the command line.
+
+use std::{path::Path, str::FromStr};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+/// The longest file pattern, in bytes.
+const LONGEST_PATTERN: usize = 1024;
+
+/// How deep the `{}` of a pattern may lie in each other.
+const DEEPEST_PATTERN: usize = 16;
+
+/// A pattern that leaves files out: `old`, `*.debug.toml`, `configs/**/tmp`.
+#[derive(Clone, Debug)]
+pub struct FilePattern(GlobMatcher);
+
+impl FromStr for FilePattern {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let plain = text.trim_start_matches("./").trim_end_matches('/');
+        if let Some(message) = beyond_bounds(plain) {
+            return Err(message);
+        }
+        matcher(plain).map(Self).map_err(|error| format!("not a valid file pattern: {}", error.kind()))
+    }
+}
+
+impl FilePattern {
+    /// Whether a part of a path is this: the file's name, a folder, or several parts in a row.
+    pub fn is_part_of(&self, path: &Path) -> bool {
+        let parts: Vec<_> = path.components().collect();
+        (0..parts.len()).any(|start| {
+            let mut part = std::path::PathBuf::new();
+            parts[start..].iter().any(|name| {
+                part.push(name);
+                self.0.is_match(&part)
+            })
+        })
+    }
+}
+
+/// What a pattern matches; a star matches no separator.
+pub(crate) fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
+    GlobBuilder::new(pattern).literal_separator(true).build().map(|glob| glob.compile_matcher())
+}
+
+/// What makes a pattern too large: reading it takes memory for each of its signs, and more for each level of its braces.
+pub(crate) fn beyond_bounds(pattern: &str) -> Option<String> {
+    if pattern.len() > LONGEST_PATTERN {
+        return Some(format!("a file pattern may have {LONGEST_PATTERN} bytes, and this one has {}", pattern.len()));
+    }
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut bytes = pattern.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' => {
+                bytes.next();
+            }
+            b'[' => {
+                // In a class `{` is a character as any other, and so is a `]` at its beginning.
+                bytes.next_if(|byte| matches!(byte, b'!' | b'^'));
+                bytes.next();
+                bytes.by_ref().find(|byte| *byte == b']');
+            }
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    (deepest > DEEPEST_PATTERN)
+        .then(|| format!("the `{{}}` of a file pattern may be nested {DEEPEST_PATTERN} deep; these are {deepest} deep"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::FilePattern;
+
+    #[test]
+    fn a_part_of_a_path_is_enough() {
+        let is_part =
+            |pattern: &str, path: &str| pattern.parse::<FilePattern>().is_ok_and(|pattern| pattern.is_part_of(Path::new(path)));
+        for (pattern, path) in [
+            ("old", "configs/old/a.toml"),
+            ("old/", "configs/old/b/a.toml"),
+            ("*.debug.toml", "configs/a.debug.toml"),
+            ("configs/old", "/home/me/configs/old/a.toml"),
+            ("./configs/*/tmp", "configs/a/tmp/b.toml"),
+            ("configs/**/a.toml", "./configs/b/c/a.toml"),
+        ] {
+            assert!(is_part(pattern, path), "{pattern} {path}");
+        }
+        for (pattern, path) in [("old", "configs/older/a.toml"), ("configs/*.toml", "configs/a/b.toml"), ("a", "b/a.toml")] {
+            assert!(!is_part(pattern, path), "{pattern} {path}");
+        }
+        assert!("{".parse::<FilePattern>().is_err() && "a".repeat(2000).parse::<FilePattern>().is_err());
+    }
+}

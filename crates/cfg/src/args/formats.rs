@@ -1,0 +1,112 @@
+//! How things are printed, and which formats each command takes. `--format` is an option of all, and offers to each no others.
+
+use clap::{
+    Arg, ArgMatches, Command, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser as _},
+    error::ErrorKind,
+};
+
+use super::Arguments;
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Each finding with the lines it is about, 100 of a file at most
+    Full,
+    /// One line for each finding
+    Concise,
+    /// One JSON document
+    Json,
+    /// A JSON document on a line for each finding
+    JsonLines,
+    /// Annotations in a workflow of GitHub
+    Github,
+    /// A code quality report for GitLab
+    Gitlab,
+    /// Test results in XML, a suite for each file
+    Junit,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// A config in TOML
+    Toml,
+    /// A picture
+    Svg,
+    /// A flowchart of Mermaid
+    Mermaid,
+    /// A graph for Graphviz
+    Dot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// In a terminal that can show them
+    Auto,
+    Always,
+    Never,
+}
+
+/// Commands that report findings.
+const FINDINGS: &[Format] = &[
+    Format::Full,
+    Format::Concise,
+    Format::Json,
+    Format::JsonLines,
+    Format::Github,
+    Format::Gitlab,
+    Format::Junit,
+    Format::Sarif,
+];
+
+/// Commands that look something up, or do something.
+const LISTING: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines];
+
+const PICTURE: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Svg];
+
+/// The formats of a command by its words (`registry verify`); those of `LISTING` where it isn't among them.
+const OF_COMMANDS: [(&str, &[Format]); 9] = [
+    ("check", FINDINGS),
+    ("hook run", FINDINGS),
+    ("registry verify", FINDINGS),
+    ("compile", &[Format::Full, Format::Json, Format::JsonLines, Format::Toml]),
+    ("diff", &[Format::Full, Format::Concise, Format::Json]),
+    ("memory", PICTURE),
+    ("curriculum", PICTURE),
+    ("log", &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Mermaid, Format::Dot, Format::Svg]),
+    ("lsp", &[Format::Full]),
+];
+
+fn of(words: &str) -> &'static [Format] {
+    OF_COMMANDS.iter().find(|(name, _)| *name == words).map_or(LISTING, |(_, formats)| formats)
+}
+
+/// Gives each command an option of its own in place of the one for all.
+pub(super) fn offer(command: Command) -> Command {
+    let general = command.get_arguments().find(|arg| arg.get_id() == "format").cloned();
+    let Some(general) = general else { return command };
+    offer_below(command, &general, "")
+}
+
+fn offer_below(command: Command, general: &Arg, words: &str) -> Command {
+    command.mut_subcommands(|command| {
+        let words = format!("{words} {}", command.get_name()).trim_start().to_owned();
+        if command.has_subcommands() {
+            return offer_below(command, general, &words);
+        }
+        let values = PossibleValuesParser::new(of(&words).iter().filter_map(Format::to_possible_value));
+        let parser = values.map(|value| Format::from_str(&value, false).unwrap_or(Format::Full));
+        command.arg(general.clone().value_parser(parser))
+    })
+}
+
+/// Refuses a format that stands before the command and is none of its own.
+pub(super) fn check(command: &mut Command, matches: &ArgMatches, arguments: &Arguments) -> Result<(), clap::Error> {
+    let below = std::iter::successors(matches.subcommand(), |(_, matches)| matches.subcommand());
+    let words = below.map(|(name, _)| name).collect::<Vec<_>>().join(" ");
+    let formats = of(&words);
+    if formats.contains(&arguments.common.format) {
+        return Ok(());
+    }
+    let name = |format: &Format| format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+    let (format, others) = (name(&arguments.common.format), formats.iter().map(name).collect::<Vec<_>>().join(", "));
+    let message = format!("`cfg {words}` has no format '{format}'\n  [possible values: {others}]");
+    Err(command.error(ErrorKind::InvalidValue, message))
+}

@@ -1,0 +1,54 @@
+//! The help of `cfg` itself: its commands in groups.
+
+use std::fmt::Write as _;
+
+use clap::Command;
+
+/// What the commands are for, and which they are.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Look at configs", &["check", "compile", "diff", "memory", "curriculum", "migrate"]),
+    ("Start a run, and find out what became of it", &["preflight", "launch", "diagnose", "run"]),
+    ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),
+    ("Look things up", &["explain", "schema", "env"]),
+    ("For editors and shells", &["lsp", "completions", "help"]),
+];
+
+/// Lists the commands of `cfg` in their groups.
+pub(super) fn group(command: Command) -> Command {
+    let header = command.get_styles().get_header();
+    let literal = command.get_styles().get_literal();
+    let mut text = String::new();
+    for (heading, names) in GROUPS {
+        let _ = writeln!(text, "{header}{heading}:{header:#}");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(Command::get_about).map_or_else(
+                || if *name == "help" { "Print this message or the help of a command".to_owned() } else { String::new() },
+                ToString::to_string,
+            );
+            let _ = writeln!(text, "  {literal}{name:<12}{literal:#} {about}");
+        }
+        text.push('\n');
+    }
+    let template =
+        format!("{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}{{options}}{{after-help}}");
+    command.help_template(template)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::{super::Arguments, GROUPS};
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let command = Arguments::command();
+        let mut commands: Vec<&str> =
+            command.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name).collect();
+        let mut grouped: Vec<&str> =
+            GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).filter(|name| *name != "help").collect();
+        commands.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(commands, grouped);
+    }
+}

@@ -1,0 +1,16 @@
+//! `cfg completions`: what a shell needs to complete the words of the command line.
+
+use std::io::{self, Write as _};
+
+use crate::{
+    Outcome,
+    args::{Arguments, Completions},
+    context::Context,
+};
+
+pub(crate) fn run(cx: &Context, asked: &Completions) -> io::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(asked.shell, &mut Arguments::words(), "cfg", &mut script);
+    cx.out().write_all(&script)?;
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,200 @@
+//! Commands that speak of the same thing say the same of the same config: `check`, `memory`, `preflight`, `launch` and `diagnose` over `configs/`.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use super::{Ended, Folder, finish};
+
+/// The configs of the repository, with what lies around them.
+fn configs() -> (Folder, Vec<String>) {
+    let folder = Folder::new(&[]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    let mut open = vec![root.join("configs")];
+    while let Some(at) = open.pop() {
+        for entry in fs::read_dir(at).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "toml") {
+                let name = path.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/");
+                folder.write(&name, &fs::read(&path).expect("a file"));
+                found.push(name);
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() > 12, "{found:?}");
+    (folder, found)
+}
+
+fn json(folder: &Folder, words: &str) -> Value {
+    let ended = folder.run(&format!("{words} --format json"));
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{words}: {error}: {ended:?}"))
+}
+
+/// What `preflight` says on a machine with two such cards.
+fn preflight(folder: &Folder, name: &str, total_mib: u32, file: &str) -> Ended {
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in *compute-apps*) ;; *) for i in 0 1; do echo \"$i, GPU-$i, {name}, {total_mib}, 1\"; done;; esac\n"
+    );
+    folder.write("bin/nvidia-smi", script.as_bytes());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let permissions = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.path().join("bin/nvidia-smi"), permissions).expect("it can be made a program");
+    }
+    finish(folder.command(&format!("preflight --format json {file}")).env("PATH", folder.path().join("bin")), b"")
+}
+
+fn gib(bytes: &Value) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
+    let gib = bytes.as_u64().expect("bytes") as f64 / f64::from(1 << 30);
+    format!("{gib:.1} GiB")
+}
+
+/// Everything that the check of this name says, as one text.
+fn said(document: &Value, name: &str) -> String {
+    let checks = document["checks"].as_array().expect("checks");
+    checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("{name}")).to_string()
+}
+
+#[test]
+#[cfg(unix)]
+fn memory_and_preflight_say_the_same_of_disk_and_cards() {
+    let (folder, files) = configs();
+    let mut compared = 0;
+    for file in &files {
+        let ended = folder.run(&format!("memory {file} --gpu 2xH100 --format json"));
+        let Ok(memory) = serde_json::from_str::<Value>(&ended.stdout) else { continue };
+        if memory["gpus"].is_null() {
+            continue;
+        }
+        let ended = preflight(&folder, "NVIDIA H100 80GB HBM3", 81559, file);
+        let checked: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{file}: {error}: {ended:?}"));
+        if memory["disk"].is_object() {
+            let (disk, said) = (&memory["disk"], said(&checked, "disk"));
+            assert!(said.contains(&gib(&disk["peak_bytes"])), "{file}: {disk:#} {said}");
+            compared += 1;
+        }
+        let verdicts: Vec<&str> =
+            memory["gpus"].as_array().expect("GPUs").iter().filter_map(|gpu| gpu["verdict"].as_str()).collect();
+        let fails = verdicts.iter().any(|verdict| matches!(*verdict, "out-of-memory" | "start-up-failure"));
+        let said = said(&checked, "gpu-memory");
+        assert_eq!(said.contains("PRL"), fails, "{file}: {verdicts:?} {said}");
+        for gpu in memory["gpus"].as_array().expect("GPUs") {
+            for reason in gpu["reasons"].as_array().into_iter().flatten().filter_map(|reason| reason["message"].as_str()) {
+                assert!(!fails || said.contains(reason) || gpu["verdict"] == "tight", "{file}: {reason} {said}");
+            }
+        }
+    }
+    assert!(compared >= 10, "{compared}");
+}
+
+#[test]
+fn check_and_memory_agree_on_what_does_not_fit() {
+    let (folder, files) = configs();
+    for file in &files {
+        for gpu in ["2x H100", "2x RTX 4090"] {
+            folder.write("cfg.toml", format!("gpu = \"{gpu}\"\n").as_bytes());
+            let text = fs::read_to_string(folder.path().join(file)).expect("a file");
+            // What the config states of itself counts first.
+            let mut plain = String::new();
+            for line in text.lines().filter(|line| !line.starts_with("# hardware")) {
+                plain.push_str(line);
+                plain.push('\n');
+            }
+            folder.write("plain.toml", plain.as_bytes());
+            let ended = folder.run("memory plain.toml --format json");
+            let Ok(memory) = serde_json::from_str::<Value>(&ended.stdout) else { continue };
+            let Some(gpus) = memory["gpus"].as_array() else { continue };
+            let fails = gpus.iter().any(|gpu| matches!(gpu["verdict"].as_str(), Some("out-of-memory" | "start-up-failure")));
+            let report = json(&folder, "check plain.toml");
+            let findings = report["files"][0]["diagnostics"].as_array().expect("findings");
+            let of_memory = ["PRL401", "PRL402", "PRL403", "PRL404", "PRL405", "PRL406"];
+            let errors: Vec<&Value> = findings
+                .iter()
+                .filter(|finding| {
+                    finding["severity"] == "error" && finding["code"].as_str().is_some_and(|code| of_memory.contains(&code))
+                })
+                .collect();
+            assert_eq!(!errors.is_empty(), fails, "{file} on {gpu}: {errors:?} {memory:#}");
+        }
+    }
+}
+
+#[test]
+fn checkpoints_are_advised_turned_on_and_counted_alike() {
+    let (folder, files) = configs();
+    let mut advised = 0;
+    for file in &files {
+        let text = fs::read_to_string(folder.path().join(file)).expect("a file");
+        // Without its table of checkpoints, as far as it has one.
+        let mut kept = String::new();
+        let mut is_ckpt = false;
+        for line in text.lines() {
+            is_ckpt = if line.starts_with('[') { line.starts_with("[ckpt") } else { is_ckpt };
+            if !is_ckpt && !line.contains("ckpt") {
+                kept.push_str(line);
+                kept.push('\n');
+            }
+        }
+        folder.write("plain.toml", kept.as_bytes());
+        let report = json(&folder, "check plain.toml");
+        let findings = report["files"][0]["diagnostics"].as_array().expect("findings");
+        let advice = findings.iter().find(|finding| finding["code"] == "PRL801");
+        let ended = folder.run("launch plain.toml --format json");
+        let Ok(launch) = serde_json::from_str::<Value>(&ended.stdout) else { continue };
+        let Some(steps) = launch["steps"].as_array() else { continue };
+        let words: Vec<&str> =
+            steps.iter().flat_map(|step| step["words"].as_array().into_iter().flatten().filter_map(Value::as_str)).collect();
+        let turned_on: Vec<&str> = words.iter().skip_while(|word| !word.starts_with("--ckpt")).copied().collect();
+        assert_eq!(advice.is_some(), !turned_on.is_empty(), "{file}: {advice:?} {words:?}");
+        let Some(advice) = advice else { continue };
+        advised += 1;
+        let interval =
+            turned_on.iter().position(|word| *word == "--ckpt.interval").map(|at| turned_on[at + 1]).expect("an interval");
+        let keep = turned_on.last().expect("how many are kept");
+        let edits = advice["fix"]["edits"].to_string();
+        assert!(edits.contains(&format!("interval = {interval}")) && edits.contains(&format!(" = {keep}")), "{file}: {edits}");
+        assert!(advice["help"].as_str().is_some_and(|help| help.contains(&format!("--ckpt.interval {interval}"))), "{advice:#}");
+        // The disk is counted with them.
+        let memory = folder.run("memory plain.toml").stdout;
+        assert!(memory.contains(&turned_on.join(" ")) || memory.is_empty(), "{file}: {memory}");
+    }
+    assert!(advised >= 3, "{advised}");
+}
+
+#[test]
+fn a_log_is_blamed_on_what_check_finds() {
+    let (folder, files) = configs();
+    folder.write(
+        "rl.log",
+        b"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.52 GiB\n",
+    );
+    let mut blamed = 0;
+    for file in &files {
+        let text = fs::read_to_string(folder.path().join(file)).expect("a file");
+        folder.write("small.toml", text.replace("2x H100", "2x RTX 4090").as_bytes());
+        let diagnosis = json(&folder, "diagnose rl.log --against small.toml");
+        let report = json(&folder, "check small.toml");
+        let findings = report["files"][0]["diagnostics"].as_array().expect("findings");
+        let places = diagnosis["findings"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .flat_map(|found| found["places"].as_array().into_iter().flatten());
+        for place in places.filter(|place| place["code"].is_string()) {
+            let says = |finding: &Value| {
+                let related = finding["related"].as_array().into_iter().flatten();
+                finding["message"] == place["message"] || related.clone().any(|other| other["message"] == place["message"])
+            };
+            let is_found = findings.iter().any(|finding| finding["code"] == place["code"] && says(finding));
+            assert!(is_found, "{file}: {place:#}");
+            blamed += 1;
+        }
+    }
+    assert!(blamed >= 2, "{blamed}");
+}

@@ -1,0 +1,133 @@
+//! The words of the command line: formats that each command has, words that mean the same, silence, files that are left out, completions.
+
+use super::{CLEAN, DROPPED, Folder, MISSPELT};
+
+const RL: &str = "max_steps = 500\n[model]\nname = \"Qwen/Qwen3-4B\"\n[trainer]\n[orchestrator]\nbatch_size = 8\nrollouts_per_example = 2\n\
+    [[orchestrator.env]]\nid = \"x\"\n[inference]\n";
+
+#[test]
+fn each_command_has_its_own_formats() {
+    let folder = Folder::new(&[("rl.toml", RL), ("registry.json", "{\"active_configs\": [], \"configs\": {}}\n")]);
+    for (words, formats) in [
+        ("compile rl.toml", ["sarif", "github", "svg", "concise"]),
+        ("check rl.toml", ["toml", "svg", "mermaid", "dot"]),
+        ("memory rl.toml", ["toml", "sarif", "mermaid", "junit"]),
+        ("diff rl.toml rl.toml", ["sarif", "mermaid", "svg", "toml"]),
+        ("launch rl.toml", ["svg", "sarif", "toml", "gitlab"]),
+        ("show rl.toml", ["sarif", "svg", "toml", "github"]),
+        ("schema export", ["sarif", "svg", "toml", "github"]),
+        ("log", ["sarif", "toml", "junit", "github"]),
+    ] {
+        for format in formats {
+            for words in [format!("{words} --format {format}"), format!("--format {format} {words}")] {
+                let ended = folder.run(&words);
+                assert_eq!((ended.status, &*ended.stdout), (Some(2), ""), "{words}");
+                assert!(ended.stderr.contains(format) && ended.stderr.contains("possible values: full, "), "{ended:?}");
+            }
+        }
+        // The help offers no others.
+        let help = folder.run(&format!("{} --help", words.replace("rl.toml", ""))).stdout;
+        assert!(formats.iter().all(|format| !help.contains(&format!("- {format}:"))) && help.contains("- json:"), "{help}");
+    }
+    for words in ["compile rl.toml --format toml", "--format json compile rl.toml", "memory rl.toml --gpu 2xH200 --format svg"] {
+        let ended = folder.run(&format!("{words} --target 0.4.0"));
+        assert!(ended.status == Some(0) && !ended.stdout.is_empty(), "{ended:?}");
+    }
+}
+
+#[test]
+fn the_help_lists_commands_and_options_in_groups() {
+    let folder = Folder::new(&[]);
+    let help = folder.run("--help").stdout;
+    assert!(help.contains("Look at configs:\n  check ") && help.contains("\nFor editors and shells:\n  lsp "), "{help}");
+    let help = folder.run("check --help").stdout;
+    for heading in ["Options:", "What counts:", "Fixes:", "What is shown:", "For every command:"] {
+        assert!(help.contains(heading), "{heading}");
+    }
+}
+
+#[test]
+fn quiet_leaves_findings_and_nothing_else() {
+    let folder = Folder::new(&[("clean.toml", CLEAN), ("misspelt.toml", MISSPELT), ("dropped.toml", DROPPED)]);
+    for words in ["-q check --target 0.4.0 clean.toml", "check --quiet --target 0.4.0 clean.toml"] {
+        let ended = folder.run(words);
+        assert_eq!((ended.status, &*ended.stdout, &*ended.stderr), (Some(0), "", ""), "{words}");
+    }
+    let ended = folder.run("check -q --target 0.4.0 --format concise .");
+    assert_eq!((ended.status, ended.stdout.lines().count()), (Some(1), 2), "{ended:?}");
+    assert!(ended.stdout.lines().all(|line| line.contains("[PRL")), "{ended:?}");
+    // Programs get the same document.
+    let document = |words: &str| folder.run(&format!("check --target 0.4.0 --format json . {words}")).stdout;
+    assert_eq!(document("-q"), document(""));
+}
+
+#[test]
+fn files_of_folders_are_left_out_and_named_ones_are_not() {
+    let folder = Folder::new(&[("a.toml", CLEAN), ("old/a.toml", MISSPELT), ("x/old/b.toml", MISSPELT), ("x/c.toml", CLEAN)]);
+    let shown = |words: &str| folder.run(&format!("check --show-files {words}")).stdout.replace('\\', "/");
+    assert_eq!(shown(". --exclude old"), "a.toml\nx/c.toml\n");
+    assert_eq!(shown(". --exclude x/old --exclude c.toml"), "a.toml\nold/a.toml\n");
+    assert_eq!(shown(". --exclude *.toml"), "");
+    assert_eq!(shown("old/a.toml --exclude old"), "old/a.toml\n");
+    assert_eq!(shown("old/a.toml a.toml --configs-only --exclude old"), "a.toml\n");
+    let refused = folder.run("check . --exclude {");
+    assert!(refused.status == Some(2) && refused.stderr.contains("not a valid file pattern"), "{refused:?}");
+}
+
+#[test]
+fn a_missing_file_is_the_first_thing_that_is_said() {
+    let folder = Folder::new(&[]);
+    for words in ["check @ nofile.toml", "check -- uv run rl @ nofile.toml", "compile -- rl @ nofile.toml", "check @nofile.toml"]
+    {
+        let ended = folder.run(words);
+        let said = format!("{}{}", ended.stdout, ended.stderr);
+        let first = said.lines().next().unwrap_or_default();
+        assert!(first.contains("nofile.toml can't be read"), "{words}: {said}");
+        // What is missing may be in it.
+        assert!(!said.contains("PRL103"), "{words}: {said}");
+    }
+    assert!(folder.run("check @ nofile.toml").stdout.contains("help: a launch command stands behind `--`"));
+}
+
+#[test]
+fn target_says_where_a_migration_goes() {
+    let folder = Folder::new(&[("rl.toml", &RL.replace("rollouts_per_example", "micro = 1\nrollouts_per_example"))]);
+    let text = |words: &str| folder.run(&format!("migrate rl.toml --from 0.4.0 {words}")).stdout;
+    assert_eq!(text("--target 0.6.0"), text("--to 0.6.0"));
+    assert!(text("--target 0.6.0").contains("0.6.0"));
+    let ended = folder.run("migrate rl.toml");
+    assert!(ended.status == Some(2) && ended.stderr.contains("`--to 0.8.0`"), "{ended:?}");
+}
+
+#[test]
+fn a_key_without_its_table_is_shown_where_it_is() {
+    let folder = Folder::new(&[]);
+    for (words, said) in [
+        ("schema show lora", "did you mean `orchestrator.model.lora` or `trainer.model.lora`?"),
+        ("schema show max_lora_rnk", "did you mean `inference.max_lora_rank`?"),
+        ("schema history model.lora.rnk --kind trainer", "did you mean `model.lora.rank`?"),
+    ] {
+        let ended = folder.run(words);
+        assert!(ended.status == Some(2) && ended.stderr.contains(said), "{ended:?}");
+    }
+    assert!(!folder.run("schema show frobnicate").stderr.contains("did you mean"));
+}
+
+#[test]
+fn shells_complete_the_words() {
+    let folder = Folder::new(&[]);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = folder.run(&format!("completions {shell}"));
+        assert!(script.status == Some(0) && script.stdout.contains("preflight") && script.stdout.contains("exclude"), "{shell}");
+    }
+    // Each command offers its own formats.
+    let bash = folder.run("completions bash").stdout;
+    let formats = |command: &str| {
+        let of_command = bash.split(&format!("        cfg__subcmd__{command})")).nth(1).unwrap_or_default();
+        let values = of_command.split("--format)").nth(1).unwrap_or_default();
+        values.split("return 0").next().unwrap_or_default().to_owned()
+    };
+    assert!(formats("check").contains("sarif"), "{}", formats("check"));
+    assert!(formats("compile").contains("toml") && !formats("compile").contains("sarif"), "{}", formats("compile"));
+    assert_eq!(folder.run("completions tcsh").status, Some(2));
+}
