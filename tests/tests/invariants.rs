@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 14] = [
     &["cfg-project"],
     &["cfg-resolve"],
     &["cfg-plan", "cfg-emit"],
-    &["cfg-budget", "cfg-registry"],
+    &["cfg-budget", "cfg-estimate", "cfg-registry"],
     &["cfg-rules"],
     &["cfg-check"],
     &["cfg-migrate"],

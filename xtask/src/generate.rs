@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, catalogue, classes, history, names, pictures};
+use crate::{accuracy, catalogue, classes, history, names, pictures, speed};
 
 struct Generated {
     path: &'static str,
@@ -18,9 +18,12 @@ const HISTORY: &str = "crates/cfg-schema/src/history.bin";
 const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
+    Generated { path: "crates/cfg-estimate/src/table/constants.rs", make: speed::compile },
+    Generated { path: "docs/estimate.md", make: || Ok(speed::page::page()) },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
     Generated { path: "schemas/diagnosis.schema.json", make: || pretty(&cfg_report::diagnosis::schema()) },
+    Generated { path: "schemas/estimate.schema.json", make: || pretty(&cfg_report::estimate::schema()) },
     Generated { path: "schemas/launch.schema.json", make: || pretty(&cfg_report::launch::schema()) },
     Generated { path: "schemas/memory.schema.json", make: || pretty(&cfg_report::memory::schema()) },
     Generated { path: "schemas/memory-rows.schema.json", make: || pretty(&cfg_report::memory::rows_schema()) },

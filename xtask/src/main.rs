@@ -1,5 +1,5 @@
 //! Repository chores: `cargo xtask generate [--check]` makes every generated file from its source, or says which one is stale;
-//! `cargo xtask screen` draws a session in an editor; `cargo xtask dist` and `cargo xtask wheel` make what is shipped, `cargo xtask workflows` checks
+//! `cargo xtask screen` draws a session in an editor; `cargo xtask speed` fits the model of speeds; `cargo xtask dist` and `cargo xtask wheel` make what is shipped, `cargo xtask workflows` checks
 //! what GitHub runs, and `cargo xtask release` prepares a release.
 
 mod accuracy;
@@ -17,6 +17,7 @@ mod pictures;
 mod release;
 mod revisions;
 mod screen;
+mod speed;
 mod tools;
 mod wheel;
 mod workflows;
@@ -28,6 +29,7 @@ const USAGE: &str = "usage:
   cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]
   cargo xtask history revisions PRIME-RL VERIFIERS [SITE]
   cargo xtask screen
+  cargo xtask speed CSV
   cargo xtask dist
   cargo xtask wheel [--check | --reproducible]
   cargo xtask workflows
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
             revisions::write(prime_rl.as_ref(), verifiers.as_ref(), Some(site.as_ref()))
         }
         ["screen"] => screen::write(),
+        ["speed", csv] => speed::fit::report(csv.as_ref()).map(|report| say(&report)),
         ["dist"] => dist::write(),
         ["release", version] => release::prepare(version),
         ["wheel"] => wheel::write(),

@@ -167,8 +167,21 @@ impl Architecture {
         self.attention_parameters() + mlp
     }
 
+    /// Channels of a token's queries, keys and values in one layer.
+    pub fn attention_channels(&self) -> f64 {
+        let Widths { query, key, value, .. } = self.widths();
+        query + key + value
+    }
+
+    /// Channels over which attention scores a pair of tokens and sums their values: those of the queries, or half of queries and values where
+    /// these differ.
+    pub fn query_channels(&self) -> f64 {
+        let Widths { query, output, .. } = self.widths();
+        f64::midpoint(query, output)
+    }
+
     /// Projections, biases and norms of a layer.
-    fn attention_parameters(&self) -> f64 {
+    pub fn attention_parameters(&self) -> f64 {
         let hidden = f64::from(self.hidden);
         let Widths { query, key, value, output } = self.widths();
         let projections = match self.mla {

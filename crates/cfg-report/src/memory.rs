@@ -21,6 +21,7 @@ use serde::Serialize;
 
 pub use rows::{MemoryRows, RowReport, rows_schema, write_rows};
 pub use svg::{write_rows_svg, write_svg};
+pub(crate) use table::verdict;
 pub use table::write_table;
 
 /// The JSON Schema of [`MemoryReport`].

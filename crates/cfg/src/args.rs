@@ -3,9 +3,11 @@
 mod formats;
 mod help;
 mod hook;
+mod machine;
 mod named;
 mod registry;
 mod runs;
+mod schema;
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -14,8 +16,10 @@ use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
+pub(crate) use machine::{Estimate, Memory};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
+pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 
 /// Checks configs of prime-rl before a GPU is rented.
 #[derive(Parser)]
@@ -95,6 +99,13 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where a GPU or the disk is too small, and with 2 where it could not do its work.
     Memory(Memory),
+    /// Estimate how long a run takes on each card that it fits on: tokens a second, hours, dollars, disk
+    ///
+    /// The trainer's speed is a model that was fitted on prime-rl's own benchmark runs, and says how far it is off; what vLLM generates is a range of
+    /// what is possible; what the environment takes is not known, and is stated with --env-seconds. What is a guess is called one.
+    ///
+    /// Ends with 0, with 1 where the config has errors or fits on no card that is asked for, and with 2 where it could not do its work.
+    Estimate(Estimate),
     /// Find out from its logs why a run failed or stands still
     ///
     /// Reads logs of any size and kind, looks for errors and symptoms that are known, and says of each what happened, what to do, and which
@@ -322,102 +333,9 @@ pub(crate) struct Curriculum {
     pub(crate) path: PathBuf,
 }
 
-#[derive(Args)]
-pub(crate) struct Memory {
-    /// The config, or the split files of one run
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100"), `all` for what would become of the run on every known card, or `local` to ask nvidia-smi
-    #[arg(long, value_name = "GPU")]
-    pub(crate) gpu: Option<String>,
-    /// What is free on the disk ("500 GB"), or `local` to ask the machine
-    #[arg(long, value_name = "SIZE")]
-    pub(crate) disk: Option<String>,
-    /// The model's config.json, for a model that is not known by its name
-    #[arg(long, value_name = "FILE")]
-    pub(crate) model_config: Option<PathBuf>,
-    /// What becomes of the run with each of many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`,
-    /// `max_model_len`, `micro_batch`, or any key of the config: `trainer.model.lora.rank=8,16`
-    #[arg(long, value_name = "KEY=VALUES")]
-    pub(crate) sweep: Option<String>,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
     Warnings,
-}
-
-#[derive(Args)]
-pub(crate) struct Env {
-    #[command(subcommand)]
-    pub(crate) command: EnvCommand,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum EnvCommand {
-    /// Show the arguments of an environment, and the keys of a taskset, harness or judge
-    ///
-    /// The source of the package is read, not run: below `environments/` and `src/` of the project around this folder, in its `.venv`, or in a
-    /// checkout of prime-rl.
-    Show {
-        /// The `id` by which a config names it, such as my-env or owner/my-env
-        id: String,
-    },
-}
-
-#[derive(Args)]
-pub(crate) struct Schema {
-    #[command(subcommand)]
-    pub(crate) command: SchemaCommand,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum SchemaCommand {
-    /// Show a key, or the keys of a table, as the target has them
-    Show {
-        /// A dotted key, such as trainer.model.lora; nothing for the whole file
-        #[arg(default_value = "")]
-        key: String,
-    },
-    /// Show what a key was at which time
-    History {
-        /// A dotted key, such as trainer.model.lora
-        key: String,
-    },
-    /// Show what changed between two targets
-    Diff {
-        /// The older target
-        from: String,
-        /// The newer target
-        to: String,
-    },
-    /// Read the config classes of a checkout of prime-rl, for a target that cfg does not know: a fork, or a newer one
-    ///
-    /// The modules in which the checkout defines its configs are read, not run. What they are is written as an entry of its own, which
-    /// `--target local:NAME` and `target = "local:NAME"` in cfg.toml name. prime-rl's own checks and its loader are those of the known point that
-    /// is nearest; what differs from it is printed.
-    Import(Import),
-    /// Write the configs of the target as JSON Schemas, for editors and linters of TOML
-    ///
-    /// Without `-o` the schema of one kind is printed: rl, unless --kind states another.
-    Export {
-        /// Write `<KIND>.json` for each kind, or for the one that --kind states, into this folder
-        #[arg(short = 'o', long = "output", value_name = "DIR")]
-        folder: Option<PathBuf>,
-    },
-}
-
-#[derive(Args)]
-pub(crate) struct Import {
-    /// The folder into which prime-rl was cloned
-    #[arg(value_name = "PATH-TO-PRIME-RL")]
-    pub(crate) checkout: PathBuf,
-    /// The name of the entry, instead of that of the folder
-    #[arg(long, value_name = "NAME", conflicts_with = "output")]
-    pub(crate) name: Option<String>,
-    /// Write the entry to this file, instead of .cfg/schemas/NAME.schema
-    #[arg(short = 'o', long = "output", value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args)]

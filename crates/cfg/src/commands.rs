@@ -7,6 +7,7 @@ pub(crate) mod curriculum;
 pub(crate) mod diagnose;
 pub(crate) mod diff;
 pub(crate) mod env;
+pub(crate) mod estimate;
 pub(crate) mod explain;
 pub(crate) mod hook;
 pub(crate) mod launch;

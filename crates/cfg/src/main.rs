@@ -54,6 +54,7 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Check(check) => commands::check::run(&cx, check),
         Command::Compile(compile) => commands::compile::run(&cx, compile),
+        Command::Estimate(estimate) => commands::estimate::run(&cx, estimate),
         Command::Curriculum(curriculum) => commands::curriculum::run(&cx, curriculum),
         Command::Diff(diff) => commands::diff::run(&cx, diff),
         Command::Launch(launch) => commands::launch::run(&cx, launch),

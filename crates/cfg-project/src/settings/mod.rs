@@ -6,6 +6,7 @@ mod read;
 mod read_gpus;
 mod read_lint;
 mod read_preflight;
+mod read_prices;
 mod read_tables;
 mod reader;
 mod selector;
@@ -38,6 +39,8 @@ pub struct Settings {
     pub gpu: Option<Sourced<Gpu>>,
     /// `[gpus]`: cards that the table of known ones doesn't have, or has otherwise.
     pub gpus: Vec<Sourced<Card>>,
+    /// `[prices]`: what an hour of a card costs, in dollars, by the card's name.
+    pub prices: BTreeMap<String, Sourced<f64>>,
     /// `disk`: what is free for a run.
     pub disk: Option<Sourced<Bytes>>,
     /// `[lint]`: which findings are wanted, and how bad they are.
@@ -104,6 +107,9 @@ impl Settings {
             if !self.gpus.iter().any(|own| own.value.name.eq_ignore_ascii_case(&gpu.value.name)) {
                 self.gpus.push(gpu.clone());
             }
+        }
+        for (name, price) in &outer.prices {
+            self.prices.entry(name.clone()).or_insert_with(|| price.clone());
         }
         self.lint.inherit(&outer.lint);
         if self.groups.is_empty() {

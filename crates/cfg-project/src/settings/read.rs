@@ -14,6 +14,7 @@ use super::{
     read_gpus::{amount, gpus, known},
     read_lint::lint,
     read_preflight::preflight,
+    read_prices::{known_prices, prices},
     read_tables::{environments, extend, groups},
     reader::{Entry, Reader, joined},
 };
@@ -51,8 +52,9 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     {
         top(&mut reader, table, "tool.cfg", &mut settings);
     }
+    let own: Vec<Gpu> = settings.gpus.iter().map(|gpu| gpu.value.clone()).chain(outer.iter().cloned()).collect();
+    known_prices(&mut reader, &settings.prices, &own);
     if let Some(gpu) = &settings.gpu {
-        let own: Vec<Gpu> = settings.gpus.iter().map(|gpu| gpu.value.clone()).chain(outer.iter().cloned()).collect();
         known(&mut reader, gpu, &own);
     }
     let mut diagnostics = reader.diagnostics;
@@ -60,7 +62,7 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     Some((settings, diagnostics))
 }
 
-const KEYS: [&str; 9] = ["target", "gpu", "gpus", "disk", "lint", "group", "extend", "environments", "preflight"];
+const KEYS: [&str; 10] = ["target", "gpu", "gpus", "prices", "disk", "lint", "group", "extend", "environments", "preflight"];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
     // A file with none of the settings is likely something else under this name, so once is enough.
@@ -81,6 +83,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
                 });
             }
             "gpus" => settings.gpus = gpus(reader, entry),
+            "prices" => settings.prices = prices(reader, entry),
             "disk" => settings.disk = amount(reader, entry),
             "lint" => lint(reader, entry, &mut settings.lint),
             "group" => settings.groups = groups(reader, entry),

@@ -223,7 +223,7 @@ pub(super) fn bar(style: Style, share: f64) -> String {
     (0..full).map(|_| mark).collect()
 }
 
-pub(super) fn verdict(style: Style, verdict: &str) -> String {
+pub(crate) fn verdict(style: Style, verdict: &str) -> String {
     let known = [Verdict::Fits, Verdict::Tight, Verdict::OutOfMemory, Verdict::StartUpFailure];
     let ink = match known.into_iter().find(|known| known.as_str() == verdict) {
         Some(Verdict::Fits) => GREEN,

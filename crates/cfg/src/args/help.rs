@@ -6,7 +6,7 @@ use clap::Command;
 
 /// What the commands are for, and which they are.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Look at configs", &["check", "compile", "diff", "memory", "curriculum", "migrate"]),
+    ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "curriculum", "migrate"]),
     ("Start a run, and find out what became of it", &["preflight", "launch", "diagnose", "run"]),
     ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),
     ("Look things up", &["explain", "schema", "env"]),

@@ -39,6 +39,10 @@ impl Arguments {
                 all(&memory.paths);
                 alone(&memory.model_config);
             }
+            Command::Estimate(estimate) => {
+                all(&estimate.paths);
+                alone(&estimate.model_config);
+            }
             Command::Diagnose(diagnose) => {
                 diagnose.paths.iter().for_each(|path| system.admit(path, Admission::Alone));
                 diagnose.against.iter().for_each(|path| named(path));

@@ -37,7 +37,7 @@ use crate::{
 const IN_USE: Bytes = Bytes::gib(0.5);
 
 /// The files of one run, read and checked, and what surrounds them.
-struct Job<'a> {
+pub(super) struct Job<'a> {
     cx: &'a Context,
     session: Session,
     /// Each file with its text.
@@ -49,7 +49,7 @@ struct Job<'a> {
 }
 
 /// How the command goes on: with something, or not at all, and why.
-type Step<T> = Result<T, String>;
+pub(super) type Step<T> = Result<T, String>;
 
 pub(crate) fn run(cx: &Context, words: &args::Memory) -> io::Result<Outcome> {
     let listing = Listing::of(cx);
@@ -73,7 +73,7 @@ enum Answer {
 }
 
 impl<'a> Job<'a> {
-    fn read(cx: &'a Context, paths: &'a [PathBuf]) -> io::Result<Result<Self, Outcome>> {
+    pub(super) fn read(cx: &'a Context, paths: &'a [PathBuf]) -> io::Result<Result<Self, Outcome>> {
         let session = cx.session();
         let (mut files, mut metadata) = (Vec::new(), Metadata::default());
         for path in paths {
@@ -102,8 +102,7 @@ impl<'a> Job<'a> {
         };
         let shape = words.model_config.as_deref().map(|path| shape_of(self.cx, path)).transpose().map_err(failed)?;
         let asked = Asked { hardware: asked.as_ref(), shape: shape.as_ref() };
-        let checked: Vec<&Checked> = self.files.iter().map(|(_, checked, _)| checked).collect();
-        let plan = Self::plan(&checked).map_err(|missing| failed(self.sentence(&missing)))?;
+        let plan = Self::plan(&self.checked()).map_err(|missing| failed(self.sentence(&missing)))?;
         let memory = self.memory(&plan, asked).map_err(|missing| failed(self.sentence(&missing)))?;
         if let Some(unknown) = memory.unknown.as_ref().filter(|_| !is_all) {
             self.cx.complain(&unknown.to_string());
@@ -169,8 +168,31 @@ impl<'a> Job<'a> {
         Some(format!("the config saves no checkpoints; with `{flags}`, as `cfg launch` starts it, the disk holds {peak} at most"))
     }
 
+    /// The files, as they were checked.
+    pub(super) fn checked(&self) -> Vec<&Checked> {
+        self.files.iter().map(|(_, checked, _)| checked).collect()
+    }
+
+    /// What the files say of themselves.
+    pub(super) const fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// What surrounds the first of them.
+    pub(super) const fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// What the settings state an hour of such a card to cost, in dollars.
+    pub(super) fn price(&self, gpu: &str) -> Option<f64> {
+        let (path, ..) = self.files.first()?;
+        let settings = self.session.projects().settings(path);
+        let of_card = |name: &str| hardware::find(name, &self.project.gpus).is_ok_and(|found| found.name == gpu);
+        settings.settings.prices.iter().find(|(name, _)| of_card(name)).map(|(_, price)| price.value)
+    }
+
     /// What files mean together.
-    fn plan(checked: &[&Checked]) -> Result<Plan, Missing> {
+    pub(super) fn plan(checked: &[&Checked]) -> Result<Plan, Missing> {
         let plans = checked.iter().filter_map(|file| {
             let schema = file.target.schema(file.kind?);
             Some(Plan::new(schema, file.resolved.as_ref()?))
@@ -178,13 +200,13 @@ impl<'a> Job<'a> {
         plans.reduce(Plan::merge).ok_or(Missing::Nothing)
     }
 
-    fn memory(&self, plan: &Plan, asked: Asked<'_>) -> Result<Memory, Missing> {
+    pub(super) fn memory(&self, plan: &Plan, asked: Asked<'_>) -> Result<Memory, Missing> {
         let (_, first, _) = self.files.first().ok_or(Missing::Nothing)?;
         memory(plan, &first.target, &self.metadata, &self.project, asked)
     }
 
     /// What keeps the run from starting on the machine that is asked for, else on the stated one.
-    fn layout_errors(&self, plan: &Plan, asked: Option<&str>, hardware: Option<&Hardware>) -> Vec<String> {
+    pub(super) fn layout_errors(&self, plan: &Plan, asked: Option<&str>, hardware: Option<&Hardware>) -> Vec<String> {
         let mut metadata = self.metadata.clone();
         if let Some((asked, hardware)) = asked.zip(hardware) {
             // A kind alone says nothing of how many there are; what the machine itself has is counted.
@@ -228,7 +250,7 @@ impl<'a> Job<'a> {
         place.unwrap_or_else(|| "settings".to_owned())
     }
 
-    fn sentence(&self, missing: &Missing) -> String {
+    pub(super) fn sentence(&self, missing: &Missing) -> String {
         match missing {
             Missing::Shape(unknown) => {
                 let (name, similar) = (&unknown.id, unknown.similar());
@@ -273,12 +295,12 @@ impl Answer {
 
 /// Why the command can't do its work, in words.
 #[expect(clippy::needless_pass_by_value, reason = "it stands at the end of `map_err`")]
-fn failed(why: impl ToString) -> String {
+pub(super) fn failed(why: impl ToString) -> String {
     why.to_string()
 }
 
 /// The shape that a model's `config.json` gives, or why it gives none.
-fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
+pub(super) fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
     let model = LocalModel::read(&*cx.system, path).map_err(|error| format!("{}: {error}", path.display()))?;
     let model = model.ok_or_else(|| format!("{}: there is no such file", path.display()))?;
     let architecture = model.shape.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -286,7 +308,7 @@ fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
 }
 
 /// All cards that are known, the smallest first; one's own take the place of others of their name.
-fn cards(own: &[Gpu]) -> Vec<Gpu> {
+pub(super) fn cards(own: &[Gpu]) -> Vec<Gpu> {
     let is_own = |gpu: &&Gpu| !own.iter().any(|own| own.name.eq_ignore_ascii_case(&gpu.name));
     let mut cards: Vec<Gpu> = own.iter().chain(catalogue::gpus().iter().filter(is_own)).cloned().collect();
     cards.sort_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));

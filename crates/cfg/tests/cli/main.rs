@@ -7,6 +7,7 @@ mod control;
 mod curriculum;
 mod diagnose;
 mod diff;
+mod estimate;
 mod exit_status;
 mod fix;
 mod formats;

@@ -1,0 +1,225 @@
+//! What `schemas/speed.toml` states: cards, the constants of the fit, and how far it was off.
+
+mod constants;
+
+use cfg_memory::prime_rl::Date;
+
+use crate::Range;
+
+/// How fast a card is, at best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Card {
+    /// Its name in the table of cards.
+    pub name: &'static str,
+    /// What its attention kernels are made for.
+    pub generation: Generation,
+    /// Multiplications of bfloat16 matrices, without sparsity, in FLOP/s.
+    pub bf16: f64,
+    /// float32, in FLOP/s.
+    pub fp32: f64,
+    /// Its memory, in bytes a second.
+    pub memory: f64,
+    /// The link to the next card, in bytes a second.
+    pub link: f64,
+    /// Full weights on their way to the inference server by files, in bytes a second.
+    pub handover: f64,
+    /// Whether runs on it were measured.
+    pub measured: bool,
+}
+
+/// Generations of cards, as far as attention kernels tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generation {
+    /// A100, A30, RTX A6000, RTX 3090.
+    Ampere,
+    /// L4, L40, L40S, RTX 4090, RTX 6000 Ada.
+    Ada,
+    /// H100, H200.
+    Hopper,
+    /// B200.
+    Blackwell,
+    /// RTX 5090, RTX PRO 6000: without the instructions that FlashAttention 4 needs.
+    BlackwellRtx,
+}
+
+/// An attention kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// FlashAttention 2, and PyTorch's own.
+    Flash2,
+    /// FlashAttention 3.
+    Flash3,
+    /// FlashAttention 4.
+    Flash4,
+}
+
+/// What was fitted; `schemas/speed.toml` says what each is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "schemas/speed.toml has the words")]
+pub struct Fit {
+    pub dense: f64,
+    pub experts: f64,
+    pub flash2_ampere: f64,
+    pub flash2_hopper: f64,
+    pub flash2_blackwell: f64,
+    pub flash3: f64,
+    pub flash4: f64,
+    pub head: f64,
+    pub channels: f64,
+    pub adapters: f64,
+    pub dispatch: f64,
+    pub logits: f64,
+    pub adapter_launch: f64,
+}
+
+/// Errors against measured runs, as shares of the measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Error {
+    /// The mean of the absolute errors.
+    pub mean: f64,
+    /// The largest.
+    pub worst: f64,
+}
+
+/// How far the fit was off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accuracy {
+    /// Measured runs.
+    pub runs: u32,
+    /// Of the runs that it was fitted on.
+    pub fitted: Error,
+    /// Of unseen runs, with each model in turn left out.
+    pub unseen_model: Error,
+    /// With each card in turn left out.
+    pub unseen_card: Error,
+    /// With each configuration in turn left out.
+    pub unseen_configuration: Error,
+    /// With random halves left out.
+    pub unseen_half: Error,
+    /// The first day of the measured runs' prime-rl.
+    pub since: Date,
+    /// The first day after them.
+    pub until: Date,
+}
+
+/// Runs that were far slower than the formulas say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exception {
+    /// On such a card.
+    pub generation: Generation,
+    /// With a prime-rl before this day.
+    pub until: Date,
+    /// What each expert of each layer costs in a micro-batch, in seconds.
+    pub seconds_per_expert: f64,
+    /// What is to be said of it.
+    pub says: &'static str,
+}
+
+/// What is guessed of vLLM; ranges name the worse end `low`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Generating {
+    /// Shares of the memory's bandwidth.
+    pub bandwidth: Range,
+    /// Shares of the bfloat16 peak.
+    pub compute: Range,
+    /// Seconds that a layer waits in each step, with CUDA graphs.
+    pub wait: Range,
+    /// The same without.
+    pub wait_eager: Range,
+    /// The share of the rollouts under way that is decoded at a time.
+    pub under_way: Range,
+    /// Sequences of one step where none are stated.
+    pub max_num_seqs: f64,
+    /// Answers as a share of what they may be.
+    pub answers: Range,
+}
+
+/// Layers that attend to a window only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// Beginnings of the names of the models.
+    pub models: &'static [&'static str],
+    /// Tokens of the window.
+    pub tokens: f64,
+    /// Every how many layers one attends to everything.
+    pub full_every: u32,
+}
+
+pub use constants::{ACCURACY, CARDS, EXCEPTIONS, FIT, GENERATING, WINDOWS};
+
+/// The card of this name in the table of cards.
+pub fn card(name: &str) -> Option<&'static Card> {
+    CARDS.iter().find(|card| card.name.eq_ignore_ascii_case(name))
+}
+
+/// The window of a model's layers, if it has one.
+pub fn window(model: &str) -> Option<&'static Window> {
+    let starts = |name: &&'static str| model.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    WINDOWS.iter().find(|window| window.models.iter().any(starts))
+}
+
+impl Generation {
+    /// The fastest kernel that runs on it.
+    pub const fn best(self) -> Kernel {
+        match self {
+            Self::Ampere | Self::Ada | Self::BlackwellRtx => Kernel::Flash2,
+            Self::Hopper => Kernel::Flash3,
+            Self::Blackwell => Kernel::Flash4,
+        }
+    }
+}
+
+impl Kernel {
+    /// The kernel that a config names; `None` for `auto`, which takes the best, and what isn't known.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "flash_attention_2" | "sdpa" | "eager" => Some(Self::Flash2),
+            "flash_attention_3" => Some(Self::Flash3),
+            "flash_attention_4" | "fa4" => Some(Self::Flash4),
+            _ => None,
+        }
+    }
+
+    /// What runs in its place on a card that it is not made for.
+    #[must_use]
+    pub const fn on(self, generation: Generation) -> Self {
+        match (self, generation) {
+            (Self::Flash3, Generation::Hopper) | (Self::Flash4, Generation::Blackwell | Generation::Hopper) => self,
+            _ => Self::Flash2,
+        }
+    }
+}
+
+impl Fit {
+    /// The share of the bfloat16 peak that attention reaches. Kernels on Ada and on RTX cards of Blackwell were not measured: they are taken to do as
+    /// on Ampere, and FlashAttention 4 on Hopper as 3.
+    pub const fn attention(&self, kernel: Kernel, generation: Generation) -> f64 {
+        match (kernel, generation) {
+            (Kernel::Flash3, _) | (Kernel::Flash4, Generation::Hopper) => self.flash3,
+            (Kernel::Flash4, _) => self.flash4,
+            (Kernel::Flash2, Generation::Hopper) => self.flash2_hopper,
+            (Kernel::Flash2, Generation::Blackwell) => self.flash2_blackwell,
+            (Kernel::Flash2, Generation::Ampere | Generation::Ada | Generation::BlackwellRtx) => self.flash2_ampere,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CARDS, card, window};
+
+    #[test]
+    fn every_known_card_has_a_speed_unless_it_lacks_bfloat16() {
+        let without: Vec<_> =
+            cfg_memory::catalogue::gpus().iter().map(|gpu| &*gpu.name).filter(|name| card(name).is_none()).collect();
+        assert_eq!(without, ["T4"]);
+        let known = |name: &str| cfg_memory::catalogue::gpus().iter().any(|gpu| gpu.name == name);
+        assert!(CARDS.iter().all(|card| known(card.name)));
+    }
+
+    #[test]
+    fn windows_are_found_by_the_beginning_of_a_name() {
+        assert_eq!(window("allenai/OLMo-3-7B-Instruct").map(|window| window.full_every), Some(4));
+        assert_eq!(window("Qwen/Qwen3-8B"), None);
+    }
+}

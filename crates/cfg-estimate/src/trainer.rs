@@ -1,0 +1,39 @@
+//! How long the trainer takes for an optimizer step.
+
+use cfg_memory::prime_rl::Date;
+
+use crate::{
+    table::{Card, EXCEPTIONS, Exception, Fit, Kernel},
+    work::Work,
+};
+
+/// The chunked LM head of RL makes its logits again in the backward pass: 8 operations for each weight in place of 6, 6 in place of 4.
+const CHUNKED_FULL: f64 = 8.0 / 6.0;
+const CHUNKED_LORA: f64 = 6.0 / 4.0;
+
+/// Seconds of an optimizer step: what a GPU computes, or, where that takes longer, what the GPUs send one another meanwhile.
+pub fn seconds(work: &Work, card: &Card, kernel: Kernel, fit: &Fit) -> f64 {
+    let kernel = kernel.on(card.generation);
+    let mut seconds = work.dense / (card.bf16 * fit.dense)
+        + work.experts / (card.bf16 * fit.experts)
+        + work.attention / (card.bf16 * fit.attention(kernel, card.generation))
+        + fit.channels * work.channels / card.memory
+        + fit.dispatch * work.dispatched / card.memory;
+    if work.is_sft {
+        seconds += work.head / (card.bf16 * fit.dense);
+    } else {
+        let again = if work.is_lora { CHUNKED_LORA } else { CHUNKED_FULL };
+        seconds += work.head * again / (card.fp32 * fit.head);
+    }
+    seconds += fit.logits * work.logits / card.memory;
+    if work.is_lora {
+        seconds += fit.adapters * work.channels / card.memory + fit.adapter_launch * work.layers;
+    }
+    seconds.max(work.exchanged / card.link)
+}
+
+/// What is known of runs like this one that the formula doesn't follow.
+pub fn exception(work: &Work, card: &Card, prime_rl: Date) -> Option<&'static Exception> {
+    let is_one = |exception: &&Exception| exception.generation == card.generation && prime_rl < exception.until;
+    EXCEPTIONS.iter().find(is_one).filter(|_| work.expert_layers > 0.0)
+}

@@ -1,0 +1,126 @@
+//! What a plan says of the amount of work: steps, rollouts, tokens.
+
+use cfg_memory::trainer::Trainer;
+use cfg_plan::{Metadata, Plan};
+
+use crate::{
+    Range,
+    table::{GENERATING, Kernel},
+};
+
+/// What the trainer is fed with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Data {
+    /// Rollouts, so many in each step.
+    Rollouts {
+        /// Rollouts of a step; `None` where a step is counted in tokens.
+        count: Option<f64>,
+        /// Tokens of a rollout, prompt and answers.
+        tokens: Range,
+        /// Tokens of its prompt.
+        prompt: f64,
+        /// Tokens of a step, where that is stated instead.
+        step: Option<f64>,
+    },
+    /// Sequences of full length, so many in each step over all GPUs: supervised fine-tuning, which packs its samples, and random data.
+    Sequences(f64),
+    /// A trainer's own file doesn't say what a step has.
+    Unknown,
+}
+
+/// The amount of work of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Workload {
+    /// The name of the model that is trained, else served.
+    pub model: String,
+    /// Steps of the run; `None` if it has no end.
+    pub steps: Option<f64>,
+    /// What is trained on.
+    pub data: Data,
+    /// Rollouts under way at a time; `None` where there is no orchestrator.
+    pub in_flight: Option<f64>,
+    /// The attention kernel that is stated; `None` for the card's best.
+    pub kernel: Option<Kernel>,
+    /// Whether it is supervised fine-tuning.
+    pub is_sft: bool,
+    /// Whether rollouts are made while the step before is trained on.
+    pub is_overlapped: bool,
+    /// What was taken for given.
+    pub assumed: Vec<String>,
+}
+
+/// Tokens of a prompt where nobody states them: a share of the sequence.
+const PROMPT: f64 = 0.125;
+
+impl Workload {
+    /// The work of a plan. `trainer` is the one that the memory model has, `metadata` what the config says of itself.
+    pub fn new(plan: &Plan, metadata: &Metadata, trainer: Option<&Trainer>) -> Self {
+        let own = plan.trainer.as_deref();
+        let orchestrator = plan.orchestrator.as_deref();
+        let steps =
+            [own.and_then(|own| own.max_steps.get()), orchestrator.and_then(|own| own.max_steps.get()), plan.run.max_steps.get()];
+        let name = own.and_then(|own| own.model.name.text());
+        let model = name.or_else(|| plan.inference.as_ref()?.model_name.text()).unwrap_or_default().to_owned();
+        let mut assumed = Vec::new();
+        let sequences = |count: Option<i64>| count.and_then(positive).map(Data::Sequences);
+        let fake = own.and_then(|own| own.fake_data.value());
+        let data = if plan.is_sft() {
+            sequences(own.and_then(|own| own.data.batch_size.get())).unwrap_or(Data::Unknown)
+        } else if let Some(fake) = fake {
+            sequences(fake.batch_size.get()).unwrap_or(Data::Unknown)
+        } else if let Some(orchestrator) = orchestrator {
+            rollouts(orchestrator, metadata, trainer, plan, &mut assumed)
+        } else {
+            if own.is_some() {
+                assumed.push("a step has one micro-batch on each GPU, since the trainer's file doesn't say how many".to_owned());
+            }
+            Data::Unknown
+        };
+        let level = own.and_then(|own| own.max_async_level.get());
+        Self {
+            model,
+            steps: steps.into_iter().flatten().find_map(positive),
+            data,
+            in_flight: orchestrator.and_then(|own| own.batch.in_flight()).and_then(positive),
+            kernel: own.and_then(|own| own.model.attn.text()).and_then(Kernel::named),
+            is_sft: plan.is_sft(),
+            is_overlapped: level != Some(0),
+            assumed,
+        }
+    }
+}
+
+/// The rollouts of an orchestrator.
+fn rollouts(
+    own: &cfg_plan::Orchestrator,
+    metadata: &Metadata,
+    trainer: Option<&Trainer>,
+    plan: &Plan,
+    assumed: &mut Vec<String>,
+) -> Data {
+    let of_trainer = trainer.map(|trainer| trainer.seq_len.as_f64());
+    let length = own.seq_len.get().and_then(positive).or(of_trainer).or_else(|| plan.run.seq_len.get().and_then(positive));
+    let Some(length) = length else { return Data::Unknown };
+    let stated = metadata.input_tokens.as_ref().and_then(|stated| positive(i64::try_from(stated.value).ok()?));
+    let prompt = stated.unwrap_or(length * PROMPT).min(length);
+    if stated.is_none() {
+        assumed.push(format!("prompts have {prompt:.0} tokens (guess: an eighth of the sequence; `input_tokens` in the config's block of metadata states them)"));
+    }
+    let is_single_turn = plan.train_environments().all(|environment| environment.max_turns.get() == Some(1));
+    let answer = own.sampling.max_tokens.get().and_then(positive).unwrap_or(length);
+    let most = if is_single_turn { (prompt + answer).min(length) } else { length };
+    let answers = GENERATING.answers.times(most - prompt);
+    let tokens = Range { low: prompt + answers.low, high: prompt + answers.high };
+    assumed.push(format!(
+        "rollouts have {:.0} to {:.0} tokens (guess: answers of a quarter of what they may have, to all of it)",
+        tokens.low, tokens.high
+    ));
+    let count = own.batch.batch_size.get().and_then(positive);
+    let step = own.batch.token_batch_size.get().and_then(positive);
+    if count.is_none() && step.is_none() { Data::Unknown } else { Data::Rollouts { count, tokens, prompt, step } }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+fn positive(count: i64) -> Option<f64> {
+    (count > 0).then_some(count as f64)
+}

@@ -1,0 +1,203 @@
+//! How long a run takes on each card, for programs and for people.
+
+use std::io::{self, Write};
+
+use cfg_memory::Bytes;
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::{Style, memory::verdict, paint::BOLD};
+
+/// The JSON Schema of [`EstimateReport`].
+pub fn schema() -> Schema {
+    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<EstimateReport>()
+}
+
+/// What `cfg estimate --format json` writes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EstimateReport {
+    /// The cards on which the run fits, the smallest first; the one that was asked for in any case.
+    pub cards: Vec<CardReport>,
+    /// What was taken for given, guesses among it.
+    pub assumed: Vec<String>,
+    /// How far the trainer's part is to be trusted.
+    pub accuracy: AccuracyReport,
+    /// Known cards on which it does not fit.
+    #[serde(skip)]
+    pub too_small: Vec<String>,
+}
+
+/// The run on one kind of card.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CardReport {
+    /// The kind of card.
+    pub name: String,
+    /// How many of them the run uses.
+    pub count: u32,
+    /// Whether it fits: `fits` or `tight`; of the card that was asked for also `out-of-memory` or `start-up-failure`.
+    pub verdict: &'static str,
+    /// The trainer.
+    pub trainer: TrainerReport,
+    /// Tokens that vLLM generates in a second: a guess. Null where nothing is served, or the card's speed is not known.
+    pub generation: RangeReport,
+    /// Hours of the whole run; null where it has no end, or something of it is not known.
+    pub hours: RangeReport,
+    /// What the longer of the hours cost on all of these cards; null without a price.
+    pub dollars: Option<f64>,
+    /// The most that the run has on the disk at any time; null where nothing trains.
+    pub disk_bytes: Option<u64>,
+    /// Whether no run on such a card was measured.
+    #[serde(skip)]
+    pub is_guess: bool,
+}
+
+/// The trainer of a run.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct TrainerReport {
+    /// Tokens a second of all its GPUs together, the weights' way to the inference server included; null where nothing trains.
+    pub tokens_per_second: Option<f64>,
+    /// Seconds of an optimizer step, without the weights' way to the inference server.
+    pub step_seconds: Option<f64>,
+}
+
+/// A quantity that lies between two ends.
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub struct RangeReport {
+    /// No less than this.
+    pub low: Option<f64>,
+    /// No more than this.
+    pub high: Option<f64>,
+}
+
+/// How far the trainer's part is to be trusted.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AccuracyReport {
+    /// Runs that the model of the trainer was fitted on.
+    pub measured_runs: u32,
+    /// The mean of the absolute errors of runs whose model the fit had not seen, as a share of the measured.
+    pub mean_error: f64,
+    /// The largest of them.
+    pub worst_error: f64,
+    /// Whether all that this run's speed depends on was measured, on the cards named in `cards` but for those that `assumed` calls a guess.
+    pub validated: bool,
+    /// What of this run was never measured.
+    pub not_validated: Vec<String>,
+}
+
+/// The names of the columns.
+const COLUMNS: [&str; 8] =
+    ["cards", "memory", "trainer, tokens/s", "its step", "generated, tokens/s", "hours", "dollars", "disk"];
+
+/// Writes the estimate for people; columns in which nothing stands are left out.
+pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) -> io::Result<()> {
+    let rows: Vec<[String; 8]> = report.cards.iter().map(cells).collect();
+    let widths: Vec<usize> = (0..COLUMNS.len())
+        .map(|index| {
+            let longest = rows.iter().map(|row| row[index].chars().count()).max().unwrap_or(0);
+            if longest == 0 { 0 } else { longest.max(COLUMNS[index].len()) }
+        })
+        .collect();
+    let line = |cells: [&str; 8]| {
+        let padded = cells
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .filter(|(_, (_, width))| **width > 0)
+            .map(|(index, (cell, width))| if index < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") });
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    if !rows.is_empty() {
+        writeln!(out, "{}", style.paint(BOLD, line(COLUMNS)))?;
+    }
+    for (row, card) in rows.iter().zip(&report.cards) {
+        let plain = line(row.each_ref().map(String::as_str));
+        // The verdict's colour has no width.
+        writeln!(out, "{}", plain.replacen(card.verdict, &verdict(style, card.verdict), 1))?;
+    }
+    if !report.too_small.is_empty() {
+        writeln!(out, "Does not fit on: {}", report.too_small.join(", "))?;
+    }
+    if report.cards.iter().any(|card| card.trainer.tokens_per_second.is_some()) {
+        let AccuracyReport { measured_runs, mean_error, worst_error, not_validated, .. } = &report.accuracy;
+        writeln!(
+            out,
+            "The trainer's speed was within {:.0} % on average, {:.0} % at worst, of {measured_runs} measured runs whose model the fit had not seen.",
+            mean_error * 100.0,
+            worst_error * 100.0
+        )?;
+        if !not_validated.is_empty() {
+            writeln!(out, "Not measured: {}", not_validated.join("; "))?;
+        }
+    }
+    if rows.iter().flatten().any(|cell| cell.starts_with('~')) {
+        writeln!(out, "~ is a guess.")?;
+    }
+    for clause in &report.assumed {
+        writeln!(out, "Assumed: {}", cfg_diag::one_line(clause))?;
+    }
+    Ok(())
+}
+
+fn cells(card: &CardReport) -> [String; 8] {
+    let guess = if card.is_guess { "~" } else { "" };
+    let of_trainer =
+        |value: Option<f64>, write: fn(f64) -> String| value.map_or_else(String::new, |value| format!("{guess}{}", write(value)));
+    let range = |range: RangeReport, sign: &str, write: fn(f64) -> String| {
+        let ends = range.low.zip(range.high);
+        ends.map_or_else(String::new, |(low, high)| format!("{sign}{} to {}", write(low), write(high)))
+    };
+    let is_served = card.generation.low.is_some();
+    [
+        format!("{}x {}", card.count, cfg_diag::one_line(&card.name)),
+        card.verdict.to_owned(),
+        of_trainer(card.trainer.tokens_per_second, whole),
+        of_trainer(card.trainer.step_seconds, seconds),
+        range(card.generation, "~", whole),
+        range(card.hours, if is_served { "~" } else { guess }, brief),
+        card.dollars.map_or_else(String::new, |dollars| {
+            format!("up to ${}", if dollars < 10.0 { format!("{dollars:.2}") } else { whole(dollars) })
+        }),
+        card.disk_bytes.map_or_else(String::new, |bytes| gb(bytes).to_string()),
+    ]
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
+const fn gb(bytes: u64) -> Bytes {
+    Bytes::new(bytes as f64)
+}
+
+/// A large number to three digits that count, with commas between thousands.
+fn whole(value: f64) -> String {
+    let digits = if value >= 1.0 { value.log10().floor() } else { 0.0 };
+    let unit = 10.0_f64.powf((digits - 2.0).max(0.0));
+    let text = format!("{:.0}", (value / unit).round() * unit);
+    let groups: Vec<&str> = text.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+fn seconds(value: f64) -> String {
+    format!("{} s", brief(value))
+}
+
+/// A number to two digits that count at the least.
+fn brief(value: f64) -> String {
+    match value {
+        value if value >= 10.0 => whole(value),
+        value if value >= 1.0 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{brief, whole};
+
+    #[test]
+    fn numbers_have_as_many_digits_as_count() {
+        let forms = [(99_684.8, "99,700"), (1_234_567.0, "1,230,000"), (42.4, "42"), (0.4, "0"), (999.6, "1,000")];
+        for (value, text) in forms {
+            assert_eq!(whole(value), text, "{value}");
+        }
+        assert_eq!([brief(0.042), brief(3.24), brief(12.3)], ["0.04", "3.2", "12"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! The words of the commands that ask what a machine can do with a config.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args)]
+pub(crate) struct Memory {
+    /// The config, or the split files of one run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The machine ("2x H100"), `all` for what would become of the run on every known card, or `local` to ask nvidia-smi
+    #[arg(long, value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+    /// What is free on the disk ("500 GB"), or `local` to ask the machine
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) disk: Option<String>,
+    /// The model's config.json, for a model that is not known by its name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model_config: Option<PathBuf>,
+    /// What becomes of the run with each of many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`,
+    /// `max_model_len`, `micro_batch`, or any key of the config: `trainer.model.lora.rank=8,16`
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(crate) sweep: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Estimate {
+    /// The config, or the split files of one run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The machine ("2x H100") or the kind of card; without it all known cards are tried
+    #[arg(long, value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+    /// Dollars for an hour of one GPU, of whatever kind; else those of `[prices]` in the settings
+    #[arg(long, value_name = "DOLLARS_PER_GPU_HOUR", value_parser = parse_amount)]
+    pub(crate) price: Option<f64>,
+    /// Seconds that the environment takes of each step, tools and scoring together
+    #[arg(long, value_name = "SECONDS", value_parser = parse_amount, default_value_t = 0.0, hide_default_value = true)]
+    pub(crate) env_seconds: f64,
+    /// The model's config.json, for a model that is not known by its name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model_config: Option<PathBuf>,
+}
+
+/// An amount of dollars or seconds: nothing below 0.
+fn parse_amount(text: &str) -> Result<f64, String> {
+    let amount = text.trim_start_matches('$').parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+    amount.ok_or_else(|| "write a number that is not below 0, such as 2.5".to_owned())
+}

@@ -1,0 +1,175 @@
+//! `cfg estimate`: how long a run takes on each card that it fits on, and what that costs.
+
+use std::io::{self, Write as _};
+
+use cfg_check::memory::{Asked, Memory};
+use cfg_estimate::{Workload, accuracy, table};
+use cfg_memory::{catalogue::Gpu, hardware, run::Run, solve, verdict::Verdict};
+use cfg_plan::Plan;
+use cfg_report::estimate::{AccuracyReport, CardReport, EstimateReport, RangeReport, TrainerReport, write_table};
+use cfg_rules::declared::{Declarations, Meaning};
+
+use super::{
+    Listing,
+    memory::{Job, Step, cards, failed, shape_of},
+};
+use crate::{Outcome, args, context::Context, terminal};
+
+pub(crate) fn run(cx: &Context, words: &args::Estimate) -> io::Result<Outcome> {
+    let listing = Listing::of(cx);
+    let job = match Job::read(cx, &words.paths)? {
+        Ok(job) => job,
+        Err(outcome) => return Ok(outcome),
+    };
+    let report = match estimate(cx, &job, words) {
+        Ok(report) => report,
+        Err(why) => {
+            cx.complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    };
+    let mut out = io::BufWriter::new(cx.out());
+    match listing {
+        Listing::Text => write_table(&mut out, terminal::style(cx), &report)?,
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
+    }
+    out.flush()?;
+    let fits = |card: &CardReport| matches!(card.verdict, "fits" | "tight");
+    Ok(if report.cards.iter().any(fits) { Outcome::Clean } else { Outcome::Found })
+}
+
+fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Step<EstimateReport> {
+    let project = job.project();
+    let asked = words.gpu.as_deref().map(|text| hardware::parse(text, &project.gpus)).transpose().map_err(failed)?;
+    let shape = words.model_config.as_deref().map(|path| shape_of(cx, path)).transpose().map_err(failed)?;
+    let plan = Job::plan(&job.checked()).map_err(|missing| failed(job.sentence(&missing)))?;
+    let memory = job.memory(&plan, Asked { hardware: asked.as_ref(), shape: shape.as_ref() });
+    let memory = memory.map_err(|missing| failed(job.sentence(&missing)))?;
+    let errors = job.layout_errors(&plan, words.gpu.as_deref(), asked.as_ref());
+    if !errors.is_empty() {
+        return Err(errors.join("; "));
+    }
+    let run = &memory.budget.run;
+    let workload = Workload::new(&plan, job.metadata(), run.trainer.as_ref());
+    let mut assumed = memory.budget.assumed.clone();
+    assumed.extend(workload.assumed.iter().cloned());
+    if run.inference.is_some() && workload.in_flight.is_some() {
+        assumed.push(environment(words.env_seconds));
+    }
+    assumed.extend(epochs(&plan, &workload, project));
+    let tried = asked.as_ref().map_or_else(|| cards(&project.gpus), |hardware| vec![hardware.gpu.clone()]);
+    let on_cards = On { job, words, memory: &memory, workload: &workload };
+    let (mut reports, mut too_small) = (Vec::new(), Vec::new());
+    for gpu in tried {
+        let (report, notes) = on_cards.report(&gpu);
+        if asked.is_some() || matches!(report.verdict, "fits" | "tight") {
+            reports.push(report);
+            notes.into_iter().for_each(|note| {
+                if !assumed.contains(&note) {
+                    assumed.push(note);
+                }
+            });
+        } else {
+            too_small.push(report.name);
+        }
+    }
+    assumed.extend(on_cards.guesses(&reports));
+    Ok(EstimateReport { cards: reports, assumed, accuracy: trust(run, &workload), too_small })
+}
+
+/// A run that is tried on one card after the other.
+struct On<'a> {
+    job: &'a Job<'a>,
+    words: &'a args::Estimate,
+    memory: &'a Memory,
+    workload: &'a Workload,
+}
+
+impl On<'_> {
+    /// The run on this card, and what is to be said of it.
+    fn report(&self, gpu: &Gpu) -> (CardReport, Vec<String>) {
+        let run = solve::on_card(&self.memory.budget.run, gpu);
+        let assessment = run.assess();
+        let verdict = assessment.verdict();
+        let found = cfg_estimate::estimate(&run, &assessment, self.workload, self.words.env_seconds);
+        let found = found.unwrap_or_default();
+        let count = u32::try_from(assessment.gpus.len()).unwrap_or(u32::MAX);
+        let price = self.words.price.or_else(|| self.job.price(&gpu.name));
+        let range = |range: Option<cfg_estimate::Range>| RangeReport {
+            low: range.map(|range| range.low),
+            high: range.map(|range| range.high),
+        };
+        let report = CardReport {
+            name: gpu.name.to_string(),
+            count,
+            verdict: if verdict == Verdict::Unknown { "unknown" } else { verdict.as_str() },
+            trainer: TrainerReport { tokens_per_second: found.tokens_per_second, step_seconds: found.step_seconds },
+            generation: range(found.generation),
+            hours: range(found.hours),
+            dollars: price.zip(found.hours).map(|(price, hours)| price * hours.high * f64::from(count)),
+            disk_bytes: assessment.disk.as_ref().map(|disk| disk.peak.whole()),
+            is_guess: table::card(&gpu.name)
+                .is_none_or(|card| !card.measured || accuracy::has_other_kernel(card, self.workload.kernel)),
+        };
+        (report, found.notes)
+    }
+
+    /// What is guessed of the speed of cards, in sentences that each name all cards of which it is true.
+    fn guesses(&self, reports: &[CardReport]) -> Vec<String> {
+        let of = |is_one: &dyn Fn(Option<&table::Card>) -> bool| {
+            let names: Vec<&str> = reports.iter().map(|report| &*report.name).filter(|name| is_one(table::card(name))).collect();
+            (!names.is_empty()).then(|| names.join(", "))
+        };
+        let kernel = self.workload.kernel;
+        let unknown = of(&|card| card.is_none())
+            .map(|names| format!("nothing of how fast {names} is: its data sheet is not at hand, or it has no bfloat16"));
+        let unmeasured = of(&|card| card.is_some_and(|card| !card.measured));
+        let unmeasured = unmeasured.map(|names| format!("what data sheets say of {names} (guess: no run on these was measured)"));
+        let kernels = of(&|card| card.is_some_and(|card| accuracy::has_other_kernel(card, kernel)));
+        let kernels =
+            kernels.map(|names| format!("FlashAttention 2 on {names}, for which the config's kernel is not made (guess)"));
+        let trains = self.memory.budget.run.trainer.is_some();
+        [unknown, unmeasured, kernels.filter(|_| trains)].into_iter().flatten().collect()
+    }
+}
+
+fn environment(seconds: f64) -> String {
+    if seconds > 0.0 {
+        format!("the environment takes {seconds} s of each step, as --env-seconds says")
+    } else {
+        "the environment takes no time: --env-seconds states what tools and scoring take of each step".to_owned()
+    }
+}
+
+/// How often the run passes over its problems, where their number is known.
+fn epochs(plan: &Plan, workload: &Workload, project: &cfg_check::Project) -> Option<String> {
+    let problems = plan.orchestrator.as_ref()?.batch.problems()?;
+    let steps = workload.steps?;
+    let mut environments = plan.train_environments();
+    let environment = environments.next().filter(|_| environments.next().is_none())?;
+    let declarations = Declarations::of(plan, project);
+    let (_, declared) = declarations.each(plan).find(|(own, _)| own.key == environment.key)?;
+    let known = declared.meaning(Meaning::Examples)?;
+    let number: f64 = declared.effective(environment, &known.name)?.parse().ok().filter(|number| *number > 0.0)?;
+    #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+    let taken = steps * problems as f64;
+    Some(format!(
+        "there are {number:.0} problems (`{}`), so that {steps:.0} steps of {problems} pass over them {:.1} times",
+        known.name,
+        taken / number
+    ))
+}
+
+/// How far the trainer's part is to be trusted.
+fn trust(run: &Run, workload: &Workload) -> AccuracyReport {
+    let trainer = run.trainer.as_ref();
+    let not_validated = trainer.map(|trainer| accuracy::unmeasured(trainer, &run.model, workload)).unwrap_or_default();
+    let table::Accuracy { runs, unseen_model, .. } = table::ACCURACY;
+    AccuracyReport {
+        measured_runs: runs,
+        mean_error: unseen_model.mean,
+        worst_error: unseen_model.worst,
+        validated: trainer.is_some() && not_validated.is_empty(),
+        not_validated,
+    }
+}

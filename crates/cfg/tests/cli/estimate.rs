@@ -1,0 +1,162 @@
+//! `cfg estimate`: how long a run takes, for programs and for people.
+
+use serde_json::{Value, json};
+
+use super::{Ended, Folder, outcome};
+
+/// A trainer that is benchmarked: random data, full sequences.
+const TRAINER: &str = "[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\nattn = \"flash_attention_3\"\nseq_len = 16384\n[model.ac]\nfreq = 1\n\
+    [model.lora]\nrank = 16\n[data.fake]\nbatch_size = 16\n";
+
+/// A run as field notes have it: 7B with adapters beside its server on one H100, 8 rollouts a step; a step took 287 s.
+const SHARED: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [0]\nmax_steps = 1000\n[model]\nname = \"Qwen/Qwen2.5-7B-Instruct\"\n\
+    [trainer.model]\nseq_len = 2048\n[trainer.model.ac]\nfreq = 1\n[trainer.model.lora]\nrank = 8\n\
+    [orchestrator]\nbatch_size = 8\nrollouts_per_example = 2\nseq_len = 2048\n[orchestrator.sampling]\nmax_tokens = 2000\n\
+    [[orchestrator.env]]\nid = \"reverse-text\"\n\
+    [inference]\ngpu_memory_utilization = 0.5\n[inference.model]\nenforce_eager = true\nmax_model_len = 4096\n";
+
+fn estimate(arguments: &str, text: &str) -> Ended {
+    Folder::new(&[("run.toml", text)]).run(&format!("estimate run.toml --target d564195ca {arguments}"))
+}
+
+/// The document, which its schema accepts.
+#[track_caller]
+fn document(ended: &Ended) -> Value {
+    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
+    let validator = jsonschema::validator_for(&cfg_report::estimate::schema().to_value()).expect("the schema is one");
+    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+    assert_eq!(errors, [""; 0], "{document:#}");
+    document
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+fn members(value: &Value) -> Vec<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+#[test]
+fn a_trainer_alone_is_estimated_near_what_was_measured() {
+    // Measured on 8 H200: 52,379 tokens a second, 5.0 s a step; on 8 H100: 48,000 and 5.4.
+    let ended = estimate("--kind trainer --gpu 8xH200 --format json", TRAINER);
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let document = document(&ended);
+    let trainer = &document["cards"][0]["trainer"];
+    assert!((number(&trainer["tokens_per_second"]) / 52_379.0 - 1.0).abs() < 0.12, "{document:#}");
+    assert!((number(&trainer["step_seconds"]) / 5.005 - 1.0).abs() < 0.12, "{document:#}");
+    assert_eq!(document["accuracy"]["validated"], true);
+}
+
+#[test]
+fn the_document_has_the_members_that_it_promises() {
+    let document = document(&estimate("--format json", SHARED));
+    assert_eq!(members(&document), ["cards", "assumed", "accuracy"]);
+    let cards = document["cards"].as_array().expect("cards");
+    for card in cards {
+        assert_eq!(
+            members(card),
+            ["name", "count", "verdict", "trainer", "generation", "hours", "dollars", "disk_bytes"],
+            "{card:#}"
+        );
+        assert_eq!(members(&card["trainer"]), ["tokens_per_second", "step_seconds"]);
+        assert_eq!((members(&card["generation"]), members(&card["hours"])), (vec!["low", "high"], vec!["low", "high"]));
+        assert!(matches!(card["verdict"].as_str(), Some("fits" | "tight")), "{card:#}");
+    }
+    let names: Vec<&str> = cards.iter().filter_map(|card| card["name"].as_str()).collect();
+    assert!(names.contains(&"H100") && !names.contains(&"RTX 4090"), "{names:?}");
+}
+
+#[test]
+fn what_people_wrote_down_lies_within_the_range() {
+    let shared = document(&estimate("--gpu 1xH100 --format json", SHARED));
+    let card = &shared["cards"][0];
+    let step = |end: &str| number(&card["hours"][end]) * 3600.0 / 1000.0;
+    assert!(step("low") < 287.0 && 287.0 < step("high"), "{} to {}", step("low"), step("high"));
+    // 8B on two H100, one of which serves: 3 to 5 minutes for 128 rollouts.
+    let text = include_str!("../../../../configs/prime-rl/qwen3-8b-2xh100.toml");
+    let folder = Folder::new(&[("rl.toml", text)]);
+    let other = document(&folder.run("estimate rl.toml --gpu 2xH100 --format json"));
+    let step = |end: &str| number(&other["cards"][0]["hours"][end]) * 3600.0 / 1000.0;
+    assert!(step("low") < 300.0 && 180.0 < step("high"), "{} to {}", step("low"), step("high"));
+    assert!(number(&card["generation"]["low"]) < 50.0 && 50.0 < number(&card["generation"]["high"]), "{card:#}");
+}
+
+#[test]
+fn the_environment_counts_where_it_is_stated() {
+    let hours = |arguments: &str| {
+        let document = document(&estimate(&format!("--gpu H100 --format json {arguments}"), SHARED));
+        (number(&document["cards"][0]["hours"]["low"]), document["assumed"].to_string())
+    };
+    let ((without, says_none), (with, says)) = (hours(""), hours("--env-seconds 36"));
+    assert!((with - without - 10.0).abs() < 1e-6, "1000 steps of 36 s are 10 h: {without}, {with}");
+    assert!(says_none.contains("the environment takes no time") && says.contains("36 s of each step"));
+}
+
+#[test]
+fn only_stated_prices_count() {
+    let dollars = |folder: &Folder, arguments: &str| {
+        let ended = folder.run(&format!("estimate run.toml --target d564195ca --gpu H100 --format json {arguments}"));
+        let document = document(&ended);
+        (document["cards"][0]["dollars"].clone(), number(&document["cards"][0]["hours"]["high"]))
+    };
+    let plain = Folder::new(&[("run.toml", SHARED)]);
+    assert_eq!(dollars(&plain, "").0, Value::Null);
+    let (cost, hours) = dollars(&plain, "--price 2");
+    assert!((number(&cost) - 2.0 * hours).abs() < 1e-6);
+    let stated = Folder::new(&[("run.toml", SHARED), ("cfg.toml", "[prices]\n\"h100 80GB\" = 3\n")]);
+    assert!((number(&dollars(&stated, "").0) - 3.0 * hours).abs() < 1e-6);
+    assert!((number(&dollars(&stated, "--price 0").0)).abs() < 1e-9);
+}
+
+#[test]
+fn prices_that_are_none_are_reported() {
+    let folder = Folder::new(&[("run.toml", SHARED), ("cfg.toml", "[prices]\nH100 = -1\nH1000 = 2\n")]);
+    let ended = folder.run("check --target d564195ca --format concise");
+    assert!(ended.stdout.contains("cfg.toml:2:8: error[PRL014] `prices.H100` is no price"), "{ended:?}");
+    assert!(ended.stdout.contains("`H1000` is no known card"), "{ended:?}");
+}
+
+#[test]
+fn supervised_fine_tuning_is_estimated_too() {
+    let text = "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-0.6B\"\nattn = \"flash_attention_3\"\n[model.ac]\nfreq = 1\n\
+        [data]\ntype = \"fake\"\nbatch_size = 2\nseq_len = 16384\n";
+    let document = document(&estimate("--kind sft --gpu H100 --format json --price 1", text));
+    let card = &document["cards"][0];
+    // Measured: 25,486 tokens a second.
+    assert!((number(&card["trainer"]["tokens_per_second"]) / 25_486.0 - 1.0).abs() < 0.12, "{card:#}");
+    assert_eq!(card["generation"], json!({"low": null, "high": null}));
+    assert!(number(&card["hours"]["low"]) < number(&card["hours"]["high"]));
+}
+
+#[test]
+fn what_can_t_be_estimated_is_said() {
+    let trainer = TRAINER.replace("[data.fake]\nbatch_size = 16\n", "");
+    let document = document(&estimate("--kind trainer --gpu A100-80 --format json", &trainer));
+    let assumed = document["assumed"].to_string();
+    assert!(
+        assumed.contains("one micro-batch on each GPU") && assumed.contains("guess: no run on these was measured"),
+        "{assumed}"
+    );
+    assert!(assumed.contains("FlashAttention 2 on A100-80"), "{assumed}");
+    assert_eq!(document["cards"][0]["hours"], json!({"low": null, "high": null}));
+    let small = estimate("--gpu RTX4090 --format json", SHARED);
+    assert_eq!(small.status, Some(1), "{small:?}");
+    let unknown = estimate("--gpu H1000", SHARED);
+    assert_eq!(unknown.status, Some(2), "{unknown:?}");
+    assert!(unknown.stderr.contains("did you mean `H100`?"), "{unknown:?}");
+    let refused = estimate("--format json --gpu H1000", SHARED);
+    assert_eq!(outcome(&refused)["outcome"], "failed");
+    assert_eq!(estimate("--price -1", SHARED).status, Some(2));
+}
+
+#[test]
+fn the_table_marks_guesses() {
+    let ended = estimate("--price 2.5", SHARED);
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let line = |card: &str| ended.stdout.lines().find(|line| line.starts_with(card)).unwrap_or_else(|| panic!("{ended:?}"));
+    assert!(line("1x A100-80").contains("fits") && line("1x A100-80").matches('~').count() == 4, "{ended:?}");
+    assert_eq!(line("1x H100").matches('~').count(), 2, "{ended:?}");
+    assert!(ended.stdout.contains("Does not fit on: ") && ended.stdout.contains("~ is a guess."), "{ended:?}");
+}
