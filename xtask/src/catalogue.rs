@@ -31,6 +31,9 @@ struct Gpu {
     size_gb: u32,
     total_gib: f64,
     aliases: Vec<String>,
+    #[serde(default)]
+    measured: bool,
+    lacks: Option<String>,
     source: String,
     recorded: Datetime,
 }
@@ -128,13 +131,13 @@ pub(crate) fn gpus() -> Result<Vec<u8>, String> {
         return Err(format!("schemas/gpus.toml: {} has a card that stands not there: {}", stray.name, stray.gpu));
     }
     for gpu in gpus {
-        let Gpu { name, size_gb, total_gib, aliases, source, recorded } = gpu;
+        let Gpu { name, size_gb, total_gib, aliases, measured, lacks, source, recorded } = gpu;
         let aliases = aliases.join("\", \"");
         let aliases = if aliases.is_empty() { String::new() } else { format!("\"{aliases}\"") };
         let _ = writeln!(
             table,
             "    Gpu {{ name: Cow::Borrowed({name:?}), size_gb: {size_gb}, total: Bytes::gib({total_gib:?}), aliases: &[{aliases}], \
-             source: Cow::Borrowed({:?}) }},",
+             measured: {measured}, lacks: {lacks:?}, source: Cow::Borrowed({:?}) }},",
             format!("{source}; recorded {recorded}")
         );
     }

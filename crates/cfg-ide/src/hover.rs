@@ -140,7 +140,8 @@ fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
 fn hover_metadata(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let line = analysis.metadata.as_ref()?.lines.iter().find(|line| line.touches(offset))?;
     let (member, _) = analysis.text[line.range()].trim_start_matches('#').split_once('=')?;
-    let (name, meaning) = MEMBERS.iter().find(|(name, _)| *name == member.trim())?;
+    let member = if member.trim() == "gpu" { "hardware" } else { member.trim() };
+    let (name, meaning) = MEMBERS.iter().find(|(name, _)| *name == member)?;
     let mut markdown = format!("`{name}`: {meaning}\n");
     let stated = &analysis.stated;
     let place = match *name {

@@ -72,7 +72,7 @@ impl Memory {
         let source = match stated {
             Some(Stated::Config(_)) => "metadata",
             Some(Stated::Registry) => "registry.json",
-            Some(Stated::Settings) | None => "settings",
+            Some(Stated::Asked | Stated::Settings) | None => "settings",
         };
         MemoryReport::new(Assessed {
             target: &self.target,

@@ -18,6 +18,8 @@ pub struct Hardware {
 pub struct Named {
     /// How many; 1 where only the kind is named.
     pub count: u32,
+    /// Whether it is said how many: `1x H100`, not `H100`.
+    pub is_counted: bool,
     /// The kind as it was written: `H100`, `RTX 4090`.
     pub name: String,
 }
@@ -101,29 +103,57 @@ fn alternatives(names: &[String]) -> String {
 /// Reads a number and a kind, without looking the kind up; of a machine that is rented by a name, what is in it.
 pub fn parse_name(text: &str) -> Result<Named, HardwareError> {
     let text = text.trim();
-    let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-    let (number, rest) = text.split_at(digits);
-    let after_times = rest.trim_start().strip_prefix(['x', 'X', '×', '*']);
-    // A name may begin with digits itself (`4090`): without a multiplication sign nothing is counted.
-    let (count, name) = match after_times {
-        Some(name) if !number.is_empty() => (number.parse().map_err(|_| HardwareError::Count)?, name.trim()),
-        _ => (1, text),
-    };
+    let (number, name) = number_before(text).or_else(|| number_behind(text)).unwrap_or(("", text));
+    let is_counted = !number.is_empty();
+    let count = if is_counted { number.parse().map_err(|_| HardwareError::Count)? } else { 1 };
     if count == 0 {
         return Err(HardwareError::Count);
     }
     if let Some(machine) = machine(name) {
         let count = machine.count.checked_mul(count).ok_or(HardwareError::Count)?;
-        return Ok(Named { count, name: machine.gpu.to_owned() });
+        return Ok(Named { count, is_counted: true, name: machine.gpu.to_owned() });
     }
     let is_name =
         name.chars().next().is_some_and(char::is_alphanumeric) && name.len() <= 64 && !name.chars().any(char::is_control);
-    if is_name { Ok(Named { count, name: name.to_owned() }) } else { Err(HardwareError::Form) }
+    if is_name { Ok(Named { count, is_counted, name: name.to_owned() }) } else { Err(HardwareError::Form) }
+}
+
+/// A sign between a number and what it counts.
+const TIMES: [char; 4] = ['x', 'X', '×', '*'];
+
+/// So many digits a number has at most that stands before a name without a sign between: `6000 Ada` and `3090 Ti` are names.
+const DIGITS_OF_A_COUNT: usize = 3;
+
+/// `2x H100`, `8xH100`, `2 H100`: the number, and what it counts.
+fn number_before(text: &str) -> Option<(&str, &str)> {
+    let digits = text.find(|character: char| !character.is_ascii_digit()).filter(|digits| *digits > 0)?;
+    let (number, rest) = text.split_at(digits);
+    if let Some(name) = rest.trim_start().strip_prefix(TIMES) {
+        return Some((number, name.trim()));
+    }
+    let name = rest.trim_start();
+    let is_apart = name.len() < rest.len() && name.starts_with(char::is_alphabetic);
+    (is_apart && number.len() <= DIGITS_OF_A_COUNT).then_some((number, name))
+}
+
+/// `H100 x2`, `H100:8`, `A100-80GB x8`: the number, and what it counts. In `RTX 4090` and `MI300X` the letter belongs to the name.
+fn number_behind(text: &str) -> Option<(&str, &str)> {
+    let before = text.trim_end_matches(|character: char| character.is_ascii_digit());
+    let number = &text[before.len()..];
+    if number.is_empty() || number.len() > DIGITS_OF_A_COUNT {
+        return None;
+    }
+    let is_sign = |sign: &char| before.ends_with(*sign);
+    let (name, is_sure) = match before.strip_suffix(':') {
+        Some(name) => (name, true),
+        None => (before.strip_suffix(TIMES)?, ['×', '*'].iter().any(is_sign)),
+    };
+    (is_sure || name.ends_with(char::is_whitespace)).then(|| (number, name.trim_end()))
 }
 
 /// Reads hardware whose memory is known, from the table or from `own`, which come first.
 pub fn parse(text: &str, own: &[Gpu]) -> Result<Hardware, HardwareError> {
-    let Named { count, name } = parse_name(text)?;
+    let Named { count, name, .. } = parse_name(text)?;
     find(&name, own).map(|gpu| Hardware { count, gpu })
 }
 
@@ -154,6 +184,10 @@ pub fn find(name: &str, own: &[Gpu]) -> Result<Gpu, HardwareError> {
     }
     match (sized.as_slice(), named.as_slice(), written.size_gb) {
         ([gpu], ..) => Ok((*gpu).clone()),
+        // What stands behind the name may be no size of the GPU's memory: `GH200 480GB`.
+        ([], [gpu], Some(_)) if gpu.aliases.iter().any(|alias| Written::new(alias).whole() == written.whole()) => {
+            Ok((*gpu).clone())
+        }
         ([], [gpu], Some(written_gb)) => Err(HardwareError::Size { gpu: gpu.name.to_string(), size_gb: gpu.size_gb, written_gb }),
         ([], [], _) => Err(HardwareError::Unknown { name: name.to_owned(), similar: similar(&written, all()) }),
         (_, choices, _) => Err(HardwareError::Ambiguous {
@@ -181,7 +215,7 @@ fn similar<'a>(written: &Written, all: impl Iterator<Item = &'a Gpu>) -> Vec<Str
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let best = near.first().map_or(0.0, |(likeness, _)| *likeness);
-    near.into_iter().take(3).filter(|(likeness, _)| *likeness > best - 0.15).map(|(_, name)| name).collect()
+    near.into_iter().take(3).filter(|(likeness, _)| *likeness > best - 0.1).map(|(_, name)| name).collect()
 }
 
 /// A name in its parts.
@@ -193,8 +227,10 @@ struct Written {
 }
 
 /// Words that say nothing of the memory.
-const WITHOUT_MEANING: [&str; 14] =
-    ["nvidia", "geforce", "tesla", "gpu", "gpus", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "sxm6", "pcie", "hbm3", "hbm3e"];
+const WITHOUT_MEANING: [&str; 16] = [
+    "nvidia", "amd", "geforce", "tesla", "gpu", "gpus", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "sxm6", "pcie", "hbm3", "hbm3e",
+    "ac",
+];
 
 impl Written {
     fn new(text: &str) -> Self {
@@ -276,6 +312,23 @@ mod tests {
             ("2x p5.48xlarge", 16, "H100"),
             ("a2-ultragpu-4g", 4, "A100-80"),
             ("Standard_ND96asr_v4", 8, "A100-40"),
+            ("2 H100", 2, "H100"),
+            ("8 A100 80GB", 8, "A100-80"),
+            ("2 RTX 4090", 2, "RTX 4090"),
+            ("6000 Ada", 1, "RTX 6000 Ada"),
+            ("H100 x2", 2, "H100"),
+            ("H100:8", 8, "H100"),
+            ("A100-80GB x8", 8, "A100-80"),
+            ("H100*4", 4, "H100"),
+            ("MI300X", 1, "MI300X"),
+            ("8x MI300X", 8, "MI300X"),
+            ("AMD Instinct MI300X", 1, "MI300X"),
+            ("NVIDIA GH200 480GB", 1, "GH200"),
+            ("H100 NVL", 1, "H100 NVL"),
+            ("NVIDIA B300 SXM6 AC", 1, "B300"),
+            ("Tesla V100-SXM2-16GB", 1, "V100-16"),
+            ("NVIDIA A10G", 1, "A10G"),
+            ("NVIDIA H20", 1, "H20"),
         ];
         for (text, count, name) in forms {
             let hardware = parse(text, &[]).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -286,9 +339,10 @@ mod tests {
     #[test]
     fn what_is_not_known_is_not_guessed() {
         let errors = [
-            ("H1000", "the memory of `H1000` is not known; did you mean `H100`?"),
+            ("H1000", "the memory of `H1000` is not known; did you mean `H100` or `H100 NVL`?"),
             ("A100", "`A100` comes in several sizes: write `A100-80` or `A100-40`"),
-            ("H100 NVL", "the memory of `H100 NVL` is not known; did you mean `H100`?"),
+            ("V100", "`V100` comes in several sizes: write `V100-32` or `V100-16`"),
+            ("GH200 144GB", "GH200 has 96 GB, not 144 GB"),
             ("2x H100 64GB", "H100 has 80 GB, not 64 GB"),
             ("a toaster", "the memory of `a toaster` is not known"),
             ("", "write a GPU, or a number and a GPU: \"H100\", \"2x H100\""),
@@ -308,6 +362,8 @@ mod tests {
             size_gb,
             total: Bytes::gib(f64::from(size_gb) * 0.98),
             aliases: &[],
+            measured: false,
+            lacks: None,
             source: "settings".into(),
         };
         let gpus = [own("H100 NVL", 94), own("H100", 81)];
@@ -319,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_name_is_read_without_being_known() {
-        assert_eq!(parse_name(" 2x  Foo 1 "), Ok(Named { count: 2, name: "Foo 1".to_owned() }));
+        assert_eq!(parse_name(" 2x  Foo 1 "), Ok(Named { count: 2, is_counted: true, name: "Foo 1".to_owned() }));
         for text in ["", "2x", "-", "2x H100\u{7}!"] {
             assert_eq!(parse_name(text), Err(HardwareError::Form), "{text}");
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{
-    catalogue::Gpu,
+    catalogue::{self, Gpu},
     inference::{Budget, Inference},
     run::Run,
     trainer::{Checkpointing, Offload},
@@ -227,9 +227,12 @@ pub fn on_card(run: &Run, gpu: &Gpu) -> Run {
     Run { gpu: Some(gpu.clone()), ..run.clone() }
 }
 
-/// What would become of this run on each of these cards.
-pub fn on_cards<'a>(run: &Run, cards: impl IntoIterator<Item = &'a Gpu>) -> Vec<(&'a Gpu, Verdict)> {
-    cards.into_iter().map(|gpu| (gpu, on_card(run, gpu).assess().verdict())).collect()
+/// The known cards on which this run fits, the smallest first, without those on which no run of prime-rl goes well.
+pub fn fitting(run: &Run) -> Vec<&'static Gpu> {
+    let fits = |gpu: &&Gpu| gpu.lacks.is_none() && on_card(run, gpu).assess().verdict() == Verdict::Fits;
+    let mut cards: Vec<&Gpu> = catalogue::gpus().iter().filter(fits).collect();
+    cards.sort_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
+    cards
 }
 
 /// A card of the inference server, one that trains as well if there is one.

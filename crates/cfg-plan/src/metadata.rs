@@ -121,7 +121,8 @@ impl Reading<'_> {
             "version" => self.text(entry, |metadata| &mut metadata.version),
             "env_version" => self.text(entry, |metadata| &mut metadata.env_version),
             "based_on" => self.text(entry, |metadata| &mut metadata.based_on),
-            "hardware" => self.text(entry, |metadata| &mut metadata.hardware),
+            // Settings call it `gpu`.
+            "hardware" | "gpu" => self.text(entry, |metadata| &mut metadata.hardware),
             "notes" => self.text(entry, |metadata| &mut metadata.notes),
             "same_as" => self.text(entry, |metadata| &mut metadata.same_as),
             "name" => self.text(entry, |metadata| &mut metadata.name),

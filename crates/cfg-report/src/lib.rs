@@ -39,6 +39,7 @@ mod fingerprint;
 mod full;
 mod github;
 mod gitlab;
+pub mod gpus;
 pub mod json;
 mod junit;
 pub mod launch;

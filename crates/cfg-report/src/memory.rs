@@ -7,14 +7,13 @@ mod table;
 use cfg_memory::{
     Bytes,
     accuracy::Accuracy,
-    catalogue,
+    catalogue::Gpu,
     disk::Disk,
     hardware::Hardware,
     inference::Budget,
     run::{Assessment, OnGpu, Run},
     solve::{self, Limits, Remedy},
     trainer::{Part, Peak},
-    verdict::Verdict,
 };
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
@@ -207,7 +206,7 @@ pub struct AccuracyReport {
     /// Whether runs like this one were measured, and the model agreed with them.
     pub validated: bool,
     /// What of this run was never measured.
-    pub not_validated: Vec<&'static str>,
+    pub not_validated: Vec<String>,
 }
 
 /// A change that would help.
@@ -235,22 +234,19 @@ impl MemoryReport {
             hardware: hardware.map(machine),
             gpus: assessment.gpus.iter().map(|gpu| GpuReport::new(gpu, run, assessment)).collect(),
             disk: assessment.disk.as_ref().map(|disk| DiskReport::new(disk, free)),
-            accuracy: assessment.accuracy.as_ref().map(AccuracyReport::new),
-            assumed: assumed.to_vec(),
+            accuracy: assessment.accuracy.as_ref().map(|accuracy| AccuracyReport::new(accuracy, run.gpu.as_ref())),
+            assumed: run.gpu.as_ref().and_then(lacking).into_iter().chain(assumed.iter().cloned()).collect(),
             layout_errors: errors.to_vec(),
             limits: LimitsReport::new(&solve::limits(run)),
             remedies: solve::remedies(run).iter().map(RemedyReport::new).collect(),
-            fits_on: fitting(run),
+            fits_on: solve::fitting(run).into_iter().map(|gpu| gpu.name.to_string()).collect(),
         }
     }
 }
 
-/// Known cards on which a run fits, the smallest first.
-fn fitting(run: &Run) -> Vec<String> {
-    let mut cards: Vec<_> = solve::on_cards(run, catalogue::gpus());
-    cards.retain(|(_, verdict)| *verdict == Verdict::Fits);
-    cards.sort_by(|(a, _), (b, _)| a.total.as_f64().total_cmp(&b.total.as_f64()));
-    cards.into_iter().map(|(gpu, _)| gpu.name.to_string()).collect()
+/// What a card lacks that the figures take for given.
+pub fn lacking(card: &Gpu) -> Option<String> {
+    card.lacks.map(|lacks| format!("{} has what it lacks: {lacks}", card.name))
 }
 
 impl GpuReport {
@@ -335,14 +331,16 @@ impl DiskReport {
 }
 
 impl AccuracyReport {
-    fn new(accuracy: &Accuracy) -> Self {
+    fn new(accuracy: &Accuracy, card: Option<&Gpu>) -> Self {
+        let other_card = card.filter(|card| !card.measured);
+        let of_run = accuracy.unvalidated.iter().map(|part| (*part).to_owned());
         Self {
             regime: accuracy.regime.as_str(),
             measured_runs: accuracy.figures.points,
             mean_error: accuracy.figures.mean,
             worst_error: accuracy.figures.worst,
-            validated: accuracy.validated,
-            not_validated: accuracy.unvalidated.clone(),
+            validated: accuracy.validated && other_card.is_none(),
+            not_validated: of_run.chain(other_card.map(|card| format!("runs on {}", card.name))).collect(),
         }
     }
 }

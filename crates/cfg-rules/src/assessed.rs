@@ -29,7 +29,7 @@ pub(crate) struct Assessed {
     pub(crate) run: Run,
     /// What becomes of it.
     pub(crate) assessment: Assessment,
-    /// Where the config states its hardware; `None` if the registry or the project's settings do.
+    /// Where the config states its hardware; `None` if the user, the registry or the project's settings do.
     pub(crate) stated: Option<Location>,
     /// The name of the cards; empty where only the disk is stated.
     pub(crate) card: String,
@@ -183,7 +183,7 @@ fn assess(cx: &Context<'_>) -> Option<Assessed> {
     let (hardware, stated) = machine.unzip();
     let stated = match stated {
         Some(Stated::Config(location)) => Some(location),
-        Some(Stated::Registry | Stated::Settings) | None => None,
+        Some(Stated::Asked | Stated::Registry | Stated::Settings) | None => None,
     };
     let is_known = is_known(cx.plan);
     let known = Known {

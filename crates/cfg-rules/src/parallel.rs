@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use cfg_budget::gpus_in_words;
 use cfg_compose::{Starter, ToldLaunch};
-use cfg_diag::{Location, Severity};
+use cfg_diag::Severity;
 use cfg_memory::{architecture::Architecture, catalogue};
 use cfg_plan::{Fact, IntOrWord, Key, Setting, TrainerModel};
 use cfg_schema::Kind;
 
-use crate::{Context, Finding, catalogue as names};
+use crate::{Context, Finding, Stated, catalogue as names};
 
 pub(crate) mod fake_batch_below_ranks;
 pub(crate) mod fused_kernel_with_expert_parallelism;
@@ -49,7 +49,7 @@ enum Source<'a> {
     /// The command that starts the processes.
     Command,
     /// The machine that is stated for the config: all of it is used, for all that is known.
-    Machine { stated: Option<Location>, is_shared: bool },
+    Machine { stated: Stated, is_shared: bool },
 }
 
 impl<'a> World<'a> {
@@ -131,10 +131,10 @@ impl<'a> World<'a> {
             Source::Nodes(nodes, each) => finding
                 .with(nodes, format!("{} nodes", nodes.value))
                 .with(each, format!("{} of each node", gpus_in_words(each.value))),
-            Source::Command => finding,
-            Source::Machine { stated: Some(stated), .. } => finding.related(stated, format!("{label} here")),
+            Source::Command | Source::Machine { stated: Stated::Asked, .. } => finding,
+            Source::Machine { stated: Stated::Config(stated), .. } => finding.related(stated, format!("{label} here")),
             // Settings hold for many configs, and may be those of another machine.
-            Source::Machine { stated: None, .. } => finding.severity(Severity::Warning),
+            Source::Machine { .. } => finding.severity(Severity::Warning),
         }
     }
 

@@ -7,7 +7,7 @@ use cfg_diag::Location;
 use cfg_memory::{
     Bytes,
     catalogue::Gpu,
-    hardware::{self, Hardware, HardwareError},
+    hardware::{self, Hardware, HardwareError, Named},
 };
 use cfg_plan::Metadata;
 use cfg_project::{Nearby, Projects};
@@ -16,8 +16,10 @@ use cfg_schema::{ExtraType, Packages};
 /// What the settings of a project say, and what lies around the config.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
-    /// How many GPUs there are, and their model as it was written: `H100`.
-    pub gpu: Option<(u32, String)>,
+    /// The machine that the user asks for, as it was written, whatever anybody else states: `2x H100`.
+    pub asked: Option<Box<str>>,
+    /// The machine that the settings state.
+    pub gpu: Option<Named>,
     /// GPUs that the table of known ones doesn't have.
     pub gpus: Vec<Gpu>,
     /// What is free on the disk for a run.
@@ -39,6 +41,8 @@ pub struct Project {
 /// Who states the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stated {
+    /// The user, on the command line.
+    Asked,
     /// The config itself, there.
     Config(Location),
     /// The registry's entry of the config.
@@ -56,7 +60,7 @@ impl Project {
         let found = projects.settings(path);
         let settings = &found.settings;
         let mut project = Self {
-            gpu: settings.gpu.as_ref().map(|gpu| (gpu.value.count, gpu.value.name.clone())),
+            gpu: settings.gpu.as_ref().map(|gpu| gpu.value.clone()),
             gpus: settings.cards(),
             extend: settings.extend.iter().map(|(path, ty)| (path.clone(), ty.value.clone())).collect(),
             disk: settings.disk.as_ref().map(|disk| disk.value),
@@ -79,15 +83,19 @@ impl Project {
         Some(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
     }
 
-    /// The machine that a config is for: what it states itself, else what the registry states of it, else what the settings say.
+    /// The machine that a config is for: the one that is asked for, else what it states itself, else what the registry states of it, else what
+    /// the settings say.
     pub fn machine(&self, metadata: &Metadata) -> Option<(Machine, Stated)> {
+        if let Some(asked) = &self.asked {
+            return Some((hardware::parse(asked, &self.gpus), Stated::Asked));
+        }
         if let Some(stated) = &metadata.hardware {
             return Some((hardware::parse(&stated.value, &self.gpus), Stated::Config(stated.location)));
         }
         if let Some(text) = self.nearby.hardware() {
             return Some((hardware::parse(&text, &self.gpus), Stated::Registry));
         }
-        let (count, name) = self.gpu.as_ref()?;
+        let Named { count, name, .. } = self.gpu.as_ref()?;
         let found = hardware::find(name, &self.gpus).map(|gpu| Hardware { count: *count, gpu });
         Some((found, Stated::Settings))
     }

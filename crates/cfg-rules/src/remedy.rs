@@ -1,7 +1,6 @@
 //! What would help a run that has not the memory it needs: the cheapest changes of one setting, computed, in words and as a repair.
 
 use cfg_memory::{
-    catalogue,
     solve::{self, Change, Remedy},
     verdict::Verdict,
 };
@@ -118,9 +117,7 @@ fn longest(cx: &Context<'_>) -> i64 {
 fn without_remedy(assessed: &Assessed) -> String {
     /// More cards aren't named.
     const MOST: usize = 4;
-    let cards = solve::on_cards(&assessed.run, catalogue::gpus());
-    let fitting: Vec<&str> =
-        cards.iter().filter(|(_, verdict)| *verdict == Verdict::Fits).map(|(gpu, _)| &*gpu.name).take(MOST).collect();
+    let fitting: Vec<&str> = solve::fitting(&assessed.run).into_iter().map(|gpu| &*gpu.name).take(MOST).collect();
     if fitting.is_empty() {
         return "no single setting helps, and no other card of this kind of machine: take a smaller model, or more GPUs"
             .to_owned();

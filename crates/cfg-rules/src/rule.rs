@@ -1,12 +1,12 @@
 //! What a rule is, and what it sees.
 
-use cfg_diag::{Code, Location};
-use cfg_memory::catalogue;
+use cfg_diag::Code;
+use cfg_memory::hardware::{self, Named};
 use cfg_plan::{Metadata, Plan};
 use cfg_resolve::View;
 use cfg_schema::{Kind, Point, Target};
 
-use crate::{Finding, Memory, Project, declared::Declarations};
+use crate::{Finding, Memory, Project, Stated, declared::Declarations};
 
 /// One check beyond those of prime-rl.
 #[derive(Debug)]
@@ -85,12 +85,16 @@ impl Context<'_> {
         self.project.is_for_tests || is_trial(self.plan)
     }
 
-    /// How many GPUs the machine has that is stated for the config, and where the config itself states it; the project's settings otherwise.
-    pub(crate) fn stated_gpus(&self) -> Option<(i64, Option<Location>)> {
-        match (&self.metadata.hardware, &self.project.gpu) {
-            (Some(stated), _) => Some((count_of(&stated.value)?, Some(stated.location))),
-            (None, Some((gpus, _))) => Some((i64::from(*gpus), None)),
-            (None, None) => None,
+    /// How many GPUs the machine has that is asked for or stated for the config, and who says so. A kind alone (`H100`) says nothing of how many
+    /// there are.
+    pub(crate) fn stated_gpus(&self) -> Option<(i64, Stated)> {
+        let count = |named: &Named| named.is_counted.then(|| i64::from(named.count));
+        let in_text = |text: &str| hardware::parse_name(text).ok().as_ref().and_then(count);
+        match (&self.project.asked, &self.metadata.hardware, &self.project.gpu) {
+            (Some(asked), ..) => Some((in_text(asked)?, Stated::Asked)),
+            (None, Some(stated), _) => Some((in_text(&stated.value)?, Stated::Config(stated.location))),
+            (None, None, Some(gpu)) => Some((count(gpu)?, Stated::Settings)),
+            (None, None, None) => None,
         }
     }
 
@@ -115,17 +119,6 @@ pub(crate) fn is_trial(plan: &Plan) -> bool {
         || plan.run.bench.is_on()
         || plan.run.dry_run.is_on()
         || steps.into_iter().flatten().any(|steps| steps <= SMOKE_STEPS)
-}
-
-/// The count at the beginning of `2x H100`, or what a machine has that is rented by its name; `None` if none is stated.
-fn count_of(hardware: &str) -> Option<i64> {
-    let hardware = hardware.trim();
-    if let Some(machine) = catalogue::machine(hardware) {
-        return Some(i64::from(machine.count));
-    }
-    let digits = hardware.find(|letter: char| !letter.is_ascii_digit())?;
-    let (count, rest) = hardware.split_at(digits);
-    rest.trim_start().starts_with(['x', 'X', '×']).then(|| count.parse().ok()).flatten()
 }
 
 impl Targets {

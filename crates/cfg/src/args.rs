@@ -16,7 +16,7 @@ use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
-pub(crate) use machine::{Estimate, Memory};
+pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
@@ -106,6 +106,8 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config has errors or fits on no card that is asked for, and with 2 where it could not do its work.
     Estimate(Estimate),
+    /// Tell which cards and machines are known by name
+    Gpu(Gpu),
     /// Find out from its logs why a run failed or stands still
     ///
     /// Reads logs of any size and kind, looks for errors and symptoms that are known, and says of each what happened, what to do, and which
@@ -205,6 +207,9 @@ pub(crate) struct Check {
     /// Leave out files that are found in folders, where a part of their path is this: `old`, `*.debug.toml`, `configs/**/tmp`; several may be given
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<FilePattern>,
+    /// The machine that the configs are for ("2x H100"), whatever they state; `local` asks nvidia-smi, `list` shows the names
+    #[arg(long, alias = "hardware", value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
     #[command(flatten)]
     pub(crate) control: crate::control::Control,
 }

@@ -9,6 +9,7 @@ mod context;
 mod control;
 mod inputs;
 mod launch;
+mod machine;
 mod preflight;
 mod statistics;
 mod terminal;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Check(check) => commands::check::run(&cx, check),
         Command::Compile(compile) => commands::compile::run(&cx, compile),
         Command::Estimate(estimate) => commands::estimate::run(&cx, estimate),
+        Command::Gpu(gpu) => commands::gpu::run(&cx, &gpu.command),
         Command::Curriculum(curriculum) => commands::curriculum::run(&cx, curriculum),
         Command::Diff(diff) => commands::diff::run(&cx, diff),
         Command::Launch(launch) => commands::launch::run(&cx, launch),

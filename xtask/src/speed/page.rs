@@ -126,10 +126,13 @@ pub(crate) fn page() -> Vec<u8> {
         let _ = writeln!(page, "- {}.", exception.says);
     }
     let guessed: Vec<&str> = CARDS.iter().filter(|card| !card.measured).map(|card| card.name).collect();
+    let cards = cfg_memory::catalogue::gpus().iter().map(|gpu| &*gpu.name);
+    let without: Vec<&str> = cards.filter(|name| CARDS.iter().all(|card| card.name != *name)).collect();
     let _ = writeln!(
         page,
-        "\nNever measured, and so a guess from data sheets: {}. T4 has no bfloat16, and no estimate.",
-        guessed.join(", ")
+        "\nNever measured, and so a guess from data sheets: {}. No estimate: {}.",
+        guessed.join(", "),
+        without.join(", ")
     );
     page.push_str(REST);
     let Generating { bandwidth, under_way, .. } = GENERATING;

@@ -37,7 +37,7 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
             releases.chain([Item { rank: u8::MAX, ..text("main", "the newest commit that is known") }]).collect()
         }
         Some("kind") => Kind::NAMES.iter().map(|name| text(name, "")).collect(),
-        Some("hardware") => ["1x H100", "2x H100", "8x H100", "1x A100", "8x H200", "2x RTX 4090", "1x RTX 5090"]
+        Some("hardware" | "gpu") => ["1x H100", "2x H100", "8x H100", "1x A100", "8x H200", "2x RTX 4090", "1x RTX 5090"]
             .iter()
             .map(|hardware| text(hardware, ""))
             .collect(),

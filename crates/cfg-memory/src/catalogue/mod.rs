@@ -36,6 +36,10 @@ pub struct Gpu {
     pub total: Bytes,
     /// Other names.
     pub aliases: &'static [&'static str],
+    /// Whether the memory of runs of prime-rl was measured on it.
+    pub measured: bool,
+    /// What a run of prime-rl would need, and the card doesn't have: `bfloat16, in which prime-rl trains`.
+    pub lacks: Option<&'static str>,
     /// Where the memory was read, and when.
     pub source: Cow<'static, str>,
 }
@@ -58,7 +62,7 @@ impl Gpu {
     pub fn own(name: impl Into<String>, total: Bytes, source: impl Into<String>) -> Self {
         let name = name.into();
         let size_gb = crate::hardware::size_in(&name).unwrap_or_else(|| sold_as(total));
-        Self { name: name.into(), size_gb, total, aliases: &[], source: source.into().into() }
+        Self { name: name.into(), size_gb, total, aliases: &[], measured: false, lacks: None, source: source.into().into() }
     }
 }
 
@@ -94,6 +98,11 @@ pub fn models() -> &'static [Model] {
 pub fn machine(name: &str) -> Option<&'static Machine> {
     let name = name.strip_prefix("ml.").unwrap_or(name);
     gpus::MACHINES.iter().find(|machine| machine.name.eq_ignore_ascii_case(name))
+}
+
+/// All machines of the table.
+pub fn machines() -> &'static [Machine] {
+    gpus::MACHINES
 }
 
 /// All GPUs of the table.

@@ -62,7 +62,8 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     Some((settings, diagnostics))
 }
 
-const KEYS: [&str; 10] = ["target", "gpu", "gpus", "prices", "disk", "lint", "group", "extend", "environments", "preflight"];
+const KEYS: [&str; 11] =
+    ["target", "gpu", "hardware", "gpus", "prices", "disk", "lint", "group", "extend", "environments", "preflight"];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
     // A file with none of the settings is likely something else under this name, so once is enough.
@@ -77,7 +78,8 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
         let entry = Entry { key: &name, value };
         match key.get_ref().as_ref() {
             "target" => settings.target = target(reader, entry),
-            "gpu" => {
+            // Configs call it `hardware`, flags `--gpu`: each may be written for the other.
+            "gpu" | "hardware" => {
                 settings.gpu = reader.parsed(entry, |text| {
                     text.parse().map_err(|error: HardwareError| (format!("`{text}` names no GPU"), error.to_string()))
                 });

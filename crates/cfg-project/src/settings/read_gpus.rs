@@ -94,7 +94,7 @@ fn keep(
     memory: Option<Sourced<Bytes>>,
 ) {
     let named = hardware::parse_name(name);
-    let is_name = matches!(&named, Ok(Named { count: 1, name: kind }) if kind == name.trim());
+    let is_name = matches!(&named, Ok(Named { is_counted: false, name: kind, .. }) if kind == name.trim());
     if !is_name {
         let help = "write the kind alone, such as \"RTX 6000 Ada\"; how many there are is for `gpu`".to_owned();
         reader.report(span, "gpus", format!("`{name}` is no name of a GPU"), Some(help));

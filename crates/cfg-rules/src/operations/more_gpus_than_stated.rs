@@ -1,11 +1,11 @@
 //! A config that asks for GPUs which the machine that is stated for it does not have.
 
 use cfg_budget::gpus_in_words;
-use cfg_diag::{Location, Severity, codes};
+use cfg_diag::{Severity, codes};
 use cfg_plan::Fact;
 use cfg_schema::Kind;
 
-use crate::{Check, Context, Finding, FixKind, Rule, Targets};
+use crate::{Check, Context, Finding, FixKind, Rule, Stated, Targets};
 
 pub(crate) static RULE: Rule = Rule {
     code: &codes::MORE_GPUS_THAN_STATED,
@@ -23,23 +23,23 @@ struct Machine<'a> {
     gpus: i64,
     /// As the config states it.
     name: &'a str,
-    /// Where the config states it; `None` if the project's settings do.
-    location: Option<Location>,
+    by: Stated,
 }
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
-    let (gpus, location) = cx.stated_gpus()?;
+    let (gpus, by) = cx.stated_gpus()?;
     let name = cx.metadata.hardware.as_ref().map(|stated| &*stated.value);
-    let machine = Machine { gpus, name: name.unwrap_or_default(), location };
+    let machine = Machine { gpus, name: name.unwrap_or_default(), by };
     let finding = match cx.kind {
         Kind::Inference => by_replica(cx, &machine)?,
         _ if cx.plan.run.gpus.trainer_ids.exists() => by_id(cx, &machine)?,
         _ => by_count(cx, &machine)?,
     };
-    Some(match machine.location {
-        Some(location) => finding.related(location, format!("{} here", gpus_in_words(machine.gpus))),
+    Some(match machine.by {
+        Stated::Config(location) => finding.related(location, format!("{} here", gpus_in_words(machine.gpus))),
+        Stated::Asked => finding,
         // Settings hold for many configs, and may be those of another machine.
-        None => finding.severity(Severity::Warning),
+        Stated::Registry | Stated::Settings => finding.severity(Severity::Warning),
     })
 }
 
@@ -107,8 +107,11 @@ fn by_replica(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
 }
 
 fn help(machine: &Machine<'_>, order: &str) -> String {
-    match machine.location {
-        Some(_) => format!("{order}, or correct `hardware`, which is \"{}\"", machine.name),
-        None => format!("{order}, or state this config's own machine as `hardware` in its metadata"),
+    match machine.by {
+        Stated::Config(_) => format!("{order}, or correct `hardware`, which is \"{}\"", machine.name),
+        Stated::Asked => order.to_owned(),
+        Stated::Registry | Stated::Settings => {
+            format!("{order}, or state this config's own machine as `hardware` in its metadata")
+        }
     }
 }

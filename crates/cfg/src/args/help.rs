@@ -9,7 +9,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "curriculum", "migrate"]),
     ("Start a run, and find out what became of it", &["preflight", "launch", "diagnose", "run"]),
     ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),
-    ("Look things up", &["explain", "schema", "env"]),
+    ("Look things up", &["explain", "schema", "env", "gpu"]),
     ("For editors and shells", &["lsp", "completions", "help"]),
 ];
 

@@ -2,15 +2,27 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
+
+#[derive(Args)]
+pub(crate) struct Gpu {
+    #[command(subcommand)]
+    pub(crate) command: GpuCommand,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum GpuCommand {
+    /// List the cards whose memory is known, those of the settings among them, and the machines that are rented by a name
+    List,
+}
 
 #[derive(Args)]
 pub(crate) struct Memory {
     /// The config, or the split files of one run
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100"), `all` for what would become of the run on every known card, or `local` to ask nvidia-smi
-    #[arg(long, value_name = "GPU")]
+    /// The machine ("2x H100"), `all` for what would become of the run on every known card, `local` to ask nvidia-smi, or `list` for the names
+    #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
     /// What is free on the disk ("500 GB"), or `local` to ask the machine
     #[arg(long, value_name = "SIZE")]
@@ -27,10 +39,10 @@ pub(crate) struct Memory {
 #[derive(Args)]
 pub(crate) struct Estimate {
     /// The config, or the split files of one run
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100") or the kind of card; without it all known cards are tried
-    #[arg(long, value_name = "GPU")]
+    /// The machine ("2x H100") or the kind of card, `local` to ask nvidia-smi, or `list` for the names; without it all known cards are tried
+    #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
     /// Dollars for an hour of one GPU, of whatever kind; else those of `[prices]` in the settings
     #[arg(long, value_name = "DOLLARS_PER_GPU_HOUR", value_parser = parse_amount)]

@@ -89,7 +89,7 @@ impl Arguments {
                 SchemaCommand::Export { folder } => alone(folder),
                 _ => {}
             },
-            Command::Env(_) => system.admit(Path::new("."), Admission::Listed),
+            Command::Env(_) | Command::Gpu(_) => system.admit(Path::new("."), Admission::Listed),
             // The client names its folders and documents.
             Command::Lsp | Command::Explain(_) | Command::Completions(_) => {}
         }

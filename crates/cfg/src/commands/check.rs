@@ -31,6 +31,7 @@ use crate::{
     args::{Check, Deny},
     baseline::Baseline,
     context::Context,
+    machine::Asked,
     statistics::Statistics,
     terminal, threads,
 };
@@ -47,6 +48,9 @@ const CHUNK: usize = 512;
 const FEW: usize = 8;
 
 pub(crate) fn run(cx: &Context, check: &Check) -> io::Result<Outcome> {
+    if check.gpu.as_deref() == Some(super::gpu::LIST) {
+        return super::gpu::list(cx);
+    }
     over(cx, check, Subject::of(cx, check))
 }
 
@@ -64,6 +68,10 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
             return Ok(Outcome::Failed);
         }
     };
+    let near = check.paths.first().map_or(Path::new("."), PathBuf::as_path);
+    let Ok(gpu) = check.gpu.as_deref().map(|gpu| machine(&cx, gpu, &session, near)).transpose() else {
+        return Ok(Outcome::Failed);
+    };
     let control = &check.control;
     let inputs = subject.inputs;
     // Where standard output takes something else, there is no report.
@@ -79,13 +87,14 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
         named: split::named(&inputs),
         changed: subject.staged.iter().flat_map(|staged| staged.changed.iter().cloned()).collect(),
         target,
+        gpu,
         check,
         reporter: Reporter::new(format, terminal::style(&cx)).failing_at(failing(check)).showing_from(control.shown()),
         cx,
     };
     if control.show_settings {
         let mut shown = Vec::new();
-        show::settings(&mut shown, job.session.projects(), check.paths.first().map_or(Path::new("."), PathBuf::as_path))?;
+        show::settings(&mut shown, job.session.projects(), near)?;
         let shown = String::from_utf8_lossy(&shown);
         return job.cx.print(cfg_diag::lines(&shown).as_bytes()).map(|()| Outcome::Clean);
     }
@@ -152,6 +161,12 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     Ok(outcome)
 }
 
+/// The machine that `--gpu` names; an error, of which the user has been told, where that is none that is known.
+fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Box<str>, ()> {
+    let own = Project::around(session.projects(), near).gpus;
+    Asked::read(cx, gpu, &own).map(|asked| asked.text.into()).map_err(|why| cx.complain(&why))
+}
+
 /// The findings that are known, where the command line names any; an error also where the settings that it names can't be read.
 fn baseline(cx: &Context, check: &Check) -> Result<Option<Baseline>, String> {
     if let Some(settings) = &cx.common.config
@@ -177,6 +192,8 @@ struct Job<'a> {
     /// The files that a commit would change, by their paths from the root.
     changed: HashSet<PathBuf>,
     target: Option<Target>,
+    /// The machine that is asked for.
+    gpu: Option<Box<str>>,
     cx: Context,
     check: &'a Check,
     reporter: Reporter,

@@ -4,19 +4,22 @@ use std::io::{self, Write as _};
 
 use cfg_check::memory::{Asked, Memory};
 use cfg_estimate::{Workload, accuracy, table};
-use cfg_memory::{catalogue::Gpu, hardware, run::Run, solve, verdict::Verdict};
+use cfg_memory::{catalogue::Gpu, run::Run, solve, verdict::Verdict};
 use cfg_plan::Plan;
 use cfg_report::estimate::{AccuracyReport, CardReport, EstimateReport, RangeReport, TrainerReport, write_table};
 use cfg_rules::declared::{Declarations, Meaning};
 
 use super::{
-    Listing,
+    Listing, gpu,
     memory::{Job, Step, cards, failed, shape_of},
 };
-use crate::{Outcome, args, context::Context, terminal};
+use crate::{Outcome, args, context::Context, machine, terminal};
 
 pub(crate) fn run(cx: &Context, words: &args::Estimate) -> io::Result<Outcome> {
     let listing = Listing::of(cx);
+    if words.gpu.as_deref() == Some(gpu::LIST) {
+        return gpu::list(cx);
+    }
     let job = match Job::read(cx, &words.paths)? {
         Ok(job) => job,
         Err(outcome) => return Ok(outcome),
@@ -40,12 +43,13 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> io::Result<Outcome> {
 
 fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Step<EstimateReport> {
     let project = job.project();
-    let asked = words.gpu.as_deref().map(|text| hardware::parse(text, &project.gpus)).transpose().map_err(failed)?;
+    let asked = words.gpu.as_deref().map(|text| machine::Asked::read(cx, text, &project.gpus)).transpose()?;
+    let hardware = asked.as_ref().map(|asked| &asked.hardware);
     let shape = words.model_config.as_deref().map(|path| shape_of(cx, path)).transpose().map_err(failed)?;
     let plan = Job::plan(&job.checked()).map_err(|missing| failed(job.sentence(&missing)))?;
-    let memory = job.memory(&plan, Asked { hardware: asked.as_ref(), shape: shape.as_ref() });
+    let memory = job.memory(&plan, Asked { hardware, shape: shape.as_ref() });
     let memory = memory.map_err(|missing| failed(job.sentence(&missing)))?;
-    let errors = job.layout_errors(&plan, words.gpu.as_deref(), asked.as_ref());
+    let errors = job.layout_errors(&plan, asked.as_ref().map(|asked| &*asked.text));
     if !errors.is_empty() {
         return Err(errors.join("; "));
     }
@@ -57,7 +61,8 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Step<Estimat
         assumed.push(environment(words.env_seconds));
     }
     assumed.extend(epochs(&plan, &workload, project));
-    let tried = asked.as_ref().map_or_else(|| cards(&project.gpus), |hardware| vec![hardware.gpu.clone()]);
+    let known = || cards(&project.gpus).into_iter().filter(|gpu| gpu.lacks.is_none()).collect();
+    let tried: Vec<Gpu> = hardware.map_or_else(known, |hardware| vec![hardware.gpu.clone()]);
     let on_cards = On { job, words, memory: &memory, workload: &workload };
     let (mut reports, mut too_small) = (Vec::new(), Vec::new());
     for gpu in tried {

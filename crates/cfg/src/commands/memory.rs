@@ -12,29 +12,25 @@ use cfg_check::{
     Checked, Project, Session,
     memory::{Asked, Memory, Stated, layout_errors, memory},
 };
-use cfg_diag::{FileId, Location, Span};
+use cfg_diag::FileId;
 use cfg_memory::{
     Bytes,
     catalogue::{self, Gpu},
-    hardware::{self, Hardware},
-    solve,
+    hardware, solve,
 };
 use cfg_plan::{Metadata, Plan};
-use cfg_project::{LocalGpu, LocalModel, local_gpus, local_hardware, visible_gpus};
+use cfg_project::LocalModel;
 use cfg_report::memory::{Assessed, MemoryReport, MemoryRows, RowReport, write_rows, write_rows_svg, write_svg, write_table};
 use cfg_resolve::View;
 
-use super::{Listing, launch, read::read};
+use super::{Listing, gpu, launch, read::read};
 use crate::{
     Outcome,
     args::{self, Format},
     context::Context,
     launch::Part,
-    terminal,
+    machine, terminal,
 };
-
-/// What others hold of a GPU is worth a word from here on.
-const IN_USE: Bytes = Bytes::gib(0.5);
 
 /// The files of one run, read and checked, and what surrounds them.
 pub(super) struct Job<'a> {
@@ -53,6 +49,9 @@ pub(super) type Step<T> = Result<T, String>;
 
 pub(crate) fn run(cx: &Context, words: &args::Memory) -> io::Result<Outcome> {
     let listing = Listing::of(cx);
+    if words.gpu.as_deref() == Some(gpu::LIST) {
+        return gpu::list(cx);
+    }
     let files = match Job::read(cx, &words.paths)? {
         Ok(files) => files,
         Err(outcome) => return Ok(outcome),
@@ -74,6 +73,10 @@ enum Answer {
 
 impl<'a> Job<'a> {
     pub(super) fn read(cx: &'a Context, paths: &'a [PathBuf]) -> io::Result<Result<Self, Outcome>> {
+        if paths.is_empty() {
+            cx.complain("which config? Name its file");
+            return Ok(Err(Outcome::Failed));
+        }
         let session = cx.session();
         let (mut files, mut metadata) = (Vec::new(), Metadata::default());
         for path in paths {
@@ -95,13 +98,10 @@ impl<'a> Job<'a> {
 
     fn answer(&self, words: &args::Memory) -> Step<Answer> {
         let is_all = words.gpu.as_deref() == Some("all");
-        let (asked, notes) = match words.gpu.as_deref().filter(|_| !is_all) {
-            None => (None, Vec::new()),
-            Some("local") => self.local().map(|(hardware, notes)| (Some(hardware), notes))?,
-            Some(text) => (Some(hardware::parse(text, &self.project.gpus).map_err(failed)?), Vec::new()),
-        };
+        let machine = words.gpu.as_deref().filter(|_| !is_all);
+        let machine = machine.map(|text| machine::Asked::read(self.cx, text, &self.project.gpus)).transpose()?;
         let shape = words.model_config.as_deref().map(|path| shape_of(self.cx, path)).transpose().map_err(failed)?;
-        let asked = Asked { hardware: asked.as_ref(), shape: shape.as_ref() };
+        let asked = Asked { hardware: machine.as_ref().map(|machine| &machine.hardware), shape: shape.as_ref() };
         let plan = Self::plan(&self.checked()).map_err(|missing| failed(self.sentence(&missing)))?;
         let memory = self.memory(&plan, asked).map_err(|missing| failed(self.sentence(&missing)))?;
         if let Some(unknown) = memory.unknown.as_ref().filter(|_| !is_all) {
@@ -117,6 +117,7 @@ impl<'a> Job<'a> {
         if is_all {
             let rows = cards(&self.project.gpus)
                 .into_iter()
+                .filter(|gpu| gpu.lacks.is_none())
                 .map(|gpu| RowReport::new(gpu.name.to_string(), &solve::on_card(&memory.budget.run, &gpu)));
             return Ok(Answer::Rows(MemoryRows::new(target, "gpu", rows.collect())));
         }
@@ -129,13 +130,12 @@ impl<'a> Job<'a> {
             Some(Stated::Config(_)) => "metadata".to_owned(),
             Some(Stated::Registry) => "registry.json".to_owned(),
             Some(Stated::Settings) => self.place_of_setting(),
-            None if words.gpu.as_deref() == Some("local") => "nvidia-smi".to_owned(),
-            None => "--gpu".to_owned(),
+            Some(Stated::Asked) | None => machine.as_ref().map_or("--gpu", |machine| machine.source).to_owned(),
         };
         let mut assumed = memory.budget.assumed.clone();
-        assumed.extend(notes);
+        assumed.extend(machine.iter().flat_map(|machine| machine.notes.iter().cloned()));
         assumed.extend(self.without_checkpoints(&plan, asked));
-        let errors = self.layout_errors(&plan, words.gpu.as_deref(), asked.hardware);
+        let errors = self.layout_errors(&plan, machine.as_ref().map(|machine| &*machine.text));
         if errors.is_empty() {
             assumed.extend(too_few(&memory));
         }
@@ -206,34 +206,17 @@ impl<'a> Job<'a> {
     }
 
     /// What keeps the run from starting on the machine that is asked for, else on the stated one.
-    pub(super) fn layout_errors(&self, plan: &Plan, asked: Option<&str>, hardware: Option<&Hardware>) -> Vec<String> {
-        let mut metadata = self.metadata.clone();
-        if let Some((asked, hardware)) = asked.zip(hardware) {
-            // A kind alone says nothing of how many there are; what the machine itself has is counted.
-            let text = if asked == "local" { format!("{}x {}", hardware.count, hardware.gpu.name) } else { asked.to_owned() };
-            let location = Location::new(FileId(0), Span::empty(0));
-            metadata.hardware = Some(cfg_plan::Stated { value: text.into(), location });
-        }
+    pub(super) fn layout_errors(&self, plan: &Plan, asked: Option<&str>) -> Vec<String> {
+        let project = Project { asked: asked.map(Into::into), ..self.project.clone() };
         let mut errors = Vec::new();
         for (_, checked, _) in &self.files {
-            for error in layout_errors(checked, plan, &metadata, &self.project) {
+            for error in layout_errors(checked, plan, &self.metadata, &project) {
                 if !errors.contains(&error) {
                     errors.push(error);
                 }
             }
         }
         errors
-    }
-
-    /// The machine itself, and what is good to know of it.
-    fn local(&self) -> Step<(Hardware, Vec<String>)> {
-        let all = local_gpus(self.cx.host()).map_err(failed)?;
-        let shown = self.cx.host().variable("CUDA_VISIBLE_DEVICES").and_then(|shown| shown.into_string().ok());
-        let gpus: Vec<LocalGpu> = visible_gpus(&all, shown.as_deref()).into_iter().cloned().collect();
-        let hardware = local_hardware(&gpus, &self.project.gpus).map_err(failed)?;
-        let in_use = gpus.iter().filter(|gpu| gpu.used >= IN_USE);
-        let note = |gpu: &LocalGpu| format!("the {} that others hold of GPU {} now are free by then", gpu.used, gpu.index);
-        Ok((hardware, in_use.map(note).collect()))
     }
 
     /// How much disk is free where the run writes to.

@@ -75,7 +75,7 @@ fn an_unknown_card_is_not_judged() {
     assert_eq!((&gpu["verdict"], &gpu["inference"]), (&"unknown".into(), &Value::Null));
     let refused = memory("--gpu H1000", SHARED);
     assert_eq!((refused.status, refused.stdout.as_str()), (Some(2), ""));
-    assert!(refused.stderr.contains("did you mean `H100`?"), "{refused:?}");
+    assert!(refused.stderr.contains("did you mean `H100`"), "{refused:?}");
 }
 
 #[test]
@@ -350,6 +350,78 @@ fn split_files_are_one_run() {
     let swept = folder
         .run("memory train.toml orch.toml infer.toml --target d564195ca --gpu A100-80 --format json --sweep max_num_seqs=1,2");
     assert_eq!(swept.status, Some(2), "no file has the key: {swept:?}");
+}
+
+#[test]
+fn a_card_that_was_never_measured_or_lacks_something_says_so() {
+    let text = SHARED.replace("[orchestrator]", "[trainer.model.ac]\n[orchestrator]");
+    let report = |gpu: &str| document(&memory(&format!("--gpu {gpu} --format json"), &text));
+    let measured = report("H100");
+    assert_eq!(
+        (&measured["accuracy"]["validated"], &measured["accuracy"]["not_validated"]),
+        (&true.into(), &serde_json::json!([]))
+    );
+    let never = report("H20");
+    assert_eq!(never["accuracy"]["validated"], false);
+    assert_eq!(never["accuracy"]["not_validated"], serde_json::json!(["runs on H20"]));
+    let lacking = report("V100-32");
+    assert!(
+        lacking["assumed"][0].as_str().is_some_and(|first| first.starts_with("V100-32 has what it lacks: bfloat16")),
+        "{lacking:#}"
+    );
+    let advised = measured["fits_on"].as_array().expect("a list");
+    assert!(advised.contains(&"H20".into()) && !advised.contains(&"MI300X".into()), "{advised:?}");
+    assert!(!memory("--gpu all", SHARED).stdout.contains("T4"));
+}
+
+#[test]
+fn cards_and_machines_are_listed() {
+    let listed = Folder::new(&[]).run("gpu list --format json");
+    let document: Value = serde_json::from_str(&listed.stdout).expect("a document");
+    let validator = jsonschema::validator_for(&cfg_report::gpus::schema().to_value()).expect("the schema is one");
+    assert!(validator.is_valid(&document), "{document:#}");
+    let card = |name: &str| {
+        let cards = document["cards"].as_array().expect("a list");
+        cards.iter().find(|card| card["name"] == name).unwrap_or_else(|| panic!("{name}: {document:#}")).clone()
+    };
+    assert_eq!((&card("H100")["validated"], &card("H100")["has_speed"]), (&true.into(), &true.into()));
+    for name in ["A10G", "V100-16", "V100-32", "GH200", "B300", "H20", "MI300X"] {
+        assert_eq!((&card(name)["validated"], &card(name)["has_speed"]), (&false.into(), &false.into()), "{name}");
+    }
+    assert_eq!(card("GH200")["lacks"], Value::Null);
+    let plain = Folder::new(&[("cfg.toml", "[gpus.\"My Card\"]\nmemory = \"40 GiB\"\n")]).run("gpu list").stdout;
+    assert!(plain.lines().any(|line| line.starts_with("My Card ") && line.contains("40.0 GiB")), "{plain}");
+    for command in ["memory --gpu list", "estimate --gpu list", "check --gpu list"] {
+        assert_eq!(Folder::new(&[]).run(&format!("{command} --format json")).stdout, listed.stdout, "{command}");
+    }
+    let without = Folder::new(&[]).run("memory --gpu H100");
+    assert_eq!((without.status, &*without.stderr), (Some(2), "cfg: which config? Name its file\n"));
+}
+
+#[test]
+fn the_machine_has_one_name_wherever_it_is_stated() {
+    let two = SHARED.replace("trainer_gpu_ids = [0]", "trainer_gpu_ids = [1]").replace("-7B-", "-0.5B-");
+    let check = |arguments: &str, metadata: &str, settings: &str| {
+        let folder = Folder::new(&[("rl.toml", &format!("{metadata}{two}")), ("cfg.toml", settings)]);
+        folder.run(&format!("check rl.toml --target d564195ca --format concise --select PRL816 {arguments}"))
+    };
+    let beyond =
+        |ended: &Ended| ended.stdout.lines().filter(|line| line.starts_with("rl.toml:") && line.contains("PRL816")).count();
+    assert_eq!(beyond(&check("", "", "")), 0);
+    for arguments in ["--gpu 1xH100", "--hardware 1xH100", "--gpu H100:1"] {
+        let ended = check(arguments, "", "");
+        assert_eq!((beyond(&ended), ended.status), (1, Some(1)), "{ended:?}");
+    }
+    for key in ["hardware", "gpu"] {
+        assert_eq!(beyond(&check("", &format!("# /// config\n# {key} = \"1x H100\"\n# ///\n"), "")), 1, "{key}");
+        assert_eq!(beyond(&check("", "", &format!("{key} = \"1x H100\"\n"))), 1, "{key}");
+    }
+    let stated = "# /// config\n# hardware = \"1x H100\"\n# ///\n";
+    assert_eq!(beyond(&check("--gpu 2xH100", stated, "")), 0, "what is asked for counts first");
+    assert_eq!(beyond(&check("--gpu H100", stated, "")), 0, "a kind alone says nothing of how many there are");
+    let unknown = check("--gpu H1000", "", "");
+    assert_eq!(unknown.status, Some(2));
+    assert!(unknown.stderr.contains("did you mean `H100`"), "{unknown:?}");
 }
 
 /// The page about this command, whose examples are what is printed.

@@ -27,7 +27,7 @@ pub(super) struct Alone {
 impl Job<'_> {
     /// What the settings say that rules can use.
     pub(super) fn project(&self, path: &Path) -> Project {
-        Project::around(self.session.projects(), path)
+        Project { asked: self.gpu.clone(), ..Project::around(self.session.projects(), path) }
     }
 
     /// The config that names this one in `toml_files`, where this one is no whole config and its prime-rl reads such files.

@@ -1,0 +1,111 @@
+//! The cards and machines that are known, for programs and for people.
+
+use std::io::{self, Write};
+
+use cfg_memory::{
+    Bytes,
+    catalogue::{Gpu, Machine},
+};
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::{Style, paint::BOLD};
+
+/// The JSON Schema of [`GpusReport`].
+pub fn schema() -> Schema {
+    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<GpusReport>()
+}
+
+/// What `cfg gpu list --format json` writes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GpusReport {
+    /// The cards, the smallest first.
+    pub cards: Vec<KnownCard>,
+    /// Machines that are rented by a name.
+    pub machines: Vec<KnownMachine>,
+}
+
+/// A card whose memory is known.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct KnownCard {
+    /// Its name in messages.
+    pub name: String,
+    /// Its size in GB as it is sold.
+    pub size_gb: u32,
+    /// Its memory as the driver gives it.
+    pub total_bytes: u64,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// Whether memory of runs of prime-rl was measured on it.
+    pub validated: bool,
+    /// Whether `cfg estimate` knows how fast it is.
+    pub has_speed: bool,
+    /// What a run of prime-rl would need, and the card doesn't have.
+    pub lacks: Option<String>,
+    /// Where its memory was read.
+    pub source: String,
+}
+
+/// A machine that is rented by a name.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct KnownMachine {
+    /// Its name with whoever rents it out.
+    pub name: String,
+    /// The card in it.
+    pub gpu: String,
+    /// How many.
+    pub count: u32,
+    /// Where that was read.
+    pub source: String,
+}
+
+impl GpusReport {
+    /// These cards and machines. `has_speed` says of a card's name whether its speed is known.
+    pub fn new(cards: &[Gpu], machines: &[Machine], has_speed: impl Fn(&str) -> bool) -> Self {
+        let card = |gpu: &Gpu| KnownCard {
+            name: gpu.name.to_string(),
+            size_gb: gpu.size_gb,
+            total_bytes: gpu.total.whole(),
+            aliases: gpu.aliases.iter().map(ToString::to_string).collect(),
+            validated: gpu.measured,
+            has_speed: has_speed(&gpu.name),
+            lacks: gpu.lacks.map(str::to_owned),
+            source: gpu.source.to_string(),
+        };
+        let machine = |machine: &Machine| KnownMachine {
+            name: machine.name.to_owned(),
+            gpu: machine.gpu.to_owned(),
+            count: machine.count,
+            source: machine.source.to_owned(),
+        };
+        Self { cards: cards.iter().map(card).collect(), machines: machines.iter().map(machine).collect() }
+    }
+}
+
+/// Writes them as tables.
+pub fn write_tables(out: &mut impl Write, style: Style, report: &GpusReport) -> io::Result<()> {
+    let width = |names: &mut dyn Iterator<Item = &str>| names.map(str::len).max().unwrap_or_default().max("machine".len());
+    let cards = width(&mut report.cards.iter().map(|card| &*card.name));
+    writeln!(out, "{}", style.paint(BOLD, &format!("{:<cards$}     memory  remarks", "card")))?;
+    for card in &report.cards {
+        #[expect(clippy::cast_precision_loss, reason = "no card has 2^53 bytes")]
+        let total = Bytes::new(card.total_bytes as f64);
+        let mut remarks = Vec::new();
+        remarks.extend(card.lacks.as_ref().map(|lacks| format!("lacks {lacks}")));
+        remarks.extend((!card.validated).then(|| "not validated".to_owned()));
+        remarks.extend((!card.has_speed).then(|| "no estimate of its speed".to_owned()));
+        let line = format!(
+            "{:<cards$}  {:>9}  {}",
+            cfg_diag::one_line(&card.name),
+            total.to_string(),
+            cfg_diag::one_line(&remarks.join("; "))
+        );
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    let machines = width(&mut report.machines.iter().map(|machine| &*machine.name));
+    writeln!(out, "\n{}", style.paint(BOLD, &format!("{:<machines$}  cards", "machine")))?;
+    for machine in &report.machines {
+        writeln!(out, "{:<machines$}  {}x {}", machine.name, machine.count, machine.gpu)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! `cfg gpu list`: the cards and machines that can be named.
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
+
+use cfg_check::Project;
+use cfg_estimate::table;
+use cfg_memory::catalogue;
+use cfg_report::gpus::{GpusReport, write_tables};
+
+use super::{Listing, memory::cards};
+use crate::{Outcome, args::GpuCommand, context::Context, terminal};
+
+/// What `--gpu` takes for the list, where another command takes a machine.
+pub(super) const LIST: &str = "list";
+
+pub(crate) fn run(cx: &Context, command: &GpuCommand) -> io::Result<Outcome> {
+    match command {
+        GpuCommand::List => list(cx),
+    }
+}
+
+/// Prints the cards of the settings around this folder, and those of the table.
+pub(super) fn list(cx: &Context) -> io::Result<Outcome> {
+    let listing = Listing::of(cx);
+    let own = Project::around(cx.session().projects(), Path::new("config.toml")).gpus;
+    let report = GpusReport::new(&cards(&own), catalogue::machines(), |name| table::card(name).is_some());
+    let mut out = io::BufWriter::new(cx.out());
+    match listing {
+        Listing::Text => write_tables(&mut out, terminal::style(cx), &report)?,
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
+    }
+    out.flush()?;
+    Ok(Outcome::Clean)
+}
