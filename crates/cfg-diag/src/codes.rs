@@ -113,6 +113,7 @@ codes! {
     LORA_DROPOUT = "PRL324" "lora-dropout" Info "Dropout that only the trainer knows";
     LORA_IN_MEMORY_BROADCAST = "PRL325" "lora-in-memory-broadcast" Error "Adapters that are sent as weights in memory";
     LORA_TARGETS = "PRL326" "lora-targets" Warning "Adapters of layers that the model does not have";
+    MODULES_TO_SAVE = "PRL327" "modules-to-save" Error "Modules trained beside an adapter that the inference server never gets";
     TOOL_CHOICE_OFF = "PRL330" "tool-choice-off" Warning "An environment with tools that the server refuses";
     TOOL_PARSER = "PRL331" "tool-parser" Warning "A parser of tool calls of another family of models";
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
@@ -144,6 +145,7 @@ codes! {
     SHARED_GPU_DEFAULT = "PRL408" "shared-gpu-default" Warning "Nine tenths of a GPU for vLLM that the trainer shares";
     KV_CACHE_CROWDED = "PRL409" "kv-cache-crowded" Warning "More rollouts under way than the KV cache holds";
     DISK_FULL = "PRL410" "disk-full" Error "Checkpoints for which the disk has no room";
+    UTILIZATION_OUT_OF_RANGE = "PRL411" "utilization-out-of-range" Error "A share of the GPU's memory that is none";
     UNKNOWN_ENV_ARG = "PRL501" "unknown-env-arg" Warning "An argument that the environment drops without a word";
     INVALID_ENV_ARG = "PRL502" "invalid-env-arg" Warning "An argument that the environment can't take";
     WRONG_SPLIT = "PRL503" "wrong-split" Error "Training on the tasks that measure";
@@ -208,6 +210,7 @@ codes! {
     VLLM_VARIABLE_WITHOUT_EFFECT = "PRL818" "vllm-variable-without-effect" Warning "A variable that vLLM or prime-rl ignores";
     SECRET_IN_CONFIG = "PRL819" "secret-in-config" Warning "A key or token in a config";
     WANDB_NAME_OF_OTHER_VERSION = "PRL820" "wandb-name-of-other-version" Warning "A run named after another version of the config";
+    NO_EVALUATION_OF_RESULT = "PRL821" "no-evaluation-of-result" Warning "An interval of evaluation that the run does not reach";
     MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
     GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU whose memory another process holds";
     GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";

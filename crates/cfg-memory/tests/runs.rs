@@ -4,7 +4,7 @@ use cfg_memory::{
     Bytes, Tokens,
     accuracy::Accuracy,
     architecture::{ConfigError, from_config_json},
-    catalogue::{self, Gpu, model},
+    catalogue::{Gpu, model},
     disk::{Checkpoints, Writes, disk},
     hardware,
     inference::Inference,

@@ -78,6 +78,7 @@ pub static ALL: &[&Rule] = &[
     &lora::lora_dropout::RULE,
     &lora::lora_in_memory_broadcast::RULE,
     &lora::lora_targets::RULE,
+    &lora::modules_to_save::RULE,
     &tools::tool_choice_off::RULE,
     &tools::tool_parser::RULE,
     &tools::tool_call_budget::RULE,
@@ -110,6 +111,7 @@ pub static ALL: &[&Rule] = &[
     &memory::shared_gpu_default::RULE,
     &memory::kv_cache_crowded::RULE,
     &memory::disk_full::RULE,
+    &memory::utilization_out_of_range::RULE,
     // PRL5xx: environments and their curricula.
     &environment::unknown_env_arg::RULE,
     &environment::invalid_env_arg::RULE,
@@ -160,6 +162,7 @@ pub static ALL: &[&Rule] = &[
     &operations::vllm_variable_without_effect::RULE,
     &operations::secret_in_config::RULE,
     &operations::wandb_name_of_other_version::RULE,
+    &operations::no_evaluation_of_result::RULE,
 ];
 
 /// Whether a code is that of a rule about how many GPUs there are and how a run is laid out over them: `PRL35x` and `PRL36x`, and two beside them.

@@ -11,6 +11,7 @@ pub(crate) mod lora_in_memory_broadcast;
 pub(crate) mod lora_rank_rounded;
 pub(crate) mod lora_scale;
 pub(crate) mod lora_targets;
+pub(crate) mod modules_to_save;
 
 /// The trainer's adapters, where it has any.
 fn adapters<'a>(cx: &Context<'a>) -> Option<&'a Fact<Lora>> {

@@ -10,3 +10,4 @@ pub(crate) mod no_memory_to_start;
 pub(crate) mod out_of_memory;
 pub(crate) mod shared_gpu_default;
 pub(crate) mod tight_memory;
+pub(crate) mod utilization_out_of_range;

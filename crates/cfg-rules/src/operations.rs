@@ -10,6 +10,7 @@ pub(crate) mod keep_last_without_effect;
 pub(crate) mod more_gpus_than_stated;
 pub(crate) mod nccl_on_one_gpu;
 pub(crate) mod newest_checkpoint_deleted;
+pub(crate) mod no_evaluation_of_result;
 pub(crate) mod only_final_checkpoint;
 pub(crate) mod resume_between_saves;
 pub(crate) mod resume_beyond_end;

@@ -1,0 +1,35 @@
+//! Modules that are trained in full beside the adapter never reach the inference server, which gets the adapter alone.
+
+use cfg_diag::{Severity, codes};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, catalogue, points};
+
+/// Modules besides the linear ones that every model has.
+const OF_EVERY_MODEL: [&str; 2] = ["embed_tokens", "lm_head"];
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::MODULES_TO_SAVE,
+    kinds: &[Kind::Rl, Kind::Trainer],
+    targets: Targets::since(points::ADAPTERS_ARE_SERVED),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let modules = super::adapters(cx)?.value.modules_to_save.fact().filter(|modules| !modules.value.is_empty())?;
+    let name = cx.plan.trainer.as_ref().and_then(|trainer| trainer.model.name.text());
+    let linear = name.and_then(catalogue::architecture).map(|architecture| architecture.linear).unwrap_or_default();
+    // Other names may be patterns, or those of no module at all: then the adapter's file doesn't name any.
+    let is_certain = modules.value.iter().any(|module| OF_EVERY_MODEL.contains(&&**module) || linear.contains(&&**module));
+    let list = modules.value.iter().map(|module| format!("`{module}`")).collect::<Vec<_>>().join(", ");
+    let reach = if modules.value.len() == 1 { "reaches" } else { "reach" };
+    let finding = Finding::new(format!("the trainer changes all of {list}, which never {reach} the inference server"));
+    let key = modules.written_key();
+    let repair = Repair::possible(format!("take out `{}`", key.name())).remove(key);
+    let finding = finding
+        .on(modules)
+        .help("take it out, or train all weights without adapters: the server gets the adapter alone, and vLLM refuses one whose file names modules to save")
+        .repair(repair);
+    Some(if is_certain { finding } else { finding.severity(Severity::Warning) })
+}
