@@ -1,7 +1,7 @@
 //! What the thing under the cursor is.
 
 use cfg_diag::Span;
-use cfg_plan::MEMBERS;
+use cfg_plan::{MEMBERS, member_of};
 use cfg_resolve::Resolved;
 use cfg_rules::declared::{DeclaredArg, in_words};
 use cfg_schema::{Interval, Point, Segment, interval_in_words};
@@ -140,8 +140,7 @@ fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
 fn hover_metadata(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let line = analysis.metadata.as_ref()?.lines.iter().find(|line| line.touches(offset))?;
     let (member, _) = analysis.text[line.range()].trim_start_matches('#').split_once('=')?;
-    let member = if member.trim() == "gpu" { "hardware" } else { member.trim() };
-    let (name, meaning) = MEMBERS.iter().find(|(name, _)| *name == member)?;
+    let (name, meaning) = MEMBERS.iter().find(|(name, _)| *name == member_of(member.trim()))?;
     let mut markdown = format!("`{name}`: {meaning}\n");
     let stated = &analysis.stated;
     let place = match *name {

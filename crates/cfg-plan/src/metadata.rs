@@ -9,7 +9,7 @@ use cfg_diag::{Code, Diagnostic, FileId, Fix, Location, codes};
 use cfg_schema::{BeyondHistory, History, Kind, Target};
 use cfg_syntax::{Document, Entry, Integer, Table, ValueKind};
 
-pub use members::MEMBERS;
+pub use members::{MEMBERS, member_of};
 pub use remarks::Remark;
 
 /// A member with the place of its value.
@@ -117,12 +117,11 @@ impl Reading<'_> {
 
     fn member(&mut self, entry: &Entry, is_block: bool) {
         let history = self.history;
-        match &*entry.key.text {
+        match member_of(&entry.key.text) {
             "version" => self.text(entry, |metadata| &mut metadata.version),
             "env_version" => self.text(entry, |metadata| &mut metadata.env_version),
             "based_on" => self.text(entry, |metadata| &mut metadata.based_on),
-            // Settings call it `gpu`.
-            "hardware" | "gpu" => self.text(entry, |metadata| &mut metadata.hardware),
+            "hardware" => self.text(entry, |metadata| &mut metadata.hardware),
             "notes" => self.text(entry, |metadata| &mut metadata.notes),
             "same_as" => self.text(entry, |metadata| &mut metadata.same_as),
             "name" => self.text(entry, |metadata| &mut metadata.name),

@@ -162,6 +162,11 @@ fn a_config_table_becomes_the_block() {
     assert_eq!(converted(text).as_deref(), Some(expected));
     // What was swallowed by the table falls to the root.
     assert_eq!(
+        converted("[config]\ngpu = \"2x H100\"\n").as_deref(),
+        Some("# /// config\n# gpu = \"2x H100\"\n# ///\n"),
+        "the hardware, as settings call it"
+    );
+    assert_eq!(
         converted("[config]\nversion = \"v2\"\nmax_steps = 1").as_deref(),
         Some("# /// config\n# version = \"v2\"\n# ///\nmax_steps = 1")
     );

@@ -13,7 +13,7 @@ pub use text::write_text;
 
 /// The JSON Schema of [`CurriculumReport`].
 pub fn schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<CurriculumReport>()
+    crate::json::schema_of::<CurriculumReport>()
 }
 
 /// What `cfg curriculum --format json` writes.

@@ -16,7 +16,7 @@ use crate::{
 
 /// The JSON Schema of [`DiagnosisReport`].
 pub fn schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<DiagnosisReport>()
+    crate::json::schema_of::<DiagnosisReport>()
 }
 
 /// What `cfg diagnose --format json` writes.

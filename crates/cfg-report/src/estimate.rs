@@ -10,7 +10,7 @@ use crate::{Style, memory::verdict, paint::BOLD};
 
 /// The JSON Schema of [`EstimateReport`].
 pub fn schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<EstimateReport>()
+    crate::json::schema_of::<EstimateReport>()
 }
 
 /// What `cfg estimate --format json` writes.

@@ -13,7 +13,7 @@ use crate::{Style, paint::BOLD};
 
 /// The JSON Schema of [`GpusReport`].
 pub fn schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<GpusReport>()
+    crate::json::schema_of::<GpusReport>()
 }
 
 /// What `cfg gpu list --format json` writes.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// The JSON Schema of [`LaunchReport`].
 pub fn schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<LaunchReport>()
+    crate::json::schema_of::<LaunchReport>()
 }
 
 /// What `cfg launch --format json` writes.

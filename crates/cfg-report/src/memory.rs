@@ -25,7 +25,7 @@ pub use table::write_table;
 
 /// The JSON Schema of [`MemoryReport`].
 pub fn schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<MemoryReport>()
+    crate::json::schema_of::<MemoryReport>()
 }
 
 /// What is reported.
@@ -245,7 +245,7 @@ impl MemoryReport {
 }
 
 /// What a card lacks that the figures take for given.
-pub fn lacking(card: &Gpu) -> Option<String> {
+fn lacking(card: &Gpu) -> Option<String> {
     card.lacks.map(|lacks| format!("{} has what it lacks: {lacks}", card.name))
 }
 

@@ -15,7 +15,7 @@ use crate::{
 
 /// The JSON Schema of [`PreflightReport`].
 pub fn schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<PreflightReport>()
+    crate::json::schema_of::<PreflightReport>()
 }
 
 /// What `cfg preflight --format json` writes.

@@ -220,8 +220,7 @@ fn solve(mut matrix: [[f64; CONSTANTS + 1]; CONSTANTS]) -> Constants {
         let best = (pivot..CONSTANTS).max_by(|a, b| matrix[*a][pivot].abs().total_cmp(&matrix[*b][pivot].abs()));
         matrix.swap(pivot, best.unwrap_or(pivot));
         let row = matrix[pivot];
-        for (index, other) in matrix.iter_mut().enumerate().filter(|(index, _)| *index != pivot) {
-            let _ = index;
+        for (_, other) in matrix.iter_mut().enumerate().filter(|(index, _)| *index != pivot) {
             let factor = other[pivot] / row[pivot];
             other.iter_mut().zip(row).for_each(|(own, of_pivot)| *own -= factor * of_pivot);
         }

@@ -1,7 +1,7 @@
 //! Members of the block of metadata, and their values.
 
 use cfg_diag::Span;
-use cfg_plan::MEMBERS;
+use cfg_plan::{MEMBERS, member_of};
 use cfg_schema::Kind;
 
 use super::{Item, ItemKind};
@@ -19,13 +19,13 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
         rank: 1,
     };
     let text = |value: &str, detail: &str| item(&format!("\"{value}\""), format!("\"{value}\""), detail, ItemKind::Value);
-    match member {
+    match member.map(member_of) {
         None => {
             let written = analysis.metadata.iter().flat_map(|block| &block.lines);
             let written: Vec<&str> = written
                 .filter(|line| !line.touches(span.end))
                 .filter_map(|line| analysis.text[line.range()].trim_start_matches('#').split_once('='))
-                .map(|(member, _)| member.trim())
+                .map(|(member, _)| member_of(member.trim()))
                 .collect();
             let free = MEMBERS.iter().filter(|(name, _)| !written.contains(name));
             free.map(|(name, detail)| item(name, format!("{name} = "), detail, ItemKind::Key)).collect()
@@ -37,7 +37,7 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
             releases.chain([Item { rank: u8::MAX, ..text("main", "the newest commit that is known") }]).collect()
         }
         Some("kind") => Kind::NAMES.iter().map(|name| text(name, "")).collect(),
-        Some("hardware" | "gpu") => ["1x H100", "2x H100", "8x H100", "1x A100", "8x H200", "2x RTX 4090", "1x RTX 5090"]
+        Some("hardware") => ["1x H100", "2x H100", "8x H100", "1x A100", "8x H200", "2x RTX 4090", "1x RTX 5090"]
             .iter()
             .map(|hardware| text(hardware, ""))
             .collect(),

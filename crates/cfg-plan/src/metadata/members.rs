@@ -22,7 +22,12 @@ pub(super) fn names() -> String {
     MEMBERS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
+/// The name of the member that is written so: settings call the hardware `gpu`, and so may a config.
+pub fn member_of(written: &str) -> &str {
+    if written == "gpu" { "hardware" } else { written }
+}
+
 /// Whether there is such a member.
 pub(super) fn is_member(name: &str) -> bool {
-    MEMBERS.iter().any(|(member, _)| *member == name)
+    MEMBERS.iter().any(|(known, _)| *known == member_of(name))
 }

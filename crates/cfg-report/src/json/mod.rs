@@ -25,6 +25,11 @@ pub fn report_schema() -> Schema {
     generator().into_root_schema_for::<Report<'_>>()
 }
 
+/// The JSON Schema (draft-07) of what a command writes.
+pub(crate) fn schema_of<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft07().into_generator().into_root_schema_for::<T>()
+}
+
 fn generator() -> SchemaGenerator {
     SchemaSettings::draft07().with(|settings| settings.contract = Contract::Serialize).into_generator()
 }

@@ -11,7 +11,7 @@ use crate::{Style, paint::BOLD};
 
 /// The JSON Schema of [`MemoryRows`].
 pub fn rows_schema() -> Schema {
-    schemars::generate::SchemaSettings::draft07().into_generator().into_root_schema_for::<MemoryRows>()
+    crate::json::schema_of::<MemoryRows>()
 }
 
 /// What `cfg memory --sweep` and `--gpu all` write with `--format json`.

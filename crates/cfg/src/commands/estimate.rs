@@ -11,7 +11,7 @@ use cfg_rules::declared::{Declarations, Meaning};
 
 use super::{
     Listing, gpu,
-    memory::{Job, Step, cards, failed, shape_of},
+    memory::{Job, Step, failed, shape_of, usable_cards},
 };
 use crate::{Outcome, args, context::Context, machine, terminal};
 
@@ -61,8 +61,7 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Step<Estimat
         assumed.push(environment(words.env_seconds));
     }
     assumed.extend(epochs(&plan, &workload, project));
-    let known = || cards(&project.gpus).into_iter().filter(|gpu| gpu.lacks.is_none()).collect();
-    let tried: Vec<Gpu> = hardware.map_or_else(known, |hardware| vec![hardware.gpu.clone()]);
+    let tried = hardware.map_or_else(|| usable_cards(&project.gpus), |hardware| vec![hardware.gpu.clone()]);
     let on_cards = On { job, words, memory: &memory, workload: &workload };
     let (mut reports, mut too_small) = (Vec::new(), Vec::new());
     for gpu in tried {

@@ -115,9 +115,8 @@ impl<'a> Job<'a> {
             return self.sweep(sweep, &memory, asked).map(|(key, rows)| Answer::Rows(MemoryRows::new(target, key, rows)));
         }
         if is_all {
-            let rows = cards(&self.project.gpus)
+            let rows = usable_cards(&self.project.gpus)
                 .into_iter()
-                .filter(|gpu| gpu.lacks.is_none())
                 .map(|gpu| RowReport::new(gpu.name.to_string(), &solve::on_card(&memory.budget.run, &gpu)));
             return Ok(Answer::Rows(MemoryRows::new(target, "gpu", rows.collect())));
         }
@@ -296,6 +295,11 @@ pub(super) fn cards(own: &[Gpu]) -> Vec<Gpu> {
     let mut cards: Vec<Gpu> = own.iter().chain(catalogue::gpus().iter().filter(is_own)).cloned().collect();
     cards.sort_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
     cards
+}
+
+/// The same, without those on which no run of prime-rl goes well.
+pub(super) fn usable_cards(own: &[Gpu]) -> Vec<Gpu> {
+    cards(own).into_iter().filter(|gpu| gpu.lacks.is_none()).collect()
 }
 
 /// The folder that the run writes to.

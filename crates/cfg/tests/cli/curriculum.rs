@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Ended, Folder};
+use super::{Ended, Folder, document_of};
 
 /// Four phases on a clock that counts each rollout four times over.
 const SLOW: &str = "max_steps = 1000\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 4\noversampling_factor = 1.0\n\
@@ -20,11 +20,7 @@ fn curriculum(arguments: &str, text: &str) -> Ended {
 #[track_caller]
 fn document(ended: &Ended) -> Value {
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let validator = jsonschema::validator_for(&cfg_report::curriculum::schema().to_value()).expect("the schema is one");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert_eq!(errors, [""; 0], "{document:#}");
-    document
+    document_of(ended, &cfg_report::curriculum::schema().to_value())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Ended, Folder};
+use super::{Ended, Folder, document_of};
 
 /// One card for everything, answers too long for the context.
 const CONFIG: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [0]\nmax_steps = 1000\n\n[model]\nname = \"Qwen/Qwen2.5-7B-Instruct\"\n\n\
@@ -22,11 +22,7 @@ fn buried(text: &str) -> String {
 /// The document, which its schema accepts.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
-    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let validator = jsonschema::validator_for(&cfg_report::diagnosis::schema().to_value()).expect("the schema is one");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert_eq!(errors, [""; 0], "{document:#}");
-    document
+    document_of(ended, &cfg_report::diagnosis::schema().to_value())
 }
 
 /// The lines of the config that are blamed for a text, at the field notes' prime-rl.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Ended, Folder, outcome};
+use super::{Ended, Folder, document_of, outcome};
 
 /// A trainer that is benchmarked: random data, full sequences.
 const TRAINER: &str = "[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\nattn = \"flash_attention_3\"\nseq_len = 16384\n[model.ac]\nfreq = 1\n\
@@ -22,11 +22,7 @@ fn estimate(arguments: &str, text: &str) -> Ended {
 /// The document, which its schema accepts.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
-    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let validator = jsonschema::validator_for(&cfg_report::estimate::schema().to_value()).expect("the schema is one");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert_eq!(errors, [""; 0], "{document:#}");
-    document
+    document_of(ended, &cfg_report::estimate::schema().to_value())
 }
 
 fn number(value: &Value) -> f64 {

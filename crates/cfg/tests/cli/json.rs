@@ -2,18 +2,12 @@
 
 use serde_json::Value;
 
-use super::{CLEAN, DROPPED, Ended, Folder, MISSPELT};
+use super::{CLEAN, DROPPED, Ended, Folder, MISSPELT, document_of};
 
 /// The document, which the schema of the report accepts.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
-    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let schema = cfg_report::report_schema().to_value();
-    let validator = jsonschema::validator_for(&schema).expect("the schema is one");
-    let errors: Vec<String> =
-        validator.iter_errors(&document).map(|error| format!("{}: {error}", error.instance_path())).collect();
-    assert_eq!(errors, [""; 0], "{document:#}");
-    document
+    document_of(ended, &cfg_report::report_schema().to_value())
 }
 
 fn paths(document: &Value) -> Vec<&str> {

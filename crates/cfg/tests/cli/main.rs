@@ -55,9 +55,16 @@ const DROPPED: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orche
 /// What a command says on standard output, in JSON, where its own document can't be made.
 #[track_caller]
 fn outcome(ended: &Ended) -> serde_json::Value {
+    document_of(ended, &cfg_report::outcome::schema().to_value())
+}
+
+/// The document on standard output, which this JSON Schema accepts.
+#[track_caller]
+fn document_of(ended: &Ended, schema: &serde_json::Value) -> serde_json::Value {
     let document = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let validator = jsonschema::validator_for(&cfg_report::outcome::schema().to_value()).expect("the schema is one");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+    let validator = jsonschema::validator_for(schema).expect("the schema is one");
+    let errors: Vec<String> =
+        validator.iter_errors(&document).map(|error| format!("{}: {error}", error.instance_path())).collect();
     assert_eq!(errors, [""; 0], "{document:#}");
     document
 }

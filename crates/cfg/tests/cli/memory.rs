@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Ended, Folder, finish, outcome};
+use super::{Ended, Folder, document_of, finish, outcome};
 
 /// A 7B model that trains with adapters beside its server, on one card.
 const SHARED: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [0]\nseq_len = 2048\n[model]\nname = \"Qwen/Qwen2.5-7B-Instruct\"\n\
@@ -16,11 +16,7 @@ fn memory(arguments: &str, text: &str) -> Ended {
 /// The document, which its schema accepts.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
-    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let validator = jsonschema::validator_for(&cfg_report::memory::schema().to_value()).expect("the schema is one");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert_eq!(errors, [""; 0], "{document:#}");
-    document
+    document_of(ended, &cfg_report::memory::schema().to_value())
 }
 
 #[test]
@@ -377,9 +373,7 @@ fn a_card_that_was_never_measured_or_lacks_something_says_so() {
 #[test]
 fn cards_and_machines_are_listed() {
     let listed = Folder::new(&[]).run("gpu list --format json");
-    let document: Value = serde_json::from_str(&listed.stdout).expect("a document");
-    let validator = jsonschema::validator_for(&cfg_report::gpus::schema().to_value()).expect("the schema is one");
-    assert!(validator.is_valid(&document), "{document:#}");
+    let document = document_of(&listed, &cfg_report::gpus::schema().to_value());
     let card = |name: &str| {
         let cards = document["cards"].as_array().expect("a list");
         cards.iter().find(|card| card["name"] == name).unwrap_or_else(|| panic!("{name}: {document:#}")).clone()

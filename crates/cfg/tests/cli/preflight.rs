@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use super::{Ended, Folder, finish, outcome};
+use super::{Ended, Folder, document_of, finish, outcome};
 
 /// Two cards: one trains, one serves.
 const CONFIG: &str = "inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\nmax_steps = 100\n[model]\nname = \"Qwen/Qwen3-4B\"\n\
@@ -68,11 +68,7 @@ impl Machine {
 /// The document, which its schema accepts.
 #[track_caller]
 fn document(ended: &Ended) -> Value {
-    let document: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {ended:?}"));
-    let validator = jsonschema::validator_for(&cfg_report::preflight::schema().to_value()).expect("the schema is one");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert_eq!(errors, [""; 0], "{document:#}");
-    document
+    document_of(ended, &cfg_report::preflight::schema().to_value())
 }
 
 /// The status of a check, and the codes that it found.
