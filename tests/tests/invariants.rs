@@ -18,13 +18,13 @@ const LAYERS: [&[&str]; 14] = [
     &["cfg-check"],
     &["cfg-migrate"],
     &["cfg-repair"],
-    &["cfg-ide", "cfg-diagnose"],
+    &["cfg-ide", "cfg-diagnose", "cfg-draft"],
     &["cfg-lsp"],
     &["cfg"],
 ];
 
 /// Crates that only these crates of the program may name.
-const NAMED_BY: [(&str, &[&str]); 10] = [
+const NAMED_BY: [(&str, &[&str]); 11] = [
     ("tokio", &["cfg-lsp"]),
     ("tower-lsp-server", &["cfg-lsp"]),
     ("clap", &["cfg"]),
@@ -33,6 +33,7 @@ const NAMED_BY: [(&str, &[&str]); 10] = [
     ("schemars", &["cfg-registry", "cfg-report"]),
     ("semver", &["cfg-registry"]),
     ("toml", &["cfg-project"]),
+    ("toml_edit", &["cfg-draft"]),
     ("toml_parser", &["cfg-syntax"]),
     ("ruff_python_parser", &["cfg-python"]),
 ];

@@ -21,6 +21,28 @@ pub fn with_members(text: &str, members: &[(&str, &str)]) -> Result<String, Unwr
     Some(written(text, members)?).filter(|new| reads_back(new, members)).ok_or(Unwritable::Broken)
 }
 
+/// The text without these members of its block of metadata, whole lines of it. Every other byte stays.
+///
+/// # Errors
+/// Where the block is never closed, or is no TOML.
+pub fn without_members(text: &str, members: &[&str]) -> Result<String, Unwritable> {
+    let file = FileId(0);
+    let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml11);
+    let Some(block) = document.metadata_block(text) else { return Ok(text.to_owned()) };
+    let Some((table, faults)) = cfg_syntax::metadata(file, text, &document) else { return Err(Unwritable::Broken) };
+    if !block.closed || !faults.is_empty() {
+        return Err(Unwritable::Broken);
+    }
+    let mut out = text.to_owned();
+    for entry in table.entries.iter().rev().filter(|entry| members.contains(&&*entry.key.text)) {
+        let (first, last) = (entry.key.span.start as usize, entry.value.span.end as usize);
+        let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[last..].find('\n').map_or(text.len(), |at| last + at + 1);
+        out.replace_range(start..end, "");
+    }
+    Ok(out)
+}
+
 fn written(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
     let file = FileId(0);
     let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml11);
@@ -108,7 +130,7 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unwritable, with_members};
+    use super::{Unwritable, with_members, without_members};
 
     const BLOCK: &str = "# /// config\n# version = \"v3\"  # the third\n# notes = \"a\"\n# ///\n\nmax_steps = 1\n";
 
@@ -120,6 +142,16 @@ mod tests {
                         # notes = \"say \\\"why\\\"\\n\\u007f\"\n# ///\n\nmax_steps = 1\n";
         assert_eq!(new, expected);
         assert_eq!(with_members(&new, &members).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn members_are_taken_out_with_their_lines() {
+        let text = "# /// config\n# version = \"v3\"  # the third\n# except = [\n#   \"a\",\n# ]\n# notes = \"a\"\n# ///\nmax_steps = 1\n";
+        let without = |members: &[&str]| without_members(text, members).expect("it can be written");
+        assert_eq!(without(&["version", "except", "created"]), "# /// config\n# notes = \"a\"\n# ///\nmax_steps = 1\n");
+        assert_eq!(without(&[]), text);
+        assert_eq!(without_members("max_steps = 1\n", &["version"]).as_deref(), Ok("max_steps = 1\n"));
+        assert_eq!(without_members("# /// config\n# version = \n# ///\n", &["version"]), Err(Unwritable::Broken));
     }
 
     #[test]

@@ -34,6 +34,7 @@
 mod concise;
 pub mod curriculum;
 pub mod diagnosis;
+pub mod draft;
 pub mod estimate;
 mod fingerprint;
 mod full;

@@ -31,6 +31,9 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// Standard input, piece by piece.
     fn input_stream(&self) -> Box<dyn io::Read + Send>;
 
+    /// Whether somebody sits at standard input who can be asked.
+    fn is_interactive(&self) -> bool;
+
     /// Standard output, without a buffer where the system allows that.
     fn output_stream(&self) -> Box<dyn io::Write + Send>;
 

@@ -281,6 +281,10 @@ impl Host for MemorySystem {
         Box::new(io::Cursor::new(self.input.clone()))
     }
 
+    fn is_interactive(&self) -> bool {
+        false
+    }
+
     fn output_stream(&self) -> Box<dyn io::Write + Send> {
         Box::new(self.output.clone())
     }

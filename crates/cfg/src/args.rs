@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+mod draft;
 mod formats;
 mod help;
 mod hook;
@@ -14,6 +15,7 @@ use std::{ffi::OsString, path::PathBuf};
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+pub(crate) use draft::{Ci, Init, New};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory};
@@ -106,6 +108,21 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config has errors or fits on no card that is asked for, and with 2 where it could not do its work.
     Estimate(Estimate),
+    /// Begin to use cfg in this folder: settings, the hook of git, a file for CI
+    ///
+    /// Shows what it would write, and asks. The settings state the prime-rl only where the project around them does not, and the machine that nvidia-smi
+    /// lists. A file that exists is never changed.
+    ///
+    /// Ends with 0, and with 2 where it could not do its work.
+    Init(Init),
+    /// Write a config for a model, a machine and an environment, in which every value has its reason
+    ///
+    /// The settings are tried in order of preference until `cfg check` finds nothing wrong and `cfg memory` says that it fits with room: long sequences
+    /// first, then full fine-tuning, then adapters. The keys are those of the prime-rl that is meant. What decides whether the run goes well and can't be
+    /// known here is printed below the config, to standard error.
+    ///
+    /// Ends with 0, with 1 where no config for it fits on the machine, and with 2 where it could not do its work.
+    New(New),
     /// Tell which cards and machines are known by name
     Gpu(Gpu),
     /// Find out from its logs why a run failed or stands still

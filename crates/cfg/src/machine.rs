@@ -10,7 +10,7 @@ use cfg_project::{LocalGpu, local_gpus, local_hardware, visible_gpus};
 use crate::context::Context;
 
 /// What `--gpu` takes for the machine itself.
-const LOCAL: &str = "local";
+pub(crate) const LOCAL: &str = "local";
 
 /// What others hold of a GPU is worth a word from here on.
 const IN_USE: Bytes = Bytes::gib(0.5);

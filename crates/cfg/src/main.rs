@@ -60,6 +60,8 @@ fn main() -> ExitCode {
         Command::Curriculum(curriculum) => commands::curriculum::run(&cx, curriculum),
         Command::Diff(diff) => commands::diff::run(&cx, diff),
         Command::Launch(launch) => commands::launch::run(&cx, launch),
+        Command::Init(init) => commands::init::run(&cx, init),
+        Command::New(new) => commands::new::run(&cx, new),
         Command::Memory(memory) => commands::memory::run(&cx, memory),
         Command::Bump(bump) => commands::registry::bump::run(&cx, bump),
         Command::Log(log) => commands::registry::log::run(&cx, log),

@@ -47,6 +47,10 @@ impl Host for OsSystem {
         Box::new(io::stdin())
     }
 
+    fn is_interactive(&self) -> bool {
+        io::IsTerminal::is_terminal(&io::stdin())
+    }
+
     fn output_stream(&self) -> Box<dyn io::Write + Send> {
         #[cfg(unix)]
         if let Ok(output) = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned() {

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use clap::Command;
 
 /// What the commands are for, and which they are.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Begin", &["init", "new"]),
     ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "curriculum", "migrate"]),
     ("Start a run, and find out what became of it", &["preflight", "launch", "diagnose", "run"]),
     ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),

@@ -43,6 +43,12 @@ impl Arguments {
                 all(&estimate.paths);
                 alone(&estimate.model_config);
             }
+            Command::Init(_) => named(Path::new(".")),
+            Command::New(new) => {
+                alone(&new.model_config);
+                new.like.iter().for_each(|like| reference(system, like));
+                named(new.output.as_deref().unwrap_or(Path::new(".")));
+            }
             Command::Diagnose(diagnose) => {
                 diagnose.paths.iter().for_each(|path| system.admit(path, Admission::Alone));
                 diagnose.against.iter().for_each(|path| named(path));

@@ -1,6 +1,6 @@
 //! `cfg hook`: git asks before it commits.
 
-mod install;
+pub(super) mod install;
 mod staged;
 
 use std::io;

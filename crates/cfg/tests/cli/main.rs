@@ -17,6 +17,7 @@ mod json;
 mod launch;
 mod memory;
 mod migrate;
+mod new;
 mod output;
 mod overlays;
 mod packages;

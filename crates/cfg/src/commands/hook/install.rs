@@ -1,6 +1,9 @@
 //! `cfg hook install` and `cfg hook uninstall`.
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use cfg_project::{HookFolder, hook_folder};
 use cfg_system::{Admission, Kind, NewMode, Role};
@@ -20,7 +23,7 @@ const MARK: &str = "# Made by `cfg hook install`; `cfg hook uninstall` removes i
 /// The words that run the check.
 const CALL: &str = "cfg hook run";
 
-pub(super) fn install(cx: &Context, asked: &HookInstall) -> io::Result<Outcome> {
+pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> io::Result<Outcome> {
     let Some(folder) = folder(cx) else { return Ok(Outcome::Failed) };
     let path = folder.path.join(NAME);
     let line = format!("{CALL}{} || exit 1", deny(asked.deny));
@@ -64,6 +67,13 @@ pub(super) fn install(cx: &Context, asked: &HookInstall) -> io::Result<Outcome> 
         }
     }
     Ok(Outcome::Clean)
+}
+
+/// Where the hook would go, if there is a place for it and nothing there yet.
+pub(in crate::commands) fn free_place(cx: &Context) -> Option<PathBuf> {
+    let folder = hook_folder(&*cx.system, Path::new(".")).ok().filter(|folder| folder.is_inside && !folder.is_of_all)?;
+    let path = folder.path.join(NAME);
+    (!cx.system.is_there(&path)).then_some(path)
 }
 
 pub(super) fn uninstall(cx: &Context) -> io::Result<Outcome> {

@@ -67,7 +67,7 @@ fn resolve(cx: &Context, opened: &Opened, text: &str) -> Result<Place, Outcome> 
 }
 
 /// The exact bytes of a version; complains where they are not kept.
-pub(super) fn bytes(cx: &Context, opened: &Opened, place: Place) -> Option<Vec<u8>> {
+pub(in crate::commands) fn bytes(cx: &Context, opened: &Opened, place: Place) -> Option<Vec<u8>> {
     let registry = &opened.registry;
     let name = registry.name(place);
     let Some(sha256) = &registry.entry(place).sha256 else {

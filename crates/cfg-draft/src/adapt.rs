@@ -1,0 +1,114 @@
+//! A config that exists, for another model, machine or environment.
+
+use cfg_diag::{FileId, Location};
+use cfg_memory::hardware::Hardware;
+use cfg_plan::Plan;
+use cfg_registry::header::{with_members, without_members};
+use cfg_schema::Kind;
+
+use crate::{Draft, Method, Refusal, Surroundings, in_words, judge, refusal};
+
+/// What of a config becomes another.
+#[derive(Clone, Copy, Debug)]
+pub struct Changes<'a> {
+    /// The model, by its name on the hub.
+    pub model: Option<&'a str>,
+    /// The machine.
+    pub hardware: Option<&'a Hardware>,
+    /// The id of the environment, where there is a single one.
+    pub environment: Option<&'a str>,
+}
+
+/// The file of a text that is checked alone.
+const FILE: FileId = FileId(0);
+
+/// What a version says only of itself.
+const OF_A_VERSION: [&str; 5] = ["version", "created", "notes", "same_as", "except"];
+
+/// Makes the text of a version (`parent`: `configs/rl.toml:v3`) a new config: with these changes, every other byte as it was.
+///
+/// # Errors
+/// Where something would be wrong with it, or it doesn't fit on the machine; and where what is to change can't be found in it.
+pub fn adapt(
+    around: Surroundings<'_>,
+    kind: Option<Kind>,
+    (text, parent): (&str, &str),
+    changes: Changes<'_>,
+) -> Result<Draft, Refusal> {
+    changes.hardware.map_or(Ok(()), |hardware| Refusal::of_card(&hardware.gpu))?;
+    let wrong = |why: String| Refusal::NoneIsRight { why };
+    let (_, checked) = judge::judge_text(around, kind, changes.hardware, text);
+    let plan = judge::plan(&checked).ok_or_else(|| wrong(format!("{parent} is no config that can be read")))?;
+    let mut edits: Vec<(Location, &str)> = Vec::new();
+    if let Some(model) = changes.model {
+        let places = models(&plan);
+        if places.is_empty() {
+            return Err(wrong(format!("{parent} names no model that could become {model}")));
+        }
+        edits.extend(places.into_iter().map(|place| (place, model)));
+    }
+    if let Some(environment) = changes.environment {
+        let mut ids = plan
+            .train_environments()
+            .filter_map(|environment| environment.settings.id.location())
+            .filter(|place| place.file == FILE);
+        match (ids.next(), ids.next()) {
+            (Some(place), None) => edits.push((place, environment)),
+            _ => {
+                return Err(wrong(format!("{parent} does not train on exactly one environment that could become {environment}")));
+            }
+        }
+    }
+    let mut new = text.to_owned();
+    edits.sort_by_key(|(place, _)| place.span);
+    edits.dedup();
+    for (place, value) in edits.into_iter().rev() {
+        new.replace_range(place.span.range(), &toml_edit::Value::from(value).to_string());
+    }
+    let machine = changes.hardware.map(in_words);
+    let mut members = vec![("based_on", parent)];
+    members.extend(machine.as_deref().map(|machine| ("hardware", machine)));
+    let unwritable = |_| wrong(format!("the block of metadata of {parent} is broken"));
+    let of_environment = changes.environment.map(|_| "env_version");
+    let left_out: Vec<&str> = OF_A_VERSION.into_iter().chain(of_environment).collect();
+    let new = without_members(&new, &left_out).map_err(unwritable)?;
+    let new = with_members(&new, &members).map_err(unwritable)?;
+    let (judged, checked) = judge::judge_text(around, kind, changes.hardware, &new);
+    let stated = judged.hardware;
+    if let Some((_, assessment)) = judged.memory.as_ref().filter(|_| judged.is_too_large) {
+        return Err(wrong(format!("{parent} with these changes does not fit with room: {}", refusal::full_gpu(assessment))));
+    }
+    if !judged.problems.is_empty() {
+        return Err(wrong(judged.problems.join("; ")));
+    }
+    let plan = judge::plan(&checked).unwrap_or(plan);
+    let (trainer, inference) = (plan.trainer.as_ref(), plan.inference.as_ref());
+    let is_lora = |trainer: &cfg_plan::Trainer| trainer.model.lora.fact().is_some();
+    let model = trainer.and_then(|trainer| trainer.model.name.text());
+    let served = || inference.and_then(|inference| inference.model_name.text());
+    let tokens = trainer.and_then(|trainer| trainer.seq_len.get());
+    let tokens = tokens.or_else(|| inference.and_then(|inference| inference.max_model_len.get()));
+    Ok(Draft {
+        kind: checked.kind.unwrap_or(Kind::Rl),
+        model: model.or_else(served).map(str::to_owned),
+        machine: machine.or(stated),
+        method: trainer.map(|trainer| if is_lora(trainer) { Method::Lora } else { Method::Full }),
+        seq_len: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
+        memory: judged.memory,
+        unknown: vec![format!("comments are those of {parent}: what they say of another model or machine may not hold any more")],
+        text: new,
+    })
+}
+
+/// Where the model is named.
+fn models(plan: &Plan) -> Vec<Location> {
+    let trainer = plan.trainer.as_ref().map(|trainer| &trainer.model.name);
+    let orchestrator = plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.model.name);
+    let inference = plan.inference.as_ref().map(|inference| &inference.model_name);
+    [trainer, orchestrator, inference]
+        .into_iter()
+        .flatten()
+        .filter_map(cfg_plan::Setting::location)
+        .filter(|place| place.file == FILE)
+        .collect()
+}

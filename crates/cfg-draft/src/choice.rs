@@ -1,0 +1,132 @@
+//! What may be chosen, in order of preference.
+
+use cfg_schema::Kind;
+
+use crate::{Goal, Method, Refusal, settings::Known};
+
+/// A machine of prime-rl's `single_node` deployment has at most so many GPUs.
+const GPUS_OF_A_MACHINE: u32 = 8;
+
+/// The shares of a GPU that vLLM is given where the trainer is on the same one.
+const SHARES: [f64; 6] = [0.5, 0.4, 0.35, 0.3, 0.25, 0.2];
+
+/// The share of a GPU that vLLM is given where it is alone: prime-rl's and vLLM's own default.
+const ALONE: f64 = 0.9;
+
+/// The settings on which memory depends.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Choice {
+    /// Tokens of the longest sequence.
+    pub(crate) seq_len: u64,
+    pub(crate) method: Method,
+    /// Whether activations are recomputed in the backward pass.
+    pub(crate) recomputes: bool,
+    pub(crate) layout: Layout,
+}
+
+/// Which GPU does what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Layout {
+    /// GPUs of the trainer.
+    pub(crate) train: u32,
+    /// GPUs of the inference server.
+    pub(crate) infer: u32,
+    /// Over how many of these each copy of the model is spread.
+    pub(crate) tensor_parallel: u32,
+    /// The share of a GPU's memory that vLLM takes.
+    pub(crate) utilization: f64,
+    /// Whether both are on the same GPU.
+    pub(crate) is_shared: bool,
+}
+
+impl Choice {
+    /// Whether `other` is this one with sequences of whatever length.
+    pub(crate) fn is_but_for_length(&self, other: &Self) -> bool {
+        *self == Self { seq_len: self.seq_len, ..other.clone() }
+    }
+}
+
+/// All choices, the best first. Longer sequences come before full fine-tuning: a rollout that is cut teaches nothing.
+pub(crate) fn choices(known: &Known<'_>) -> Result<Vec<Choice>, Refusal> {
+    let layouts = layouts(known)?;
+    let mut choices = Vec::new();
+    for seq_len in lengths(known) {
+        for method in methods(known) {
+            for recomputes in recomputation(known) {
+                choices.extend(layouts.iter().map(|layout| Choice { seq_len, method, recomputes: *recomputes, layout: *layout }));
+            }
+        }
+    }
+    Ok(choices)
+}
+
+/// The lengths that are tried, in tokens.
+fn lengths(known: &Known<'_>) -> Vec<u64> {
+    if let Some(seq_len) = known.wish.seq_len {
+        return vec![seq_len];
+    }
+    let longest = match known.wish.goal {
+        Goal::Balanced => 8192,
+        Goal::Fast | Goal::Cheap => 4096,
+        Goal::LongContext => 131_072,
+    };
+    let context = known.shape.architecture.context.0;
+    // Half of a rollout is for the answer, and what is left must hold the prompt.
+    let shortest = if known.wish.rolls_out() { 12 } else { 10 };
+    (shortest..=17).rev().map(|power| 1 << power).filter(|length| *length <= longest.min(context)).collect()
+}
+
+fn methods(known: &Known<'_>) -> Vec<Method> {
+    match (known.wish.method, known.wish.goal) {
+        (Some(method), _) => vec![method],
+        // Nothing is trained: no adapter is served unless one is asked for.
+        (None, _) if !known.wish.trains() => vec![Method::Full],
+        (None, Goal::Cheap) => vec![Method::Lora],
+        (None, _) => vec![Method::Full, Method::Lora],
+    }
+}
+
+/// Recomputing costs a third of the time; short sequences may do without.
+fn recomputation(known: &Known<'_>) -> &'static [bool] {
+    match known.wish.goal {
+        _ if !known.wish.trains() => &[false],
+        Goal::Fast => &[false, true],
+        _ => &[true],
+    }
+}
+
+fn layouts(known: &Known<'_>) -> Result<Vec<Layout>, Refusal> {
+    let count = known.wish.hardware.count;
+    if count > GPUS_OF_A_MACHINE {
+        return Err(Refusal::Machine(format!(
+            "a new config is for one machine with at most {GPUS_OF_A_MACHINE} GPUs, not {count}; how several machines share a run \
+             (`deployment.type = \"multi_node\"`) is yours to decide"
+        )));
+    }
+    let apart = |infer: u32, train: u32| {
+        let degrees = [1, 2, 4, 8].into_iter().filter(move |degree| infer.max(1).is_multiple_of(*degree));
+        degrees.map(move |tensor_parallel| Layout { train, infer, tensor_parallel, utilization: ALONE, is_shared: false })
+    };
+    Ok(match known.wish.kind {
+        Kind::Inference => apart(count, 0).collect(),
+        Kind::Rl if count == 1 => {
+            if !known.can_share() {
+                return Err(Refusal::Machine(format!(
+                    "with prime-rl {}, `rl` gives the trainer and vLLM GPUs of their own: it needs two. With one GPU, `--kind sft` trains, and the \
+                     processes of a run can be started one by one (`--kind trainer`, `orchestrator`, `inference`)",
+                    known.around.target.name
+                )));
+            }
+            let shared = |utilization| Layout { train: 1, infer: 1, tensor_parallel: 1, utilization, is_shared: true };
+            SHARES.into_iter().map(shared).collect()
+        }
+        Kind::Rl => {
+            // Half and half; where one side needs more, three quarters.
+            let mut splits = vec![count / 2, count / 4, count - count / 4];
+            splits.retain(|infer| *infer > 0 && *infer < count);
+            splits.dedup();
+            splits.into_iter().flat_map(|infer| apart(infer, count - infer)).collect()
+        }
+        _ => apart(0, count).take(1).collect(),
+    })
+}

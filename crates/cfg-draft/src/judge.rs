@@ -1,0 +1,91 @@
+//! What `cfg check` and `cfg memory` say of a text.
+
+use cfg_check::{
+    Checked, Request, Verdict,
+    memory::{Asked, memory},
+};
+use cfg_diag::{Diagnostic, FileId, Severity};
+use cfg_memory::{
+    hardware::Hardware,
+    run::{Assessment, Run},
+    verdict,
+};
+use cfg_plan::Plan;
+use cfg_schema::Kind;
+
+use crate::{Surroundings, choice::Choice, document, settings, settings::Known};
+
+/// What is said of a text.
+pub(crate) struct Judged {
+    /// What is wrong with it, in sentences.
+    pub(crate) problems: Vec<String>,
+    /// What runs on which GPU, and what becomes of each.
+    pub(crate) memory: Option<(Run, Assessment)>,
+    /// The machine that it states.
+    pub(crate) hardware: Option<String>,
+    /// Whether a GPU can't hold what it has to, or only just.
+    pub(crate) is_too_large: bool,
+}
+
+impl Judged {
+    /// Whether nothing is wrong and all fits with room.
+    pub(crate) fn is_right(&self) -> bool {
+        self.problems.is_empty() && !self.is_too_large
+    }
+}
+
+/// Judges the config that a choice makes.
+pub(crate) fn judge(known: &Known<'_>, choice: &Choice) -> Judged {
+    let text = document::write(known, &settings::settings(known, choice, None));
+    judge_text(known.around, Some(known.wish.kind), Some(&known.wish.hardware), &text).0
+}
+
+/// Judges a config, on this machine, else on the one that it states; with what was made of it.
+pub(crate) fn judge_text(
+    around: Surroundings<'_>,
+    kind: Option<Kind>,
+    hardware: Option<&Hardware>,
+    text: &str,
+) -> (Judged, Checked) {
+    let Surroundings { session, project, path, target, stated } = around;
+    let request = Request {
+        file: FileId(0),
+        path,
+        named: true,
+        text,
+        encoding: Vec::new(),
+        kind,
+        target: stated.is_none().then(|| target.clone()),
+        otherwise: None,
+        project: Some(project),
+    };
+    let (checked, document, _) = cfg_check::check_document(session, request);
+    let found = checked.diagnostics.iter().filter(|found| found.severity != Severity::Info);
+    let mut problems: Vec<String> = found.map(sentence).collect();
+    if problems.is_empty() && checked.verdict == Verdict::Rejected {
+        problems.push("prime-rl refuses it".to_owned());
+    }
+    let (metadata, _) = session.metadata(FileId(0), path, text, &document);
+    let memory = plan(&checked).map(|plan| memory(&plan, &checked.target, &metadata, project, Asked { hardware, shape: None }));
+    let memory = match memory {
+        Some(Ok(found)) => Some((found.budget.run, found.assessment)),
+        Some(Err(missing)) if checked.kind != Some(Kind::Orchestrator) => {
+            problems.push(missing.to_string());
+            None
+        }
+        _ => None,
+    };
+    let is_too_large = memory.as_ref().is_some_and(|(_, found)| found.verdict() != verdict::Verdict::Fits);
+    let hardware = metadata.hardware.map(|stated| stated.value.into_string());
+    (Judged { problems, memory, hardware, is_too_large }, checked)
+}
+
+/// What a checked config means.
+pub(crate) fn plan(checked: &Checked) -> Option<Plan> {
+    Some(Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?))
+}
+
+fn sentence(found: &Diagnostic) -> String {
+    let help = found.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
+    format!("{} ({}){help}", found.message, found.code.code)
+}

@@ -1,0 +1,80 @@
+//! The files that a project begins with.
+
+use std::fmt::Write as _;
+
+use toml_edit::DocumentMut;
+
+/// A value of the settings, and why it is there.
+pub struct Stated<'a> {
+    /// The value.
+    pub value: &'a str,
+    /// Where it is from.
+    pub why: &'a str,
+}
+
+/// The text of a `cfg.toml` that states a prime-rl and a machine. What is not stated is there as a comment, with `detected`: how the prime-rl is
+/// known without it.
+pub fn settings(target: Option<&Stated<'_>>, gpu: Option<&Stated<'_>>, detected: Option<&str>) -> String {
+    let mut document = DocumentMut::new();
+    let mut set = |key: &str, stated: &Stated<'_>| {
+        let mut value = toml_edit::Value::from(stated.value);
+        value.decor_mut().set_suffix(format!("  # {}", stated.why));
+        document.insert(key, toml_edit::Item::Value(value));
+    };
+    let mut head = "# Settings of cfg for the configs in this folder and below.\n\n".to_owned();
+    match (target, detected) {
+        (Some(target), _) => set("target", target),
+        (None, Some(detected)) => {
+            let _ = writeln!(head, "# The prime-rl is {detected}; `target = \"0.8.0\"` would state another one.");
+        }
+        (None, None) => {}
+    }
+    let tail = match gpu {
+        Some(gpu) => {
+            set("gpu", gpu);
+            ""
+        }
+        None => "# gpu = \"2x H100\"  # the machine, for what each GPU has to hold\n",
+    };
+    format!("{head}{document}{tail}")
+}
+
+/// The name of the distribution that is installed.
+const PACKAGE: &str = "cfg-prime-rl";
+
+/// A workflow for GitHub that checks the configs on each push and pull request, with this version of `cfg`.
+pub fn github_workflow(version: &str) -> String {
+    format!(
+        "# Checks the configs of prime-rl on each push and pull request.\nname: configs\non: [push, pull_request]\npermissions:\n  contents: read\n\
+         jobs:\n  check:\n    runs-on: ubuntu-24.04\n    steps:\n      \
+         - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1   # v7.0.1\n        with:\n          persist-credentials: false\n      \
+         - run: pipx run --spec {PACKAGE}=={version} cfg check --format github\n"
+    )
+}
+
+/// A job for GitLab that lists findings in a merge request, with this version of `cfg`.
+pub fn gitlab_job(version: &str) -> String {
+    format!(
+        "# Checks the configs of prime-rl. `include: [\".gitlab/cfg.yml\"]` in .gitlab-ci.yml uses it.\ncfg:\n  image: python:3.13-slim\n  script:\n    \
+         - pip install --quiet \"{PACKAGE}=={version}\"\n    - cfg check --format gitlab > cfg.json\n  artifacts:\n    when: always\n    reports:\n      \
+         codequality: cfg.json\n  rules:\n    - changes: [\"**/*.toml\"]\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Stated, settings};
+
+    #[test]
+    fn what_is_not_stated_is_a_comment() {
+        let gpu = Stated { value: "2x H100", why: "what nvidia-smi lists" };
+        let text = settings(None, Some(&gpu), Some("0.6.0, from uv.lock"));
+        let expected = "# Settings of cfg for the configs in this folder and below.\n\n\
+                        # The prime-rl is 0.6.0, from uv.lock; `target = \"0.8.0\"` would state another one.\n\
+                        gpu = \"2x H100\"  # what nvidia-smi lists\n";
+        assert_eq!(text, expected);
+        let target = Stated { value: "0.8.0", why: "the newest release" };
+        let text = settings(Some(&target), None, None);
+        assert!(text.contains("\ntarget = \"0.8.0\"  # the newest release\n") && text.contains("# gpu = "), "{text}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Why there is no config for a wish, and what would have one.
+
+use std::fmt;
+
+use cfg_memory::{
+    catalogue::{self, Gpu, UnknownModel},
+    hardware::Hardware,
+    run::{Assessment, OnGpu, Run},
+    solve::on_card,
+    verdict::Verdict,
+};
+
+use crate::{Surroundings, Wish, choice::Choice, draft, in_words, judge::Judged};
+
+/// Why there is no config.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// The model's shape is not known.
+    Model(UnknownModel),
+    /// The machine is none that a config can be written for.
+    Machine(String),
+    /// Something that is needed is not stated.
+    Unsaid(&'static str),
+    /// Something would be wrong with the config, whatever its size.
+    NoneIsRight {
+        /// What would be wrong.
+        why: String,
+    },
+    /// It does not fit on the machine.
+    TooLarge {
+        /// What was tried last, and which GPU can't hold it.
+        why: String,
+        /// What was tried, with the shortest sequences.
+        runs: Vec<Run>,
+    },
+}
+
+impl Refusal {
+    /// Refuses a card without something that a run needs.
+    pub(crate) fn of_card(gpu: &Gpu) -> Result<(), Self> {
+        gpu.lacks.map_or(Ok(()), |lacks| Err(Self::Machine(format!("{} lacks {lacks}", gpu.name))))
+    }
+}
+
+/// What was tried and is no config.
+#[derive(Default)]
+pub(crate) struct Tried {
+    /// The last of it.
+    pub(crate) last: Option<Judged>,
+    /// What is too large for the machine with sequences of whatever length: with the shortest.
+    pub(crate) too_large: Vec<(Choice, Run)>,
+}
+
+impl Tried {
+    /// Why nothing of it is a config.
+    pub(crate) fn refusal(self, wish: &Wish<'_>) -> Refusal {
+        // What fits and is wrong says more than what is too large.
+        let is_wrong = self.last.as_ref().is_some_and(|last| !last.is_too_large);
+        if let Some((choice, run)) = self.too_large.last().filter(|_| !is_wrong) {
+            let method = if wish.trains() { format!("{} with ", choice.method) } else { String::new() };
+            let why = format!("{method}sequences of {} tokens: {}", choice.seq_len, full_gpu(&run.assess()));
+            return Refusal::TooLarge { why, runs: self.too_large.into_iter().map(|(_, run)| run).collect() };
+        }
+        let problems = self.last.map(|judged| judged.problems.join("; "));
+        let why = problems.unwrap_or_else(|| "the model's context is shorter than any sequence that is tried".to_owned());
+        Refusal::NoneIsRight { why }
+    }
+}
+
+/// The nearest machines for which there would be a config where it was too large for this one: more of the same cards, and as many of a larger one.
+pub fn larger_machines(around: Surroundings<'_>, wish: &Wish<'_>, refusal: &Refusal) -> Vec<String> {
+    let Refusal::TooLarge { runs, .. } = refusal else { return Vec::new() };
+    let Hardware { count, gpu } = &wish.hardware;
+    let is_enough = |hardware: &Hardware| draft(around, &Wish { hardware: hardware.clone(), ..wish.clone() }).is_ok();
+    let counts = [2, 4, 8].into_iter().filter(|more| more > count);
+    let more = counts.map(|count| Hardware { count, gpu: gpu.clone() }).find(is_enough);
+    // Most cards are ruled out by what was tried already.
+    let fits =
+        |card: &&Gpu| card.lacks.is_none() && runs.iter().any(|run| on_card(run, card).assess().verdict() == Verdict::Fits);
+    let mut cards: Vec<&Gpu> = catalogue::gpus().iter().filter(fits).collect();
+    cards.sort_by(|a, b| a.total.as_f64().total_cmp(&b.total.as_f64()));
+    let larger = cards.into_iter().map(|gpu| Hardware { count: *count, gpu: gpu.clone() }).find(is_enough);
+    [more, larger].into_iter().flatten().map(|hardware| in_words(&hardware)).collect()
+}
+
+/// Why a GPU has not the room.
+pub(crate) fn full_gpu(assessment: &Assessment) -> String {
+    let reasons = |gpu: &OnGpu| gpu.judgement.reasons.iter().map(|reason| format!("GPU {}: {reason}", gpu.index)).next();
+    assessment.gpus.iter().find_map(reasons).unwrap_or_else(|| "the card's memory is not known".to_owned())
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Model(unknown) => {
+                write!(formatter, "the shape of the model `{}` is not known", unknown.id)?;
+                let similar = unknown.similar();
+                if !similar.is_empty() {
+                    write!(formatter, "; did you mean {}?", similar.join(", "))?;
+                }
+                write!(formatter, " Its config.json can be given with --model-config")
+            }
+            Self::Machine(why) => formatter.write_str(why),
+            Self::Unsaid(what) => formatter.write_str(what),
+            Self::NoneIsRight { why } => write!(formatter, "no config for it would be right: {why}"),
+            Self::TooLarge { why, .. } => write!(formatter, "it does not fit with room; the smallest that was tried, {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

@@ -1,0 +1,431 @@
+//! From a choice to the settings of a config: each value with its reason, and the keys under which targets have it.
+
+use cfg_budget::Shape;
+use cfg_memory::{catalogue, run::Assessment};
+use cfg_schema::{FieldType, Kind, Policy, TypeKind, find_fields};
+use toml_edit::Value;
+
+use crate::{Goal, Method, Refusal, Surroundings, Wish, choice::Choice};
+
+/// The rank of adapters.
+const RANK: i64 = 16;
+
+/// What is known of a wish before anything is chosen.
+#[derive(Clone)]
+pub(crate) struct Known<'a> {
+    pub(crate) around: Surroundings<'a>,
+    pub(crate) wish: &'a Wish<'a>,
+    pub(crate) shape: Shape,
+    /// Whether prime-rl has to be told to use the model's own chat template, because it has no renderer for the model.
+    pub(crate) needs_template: bool,
+}
+
+/// A value, where it is written, and why it is what it is.
+pub(crate) struct Setting {
+    /// The dotted key in the config; `[]` behind the name of an array of tables.
+    pub(crate) path: String,
+    pub(crate) value: Value,
+    pub(crate) why: Option<String>,
+}
+
+/// Values that belong together, under the keys of one target or another.
+type Spelling<'s> = Vec<(&'s str, Value)>;
+
+impl<'a> Known<'a> {
+    pub(crate) fn of(around: Surroundings<'a>, wish: &'a Wish<'a>) -> Result<Self, Refusal> {
+        let of_catalogue = || {
+            let model = catalogue::model(wish.model)?;
+            let (architecture, confirmed) = (model.architecture.clone(), model.confirmed);
+            Ok(Shape { architecture, confirmed, weights_on_disk: model.weights_on_disk })
+        };
+        let own = around.project.shapes.get(wish.model).cloned().or_else(|| around.project.local_shape(wish.model));
+        let shape = own.map_or_else(of_catalogue, Ok).map_err(Refusal::Model)?;
+        Refusal::of_card(&wish.hardware.gpu)?;
+        match wish.kind {
+            Kind::Rl | Kind::Orchestrator if wish.source.is_none() => Err(Refusal::Unsaid(
+                "which environment is trained on? State it with --env: `--env reverse-text`, `--env org/name`",
+            )),
+            Kind::Sft if wish.source.is_none() => {
+                Err(Refusal::Unsaid("which data is trained on? State it with --data: `--data PrimeIntellect/Reverse-Text-SFT`"))
+            }
+            _ => Ok(Self { around, wish, shape, needs_template: false }),
+        }
+    }
+
+    /// Whether the target can put the trainer and vLLM on the same GPU.
+    pub(crate) fn can_share(&self) -> bool {
+        ["trainer_gpu_ids", "inference_gpu_ids"].into_iter().all(|key| self.has(key, |_| true))
+    }
+
+    /// Whether configs of this kind have a key at this target, of a type for which `is_right` holds. A table that passes on what it does not list
+    /// has every key.
+    fn has(&self, path: &str, is_right: impl Fn(FieldType) -> bool) -> bool {
+        let types = self.types(path);
+        if !types.is_empty() {
+            return types.into_iter().any(is_right);
+        }
+        let table = path.rsplit_once('.').map_or_else(Vec::new, |(table, _)| self.types(table));
+        table.into_iter().any(|ty| ty.kind() == TypeKind::Table(Policy::Allow))
+    }
+
+    /// The types of a key at this target; none where configs of this kind don't have it.
+    fn types(&self, path: &str) -> Vec<FieldType> {
+        let Surroundings { target, .. } = self.around;
+        let found = find_fields(target.history, self.wish.kind, path);
+        let there = found.iter().filter(|field| field.exists_at(target.point));
+        there.filter_map(|field| field.node.at(target.point)).map(cfg_schema::Interval::field_type).collect()
+    }
+
+    /// A key of an `rl` config as this kind writes it; `None` if it belongs to another component.
+    fn own(&self, path: &str) -> Option<String> {
+        let component = match self.wish.kind {
+            Kind::Rl => return (!path.starts_with("data.")).then(|| path.to_owned()),
+            Kind::Sft | Kind::Trainer => "trainer",
+            Kind::Orchestrator => "orchestrator",
+            _ => "inference",
+        };
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        match first {
+            "trainer" | "orchestrator" | "inference" => (first == component).then(|| rest.to_owned()),
+            "data" => (self.wish.kind == Kind::Sft).then(|| path.to_owned()),
+            _ => Some(path.to_owned()),
+        }
+    }
+
+    /// The first spelling of which the target has all keys that belong to this kind.
+    fn spelled(&self, spellings: Vec<Spelling<'_>>) -> Vec<(String, Value)> {
+        let own = |spelling: Spelling<'_>| -> Option<Vec<(String, Value)>> {
+            let own: Vec<_> = spelling.into_iter().filter_map(|(path, value)| Some((self.own(path)?, value))).collect();
+            (!own.is_empty() && own.iter().all(|(path, value)| self.has(path, |ty| takes(ty, value)))).then_some(own)
+        };
+        spellings.into_iter().find_map(own).unwrap_or_default()
+    }
+}
+
+/// Whether a type may have a value: of a word that not every target has, such as `auto`, the type tells.
+fn takes(ty: FieldType, value: &Value) -> bool {
+    let Some(word) = value.as_str() else { return true };
+    match ty.kind() {
+        TypeKind::Literal => ty.literals().any(|literal| literal == word),
+        TypeKind::Union => ty.members().any(|member| takes(member, value)),
+        TypeKind::Str | TypeKind::Path | TypeKind::Any => true,
+        _ => false,
+    }
+}
+
+/// The settings of a config, as they are collected.
+struct Settings<'a> {
+    known: &'a Known<'a>,
+    all: Vec<Setting>,
+}
+
+impl Settings<'_> {
+    /// Adds the first of several spellings that the target has; the reason goes to its first key.
+    fn add(&mut self, spellings: Vec<Spelling<'_>>, why: impl Into<String>) {
+        let why = why.into();
+        let mut why = (!why.is_empty()).then_some(why);
+        for (path, value) in self.known.spelled(spellings) {
+            self.all.push(Setting { path, value, why: why.take() });
+        }
+    }
+
+    /// Adds a value that has one key.
+    fn set(&mut self, path: &str, value: impl Into<Value>, why: impl Into<String>) {
+        self.add(vec![vec![(path, value.into())]], why);
+    }
+}
+
+/// The settings of a choice. With an assessment, reasons have its numbers.
+pub(crate) fn settings(known: &Known<'_>, choice: &Choice, assessment: Option<&Assessment>) -> Vec<Setting> {
+    let mut settings = Settings { known, all: Vec::new() };
+    run(&mut settings, choice, assessment);
+    train(&mut settings, choice, assessment);
+    roll_out(&mut settings, choice);
+    render(&mut settings);
+    serve(&mut settings, choice, assessment);
+    settings.all
+}
+
+/// What holds for the whole run.
+fn run(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessment>) {
+    let wish = settings.known.wish;
+    let length = integer(choice.seq_len);
+    if wish.kind != Kind::Inference {
+        let steps = if wish.goal == Goal::Fast { 100 } else { 200 };
+        settings.set("max_steps", steps, "enough to see whether it learns; raise it then");
+    }
+    if wish.kind != Kind::Inference && wish.kind != Kind::Sft {
+        let longest = settings.known.shape.architecture.context.0;
+        settings.add(
+            vec![
+                vec![("seq_len", length.into())],
+                vec![("trainer.model.seq_len", length.into()), ("orchestrator.seq_len", length.into())],
+            ],
+            format!("tokens of a whole rollout: prompt, answers and tool output; the model takes {longest}"),
+        );
+    }
+    settings.add(
+        vec![
+            vec![("model.name", wish.model.into())],
+            vec![("orchestrator.student.model.name", wish.model.into())],
+            vec![("inference.vllm.model", wish.model.into())],
+        ],
+        shape_in_words(settings.known),
+    );
+    gpus(settings, choice);
+    if wish.trains() {
+        let disk = assessment.and_then(|assessment| assessment.disk.as_ref());
+        let why = disk.map_or_else(String::new, |disk| {
+            format!("with the one that is being saved, they take at most {} of disk", disk.peak)
+        });
+        let interval = if wish.goal == Goal::Fast { 25 } else { 50 };
+        settings.set("ckpt.interval", interval, "steps between checkpoints; without this table nothing is saved");
+        settings.set("ckpt.keep_last", 2, why);
+    }
+}
+
+/// Which GPU does what, where the config says it.
+fn gpus(settings: &mut Settings<'_>, choice: &Choice) {
+    let layout = choice.layout;
+    let (train, infer) = (layout.train, layout.infer);
+    match settings.known.wish.kind {
+        Kind::Rl => {
+            let first = if layout.is_shared { 0 } else { infer };
+            let ids = |from: u32, count: u32| Value::from((from..from + count).map(i64::from).collect::<toml_edit::Array>());
+            let why = match (layout.is_shared, infer, train) {
+                (true, ..) => "vLLM and the trainer share the GPU".to_owned(),
+                (false, 1, 1) => "vLLM has the first GPU, the trainer the second".to_owned(),
+                (false, 1, _) => format!("vLLM has the first GPU, the trainer the other {train}"),
+                (false, _, 1) => format!("vLLM has the first {infer} GPUs, the trainer the last"),
+                (false, ..) => format!("vLLM has the first {infer} GPUs, the trainer the other {train}"),
+            };
+            settings.add(
+                vec![
+                    vec![("inference_gpu_ids", ids(0, infer)), ("trainer_gpu_ids", ids(first, train))],
+                    vec![("deployment.num_infer_gpus", count(infer)), ("deployment.num_train_gpus", count(train))],
+                ],
+                why,
+            );
+        }
+        Kind::Sft => settings.set("deployment.num_gpus", count(train), ""),
+        _ => {}
+    }
+}
+
+/// The trainer.
+fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessment>) {
+    let wish = settings.known.wish;
+    if !wish.trains() {
+        return;
+    }
+    let is_lora = choice.method == Method::Lora;
+    let length = integer(choice.seq_len);
+    if wish.kind == Kind::Sft {
+        settings.set("data.name", wish.source.unwrap_or_default(), "");
+        settings.set("data.seq_len", length, "longer examples are cut");
+        settings.set("data.batch_size", 32, format!("packed sequences: {} tokens a step", 32 * choice.seq_len));
+        settings.set("trainer.model.seq_len", length, "not below that of the data");
+    }
+    let (lr, why) = match (wish.kind, is_lora) {
+        (Kind::Sft, true) => ("1e-4", "adapters take ten times the rate of full fine-tuning"),
+        (Kind::Sft, false) => ("1e-5", "usual for full fine-tuning"),
+        (_, true) => ("1e-5", "adapters take ten times the rate of full fine-tuning; 5e-5 if the reward hardly moves"),
+        (_, false) => ("1e-6", "usual for full fine-tuning with RL"),
+    };
+    settings.set("trainer.optim.lr", written(lr), why);
+    if choice.recomputes {
+        settings.set(
+            "trainer.model.ac.freq",
+            1,
+            "recompute every layer's activations: a third more time, a fraction of the memory",
+        );
+    }
+    if wish.kind != Kind::Sft {
+        let why = "logits in slices: whole, they would need more memory than all activations";
+        settings.add(
+            vec![
+                vec![("trainer.model.fused_lm_head_token_chunk_size", "auto".into())],
+                vec![("trainer.model.fused_lm_head_chunk_size", 2048.into())],
+            ],
+            why,
+        );
+    }
+    if is_lora {
+        let peak = assessment.and_then(|assessment| assessment.peak.as_ref());
+        let why = match (wish.method, wish.goal, peak) {
+            (Some(_), ..) => "as was asked".to_owned(),
+            (None, Goal::Cheap, _) => "small checkpoints, and no optimizer state of the whole model".to_owned(),
+            (None, _, Some(peak)) => {
+                format!("the trainer's peak is {} to {}; full fine-tuning does not fit", peak.low, peak.high)
+            }
+            (None, _, None) => String::new(),
+        };
+        settings.set("trainer.model.lora.rank", RANK, why);
+        settings.set("trainer.model.lora.alpha", 2 * RANK, "");
+    }
+}
+
+/// The orchestrator.
+fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
+    let wish = settings.known.wish;
+    if !wish.rolls_out() {
+        return;
+    }
+    let (batch, group) = if matches!(wish.goal, Goal::Fast | Goal::Cheap) { (64, 8) } else { (128, 8) };
+    settings.set("orchestrator.batch_size", batch, format!("rollouts a step: {} problems, {group} attempts each", batch / group));
+    settings.add(
+        vec![vec![("orchestrator.group_size", group.into())], vec![("orchestrator.rollouts_per_example", group.into())]],
+        "",
+    );
+    settings.set("orchestrator.oversampling_factor", 2.0, "spares for the groups that are dropped");
+    if choice.method == Method::Lora && wish.kind == Kind::Orchestrator {
+        let name = "adapter";
+        settings.add(
+            vec![
+                vec![("orchestrator.student.model.lora.name", name.into())],
+                vec![("orchestrator.model.lora.name", name.into())],
+                vec![("orchestrator.lora_name", name.into())],
+            ],
+            "the name under which the inference server knows the adapter",
+        );
+    }
+    let answer = integer(choice.seq_len / 2);
+    settings.add(
+        vec![
+            vec![("orchestrator.train.sampling.max_completion_tokens", answer.into())],
+            vec![("orchestrator.sampling.max_tokens", answer.into())],
+        ],
+        "for one answer; the other half of the sequence is left for the prompt and what tools say",
+    );
+    settings.add(
+        vec![
+            vec![
+                ("orchestrator.pre_batch_filters[].type", "zero_advantage".into()),
+                ("orchestrator.pre_batch_filters[].enforce", true.into()),
+            ],
+            vec![("orchestrator.buffer.online_difficulty_filtering", true.into())],
+        ],
+        "a group of equal rewards teaches nothing",
+    );
+    let source = wish.source.unwrap_or_default();
+    settings.add(
+        vec![
+            vec![("orchestrator.train.source[].legacy.id", source.into())],
+            vec![("orchestrator.train.source[].env.taskset.id", source.into())],
+            vec![("orchestrator.train.env[].id", source.into())],
+            vec![("orchestrator.env[].id", source.into())],
+        ],
+        "",
+    );
+}
+
+/// How conversations become tokens.
+fn render(settings: &mut Settings<'_>) {
+    if settings.known.needs_template {
+        settings.add(
+            vec![vec![("orchestrator.renderer.name", "default".into())], vec![("renderer.name", "default".into())]],
+            "prime-rl has no renderer for this model: its own chat template is used",
+        );
+    }
+}
+
+/// The inference server.
+fn serve(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessment>) {
+    let wish = settings.known.wish;
+    if !wish.serves() {
+        return;
+    }
+    let layout = choice.layout;
+    let cache = assessment.and_then(|assessment| assessment.budget.as_ref()).map(|budget| {
+        let least = budget.kv.least().0;
+        format!("; its KV cache holds {least} tokens at the least: {} rollouts of full length", least / choice.seq_len.max(1))
+    });
+    let cache = cache.unwrap_or_default();
+    let why = if layout.is_shared { "the trainer needs the rest" } else { "the GPU is vLLM's alone" };
+    let utilization = Value::from(layout.utilization);
+    // vLLM's own names come first: a target that has them passes them on.
+    settings.add(
+        vec![
+            vec![("inference.vllm.gpu_memory_utilization", utilization.clone())],
+            vec![("inference.gpu_memory_utilization", utilization)],
+        ],
+        format!("{why}{cache}"),
+    );
+    let length = integer(choice.seq_len);
+    settings.add(
+        vec![vec![("inference.vllm.max_model_len", length.into())], vec![("inference.model.max_model_len", length.into())]],
+        "no rollout is longer than seq_len",
+    );
+    if layout.is_shared {
+        settings.set("inference.model.enforce_eager", true, "no CUDA graphs: the trainer needs their memory");
+    }
+    if layout.infer > 1 {
+        let (copies, degree) = (layout.infer / layout.tensor_parallel, layout.tensor_parallel);
+        let why = match (copies, degree) {
+            (1, _) => format!("one copy of the model on {degree} GPUs"),
+            (_, 1) => format!("{copies} copies of the model, each on a GPU of its own"),
+            _ => format!("{copies} copies of the model, each on {degree} GPUs"),
+        };
+        let (copies, degree) = (count(copies), count(degree));
+        settings.add(
+            vec![
+                vec![
+                    ("inference.vllm.data_parallel_size", copies.clone()),
+                    ("inference.vllm.tensor_parallel_size", degree.clone()),
+                ],
+                vec![("inference.parallel.dp", copies), ("inference.parallel.tp", degree)],
+            ],
+            why,
+        );
+    }
+    if choice.method == Method::Lora && wish.kind == Kind::Inference {
+        settings.add(
+            vec![
+                vec![("inference.vllm.enable_lora", true.into()), ("inference.vllm.max_lora_rank", RANK.into())],
+                vec![("inference.enable_lora", true.into()), ("inference.max_lora_rank", RANK.into())],
+            ],
+            "the trainer's adapters are loaded while it serves; the rank is not below theirs",
+        );
+    }
+}
+
+/// What decides whether the run goes well and can't be known here, and what is left to the user.
+pub(crate) fn unknown(known: &Known<'_>) -> Vec<String> {
+    let wish = known.wish;
+    let mut unknown = Vec::new();
+    if wish.rolls_out() {
+        unknown.push("the length of prompts and of tool output is not known: state `input_tokens` in the metadata, and `cfg check` counts with it");
+        unknown.push(
+            "whether the model solves some problems and not all is not known: rewards that are all 0, or all 1, teach nothing",
+        );
+        unknown.push("arguments of the environment are left at their defaults: `cfg env show ID` lists them where its package is installed");
+    }
+    if wish.kind == Kind::Sft {
+        unknown.push("whether the data has the columns that sft reads (`messages`, or `prompt` and `completion`) is not known");
+    }
+    if wish.trains() {
+        unknown.push("nothing is logged to W&B: that needs a table `[wandb]` with `project` and `name`");
+        unknown.push("the host's memory and the free disk are not known: `cfg preflight` looks at the machine");
+    }
+    unknown.into_iter().map(str::to_owned).collect()
+}
+
+fn shape_in_words(known: &Known<'_>) -> String {
+    let architecture = &known.shape.architecture;
+    let billions = architecture.parameters() / 1e9;
+    let kind = if architecture.moe.is_some() { "mixture of experts" } else { "dense" };
+    format!("{billions:.1}B parameters, {kind}")
+}
+
+/// A value as it is written: `1e-5`, which would otherwise be printed as 0.00001.
+fn written(text: &str) -> Value {
+    text.parse().unwrap_or_else(|_| Value::from(text))
+}
+
+fn count(count: u32) -> Value {
+    i64::from(count).into()
+}
+
+fn integer(tokens: u64) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX)
+}

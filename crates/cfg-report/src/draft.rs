@@ -1,0 +1,68 @@
+//! A new config, for programs and for people.
+
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+/// The JSON Schema of [`DraftReport`].
+pub fn schema() -> Schema {
+    crate::json::schema_of::<DraftReport>()
+}
+
+/// What `cfg new --format json` writes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DraftReport {
+    /// The config, in TOML.
+    pub text: String,
+    /// The entrypoint that it is for.
+    pub kind: String,
+    /// The prime-rl that it is for.
+    pub target: String,
+    /// The model, by its name on the hub; null where none is named.
+    pub model: Option<String>,
+    /// The machine: `2x H100`; null where none is stated.
+    pub gpu: Option<String>,
+    /// How the model is trained: `full` or `lora`; null where it is not.
+    pub method: Option<&'static str>,
+    /// Tokens of the longest sequence; null where that is not known.
+    pub seq_len: Option<u64>,
+    /// What each GPU holds.
+    pub gpus: Vec<DraftGpu>,
+    /// The most that the run has on the disk at any time; null where nothing is saved.
+    pub disk_bytes: Option<u64>,
+    /// What decides whether the run goes well and can't be known here, one sentence for each.
+    pub unknown: Vec<String>,
+}
+
+/// One GPU of a new config.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DraftGpu {
+    /// Its index.
+    pub index: u32,
+    /// What runs on it: `trainer`, `inference` or `trainer, inference`.
+    pub role: &'static str,
+    /// Bytes that it holds at the peak, at the least.
+    pub low_bytes: u64,
+    /// Bytes that it holds at the peak, at the most.
+    pub high_bytes: u64,
+    /// Bytes that it has.
+    pub total_bytes: u64,
+}
+
+impl DraftReport {
+    /// The same in sentences: what each kind of GPU holds, and what is not known.
+    pub fn summary(&self) -> Vec<String> {
+        #[expect(clippy::cast_precision_loss, reason = "no card has 2^53 bytes")]
+        let gib = |bytes: u64| bytes as f64 / cfg_memory::GIB;
+        let mut sentences: Vec<String> = Vec::new();
+        for role in ["inference", "trainer", "trainer, inference"] {
+            let same: Vec<&DraftGpu> = self.gpus.iter().filter(|gpu| gpu.role == role).collect();
+            let (Some(first), Some(last)) = (same.first(), same.last()) else { continue };
+            let which =
+                if same.len() == 1 { format!("GPU {}", first.index) } else { format!("GPUs {} to {}", first.index, last.index) };
+            let (low, high, total) = (gib(first.low_bytes), gib(first.high_bytes), gib(first.total_bytes));
+            sentences.push(format!("{which} ({role}): {low:.1} to {high:.1} of {total:.1} GiB"));
+        }
+        sentences.extend(self.unknown.iter().cloned());
+        sentences
+    }
+}

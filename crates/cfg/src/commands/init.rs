@@ -1,0 +1,131 @@
+//! `cfg init`: the files with which a project begins to use cfg.
+
+use std::{
+    io::{self, BufRead as _, IsTerminal as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use cfg_draft::project::{Stated, github_workflow, gitlab_job, settings};
+use cfg_schema::{History, Target};
+use cfg_system::NewMode;
+
+use super::hook::install;
+use crate::{
+    Outcome,
+    args::{Ci, HookInstall, Init},
+    context::Context,
+    machine,
+};
+
+/// A config that may come to lie here: what holds for it holds for the folder.
+const A_CONFIG: &str = "rl.toml";
+
+pub(crate) fn run(cx: &Context, words: &Init) -> io::Result<Outcome> {
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    match settings_file(cx, words) {
+        Ok(Some(text)) => files.push((PathBuf::from("cfg.toml"), text)),
+        Ok(None) => {}
+        Err(why) => {
+            cx.complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let ci = words.ci.map(|service| match service {
+        Ci::Github => (PathBuf::from(".github/workflows/configs.yml"), github_workflow(version)),
+        Ci::Gitlab => (PathBuf::from(".gitlab/cfg.yml"), gitlab_job(version)),
+    });
+    if let Some((path, text)) = ci {
+        if cx.system.is_there(&path) {
+            cx.note(&format!("{} is there already and stays as it is", path.display()));
+        } else {
+            files.push((path, text));
+        }
+    }
+    let hook = install::free_place(cx).filter(|_| !words.no_hook);
+    if files.is_empty() && hook.is_none() {
+        cx.say("there is nothing to write");
+        return Ok(Outcome::Clean);
+    }
+    show(cx, &files, hook.as_deref())?;
+    if !words.yes && !agrees(cx)? {
+        cx.note("nothing was written; --yes writes without asking");
+        return Ok(Outcome::Clean);
+    }
+    for (path, text) in &files {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let made = folder.map_or(Ok(()), |folder| cx.writer.create_folder(folder));
+        if let Err(error) = made.and_then(|()| cx.writer.create(path, text.as_bytes(), NewMode::Plain)) {
+            cx.complain(&format!("{}: {error}", path.display()));
+            return Ok(Outcome::Failed);
+        }
+        cx.say(&format!("{}: written", path.display()));
+    }
+    let outcome = if hook.is_some() { install::install(cx, &HookInstall { deny: None })? } else { Outcome::Clean };
+    cx.note("in an editor, `cfg lsp` is the language server; `cfg new` writes a config, `cfg check` checks those that are here");
+    Ok(outcome)
+}
+
+/// The text of the settings, unless there are some already.
+fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
+    let projects = cx.projects();
+    let config = Path::new(A_CONFIG);
+    let found = projects.settings(config);
+    if let Some(file) = found.files.first() {
+        cx.note(&format!("{} has the settings already and stays as it is", cx.system.shown(file)));
+        return Ok(None);
+    }
+    let cards = found.settings.cards();
+    let asked = match &words.gpu {
+        Some(text) => Some(machine::Asked::read(cx, text, &cards)?),
+        // Where there is no GPU, the machine is left open.
+        None => machine::Asked::read(cx, machine::LOCAL, &cards).ok(),
+    };
+    let why = if words.gpu.is_some() { "as was stated" } else { "what nvidia-smi lists" };
+    let machine = asked.map(|asked| cfg_draft::in_words(&asked.hardware));
+    let gpu = machine.as_deref().map(|value| Stated { value, why });
+    let newest = Target::newest_release(History::built_in()).name;
+    let detected = match cx.common.target {
+        Some(_) => None,
+        None => projects.target(config).and_then(|found| match &*found {
+            Ok(found) => Some(format!("{}, from {}", found.target.name, found.source)),
+            Err(_) => None,
+        }),
+    };
+    let target = match (&cx.common.target, &detected) {
+        (Some(text), _) => {
+            cx.named_target(text)?;
+            Some(Stated { value: text, why: "as was stated" })
+        }
+        (None, Some(_)) => None,
+        (None, None) => Some(Stated { value: &newest, why: "the newest release: nothing here says which prime-rl is used" }),
+    };
+    Ok(Some(settings(target.as_ref(), gpu.as_ref(), detected.as_deref())))
+}
+
+/// Prints what would be written.
+fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>) -> io::Result<()> {
+    let mut plan = String::new();
+    for (path, text) in files {
+        plan.push_str(&format!("{}:\n", path.display()));
+        text.lines().for_each(|line| plan.push_str(&format!("    {line}\n")));
+        plan.push('\n');
+    }
+    if let Some(path) = hook {
+        plan.push_str(&format!("{}: has git run `cfg hook run` before each commit\n\n", cx.system.shown(path)));
+    }
+    cx.print(plan.as_bytes())
+}
+
+/// Whether the user, who is asked, wants it written. Where nobody can be asked, nobody does.
+fn agrees(cx: &Context) -> io::Result<bool> {
+    if cx.is_for_program() || !cx.host().is_interactive() || !io::stdout().is_terminal() {
+        return Ok(false);
+    }
+    let mut out = cx.out();
+    write!(out, "Write this? [y/N] ")?;
+    out.flush()?;
+    let mut answer = String::new();
+    io::BufReader::new(io::Read::take(cx.host().input_stream(), 64)).read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,249 @@
+//! `cfg new`: a config for a model, a machine and a purpose, or like another one.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use cfg_check::{Project, Request, Session};
+use cfg_diag::FileId;
+use cfg_draft::{Changes, Draft, Method, Refusal, Surroundings, Wish};
+use cfg_memory::hardware::{self, Hardware};
+use cfg_report::draft::{DraftGpu, DraftReport};
+use cfg_schema::{Kind, Target};
+use cfg_system::NewMode;
+
+use super::{
+    Listing,
+    memory::{Step, shape_of},
+    registry::reference,
+};
+use crate::{Outcome, args, context::Context, machine};
+
+/// The name of a config that is only printed.
+const UNNAMED: &str = "rl.toml";
+
+pub(crate) fn run(cx: &Context, words: &args::New) -> io::Result<Outcome> {
+    let path = words.output.clone().unwrap_or_else(|| PathBuf::from(UNNAMED));
+    let session = cx.session();
+    let order = match Order::read(cx, &session, &path, words) {
+        Ok(order) => order,
+        Err(why) => {
+            cx.complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    };
+    let found = match &words.like {
+        Some(like) => match parent(cx, like)? {
+            Ok(parent) => order.like(&session, &path, &parent, words),
+            Err(outcome) => return Ok(outcome),
+        },
+        None => order.anew(cx, &session, &path, words),
+    };
+    match found {
+        Ok(draft) => write(cx, words, &order, &draft),
+        Err(Refused { refusal, instead }) => {
+            cx.complain(&refusal.to_string());
+            if !instead.is_empty() {
+                cx.note(&format!("it would fit on {}", instead.join(", or on ")));
+            }
+            Ok(if matches!(refusal, Refusal::Model(_) | Refusal::Unsaid(_)) { Outcome::Failed } else { Outcome::Found })
+        }
+    }
+}
+
+/// Why there is no config, and the machines for which there would be one.
+struct Refused {
+    refusal: Refusal,
+    instead: Vec<String>,
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal, instead: Vec::new() }
+    }
+}
+
+/// What is asked for.
+struct Order {
+    /// The entrypoint, where it is stated.
+    kind: Option<Kind>,
+    project: Project,
+    hardware: Option<Hardware>,
+    target: Target,
+    /// How the config is to name its prime-rl.
+    stated: Option<String>,
+    /// What is good to know of the machine.
+    notes: Vec<String>,
+}
+
+impl Order {
+    fn read(cx: &Context, session: &Session, path: &Path, words: &args::New) -> Step<Self> {
+        let kind = cx.common.kind;
+        if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
+            return Err(format!("no {kind} config is made here: hosted training picks the machine itself"));
+        }
+        if words.like.is_some() && cx.common.target.is_some() {
+            return Err("with --like the config stays one for its own prime-rl; `cfg migrate` takes it to another".to_owned());
+        }
+        let mut project = Project::around(session.projects(), path);
+        if let (Some(file), Some(model)) = (&words.model_config, &words.model) {
+            project.shapes.insert(model.clone(), shape_of(cx, file)?);
+        }
+        let (hardware, notes) = machine(cx, &project, words)?;
+        let (target, stated) = target(cx, session, path, words.like.is_some())?;
+        Ok(Self { kind, project, hardware, target, stated, notes })
+    }
+
+    /// A config for a model.
+    fn anew(&self, cx: &Context, session: &Session, path: &Path, words: &args::New) -> Result<Draft, Refused> {
+        let unsaid = |what: &'static str| Refused::from(Refusal::Unsaid(what));
+        let hardware = self.hardware.clone();
+        let wish = Wish {
+            kind: self.kind.unwrap_or(Kind::Rl),
+            model: words.model.as_deref().ok_or_else(|| unsaid("which model? State it with --model"))?,
+            hardware: hardware.ok_or_else(|| {
+                unsaid("which machine? State it with --gpu, as in `--gpu \"2x H100\"`, or as `gpu` in cfg.toml")
+            })?,
+            source: words.env.as_deref().or(words.data.as_deref()),
+            goal: words.goal,
+            method: words.method,
+            seq_len: words.seq_len,
+        };
+        if wish.source.is_some() && !wish.rolls_out() && wish.kind != Kind::Sft {
+            cx.note(&format!("{} configs name neither an environment nor data", wish.kind));
+        }
+        let path = path.to_string_lossy();
+        let around = self.around(session, &path);
+        cfg_draft::draft(around, &wish).map_err(|refusal| {
+            let instead = cfg_draft::larger_machines(around, &wish, &refusal);
+            Refused { refusal, instead }
+        })
+    }
+
+    /// A config like another one.
+    fn like(
+        &self,
+        session: &Session,
+        path: &Path,
+        (text, parent): &(String, String),
+        words: &args::New,
+    ) -> Result<Draft, Refused> {
+        let hardware = self.hardware.as_ref().filter(|_| words.gpu.is_some());
+        let changes = Changes { model: words.model.as_deref(), hardware, environment: words.env.as_deref() };
+        cfg_draft::adapt(self.around(session, &path.to_string_lossy()), self.kind, (text, parent), changes).map_err(Refused::from)
+    }
+
+    fn around<'a>(&'a self, session: &'a Session, path: &'a str) -> Surroundings<'a> {
+        Surroundings { session, project: &self.project, path, target: &self.target, stated: self.stated.as_deref() }
+    }
+}
+
+/// The text of a registered version, and its name.
+fn parent(cx: &Context, like: &str) -> io::Result<Result<(String, String), Outcome>> {
+    let (opened, place) = match reference::find(cx, like)? {
+        Ok(found) => found,
+        Err(outcome) => return Ok(Err(outcome)),
+    };
+    let Some(bytes) = reference::bytes(cx, &opened, place) else { return Ok(Err(Outcome::Failed)) };
+    let name = opened.registry.name(place);
+    Ok(String::from_utf8(bytes).map(|text| (text, name.clone())).map_err(|_| {
+        cx.complain(&format!("{name} is no UTF-8 text"));
+        Outcome::Failed
+    }))
+}
+
+/// The machine that is asked for, else that of the settings, with what is good to know of it.
+fn machine(cx: &Context, project: &Project, words: &args::New) -> Step<(Option<Hardware>, Vec<String>)> {
+    if let Some(text) = &words.gpu {
+        let asked = machine::Asked::read(cx, text, &project.gpus)?;
+        return Ok((Some(asked.hardware), asked.notes));
+    }
+    let Some(stated) = &project.gpu else { return Ok((None, Vec::new())) };
+    let gpu = hardware::find(&stated.name, &project.gpus).map_err(|error| error.to_string())?;
+    Ok((Some(Hardware { count: stated.count, gpu }), Vec::new()))
+}
+
+/// The prime-rl that the config is for, and how it is to name it: not at all where the project around it does. One that is like another keeps what
+/// that says.
+fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> Step<(Target, Option<String>)> {
+    if let Some(text) = &cx.common.target {
+        let target = cx.named_target(text)?;
+        // A path is right on this machine alone, and what main is today it is not tomorrow.
+        let commit = target.history.commit_of(target.point).map(cfg_schema::Commit::short_sha);
+        let stated = match text.as_str() {
+            "main" => commit,
+            text if text.starts_with("path:") => None,
+            text => Some(text.to_owned()),
+        };
+        return Ok((target, stated));
+    }
+    let request = Request {
+        file: FileId(0),
+        path: &path.to_string_lossy(),
+        named: true,
+        text: "",
+        encoding: Vec::new(),
+        kind: Some(cx.common.kind.unwrap_or(Kind::Rl)),
+        target: None,
+        otherwise: None,
+        project: None,
+    };
+    let checked = cfg_check::check(session, request);
+    if checked.is_unknown && !keeps {
+        return Err("the project's prime-rl is not known: state it with --target".to_owned());
+    }
+    let stated = (checked.is_assumed || keeps).then(|| checked.target.name.clone());
+    Ok((checked.target, stated))
+}
+
+fn write(cx: &Context, words: &args::New, order: &Order, draft: &Draft) -> io::Result<Outcome> {
+    let written = words.output.iter().map(|path| (path, cx.writer.create(path, draft.text.as_bytes(), NewMode::Plain)));
+    for (path, written) in written {
+        let Err(error) = written else { continue };
+        let is_there = error.kind() == io::ErrorKind::AlreadyExists;
+        let why = if is_there { "there is a file already; nothing was written".to_owned() } else { error.to_string() };
+        cx.complain(&format!("{}: {why}", path.display()));
+        return Ok(Outcome::Failed);
+    }
+    let report = report(&order.target, draft);
+    match Listing::of(cx) {
+        Listing::Text => {
+            match &words.output {
+                Some(path) => cx.say(&format!("{}: written", path.display())),
+                None => cx.print(draft.text.as_bytes())?,
+            }
+            order.notes.iter().chain(&report.summary()).for_each(|note| cx.note(note));
+        }
+        listing => listing.write_one(&mut cx.out(), &report)?,
+    }
+    Ok(Outcome::Clean)
+}
+
+fn report(target: &Target, draft: &Draft) -> DraftReport {
+    let assessment = draft.memory.as_ref().map(|(_, assessment)| assessment);
+    let total = draft.memory.as_ref().and_then(|(run, _)| run.gpu.as_ref()).map(|gpu| gpu.total.whole());
+    let gpus = assessment.into_iter().flat_map(|assessment| &assessment.gpus).map(|gpu| DraftGpu {
+        index: gpu.index,
+        role: match (gpu.trains, gpu.serves) {
+            (true, true) => "trainer, inference",
+            (true, false) => "trainer",
+            _ => "inference",
+        },
+        low_bytes: gpu.judgement.held.0.whole(),
+        high_bytes: gpu.judgement.held.1.whole(),
+        total_bytes: total.unwrap_or_default(),
+    });
+    DraftReport {
+        text: draft.text.clone(),
+        kind: draft.kind.to_string(),
+        target: target.name.clone(),
+        model: draft.model.clone(),
+        gpu: draft.machine.clone(),
+        method: draft.method.map(|method| if method == Method::Full { "full" } else { "lora" }),
+        seq_len: draft.seq_len,
+        gpus: gpus.collect(),
+        disk_bytes: assessment.and_then(|assessment| assessment.disk.as_ref()).map(|disk| disk.peak.whole()),
+        unknown: draft.unknown.clone(),
+    }
+}

@@ -1,0 +1,219 @@
+//! `cfg new` and `cfg init`: what they write, and what they leave alone.
+
+use std::fs;
+
+use super::{Ended, Folder, document_of, outcome};
+
+const WISH: &str = "new --model Qwen/Qwen3-8B --gpu 2xH100 --env reverse-text";
+
+#[track_caller]
+fn text_of(ended: &Ended) -> String {
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    ended.stdout.clone()
+}
+
+#[test]
+fn a_new_config_is_one_that_check_finds_nothing_wrong_with() {
+    for (kind, source) in
+        [("rl", "--env a"), ("trainer", ""), ("orchestrator", "--env a"), ("inference", ""), ("sft", "--data a/b")]
+    {
+        for target in ["0.4.0", "0.6.0", "0.8.0", "main"] {
+            let folder = Folder::new(&[]);
+            let written = folder
+                .run(&format!("new --model Qwen/Qwen3-4B --gpu 2xH100 --kind {kind} {source} --target {target} -o new.toml"));
+            assert_eq!(written.status, Some(0), "{kind} at {target}: {written:?}");
+            let checked = folder.run("check new.toml --deny warnings");
+            assert_eq!(checked.status, Some(0), "{kind} at {target}: {checked:?}");
+            let memory = folder.run("memory new.toml");
+            assert_eq!(memory.status, Some(if kind == "orchestrator" { 2 } else { 0 }), "{kind} at {target}: {memory:?}");
+        }
+    }
+}
+
+#[test]
+fn every_key_is_the_one_of_the_target() {
+    let folder = Folder::new(&[]);
+    let at = |target: &str| text_of(&folder.run(&format!("{WISH} --target {target}")));
+    let old = at("0.4.0");
+    assert!(old.contains("\ntrainer_gpu_ids = [1]\n") && old.contains("[[orchestrator.env]]\nid = \"reverse-text\"\n"), "{old}");
+    let new = at("0.8.0");
+    assert!(new.contains("\nnum_train_gpus = 1\n") && new.contains("[orchestrator.train.source.legacy]\n"), "{new}");
+    let newest = at("main");
+    assert!(newest.contains("[inference.vllm]\n") && newest.contains("[orchestrator.train.source.env.taskset]\n"), "{newest}");
+    // `main` is another one tomorrow.
+    assert!(newest.contains("# prime_rl = \"") && !newest.contains("main"), "{newest}");
+}
+
+#[test]
+fn the_document_has_the_text_and_what_each_gpu_holds() {
+    let folder = Folder::new(&[]);
+    let document = document_of(&folder.run(&format!("{WISH} --format json")), &cfg_report::draft::schema().to_value());
+    assert_eq!(document["text"], text_of(&folder.run(WISH)));
+    assert_eq!((document["method"].as_str(), document["seq_len"].as_u64()), (Some("lora"), Some(8192)));
+    let gpus = document["gpus"].as_array().expect("GPUs");
+    assert_eq!(gpus.iter().map(|gpu| gpu["role"].as_str()).collect::<Vec<_>>(), [Some("inference"), Some("trainer")]);
+    assert!(gpus.iter().all(|gpu| gpu["high_bytes"].as_u64() < gpu["total_bytes"].as_u64()), "{document:#}");
+}
+
+#[test]
+fn goal_method_and_length_decide() {
+    let folder = Folder::new(&[]);
+    let of = |model: &str, more: &str| {
+        let words = format!("new --model {model} --gpu 2xH100 --env a --format json {more}");
+        document_of(&folder.run(&words), &cfg_report::draft::schema().to_value())
+    };
+    let small = |more: &str| of("Qwen/Qwen3-0.6B", more);
+    assert_eq!(small("")["method"], "full");
+    assert_eq!(small("--method lora")["method"], "lora");
+    assert_eq!((&small("--goal cheap")["method"], &small("--goal cheap")["seq_len"]), (&"lora".into(), &4096.into()));
+    assert_eq!(small("--goal long-context")["seq_len"], 32768);
+    assert_eq!(small("--seq-len 6000")["seq_len"], 6000);
+    let fast = small("--goal fast");
+    assert!(fast["text"].as_str().is_some_and(|text| text.contains("batch_size = 64 ") && !text.contains("[trainer.model.ac]")));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_what_would() {
+    let folder = Folder::new(&[]);
+    let ended = folder.run("new --model Qwen/Qwen3-32B --gpu 2xA100-40 --env a -o new.toml --format json");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+    let document = outcome(&ended);
+    assert!(document["errors"][0].as_str().is_some_and(|why| why.contains("does not fit")), "{document:#}");
+    assert_eq!(document["notes"][0], "it would fit on 8x A100-40, or on 2x H200");
+    assert!(!folder.path().join("new.toml").exists());
+    // On one GPU, trainer and vLLM share it only where prime-rl lets them.
+    let shared = |target: &str| folder.run(&format!("new --model Qwen/Qwen3-0.6B --gpu 1xH100 --env a --target {target}"));
+    assert!(text_of(&shared("0.4.0")).contains("\n# the trainer needs the rest; its KV cache holds"));
+    let refused = shared("0.8.0");
+    assert_eq!(refused.status, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("needs two"), "{refused:?}");
+}
+
+#[test]
+fn what_is_not_stated_or_not_known_is_asked_for() {
+    let folder = Folder::new(&[]);
+    let refused = [
+        ("new --gpu 2xH100 --env a", "--model"),
+        ("new --model Qwen/Qwen3-8B --env a", "--gpu"),
+        ("new --model Qwen/Qwen3-8B --gpu 2xH100", "--env"),
+        ("new --model Qwen/Qwen3-8B --gpu 2xH100 --kind sft", "--data"),
+        ("new --model Qwen/Qwen3-8 --gpu 2xH100 --env a", "did you mean Qwen/Qwen3-8B"),
+        ("new --model Qwen/Qwen3-8B --gpu 2xH1000 --env a", "did you mean `H100`"),
+        ("new --model Qwen/Qwen3-8B --gpu 2xH100 --env a --kind hosted", "hosted"),
+    ];
+    for (words, what) in refused {
+        let ended = folder.run(words);
+        assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
+        assert!(ended.stderr.contains(what), "{words}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_file_that_exists_stays_as_it_is() {
+    let folder = Folder::new(&[("new.toml", "max_steps = 1\n")]);
+    let ended = folder.run(&format!("{WISH} -o new.toml"));
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    assert_eq!(fs::read_to_string(folder.path().join("new.toml")).expect("the file"), "max_steps = 1\n");
+}
+
+#[test]
+fn settings_say_the_machine_and_the_prime_rl() {
+    let folder = Folder::new(&[("cfg.toml", "target = \"0.6.0\"\ngpu = \"2x H200\"\n")]);
+    let text = text_of(&folder.run("new --model Qwen/Qwen3-8B --env a"));
+    assert!(!text.contains("prime_rl") && text.contains("# hardware = \"2x H200\"\n"), "{text}");
+    assert!(text.contains("[[orchestrator.train.env]]\n"), "{text}");
+}
+
+/// A config in the registry, with a comment of its own.
+fn registered() -> Folder {
+    let folder = Folder::new(&[]);
+    text_of(&folder.run(&format!("{WISH} --target 0.8.0 -o rl.toml")));
+    let text = fs::read_to_string(folder.path().join("rl.toml")).expect("the file");
+    folder.write("rl.toml", text.replacen("max_steps = 200", "# Until it learns.\nmax_steps = 300", 1).as_bytes());
+    for words in ["registry init", "bump rl.toml -m first"] {
+        assert_eq!(folder.run(words).status, Some(0), "{words}");
+    }
+    folder
+}
+
+#[test]
+fn like_another_one_is_that_text_with_what_was_asked_for() {
+    let folder = registered();
+    let old = fs::read_to_string(folder.path().join("rl.toml")).expect("the file");
+    let new = text_of(&folder.run("new --like rl.toml --model Qwen/Qwen3-14B --gpu 2xH200 --env org/other"));
+    assert!(new.contains("# based_on = \"rl.toml:v1\"\n") && new.contains("# hardware = \"2x H200\"\n"), "{new}");
+    assert!(new.contains("name = \"Qwen/Qwen3-14B\"") && new.contains("id = \"org/other\"\n"), "{new}");
+    assert!(!new.contains("# version") && !new.contains("# notes"), "{new}");
+    let body = |text: &str| text.split_once("# ///\n\n").expect("a block").1.to_owned();
+    let changed = body(&old).replace("Qwen/Qwen3-8B", "Qwen/Qwen3-14B").replace("\"reverse-text\"", "\"org/other\"");
+    assert_eq!(body(&new), changed);
+    folder.write("other.toml", new.as_bytes());
+    assert_eq!(folder.run("bump other.toml -m second").status, Some(0));
+    assert_eq!(folder.run("check other.toml --deny warnings").status, Some(0));
+}
+
+#[test]
+fn like_another_one_is_refused_where_it_would_be_wrong() {
+    let folder = registered();
+    for (words, status, what) in [
+        ("new --like rl.toml --gpu 2xT4", 1, "bfloat16"),
+        ("new --like rl.toml --gpu 2xL4", 1, "does not fit"),
+        ("new --like rl.toml --target 0.6.0", 2, "cfg migrate"),
+        ("new --like rl.toml:v7", 2, "v7"),
+        ("new --like none.toml", 2, "none.toml"),
+    ] {
+        let ended = folder.run(words);
+        assert_eq!(ended.status, Some(status), "{words}: {ended:?}");
+        assert!(ended.stderr.contains(what), "{words}: {ended:?}");
+        assert!(ended.stdout.is_empty(), "{words}: {ended:?}");
+    }
+}
+
+#[test]
+fn init_writes_nothing_unless_it_is_told_to() {
+    let folder = Folder::new(&[]);
+    let ended = folder.run("init --gpu 2xH100");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("target = \"0.8.0\"") && ended.stderr.contains("nothing was written"), "{ended:?}");
+    assert!(!folder.path().join("cfg.toml").exists());
+    assert_eq!(folder.run("init --gpu 2xH1000").status, Some(2));
+    assert_eq!(folder.run("init --target nothing").status, Some(2));
+}
+
+#[test]
+fn init_writes_what_it_showed_and_leaves_the_rest_alone() {
+    let folder = Folder::new(&[]);
+    assert!(
+        folder
+            .program("git")
+            .args(["init", "-q", "."])
+            .env("PATH", "/usr/bin:/bin")
+            .status()
+            .is_ok_and(|status| status.success())
+    );
+    let init = |words: &str| super::finish(folder.command(words).env("PATH", "/usr/bin:/bin"), b"");
+    let ended = init("init --yes --gpu 2xH100 --target 0.6.0 --ci github");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("the file");
+    assert!(read("cfg.toml").contains("\ntarget = \"0.6.0\"  # as was stated\ngpu = \"2x H100\"  # as was stated\n"));
+    assert!(read(".github/workflows/configs.yml").contains("cfg check --format github"));
+    assert!(read(".git/hooks/pre-commit").contains("hook run"));
+    let settings = text_of(&folder.run("new --model Qwen/Qwen3-8B --env a"));
+    assert!(settings.contains("# hardware = \"2x H100\"\n") && settings.contains("[[orchestrator.train.env]]\n"), "{settings}");
+    let again = init("init --yes --gpu 8xH100 --ci github");
+    assert!(again.status == Some(0) && again.stderr.contains("there is nothing to write"), "{again:?}");
+    assert!(read("cfg.toml").contains("2x H100"));
+}
+
+#[cfg(unix)]
+#[test]
+fn init_writes_through_no_link_of_a_repository() {
+    let folder = Folder::new(&[]);
+    let outside = folder.around.path().join("outside");
+    fs::create_dir(&outside).expect("a folder");
+    std::os::unix::fs::symlink(&outside, folder.path().join(".github")).expect("a link");
+    std::os::unix::fs::symlink(outside.join("x"), folder.path().join("cfg.toml")).expect("a link");
+    let ended = folder.run("init --yes --ci github");
+    assert_eq!(ended.status, Some(2), "{ended:?}");
+    assert_eq!(fs::read_dir(&outside).expect("the folder").count(), 0);
+}
