@@ -173,6 +173,7 @@ codes! {
     CUSTOM_IMPLEMENTATION = "PRL606" "custom-implementation" Error "An architecture that the trainer has no class for";
     REMOTE_CODE = "PRL607" "remote-code" Warning "A model whose own code is not allowed to run";
     POOR_TOOL_CALLER = "PRL608" "poor-tool-caller" Info "A model that was seen to call no tools";
+    MISSPELT_MODEL = "PRL609" "misspelt-model" Warning "A model's name that is almost that of a known one";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that was changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config and its registry that contradict each other";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that is none of the config's versions";

@@ -27,6 +27,11 @@ use replaced::Replaced;
 
 use crate::{ResolvedTable, ResolvedValue, walk::Walker};
 
+/// The models for which prime-rl has a renderer at any point, by name.
+pub fn models_with_renderer() -> impl Iterator<Item = &'static str> {
+    orchestrator::models_with_renderer()
+}
+
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
 

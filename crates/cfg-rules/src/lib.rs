@@ -141,6 +141,7 @@ pub static ALL: &[&Rule] = &[
     &names::custom_implementation::RULE,
     &names::remote_code::RULE,
     &names::poor_tool_caller::RULE,
+    &names::misspelt_model::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,

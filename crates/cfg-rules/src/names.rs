@@ -9,6 +9,7 @@ pub(crate) mod blocked_model;
 pub(crate) mod chat_template;
 pub(crate) mod custom_implementation;
 pub(crate) mod hosted_model;
+pub(crate) mod misspelt_model;
 pub(crate) mod poor_tool_caller;
 pub(crate) mod remote_code;
 pub(crate) mod vision_language_model;

@@ -107,6 +107,11 @@ pub(super) fn find(name: &str) -> Option<Check> {
     })
 }
 
+/// The models for which a renderer is made at any point, by name.
+pub(super) fn models_with_renderer() -> impl Iterator<Item = &'static str> {
+    mapped_models::names()
+}
+
 /// Whether a renderer is made for the model of this name.
 pub(super) fn has_renderer(model: &str, point: cfg_schema::Point) -> bool {
     mapped_models::is_mapped(model, point)

@@ -74,6 +74,11 @@ const MODELS: &[(&str, Point)] = &[
     ("zai-org/GLM-5.1", points::START),
 ];
 
+/// The names of all of them.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    MODELS.iter().map(|(name, _)| *name)
+}
+
 /// Whether a model has a renderer of its own. Names are compared letter by letter.
 pub(in crate::native) fn is_mapped(model: &str, point: Point) -> bool {
     MODELS.binary_search_by_key(&model, |(name, _)| name).is_ok_and(|place| MODELS[place].1 <= point)

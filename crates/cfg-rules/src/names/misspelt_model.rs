@@ -1,0 +1,144 @@
+//! Names of models that look like a slip of the pen: nobody is known to publish them, and one word of a name that is known was mistyped.
+
+use std::collections::BTreeMap;
+
+use cfg_diag::codes;
+use cfg_memory::catalogue::models;
+use cfg_resolve::models_with_renderer;
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::MISSPELT_MODEL,
+    kinds: &[Kind::Rl, Kind::Trainer, Kind::Orchestrator, Kind::Inference, Kind::Sft],
+    targets: Targets::ALL,
+    fix: FixKind::Unsafe,
+    check: Check::Each(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Finding> {
+    super::everywhere(cx).filter_map(|name| finding(cx, name)).collect()
+}
+
+fn finding(cx: &Context<'_>, name: &super::Name) -> Option<Finding> {
+    let meant = meant(&name.value)?;
+    // What lies on this machine exists, whatever it looks like.
+    if cx.project.nearby.model(&name.value).is_some() {
+        return None;
+    }
+    let repair = Repair::possible(format!("name it {meant}")).set(name.written_key(), meant);
+    let message = format!("no model `{}` is known, and {meant} is spelled almost so", name.value);
+    Some(Finding::new(message).on(name).help(format!("did you mean {meant}?")).repair(repair))
+}
+
+/// The known model of which a name is a misspelling; `None` if it is known itself, or looks like no known one.
+fn meant(name: &str) -> Option<&'static str> {
+    let is_name_on_hub = name.split('/').count() == 2 && !name.starts_with(['.', '~']);
+    let known = || models().iter().map(|model| model.id).chain(models_with_renderer());
+    if !is_name_on_hub || name.len() > 200 || known().any(|known| known.eq_ignore_ascii_case(name)) {
+        return None;
+    }
+    let words = words(name);
+    known().find(|known| is_misspelling(&words, &self::words(known)))
+}
+
+/// The words and numbers of a name, in lower case: `qwen / qwen 3 4 b`. A slash stays, other signs between them go.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = None;
+    for letter in name.to_lowercase().chars() {
+        let class = match letter {
+            '/' => Some('/'),
+            letter if letter.is_ascii_digit() => Some('0'),
+            letter if letter.is_alphabetic() => Some('a'),
+            _ => None,
+        };
+        match words.last_mut().filter(|_| class.is_some() && class == last) {
+            Some(word) => word.push(letter),
+            None => words.extend(class.map(|_| letter.to_string())),
+        }
+        last = class;
+    }
+    words
+}
+
+/// Whether two names differ by a slip: in their signs alone, or in a single word.
+fn is_misspelling(written: &[String], known: &[String]) -> bool {
+    if written.concat() == known.concat() {
+        return true;
+    }
+    let mut different = written.iter().zip(known).filter(|(one, other)| one != other);
+    let (Some((one, other)), None) = (different.next(), different.next()) else { return false };
+    written.len() == known.len() && is_slip(one, other)
+}
+
+/// Whether a word is another one mistyped: its letters in another order, or one of at least five missing, added or replaced. Numbers tell models
+/// apart, so of a number only its digits in another order are a slip, and of at least four.
+fn is_slip(written: &str, known: &str) -> bool {
+    let count = |word: &str| word.chars().count();
+    let (longer, shorter) = (count(written).max(count(known)), count(written).min(count(known)));
+    if shorter < 4 {
+        return false;
+    }
+    if letters(written) == letters(known) {
+        return true;
+    }
+    let is_number = |word: &str| word.starts_with(|letter: char| letter.is_ascii_digit());
+    longer >= 5 && longer - shorter <= 1 && !is_number(written) && !is_number(known) && differs_by_one(written, known)
+}
+
+/// How often a word has each letter.
+fn letters(word: &str) -> BTreeMap<char, u32> {
+    word.chars().fold(BTreeMap::new(), |mut counts, letter| {
+        *counts.entry(letter).or_default() += 1;
+        counts
+    })
+}
+
+/// Whether one word becomes the other by a letter that is replaced, added or taken out.
+fn differs_by_one(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let before = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let behind = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    before + behind + 1 >= one.len().max(other.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant;
+
+    #[test]
+    fn a_slip_is_told_from_another_model() {
+        let slips = [
+            ("Qwen/Qwen3-4B-Instruct-2705", "Qwen/Qwen3-4B-Instruct-2507"),
+            ("Qwen/Qwen3-4B-Instuct-2507", "Qwen/Qwen3-4B-Instruct-2507"),
+            ("Qwen/Qewn3-8B", "Qwen/Qwen3-8B"),
+            ("Qwen/Qwen3_8B", "Qwen/Qwen3-8B"),
+            ("Qwen/Qwen-3-8B", "Qwen/Qwen3-8B"),
+            ("meta-lama/Llama-3.2-1B-Instruct", "meta-llama/Llama-3.2-1B-Instruct"),
+        ];
+        for (written, known) in slips {
+            assert_eq!(meant(written), Some(known), "{written}");
+        }
+        let others = [
+            "Qwen/Qwen3-8B",
+            "qwen/qwen3-8b",
+            "Qwen/Qwen3-8B-Base",
+            "Qwen/Qwen2-7B-Instruct",
+            "Qwen/Qwen3-9B",
+            "Qwen/Qwen3-4B-Instruct-2508",
+            "allenai/OLMoE-1B-7B-0125",
+            "unsloth/Qwen3-8B",
+            "mistralai/Mixtral-8x7B-Instruct-v0.1",
+            "org/model",
+            "./Qwen/Qwen3_8B",
+            "outputs/weights/step_100",
+            "",
+            "//",
+        ];
+        for written in others {
+            assert_eq!(meant(written), None, "{written}");
+        }
+    }
+}
