@@ -24,6 +24,7 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
     Generated { path: "schemas/diagnosis.schema.json", make: || pretty(&cfg_report::diagnosis::schema()) },
     Generated { path: "schemas/estimate.schema.json", make: || pretty(&cfg_report::estimate::schema()) },
+    Generated { path: "schemas/course.schema.json", make: || pretty(&cfg_report::course::schema()) },
     Generated { path: "schemas/new.schema.json", make: || pretty(&cfg_report::draft::schema()) },
     Generated { path: "schemas/gpus.schema.json", make: || pretty(&cfg_report::gpus::schema()) },
     Generated { path: "schemas/launch.schema.json", make: || pretty(&cfg_report::launch::schema()) },

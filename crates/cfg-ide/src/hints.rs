@@ -2,7 +2,7 @@
 
 use cfg_compose::Origin;
 use cfg_diag::Location;
-use cfg_plan::Plan;
+use cfg_plan::{Metadata, Plan};
 use cfg_resolve::{ResolvedTable, ResolvedValue};
 use cfg_rules::{declared::Declared, schedule::Schedule};
 use cfg_schema::Segment;
@@ -173,6 +173,11 @@ pub fn lenses(analysis: &Analysis) -> Vec<Lens> {
     let mut lenses = vec![Lens { offset: 0, title, shows: is_accepted.then_some(Shows::Compiled) }];
     let gpus = analysis.memory().map(crate::Memory::lines).unwrap_or_default();
     lenses.extend(gpus.into_iter().map(|title| Lens { offset: 0, title, shows: Some(Shows::Memory) }));
+    let course = analysis.plan().filter(|_| is_accepted).and_then(|plan| {
+        let target = checked.target.name.clone();
+        crate::course(plan, &analysis.project, &Metadata::default(), None, target).in_short()
+    });
+    lenses.extend(course.map(|title| Lens { offset: 0, title, shows: None }));
     let has_curriculum = |plan: &Plan| plan.environments.iter().any(|environment| environment.arg("curriculum_phases").is_some());
     if analysis.plan().is_some_and(has_curriculum) {
         lenses.push(Lens { offset: 0, title: "draw the curriculum".to_owned(), shows: Some(Shows::Curriculum) });
@@ -196,6 +201,8 @@ mod tests {
         assert!(shown[0].starts_with("rl config, resolved for prime-rl 0.8.0"), "{shown:?}");
         let held = memory.told.assessment.gpus[0].judgement.held.1;
         assert!(shown[1].starts_with(&format!("GPU 0: {:.1} of ", held.as_gib())), "{shown:?}");
+        let course = "a step: 64 rollouts = 8 problems x 8, 64 under way at a time; 10 steps: 80 problems, 640 rollouts";
+        assert!(shown.iter().any(|lens| lens == course), "{shown:?}");
         let hints: Vec<String> = hints(&analysis).into_iter().map(|hint| hint.label).collect();
         assert!(hints.iter().any(|hint| hint == "leaves 3072 tokens for the prompt"), "{hints:?}");
         assert!(hints.iter().any(|hint| hint.starts_with("GPU 1: ")), "{hints:?}");

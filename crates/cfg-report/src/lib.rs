@@ -32,6 +32,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod concise;
+pub mod course;
 pub mod curriculum;
 pub mod diagnosis;
 pub mod draft;

@@ -18,7 +18,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, V
 pub(crate) use draft::{Ci, Init, New};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
-pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory};
+pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Plan};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
@@ -162,6 +162,13 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config, the machine or the run has errors, and with 2 where it could not do its work.
     Launch(Launch),
+    /// Tell what a step of a run is, what all steps come to, and what happens at which
+    ///
+    /// Rollouts and problems of a step and of the run, how often it passes over its problems, the tokens of a rollout and what is left of them for the
+    /// prompt, the steps of checkpoints and evaluations, what the disk has to hold. Several files are the parts of a split run.
+    ///
+    /// Ends with 0, with 1 where the config has errors, and with 2 where it could not do its work.
+    Plan(Plan),
     /// Draw at which training step each phase of a curriculum begins
     ///
     /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them

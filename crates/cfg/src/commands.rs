@@ -17,6 +17,7 @@ pub(crate) mod lsp;
 pub(crate) mod memory;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod plan;
 pub(crate) mod preflight;
 mod read;
 pub(crate) mod registry;

@@ -70,6 +70,7 @@ fn main() -> ExitCode {
         Command::Hook(hook) => commands::hook::run(&cx, &hook.command),
         Command::Registry(registry) => commands::registry::run(&cx, registry),
         Command::Diagnose(diagnose) => commands::diagnose::run(&cx, diagnose),
+        Command::Plan(plan) => commands::plan::run(&cx, plan),
         Command::Preflight(preflight) => commands::preflight::run(&cx, preflight),
         Command::Migrate(migrate) => commands::migrate::run(&cx, migrate),
         Command::Run(run) => commands::run::run(&cx, &run.command),

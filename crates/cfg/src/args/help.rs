@@ -7,7 +7,7 @@ use clap::Command;
 /// What the commands are for, and which they are.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Begin", &["init", "new"]),
-    ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "curriculum", "migrate"]),
+    ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
     ("Start a run, and find out what became of it", &["preflight", "launch", "diagnose", "run"]),
     ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),
     ("Look things up", &["explain", "schema", "env", "gpu"]),

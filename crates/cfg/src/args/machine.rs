@@ -37,6 +37,13 @@ pub(crate) struct Memory {
 }
 
 #[derive(Args)]
+pub(crate) struct Plan {
+    /// The config, or the split files of one run
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+#[derive(Args)]
 pub(crate) struct Estimate {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required_unless_present = "gpu")]

@@ -61,6 +61,7 @@ impl Arguments {
                 all(&migrate.paths);
                 migrate.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
             }
+            Command::Plan(plan) => all(&plan.paths),
             Command::Launch(launch) => all(&launch.paths),
             Command::Curriculum(curriculum) => named(&curriculum.path),
             Command::Bump(bump) => named(&bump.path),

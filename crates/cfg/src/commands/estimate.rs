@@ -7,11 +7,10 @@ use cfg_estimate::{Workload, accuracy, table};
 use cfg_memory::{catalogue::Gpu, run::Run, solve, verdict::Verdict};
 use cfg_plan::Plan;
 use cfg_report::estimate::{AccuracyReport, CardReport, EstimateReport, RangeReport, TrainerReport, write_table};
-use cfg_rules::declared::{Declarations, Meaning};
 
 use super::{
     Listing, gpu,
-    memory::{Job, Step, failed, shape_of, usable_cards},
+    memory::{Job, shape_of, usable_cards},
 };
 use crate::{Outcome, args, context::Context, machine, terminal};
 
@@ -26,9 +25,9 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> io::Result<Outcome> {
     };
     let report = match estimate(cx, &job, words) {
         Ok(report) => report,
-        Err(why) => {
+        Err((why, outcome)) => {
             cx.complain(&why);
-            return Ok(Outcome::Failed);
+            return Ok(outcome);
         }
     };
     let mut out = io::BufWriter::new(cx.out());
@@ -41,9 +40,11 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> io::Result<Outcome> {
     Ok(if report.cards.iter().any(fits) { Outcome::Clean } else { Outcome::Found })
 }
 
-fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Step<EstimateReport> {
+/// The estimate; else why there is none, and how the command ends.
+fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<EstimateReport, (String, Outcome)> {
+    let failed = |why: String| (why, Outcome::Failed);
     let project = job.project();
-    let asked = words.gpu.as_deref().map(|text| machine::Asked::read(cx, text, &project.gpus)).transpose()?;
+    let asked = words.gpu.as_deref().map(|text| machine::Asked::read(cx, text, &project.gpus)).transpose().map_err(failed)?;
     let hardware = asked.as_ref().map(|asked| &asked.hardware);
     let shape = words.model_config.as_deref().map(|path| shape_of(cx, path)).transpose().map_err(failed)?;
     let plan = Job::plan(&job.checked()).map_err(|missing| failed(job.sentence(&missing)))?;
@@ -51,7 +52,7 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Step<Estimat
     let memory = memory.map_err(|missing| failed(job.sentence(&missing)))?;
     let errors = job.layout_errors(&plan, asked.as_ref().map(|asked| &*asked.text));
     if !errors.is_empty() {
-        return Err(errors.join("; "));
+        return Err((errors.join("; "), Outcome::Found));
     }
     let run = &memory.budget.run;
     let workload = Workload::new(&plan, job.metadata(), run.trainer.as_ref());
@@ -149,17 +150,11 @@ fn environment(seconds: f64) -> String {
 fn epochs(plan: &Plan, workload: &Workload, project: &cfg_check::Project) -> Option<String> {
     let problems = plan.orchestrator.as_ref()?.batch.problems()?;
     let steps = workload.steps?;
-    let mut environments = plan.train_environments();
-    let environment = environments.next().filter(|_| environments.next().is_none())?;
-    let declarations = Declarations::of(plan, project);
-    let (_, declared) = declarations.each(plan).find(|(own, _)| own.key == environment.key)?;
-    let known = declared.meaning(Meaning::Examples)?;
-    let number: f64 = declared.effective(environment, &known.name)?.parse().ok().filter(|number| *number > 0.0)?;
+    let (name, number) = cfg_ide::known_problems(plan, project)?;
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
     let taken = steps * problems as f64;
     Some(format!(
-        "there are {number:.0} problems (`{}`), so that {steps:.0} steps of {problems} pass over them {:.1} times",
-        known.name,
+        "there are {number:.0} problems (`{name}`), so that {steps:.0} steps of {problems} pass over them {:.1} times",
         taken / number
     ))
 }

@@ -86,6 +86,7 @@ impl<'a> Job<'a> {
                     let (own, _) = session.metadata(FileId(0), &path.to_string_lossy(), &text, &document);
                     metadata.hardware = metadata.hardware.or(own.hardware);
                     metadata.disk = metadata.disk.or(own.disk);
+                    metadata.input_tokens = metadata.input_tokens.or(own.input_tokens);
                     metadata.usage.extend(own.usage);
                     files.push((path, checked, text));
                 }
@@ -107,7 +108,7 @@ impl<'a> Job<'a> {
         if let Some(unknown) = memory.unknown.as_ref().filter(|_| !is_all) {
             self.cx.complain(&unknown.to_string());
         }
-        let target = self.files.first().map(|(_, checked, _)| checked.target.name.clone()).unwrap_or_default();
+        let target = self.target();
         if let Some(sweep) = &words.sweep {
             if is_all {
                 return Err(failed("--sweep is for one kind of card, and `--gpu all` for one value of each setting"));
@@ -188,6 +189,11 @@ impl<'a> Job<'a> {
         let settings = self.session.projects().settings(path);
         let of_card = |name: &str| hardware::find(name, &self.project.gpus).is_ok_and(|found| found.name == gpu);
         settings.settings.prices.iter().find(|(name, _)| of_card(name)).map(|(_, price)| price.value)
+    }
+
+    /// The prime-rl of the first of them, by its name.
+    pub(super) fn target(&self) -> String {
+        self.files.first().map(|(_, checked, _)| checked.target.name.clone()).unwrap_or_default()
     }
 
     /// What files mean together.

@@ -4,6 +4,7 @@ mod agreement;
 mod color;
 mod compile;
 mod control;
+mod course;
 mod curriculum;
 mod diagnose;
 mod diff;

@@ -1,0 +1,118 @@
+//! The course of a run: the arithmetic of its steps, and what happens at which of them.
+
+use cfg_memory::disk::Disk;
+use cfg_plan::{Metadata, Orchestrator, Plan, Trainer};
+use cfg_report::course::{CheckpointsReport, CourseReport, EvaluationReport, RolloutReport, RunReport, StepReport};
+use cfg_rules::{
+    Project,
+    declared::{Declarations, Meaning},
+};
+
+use crate::curriculum_report;
+
+/// So many steps of a kind are listed.
+const MOST: i64 = 1000;
+
+/// The course of a run. `metadata` is what its files say of themselves, `disk` what its checkpoints take.
+pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<&Disk>, target: String) -> CourseReport {
+    let (trainer, orchestrator) = (plan.trainer.as_deref(), plan.orchestrator.as_deref());
+    let of_trainer = trainer.and_then(|trainer| trainer.max_steps.get());
+    let max_steps = orchestrator.and_then(|own| own.max_steps.get()).or(of_trainer).filter(|steps| *steps > 0);
+    let step = step(plan);
+    let run = max_steps.map(|steps| {
+        let all = |each: Option<i64>| each.and_then(|each| each.checked_mul(steps));
+        let known_problems = known_problems(plan, project).map(|(_, number)| number);
+        let problems = all(step.problems);
+        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
+        let passes = problems.zip(known_problems).map(|(taken, known)| taken as f64 / known);
+        RunReport { samples: all(step.samples), tokens: all(step.tokens), problems, known_problems, passes }
+    });
+    CourseReport {
+        rollout: orchestrator.map(|orchestrator| rollout(plan, orchestrator, metadata)),
+        checkpoints: trainer.and_then(|trainer| checkpoints(trainer, max_steps, disk)),
+        evaluations: evaluations(plan, max_steps),
+        curriculum: curriculum_report(plan, project, target.clone()).environments,
+        target,
+        max_steps,
+        step,
+        run,
+    }
+}
+
+/// The number of problems that the run has, and the argument of its environment that says so: of a run with a single environment.
+pub fn known_problems(plan: &Plan, project: &Project) -> Option<(String, f64)> {
+    let mut environments = plan.train_environments();
+    let environment = environments.next().filter(|_| environments.next().is_none())?;
+    let declarations = Declarations::of(plan, project);
+    let (_, declared) = declarations.each(plan).find(|(own, _)| own.key == environment.key)?;
+    let known = declared.meaning(Meaning::Examples)?;
+    let number = declared.effective(environment, &known.name)?.parse().ok().filter(|number| *number > 0.0)?;
+    Some((known.name.clone(), number))
+}
+
+fn step(plan: &Plan) -> StepReport {
+    if let Some(orchestrator) = plan.orchestrator.as_deref() {
+        let batch = &orchestrator.batch;
+        return StepReport {
+            samples: batch.batch_size.get(),
+            tokens: batch.token_batch_size.get(),
+            problems: batch.problems(),
+            group_size: batch.group_size.get(),
+            in_flight: batch.in_flight(),
+        };
+    }
+    let data = plan.trainer.as_deref().filter(|_| plan.is_sft()).map(|trainer| &trainer.data);
+    let samples = data.and_then(|data| data.batch_size.get());
+    let length = data.and_then(|data| data.seq_len.get());
+    let tokens = samples.zip(length).and_then(|(samples, length)| samples.checked_mul(length));
+    StepReport { samples, tokens, ..StepReport::default() }
+}
+
+fn rollout(plan: &Plan, orchestrator: &Orchestrator, metadata: &Metadata) -> RolloutReport {
+    let tokens = orchestrator.seq_len.get();
+    let context = plan.inference.as_ref().and_then(|inference| inference.max_model_len.get());
+    let answer = orchestrator.sampling.max_tokens.get();
+    let prompt = metadata.input_tokens.as_ref().and_then(|stated| i64::try_from(stated.value).ok());
+    let room = tokens.into_iter().chain(context).min();
+    let left = room.zip(answer).map(|(room, answer)| room.saturating_sub(answer).saturating_sub(prompt.unwrap_or(0)));
+    RolloutReport { tokens, context, answer, prompt, left }
+}
+
+fn checkpoints(trainer: &Trainer, max_steps: Option<i64>, disk: Option<&Disk>) -> Option<CheckpointsReport> {
+    let ckpt = trainer.ckpt.value()?;
+    let interval = ckpt.interval.get().filter(|interval| *interval > 0);
+    let mut at = interval.map_or_else(Vec::new, |interval| multiples(interval, max_steps));
+    // The last step is saved whatever the interval.
+    at.extend(max_steps.filter(|last| at.last() != Some(last) && i64::try_from(at.len()).is_ok_and(|count| count < MOST)));
+    Some(CheckpointsReport {
+        interval,
+        at,
+        keep_last: ckpt.keep_last.get(),
+        keep_interval: ckpt.keep_interval.get(),
+        each_bytes: disk.map(|disk| (disk.checkpoint + disk.weights).whole()),
+        peak_bytes: disk.map(|disk| disk.peak.whole()),
+    })
+}
+
+fn evaluations(plan: &Plan, max_steps: Option<i64>) -> Vec<EvaluationReport> {
+    let Some(eval) = plan.eval() else { return Vec::new() };
+    let is_base_too = eval.eval_base_model.is_on() || eval.skip_first_step.is_off();
+    let each = plan.eval_environments().filter_map(|environment| {
+        let interval = environment.interval.get().or_else(|| eval.interval.get()).filter(|interval| *interval > 0)?;
+        let base = is_base_too.then_some(0);
+        Some(EvaluationReport {
+            environment: environment.base_id().map(str::to_owned),
+            interval,
+            at: if max_steps.is_some() { base.into_iter().chain(multiples(interval, max_steps)).collect() } else { Vec::new() },
+            problems: environment.num_examples.get().or_else(|| eval.num_examples.get()),
+            group_size: environment.group_size.get().or_else(|| eval.group_size.get()),
+        })
+    });
+    each.collect()
+}
+
+/// The multiples of a number of steps up to the last one.
+fn multiples(interval: i64, last: Option<i64>) -> Vec<i64> {
+    let count = last.map_or(0, |last| last / interval).min(MOST);
+    (1..=count).filter_map(|number| number.checked_mul(interval)).collect()
+}

@@ -1,0 +1,38 @@
+//! `cfg plan`: what a step is, what all of them come to, and what happens at which.
+
+use std::io::{self, Write as _};
+
+use cfg_check::memory::Asked;
+use cfg_report::course::write_text;
+
+use super::{
+    Listing,
+    memory::{Job, failed},
+};
+use crate::{Outcome, args, context::Context, terminal};
+
+pub(crate) fn run(cx: &Context, words: &args::Plan) -> io::Result<Outcome> {
+    let listing = Listing::of(cx);
+    let job = match Job::read(cx, &words.paths)? {
+        Ok(job) => job,
+        Err(outcome) => return Ok(outcome),
+    };
+    let plan = match Job::plan(&job.checked()).map_err(failed) {
+        Ok(plan) => plan,
+        Err(why) => {
+            cx.complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    };
+    // Without a known model, only the sizes of checkpoints are missing.
+    let memory = job.memory(&plan, Asked::default()).ok();
+    let disk = memory.and_then(|memory| memory.assessment.disk);
+    let report = cfg_ide::course(&plan, job.project(), job.metadata(), disk.as_ref(), job.target());
+    let mut out = io::BufWriter::new(cx.out());
+    match listing {
+        Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
+        Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
+    }
+    out.flush()?;
+    Ok(Outcome::Clean)
+}

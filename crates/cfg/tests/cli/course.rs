@@ -1,0 +1,75 @@
+//! `cfg plan`: the arithmetic of a run.
+
+use serde_json::{Value, json};
+
+use super::{Folder, document_of};
+
+const RL: &str = "# /// config\n# input_tokens = 1000\n# ///\nmax_steps = 200\nseq_len = 8192\n[model]\nname = \"Qwen/Qwen3-4B\"\n\
+    [ckpt]\ninterval = 75\nkeep_last = 2\n[trainer.model.lora]\nrank = 16\n\
+    [orchestrator]\nbatch_size = 128\ngroup_size = 8\nmax_inflight_rollouts = 256\n[orchestrator.train.sampling]\nmax_completion_tokens = 4096\n\
+    [[orchestrator.train.env]]\nid = \"reverse-text\"\n\
+    [orchestrator.eval]\ninterval = 100\nnum_examples = 50\ngroup_size = 4\n[[orchestrator.eval.env]]\nid = \"gsm8k\"\n\
+    [inference.model]\nmax_model_len = 8192\n";
+
+fn course(text: &str, words: &str) -> Value {
+    let ended = Folder::new(&[("run.toml", text)]).run(&format!("plan run.toml --format json {words}"));
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    document_of(&ended, &cfg_report::course::schema().to_value())
+}
+
+#[test]
+fn steps_problems_and_tokens_are_counted() {
+    let course = course(RL, "--target 0.6.0");
+    let step = json!({"samples": 128, "tokens": null, "problems": 16, "group_size": 8, "in_flight": 256});
+    assert_eq!(course["step"], step);
+    assert_eq!((&course["run"]["problems"], &course["run"]["samples"]), (&json!(3200), &json!(25_600)));
+    let rollout = json!({"tokens": 8192, "context": 8192, "answer": 4096, "prompt": 1000, "left": 3096});
+    assert_eq!(course["rollout"], rollout);
+    // The last step is saved whatever the interval.
+    assert_eq!(course["checkpoints"]["at"], json!([75, 150, 200]));
+    let evaluation = &course["evaluations"][0];
+    assert_eq!((&evaluation["environment"], &evaluation["at"]), (&json!("gsm8k"), &json!([0, 100, 200])));
+    assert_eq!((&evaluation["problems"], &evaluation["group_size"]), (&json!(50), &json!(4)));
+}
+
+#[test]
+fn the_text_says_the_same() {
+    let folder = Folder::new(&[("run.toml", RL)]);
+    let ended = folder.run("plan run.toml --target 0.6.0");
+    for line in [
+        "Each step     128 rollouts = 16 problems x 8, 256 under way at a time\n",
+        "The run       200 steps: 3,200 problems, 25,600 rollouts\n",
+        "4,096 for one answer; 3,096 left for tools and further turns; the server takes 8,192\n",
+        "Checkpoints   at 75, 150, 200; the last 2 are kept; ",
+        "Evaluation    gsm8k: at 0, 100, 200, 50 problems x 4\n",
+        "o-----------------------------o-----------------------------o  evaluation of gsm8k\n",
+    ] {
+        assert!(ended.stdout.contains(line), "{line}\n{}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_run_without_an_end_or_a_known_model_has_what_is_known() {
+    // prime-rl has a renderer for no model that it does not know.
+    let text = RL.replace("max_steps = 200\n", "").replace("Qwen/Qwen3-4B", "org/unknown");
+    let text = text + "[orchestrator.renderer]\nname = \"default\"\n";
+    let course = course(&text, "--target 0.6.0");
+    assert_eq!((&course["max_steps"], &course["run"]), (&Value::Null, &Value::Null));
+    assert_eq!((&course["checkpoints"]["each_bytes"], &course["checkpoints"]["at"]), (&Value::Null, &json!([])));
+    assert_eq!(course["step"]["problems"], 16);
+}
+
+#[test]
+fn supervised_fine_tuning_is_counted_in_tokens() {
+    let text = "max_steps = 100\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[data]\nname = \"a/b\"\nbatch_size = 32\nseq_len = 4096\n";
+    let course = course(text, "--target 0.6.0 --kind sft");
+    assert_eq!((&course["step"]["tokens"], &course["run"]["tokens"]), (&json!(131_072), &json!(13_107_200)));
+    assert_eq!((&course["rollout"], &course["checkpoints"]), (&Value::Null, &Value::Null));
+}
+
+#[test]
+fn a_config_with_errors_has_no_course() {
+    let ended =
+        Folder::new(&[("run.toml", "max_steps = \"x\"\n[trainer]\n[orchestrator]\n")]).run("plan run.toml --target 0.4.0");
+    assert_eq!(ended.status, Some(1), "{ended:?}");
+}
