@@ -2,7 +2,7 @@
 
 use cfg_schema::Kind;
 
-use crate::{Goal, Method, Refusal, settings::Known};
+use crate::{Goal, Method, Refusal, known::Known};
 
 /// A machine of prime-rl's `single_node` deployment has at most so many GPUs.
 const GPUS_OF_A_MACHINE: u32 = 8;
@@ -48,6 +48,9 @@ impl Choice {
 
 /// All choices, the best first. Longer sequences come before full fine-tuning: a rollout that is cut teaches nothing.
 pub(crate) fn choices(known: &Known<'_>) -> Result<Vec<Choice>, Refusal> {
+    if known.wish.trains() && known.wish.method == Some(Method::Lora) && !known.has_lora() {
+        return Err(Refusal::NoneIsRight { why: format!("prime-rl {} trains no adapters", known.around.target.name) });
+    }
     let layouts = layouts(known)?;
     let mut choices = Vec::new();
     for seq_len in lengths(known) {
@@ -81,6 +84,7 @@ fn methods(known: &Known<'_>) -> Vec<Method> {
         (Some(method), _) => vec![method],
         // Nothing is trained: no adapter is served unless one is asked for.
         (None, _) if !known.wish.trains() => vec![Method::Full],
+        (None, _) if !known.has_lora() => vec![Method::Full],
         (None, Goal::Cheap) => vec![Method::Lora],
         (None, _) => vec![Method::Full, Method::Lora],
     }

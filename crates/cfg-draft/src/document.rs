@@ -5,10 +5,7 @@ use std::fmt::Write as _;
 use cfg_schema::Kind;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
-use crate::{
-    in_words,
-    settings::{Known, Setting},
-};
+use crate::{in_words, known::Known, settings::Setting};
 
 /// A line of the config is at most so long where a reason stands behind its value, in characters; a longer one stands above it.
 const WIDTH: usize = 110;

@@ -13,7 +13,7 @@ use cfg_memory::{
 use cfg_plan::Plan;
 use cfg_schema::Kind;
 
-use crate::{Surroundings, choice::Choice, document, settings, settings::Known};
+use crate::{Surroundings, choice::Choice, document, known::Known, settings};
 
 /// What is said of a text.
 pub(crate) struct Judged {

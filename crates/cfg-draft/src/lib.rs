@@ -11,6 +11,7 @@ mod adapt;
 mod choice;
 mod document;
 mod judge;
+mod known;
 pub mod project;
 mod refusal;
 mod settings;
@@ -27,7 +28,7 @@ use refusal::Tried;
 pub use refusal::{Refusal, larger_machines};
 pub use wish::{Goal, Method, Wish};
 
-use crate::{choice::Choice, settings::Known};
+use crate::{choice::Choice, known::Known};
 
 /// What a draft is checked against.
 #[derive(Clone, Copy)]

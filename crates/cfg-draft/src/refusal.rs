@@ -93,12 +93,12 @@ impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model(unknown) => {
-                write!(formatter, "the shape of the model `{}` is not known", unknown.id)?;
+                write!(formatter, "the shape of the model `{}` is not known; ", unknown.id)?;
                 let similar = unknown.similar();
                 if !similar.is_empty() {
-                    write!(formatter, "; did you mean {}?", similar.join(", "))?;
+                    write!(formatter, "did you mean {}? ", similar.join(", "))?;
                 }
-                write!(formatter, " Its config.json can be given with --model-config")
+                write!(formatter, "--model-config takes its config.json")
             }
             Self::Machine(why) => formatter.write_str(why),
             Self::Unsaid(what) => formatter.write_str(what),

@@ -1,24 +1,17 @@
 //! From a choice to the settings of a config: each value with its reason, and the keys under which targets have it.
 
-use cfg_budget::Shape;
-use cfg_memory::{catalogue, run::Assessment};
-use cfg_schema::{FieldType, Kind, Policy, TypeKind, find_fields};
+use cfg_memory::run::Assessment;
+use cfg_schema::Kind;
 use toml_edit::Value;
 
-use crate::{Goal, Method, Refusal, Surroundings, Wish, choice::Choice};
+use crate::{
+    Goal, Method,
+    choice::Choice,
+    known::{Known, Spelling},
+};
 
 /// The rank of adapters.
 const RANK: i64 = 16;
-
-/// What is known of a wish before anything is chosen.
-#[derive(Clone)]
-pub(crate) struct Known<'a> {
-    pub(crate) around: Surroundings<'a>,
-    pub(crate) wish: &'a Wish<'a>,
-    pub(crate) shape: Shape,
-    /// Whether prime-rl has to be told to use the model's own chat template, because it has no renderer for the model.
-    pub(crate) needs_template: bool,
-}
 
 /// A value, where it is written, and why it is what it is.
 pub(crate) struct Setting {
@@ -26,91 +19,6 @@ pub(crate) struct Setting {
     pub(crate) path: String,
     pub(crate) value: Value,
     pub(crate) why: Option<String>,
-}
-
-/// Values that belong together, under the keys of one target or another.
-type Spelling<'s> = Vec<(&'s str, Value)>;
-
-impl<'a> Known<'a> {
-    pub(crate) fn of(around: Surroundings<'a>, wish: &'a Wish<'a>) -> Result<Self, Refusal> {
-        let of_catalogue = || {
-            let model = catalogue::model(wish.model)?;
-            let (architecture, confirmed) = (model.architecture.clone(), model.confirmed);
-            Ok(Shape { architecture, confirmed, weights_on_disk: model.weights_on_disk })
-        };
-        let own = around.project.shapes.get(wish.model).cloned().or_else(|| around.project.local_shape(wish.model));
-        let shape = own.map_or_else(of_catalogue, Ok).map_err(Refusal::Model)?;
-        Refusal::of_card(&wish.hardware.gpu)?;
-        match wish.kind {
-            Kind::Rl | Kind::Orchestrator if wish.source.is_none() => Err(Refusal::Unsaid(
-                "which environment is trained on? State it with --env: `--env reverse-text`, `--env org/name`",
-            )),
-            Kind::Sft if wish.source.is_none() => {
-                Err(Refusal::Unsaid("which data is trained on? State it with --data: `--data PrimeIntellect/Reverse-Text-SFT`"))
-            }
-            _ => Ok(Self { around, wish, shape, needs_template: false }),
-        }
-    }
-
-    /// Whether the target can put the trainer and vLLM on the same GPU.
-    pub(crate) fn can_share(&self) -> bool {
-        ["trainer_gpu_ids", "inference_gpu_ids"].into_iter().all(|key| self.has(key, |_| true))
-    }
-
-    /// Whether configs of this kind have a key at this target, of a type for which `is_right` holds. A table that passes on what it does not list
-    /// has every key.
-    fn has(&self, path: &str, is_right: impl Fn(FieldType) -> bool) -> bool {
-        let types = self.types(path);
-        if !types.is_empty() {
-            return types.into_iter().any(is_right);
-        }
-        let table = path.rsplit_once('.').map_or_else(Vec::new, |(table, _)| self.types(table));
-        table.into_iter().any(|ty| ty.kind() == TypeKind::Table(Policy::Allow))
-    }
-
-    /// The types of a key at this target; none where configs of this kind don't have it.
-    fn types(&self, path: &str) -> Vec<FieldType> {
-        let Surroundings { target, .. } = self.around;
-        let found = find_fields(target.history, self.wish.kind, path);
-        let there = found.iter().filter(|field| field.exists_at(target.point));
-        there.filter_map(|field| field.node.at(target.point)).map(cfg_schema::Interval::field_type).collect()
-    }
-
-    /// A key of an `rl` config as this kind writes it; `None` if it belongs to another component.
-    fn own(&self, path: &str) -> Option<String> {
-        let component = match self.wish.kind {
-            Kind::Rl => return (!path.starts_with("data.")).then(|| path.to_owned()),
-            Kind::Sft | Kind::Trainer => "trainer",
-            Kind::Orchestrator => "orchestrator",
-            _ => "inference",
-        };
-        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
-        match first {
-            "trainer" | "orchestrator" | "inference" => (first == component).then(|| rest.to_owned()),
-            "data" => (self.wish.kind == Kind::Sft).then(|| path.to_owned()),
-            _ => Some(path.to_owned()),
-        }
-    }
-
-    /// The first spelling of which the target has all keys that belong to this kind.
-    fn spelled(&self, spellings: Vec<Spelling<'_>>) -> Vec<(String, Value)> {
-        let own = |spelling: Spelling<'_>| -> Option<Vec<(String, Value)>> {
-            let own: Vec<_> = spelling.into_iter().filter_map(|(path, value)| Some((self.own(path)?, value))).collect();
-            (!own.is_empty() && own.iter().all(|(path, value)| self.has(path, |ty| takes(ty, value)))).then_some(own)
-        };
-        spellings.into_iter().find_map(own).unwrap_or_default()
-    }
-}
-
-/// Whether a type may have a value: of a word that not every target has, such as `auto`, the type tells.
-fn takes(ty: FieldType, value: &Value) -> bool {
-    let Some(word) = value.as_str() else { return true };
-    match ty.kind() {
-        TypeKind::Literal => ty.literals().any(|literal| literal == word),
-        TypeKind::Union => ty.members().any(|member| takes(member, value)),
-        TypeKind::Str | TypeKind::Path | TypeKind::Any => true,
-        _ => false,
-    }
 }
 
 /// The settings of a config, as they are collected.
@@ -260,8 +168,7 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
             }
             (None, _, None) => String::new(),
         };
-        settings.set("trainer.model.lora.rank", RANK, why);
-        settings.set("trainer.model.lora.alpha", 2 * RANK, "");
+        settings.add(lora(), why);
     }
 }
 
@@ -308,15 +215,28 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
         "a group of equal rewards teaches nothing",
     );
     let source = wish.source.unwrap_or_default();
-    settings.add(
-        vec![
-            vec![("orchestrator.train.source[].legacy.id", source.into())],
-            vec![("orchestrator.train.source[].env.taskset.id", source.into())],
-            vec![("orchestrator.train.env[].id", source.into())],
-            vec![("orchestrator.env[].id", source.into())],
-        ],
-        "",
-    );
+    settings.add(environment(source), "");
+}
+
+/// The spellings of an environment that is trained on.
+pub(crate) fn environment(id: &str) -> Vec<Spelling<'static>> {
+    let keys = [
+        "orchestrator.train.source[].legacy.id",
+        "orchestrator.train.source[].env.taskset.id",
+        "orchestrator.train.env[].id",
+        "orchestrator.env[].id",
+        "orchestrator.environment.id",
+    ];
+    keys.into_iter().map(|key| vec![(key, id.into())]).collect()
+}
+
+/// The spellings of adapters.
+pub(crate) fn lora() -> Vec<Spelling<'static>> {
+    let spelling = |rank, alpha| vec![(rank, RANK.into()), (alpha, (2 * RANK).into())];
+    vec![
+        spelling("trainer.model.lora.rank", "trainer.model.lora.alpha"),
+        spelling("trainer.model.experimental.lora.rank", "trainer.model.experimental.lora.alpha"),
+    ]
 }
 
 /// How conversations become tokens.

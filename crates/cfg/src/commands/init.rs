@@ -88,7 +88,7 @@ fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
     let detected = match cx.common.target {
         Some(_) => None,
         None => projects.target(config).and_then(|found| match &*found {
-            Ok(found) => Some(format!("{}, from {}", found.target.name, found.source)),
+            Ok(found) => Some(format!("{}, from {}", found.target.name, found.source.describe(cx.host().folder()))),
             Err(_) => None,
         }),
     };

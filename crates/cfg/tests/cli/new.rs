@@ -45,6 +45,21 @@ fn every_key_is_the_one_of_the_target() {
 }
 
 #[test]
+fn what_a_target_lacks_is_not_left_out_in_silence() {
+    let folder = Folder::new(&[]);
+    let text = text_of(&folder.run(&format!("{WISH} --target 2025-11-01")));
+    assert!(text.contains("[trainer.model.experimental.lora]\n") && text.contains("[orchestrator.environment]\n"), "{text}");
+    // In September 2025 there were no adapters, and 8B is too much for the other method.
+    let refused = |words: &str, why: &str| {
+        let ended = folder.run(&format!("{WISH} --target 2025-09-15 {words}"));
+        assert_eq!(ended.status, Some(1), "{ended:?}");
+        assert!(ended.stderr.contains(why), "{ended:?}");
+    };
+    refused("", "full fine-tuning with sequences");
+    refused("--method lora", "trains no adapters");
+}
+
+#[test]
 fn the_document_has_the_text_and_what_each_gpu_holds() {
     let folder = Folder::new(&[]);
     let document = document_of(&folder.run(&format!("{WISH} --format json")), &cfg_report::draft::schema().to_value());

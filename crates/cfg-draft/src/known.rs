@@ -1,0 +1,113 @@
+//! What is known of a wish before anything is chosen: the model, and which keys the target has.
+
+use cfg_budget::Shape;
+use cfg_memory::catalogue;
+use cfg_schema::{FieldType, Kind, Policy, TypeKind, find_fields};
+use toml_edit::Value;
+
+use crate::{Refusal, Surroundings, Wish, settings};
+
+/// What is known of a wish before anything is chosen.
+#[derive(Clone)]
+pub(crate) struct Known<'a> {
+    pub(crate) around: Surroundings<'a>,
+    pub(crate) wish: &'a Wish<'a>,
+    pub(crate) shape: Shape,
+    /// Whether prime-rl has to be told to use the model's own chat template, because it has no renderer for the model.
+    pub(crate) needs_template: bool,
+}
+
+/// Values that belong together, under the keys of one target or another.
+pub(crate) type Spelling<'s> = Vec<(&'s str, Value)>;
+
+impl<'a> Known<'a> {
+    pub(crate) fn of(around: Surroundings<'a>, wish: &'a Wish<'a>) -> Result<Self, Refusal> {
+        let of_catalogue = || {
+            let model = catalogue::model(wish.model)?;
+            let (architecture, confirmed) = (model.architecture.clone(), model.confirmed);
+            Ok(Shape { architecture, confirmed, weights_on_disk: model.weights_on_disk })
+        };
+        let own = around.project.shapes.get(wish.model).cloned().or_else(|| around.project.local_shape(wish.model));
+        let shape = own.map_or_else(of_catalogue, Ok).map_err(Refusal::Model)?;
+        Refusal::of_card(&wish.hardware.gpu)?;
+        match wish.kind {
+            Kind::Rl | Kind::Orchestrator if wish.source.is_none() => Err(Refusal::Unsaid(
+                "which environment is trained on? State it with --env: `--env reverse-text`, `--env org/name`",
+            )),
+            Kind::Sft if wish.source.is_none() => {
+                Err(Refusal::Unsaid("which data is trained on? State it with --data: `--data PrimeIntellect/Reverse-Text-SFT`"))
+            }
+            _ => Ok(Self { around, wish, shape, needs_template: false }),
+        }
+        .and_then(|known| {
+            let names_environment = !wish.rolls_out() || !known.spelled(settings::environment("")).is_empty();
+            let why = || format!("how configs of prime-rl {} name an environment is not known here", around.target.name);
+            if names_environment { Ok(known) } else { Err(Refusal::NoneIsRight { why: why() }) }
+        })
+    }
+
+    /// Whether the target can train adapters.
+    pub(crate) fn has_lora(&self) -> bool {
+        !self.spelled(settings::lora()).is_empty()
+    }
+
+    /// Whether the target can put the trainer and vLLM on the same GPU.
+    pub(crate) fn can_share(&self) -> bool {
+        ["trainer_gpu_ids", "inference_gpu_ids"].into_iter().all(|key| self.has(key, |_| true))
+    }
+
+    /// Whether configs of this kind have a key at this target, of a type for which `is_right` holds. A table that passes on what it does not list
+    /// has every key.
+    fn has(&self, path: &str, is_right: impl Fn(FieldType) -> bool) -> bool {
+        let types = self.types(path);
+        if !types.is_empty() {
+            return types.into_iter().any(is_right);
+        }
+        let table = path.rsplit_once('.').map_or_else(Vec::new, |(table, _)| self.types(table));
+        table.into_iter().any(|ty| ty.kind() == TypeKind::Table(Policy::Allow))
+    }
+
+    /// The types of a key at this target; none where configs of this kind don't have it.
+    fn types(&self, path: &str) -> Vec<FieldType> {
+        let Surroundings { target, .. } = self.around;
+        let found = find_fields(target.history, self.wish.kind, path);
+        let there = found.iter().filter(|field| field.exists_at(target.point));
+        there.filter_map(|field| field.node.at(target.point)).map(cfg_schema::Interval::field_type).collect()
+    }
+
+    /// A key of an `rl` config as this kind writes it; `None` if it belongs to another component.
+    fn own(&self, path: &str) -> Option<String> {
+        let component = match self.wish.kind {
+            Kind::Rl => return (!path.starts_with("data.")).then(|| path.to_owned()),
+            Kind::Sft | Kind::Trainer => "trainer",
+            Kind::Orchestrator => "orchestrator",
+            _ => "inference",
+        };
+        let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+        match first {
+            "trainer" | "orchestrator" | "inference" => (first == component).then(|| rest.to_owned()),
+            "data" => (self.wish.kind == Kind::Sft).then(|| path.to_owned()),
+            _ => Some(path.to_owned()),
+        }
+    }
+
+    /// The first spelling of which the target has all keys that belong to this kind.
+    pub(crate) fn spelled(&self, spellings: Vec<Spelling<'_>>) -> Vec<(String, Value)> {
+        let own = |spelling: Spelling<'_>| -> Option<Vec<(String, Value)>> {
+            let own: Vec<_> = spelling.into_iter().filter_map(|(path, value)| Some((self.own(path)?, value))).collect();
+            (!own.is_empty() && own.iter().all(|(path, value)| self.has(path, |ty| takes(ty, value)))).then_some(own)
+        };
+        spellings.into_iter().find_map(own).unwrap_or_default()
+    }
+}
+
+/// Whether a type may have a value: of a word that not every target has, such as `auto`, the type tells.
+fn takes(ty: FieldType, value: &Value) -> bool {
+    let Some(word) = value.as_str() else { return true };
+    match ty.kind() {
+        TypeKind::Literal => ty.literals().any(|literal| literal == word),
+        TypeKind::Union => ty.members().any(|member| takes(member, value)),
+        TypeKind::Str | TypeKind::Path | TypeKind::Any => true,
+        _ => false,
+    }
+}
