@@ -1,7 +1,7 @@
 //! New configs: from a model, a machine and what to train on to a text in which nothing is wrong and that fits with room.
 //!
 //! [`draft`] tries choices in order of preference: the length of a sequence, full fine-tuning or adapters, which GPU does what. Each is written as a
-//! config ([`settings`]: every value with its reason, under the key that the target has for it), checked like any other, and put to the memory
+//! config (`settings.rs`: every value with its reason, under the key that the target has for it), checked like any other, and put to the memory
 //! model. The first in which nothing is found and that fits is the draft. Nothing here knows a version of prime-rl: where a key is, and
 //! whether prime-rl has it, is asked of its schema.
 

@@ -1,20 +1,16 @@
 //! The course of a run, for programs and for people: what a step is, what all steps come to, and what happens at which of them.
 
-use std::io::{self, Write};
+mod svg;
+mod text;
 
 use cfg_diag::one_line;
 use cfg_memory::Bytes;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+pub use svg::write_svg;
+pub use text::write_text;
 
-use crate::{
-    Style,
-    curriculum::EnvironmentReport,
-    paint::{BOLD, DIM},
-};
-
-/// Columns of the line of steps.
-const LINE: usize = 61;
+use crate::curriculum::EnvironmentReport;
 
 /// Steps that are named one by one in text; of more, the first and the last.
 const NAMED: usize = 6;
@@ -134,6 +130,48 @@ impl CourseReport {
     }
 }
 
+impl CourseReport {
+    /// What is said of the run, each under a name.
+    fn sentences(&self) -> Vec<(&'static str, String)> {
+        let mut all: Vec<(&'static str, String)> = Vec::new();
+        all.extend(self.step.in_words().map(|step| ("Each step", step)));
+        let steps = self.max_steps.map(|steps| format!("{} steps", grouped(steps)));
+        let steps = steps.unwrap_or_else(|| "goes on until it is stopped".to_owned());
+        let run = self.run.as_ref().and_then(RunReport::in_words);
+        all.push(("The run", run.map_or_else(|| steps.clone(), |run| format!("{steps}: {run}"))));
+        all.extend(self.rollout.as_ref().map(|tokens| ("A rollout", rollout(tokens))));
+        all.extend(match &self.checkpoints {
+            Some(saved) => Some(("Checkpoints", checkpoints(saved))),
+            None => self.step.in_words().map(|_| ("Checkpoints", "none are saved".to_owned())),
+        });
+        all.extend(self.evaluations.iter().map(|one| ("Evaluation", evaluation(one))));
+        all.extend(self.curriculum.iter().map(|one| ("Curriculum", curriculum(one))));
+        all
+    }
+
+    /// What happens at which steps, up to the last one; empty where the run has no end, or nothing happens.
+    fn marks(&self) -> Vec<(String, Vec<i64>)> {
+        let Some(last) = self.max_steps.filter(|last| *last > 0) else { return Vec::new() };
+        let mut rows: Vec<(String, Vec<i64>)> = Vec::new();
+        rows.extend(self.checkpoints.iter().map(|saved| ("checkpoints".to_owned(), saved.at.clone())));
+        rows.extend(
+            self.evaluations.iter().map(|one| (format!("evaluation of {}", name(one.environment.as_deref())), one.at.clone())),
+        );
+        let phases = |one: &EnvironmentReport| one.phases.iter().filter_map(|phase| phase.begins_latest).collect();
+        rows.extend(self.curriculum.iter().map(|one| ("phases begin, at the latest".to_owned(), phases(one))));
+        for (_, at) in &mut rows {
+            at.retain(|step| (0..=last).contains(step));
+        }
+        rows.retain(|(_, at)| !at.is_empty());
+        rows
+    }
+}
+
+/// An environment by its id.
+fn name(id: Option<&str>) -> String {
+    one_line(id.unwrap_or("an environment")).into_owned()
+}
+
 impl StepReport {
     fn in_words(&self) -> Option<String> {
         let mut words = match (self.samples, self.problems, self.group_size) {
@@ -166,29 +204,6 @@ impl RunReport {
     }
 }
 
-/// Writes the course: what a step is, what all steps come to, the tokens of a rollout, and a line of steps with what happens at which.
-pub fn write_text(out: &mut impl Write, style: Style, report: &CourseReport) -> io::Result<()> {
-    let mut row = |name: &str, words: Option<String>| match words {
-        Some(words) => writeln!(out, "{}  {words}", style.paint(BOLD, format!("{name:<12}"))),
-        None => Ok(()),
-    };
-    row("Each step", report.step.in_words())?;
-    let steps =
-        report.max_steps.map_or_else(|| "goes on until it is stopped".to_owned(), |steps| format!("{} steps", grouped(steps)));
-    let run = report.run.as_ref().and_then(RunReport::in_words);
-    row("The run", Some(run.map_or(steps.clone(), |run| format!("{steps}: {run}"))))?;
-    row("A rollout", report.rollout.as_ref().map(rollout))?;
-    let none = || (report.step.samples.is_some() || report.step.tokens.is_some()).then(|| "none are saved".to_owned());
-    row("Checkpoints", report.checkpoints.as_ref().map(checkpoints).or_else(none))?;
-    for evaluation in &report.evaluations {
-        row("Evaluation", Some(self::evaluation(evaluation)))?;
-    }
-    for environment in &report.curriculum {
-        row("Curriculum", Some(curriculum(environment)))?;
-    }
-    write_line(out, style, report)
-}
-
 fn rollout(rollout: &RolloutReport) -> String {
     let mut parts = Vec::new();
     parts.extend(rollout.tokens.map(|tokens| format!("{} tokens at most", grouped(tokens))));
@@ -217,7 +232,7 @@ fn checkpoints(checkpoints: &CheckpointsReport) -> String {
 }
 
 fn evaluation(evaluation: &EvaluationReport) -> String {
-    let name = one_line(evaluation.environment.as_deref().unwrap_or("an environment")).into_owned();
+    let name = name(evaluation.environment.as_deref());
     let at = if evaluation.at.is_empty() {
         format!("every {} steps", grouped(evaluation.interval))
     } else {
@@ -237,7 +252,7 @@ fn curriculum(environment: &EnvironmentReport) -> String {
         (Some(earliest), Some(latest)) => format!("{} to {}", grouped(earliest), grouped(latest)),
         _ => "?".to_owned(),
     });
-    let id = one_line(environment.id.as_deref().unwrap_or("an environment")).into_owned();
+    let id = name(environment.id.as_deref());
     format!("{id}: phases begin at {} (`cfg curriculum` draws them)", begins.collect::<Vec<_>>().join(", "))
 }
 
@@ -250,36 +265,6 @@ fn steps_in_words(steps: &[i64]) -> String {
         [first, second, third, .., last] => format!("{first}, {second}, {third} ... {last}"),
         few => few.join(", "),
     }
-}
-
-/// A line from the first step to the last, and one for each thing that happens on the way.
-fn write_line(out: &mut impl Write, style: Style, report: &CourseReport) -> io::Result<()> {
-    let Some(last) = report.max_steps.filter(|last| *last > 0) else { return Ok(()) };
-    let mut rows: Vec<(String, Vec<i64>)> = Vec::new();
-    rows.extend(report.checkpoints.iter().map(|checkpoints| ("checkpoints".to_owned(), checkpoints.at.clone())));
-    rows.extend(report.evaluations.iter().map(|evaluation| {
-        let name = one_line(evaluation.environment.as_deref().unwrap_or("an environment")).into_owned();
-        (format!("evaluation of {name}"), evaluation.at.clone())
-    }));
-    let phases = |environment: &EnvironmentReport| environment.phases.iter().filter_map(|phase| phase.begins_latest).collect();
-    rows.extend(report.curriculum.iter().map(|environment| ("phases begin, at the latest".to_owned(), phases(environment))));
-    if rows.iter().all(|(_, at)| at.is_empty()) {
-        return Ok(());
-    }
-    let (rail, mark) = if style.unicode { ('─', '●') } else { ('-', 'o') };
-    writeln!(out, "\n  0{:>width$}  steps", grouped(last), width = LINE - 1)?;
-    for (name, at) in rows.iter().filter(|(_, at)| !at.is_empty()) {
-        let mut line = vec![rail; LINE];
-        for step in at.iter().filter(|step| (0..=last).contains(*step)) {
-            #[expect(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "a share of a line")]
-            let column = (*step as f64 / last as f64 * (LINE - 1) as f64) as usize;
-            if let Some(place) = line.get_mut(column) {
-                *place = mark;
-            }
-        }
-        writeln!(out, "  {}  {}", line.into_iter().collect::<String>(), style.paint(DIM, name))?;
-    }
-    Ok(())
 }
 
 /// A number with its thousands apart: `25,600`.

@@ -3,13 +3,18 @@
 use std::io::{self, Write as _};
 
 use cfg_check::memory::Asked;
-use cfg_report::course::write_text;
+use cfg_report::course::{write_svg, write_text};
 
 use super::{
     Listing,
     memory::{Job, failed},
 };
-use crate::{Outcome, args, context::Context, terminal};
+use crate::{
+    Outcome,
+    args::{self, Format},
+    context::Context,
+    terminal,
+};
 
 pub(crate) fn run(cx: &Context, words: &args::Plan) -> io::Result<Outcome> {
     let listing = Listing::of(cx);
@@ -30,6 +35,7 @@ pub(crate) fn run(cx: &Context, words: &args::Plan) -> io::Result<Outcome> {
     let report = cfg_ide::course(&plan, job.project(), job.metadata(), disk.as_ref(), job.target());
     let mut out = io::BufWriter::new(cx.out());
     match listing {
+        Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,
         Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
         Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
     }

@@ -49,6 +49,14 @@ fn the_text_says_the_same() {
 }
 
 #[test]
+fn the_picture_has_a_mark_for_each_step_at_which_something_happens() {
+    let ended = Folder::new(&[("run.toml", RL)]).run("plan run.toml --target 0.6.0 --format svg");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    assert_eq!(ended.stdout.matches("<circle").count(), 6, "{}", ended.stdout);
+    assert!(ended.stdout.starts_with("<svg") && ended.stdout.contains("3,200 problems"), "{}", ended.stdout);
+}
+
+#[test]
 fn a_run_without_an_end_or_a_known_model_has_what_is_known() {
     // prime-rl has a renderer for no model that it does not know.
     let text = RL.replace("max_steps = 200\n", "").replace("Qwen/Qwen3-4B", "org/unknown");
