@@ -30,20 +30,22 @@ impl<'a> Known<'a> {
         let own = around.project.shapes.get(wish.model).cloned().or_else(|| around.project.local_shape(wish.model));
         let shape = own.map_or_else(of_catalogue, Ok).map_err(Refusal::Model)?;
         Refusal::of_card(&wish.hardware.gpu)?;
-        match wish.kind {
-            Kind::Rl | Kind::Orchestrator if wish.source.is_none() => Err(Refusal::Unsaid(
-                "which environment is trained on? State it with --env: `--env reverse-text`, `--env org/name`",
-            )),
-            Kind::Sft if wish.source.is_none() => {
-                Err(Refusal::Unsaid("which data is trained on? State it with --data: `--data PrimeIntellect/Reverse-Text-SFT`"))
+        let needed = match wish.kind {
+            Kind::Rl | Kind::Orchestrator => {
+                Some("which environment is trained on? State it with --env: `--env reverse-text`, `--env org/name`")
             }
-            _ => Ok(Self { around, wish, shape, needs_template: false }),
+            Kind::Sft => Some("which data is trained on? State it with --data: `--data PrimeIntellect/Reverse-Text-SFT`"),
+            _ => None,
+        };
+        if let Some(question) = needed.filter(|_| wish.source.is_none()) {
+            return Err(Refusal::Unsaid(question));
         }
-        .and_then(|known| {
-            let names_environment = !wish.rolls_out() || !known.spelled(settings::environment("")).is_empty();
-            let why = || format!("how configs of prime-rl {} name an environment is not known here", around.target.name);
-            if names_environment { Ok(known) } else { Err(Refusal::NoneIsRight { why: why() }) }
-        })
+        let known = Self { around, wish, shape, needs_template: false };
+        if wish.rolls_out() && known.spelled(settings::environment("")).is_empty() {
+            let why = format!("how configs of prime-rl {} name an environment is not known here", around.target.name);
+            return Err(Refusal::NoneIsRight { why });
+        }
+        Ok(known)
     }
 
     /// Whether the target can train adapters.
