@@ -96,10 +96,10 @@ impl Snapshot {
         self.analysis.get_or_init(|| self.surroundings.analyze(&self.path, self.text.to_string()))
     }
 
-    /// Whether it is known to be composed of a file, too.
+    /// Whether it may be composed of a file, too. Of one that is just being looked at, nobody knows yet whether it read that file before it changed.
     fn is_made_of(&self, path: &Path) -> bool {
         let is_it = |read: &String| files::normal(Path::new(read)) == path;
-        self.analysis.get().is_some_and(|analysis| analysis.reads.iter().any(is_it))
+        self.analysis.get().is_none_or(|analysis| analysis.reads.iter().any(is_it))
     }
 }
 
@@ -416,10 +416,13 @@ mod tests {
             let snapshot = state.snapshot("run").expect("open");
             snapshot.analysis().checked.diagnostics.iter().filter(|found| found.native.is_some()).count()
         };
+        // Whoever is just looking at them may have read any file before it changed.
+        assert_eq!(state.touched(Path::new("/nowhere/other.toml")), ["base", "run"]);
         assert_eq!(found(&state), 1);
         state.open("base", Path::new("/nowhere/base.toml"), 2, "[trainer]\n[orchestrator]\nbatch_size = 16\n".to_owned());
         assert_eq!(state.touched(Path::new("/nowhere/base.toml")), ["run"]);
         assert_eq!(found(&state), 0);
+        assert_eq!(state.snapshot("base").map(|base| base.analysis().reads.len()), Some(0));
         assert_eq!(state.touched(Path::new("/nowhere/other.toml")), Vec::<String>::new());
     }
 }

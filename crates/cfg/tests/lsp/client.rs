@@ -218,6 +218,16 @@ impl Server {
         params["diagnostics"].as_array().cloned().unwrap_or_default()
     }
 
+    /// Waits until what is sent for a version of the document is right: what was begun before a change may still be sent after it.
+    pub(crate) fn published_until(&mut self, uri: &str, version: i64, is_right: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        loop {
+            let found = self.published_for(uri, version);
+            if is_right(&found) {
+                return found;
+            }
+        }
+    }
+
     pub(crate) fn open(&mut self, text: &str) {
         self.open_as(URI, text);
     }
