@@ -88,9 +88,10 @@ pub fn budget(plan: &Plan, known: &Known<'_>) -> Result<Budget, Missing> {
         return Err(Missing::Nothing);
     }
     let name = of_trainer.flatten().or_else(|| of_server.flatten()).ok_or(Missing::Model)?;
-    let Shape { architecture: mut model, confirmed, weights_on_disk } = shape(name, known)?;
+    let Shape { architecture: mut model, confirmed, weights_on_disk } =
+        shape(name, known.shape, known.local).map_err(Missing::Shape)?;
     let served = match of_server.flatten() {
-        Some(other) if other != name => Some(shape(other, known)?),
+        Some(other) if other != name => Some(shape(other, known.shape, known.local).map_err(Missing::Shape)?),
         _ => None,
     };
     let date = date(known.target);
@@ -123,23 +124,27 @@ pub fn budget(plan: &Plan, known: &Known<'_>) -> Result<Budget, Missing> {
 
 /// The shape of a model: what is stated, or else that of the catalogue. Where the catalogue has none, or one that was only inferred, what
 /// lies on the machine comes first.
-fn shape(name: &str, known: &Known<'_>) -> Result<Shape, Missing> {
-    if let Some(shape) = (known.shape)(name) {
+///
+/// # Errors
+/// Where nobody knows it.
+pub fn shape(
+    name: &str,
+    stated: impl Fn(&str) -> Option<Shape>,
+    local: impl Fn(&str) -> Option<Shape>,
+) -> Result<Shape, UnknownModel> {
+    if let Some(shape) = stated(name) {
         return Ok(shape);
     }
     let found = catalogue::model(name);
     let is_confirmed = found.as_ref().is_ok_and(|model| model.confirmed);
-    if !is_confirmed && let Some(shape) = (known.local)(name) {
+    if !is_confirmed && let Some(shape) = local(name) {
         return Ok(shape);
     }
-    match found {
-        Ok(model) => Ok(Shape {
-            architecture: model.architecture.clone(),
-            confirmed: model.confirmed,
-            weights_on_disk: model.weights_on_disk,
-        }),
-        Err(unknown) => Err(Missing::Shape(unknown)),
-    }
+    found.map(|model| Shape {
+        architecture: model.architecture.clone(),
+        confirmed: model.confirmed,
+        weights_on_disk: model.weights_on_disk,
+    })
 }
 
 /// The day of the prime-rl that is meant: of a tag its own, else that of the last commit of its point, or the day that was named.

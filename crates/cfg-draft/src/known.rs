@@ -1,7 +1,6 @@
 //! What is known of a wish before anything is chosen: the model, and which keys the target has.
 
-use cfg_budget::Shape;
-use cfg_memory::catalogue;
+use cfg_budget::{Shape, shape};
 use cfg_schema::{FieldType, Kind, Policy, TypeKind, find_fields};
 use toml_edit::Value;
 
@@ -22,13 +21,9 @@ pub(crate) type Spelling<'s> = Vec<(&'s str, Value)>;
 
 impl<'a> Known<'a> {
     pub(crate) fn of(around: Surroundings<'a>, wish: &'a Wish<'a>) -> Result<Self, Refusal> {
-        let of_catalogue = || {
-            let model = catalogue::model(wish.model)?;
-            let (architecture, confirmed) = (model.architecture.clone(), model.confirmed);
-            Ok(Shape { architecture, confirmed, weights_on_disk: model.weights_on_disk })
-        };
-        let own = around.project.shapes.get(wish.model).cloned().or_else(|| around.project.local_shape(wish.model));
-        let shape = own.map_or_else(of_catalogue, Ok).map_err(Refusal::Model)?;
+        let project = around.project;
+        let shape = shape(wish.model, |name| project.shapes.get(name).cloned(), |name| project.local_shape(name));
+        let shape = shape.map_err(Refusal::Model)?;
         Refusal::of_card(&wish.hardware.gpu)?;
         let needed = match wish.kind {
             Kind::Rl | Kind::Orchestrator => {

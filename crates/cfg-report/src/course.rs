@@ -128,9 +128,7 @@ impl CourseReport {
             _ => format!("a step: {step}"),
         })
     }
-}
 
-impl CourseReport {
     /// What is said of the run, each under a name.
     fn sentences(&self) -> Vec<(&'static str, String)> {
         let mut all: Vec<(&'static str, String)> = Vec::new();

@@ -85,7 +85,7 @@ fn is_slip(written: &str, known: &str) -> bool {
         return true;
     }
     let is_number = |word: &str| word.starts_with(|letter: char| letter.is_ascii_digit());
-    longer >= 5 && longer - shorter <= 1 && !is_number(written) && !is_number(known) && differs_by_one(written, known)
+    longer >= 5 && !is_number(written) && !is_number(known) && strsim::levenshtein(written, known) == 1
 }
 
 /// How often a word has each letter.
@@ -94,14 +94,6 @@ fn letters(word: &str) -> BTreeMap<char, u32> {
         *counts.entry(letter).or_default() += 1;
         counts
     })
-}
-
-/// Whether one word becomes the other by a letter that is replaced, added or taken out.
-fn differs_by_one(one: &str, other: &str) -> bool {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let before = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-    let behind = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
-    before + behind + 1 >= one.len().max(other.len())
 }
 
 #[cfg(test)]

@@ -198,9 +198,9 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> Step<(Ta
 }
 
 fn write(cx: &Context, words: &args::New, order: &Order, draft: &Draft) -> io::Result<Outcome> {
-    let written = words.output.iter().map(|path| (path, cx.writer.create(path, draft.text.as_bytes(), NewMode::Plain)));
-    for (path, written) in written {
-        let Err(error) = written else { continue };
+    if let Some(path) = &words.output
+        && let Err(error) = cx.writer.create(path, draft.text.as_bytes(), NewMode::Plain)
+    {
         let is_there = error.kind() == io::ErrorKind::AlreadyExists;
         let why = if is_there { "there is a file already; nothing was written".to_owned() } else { error.to_string() };
         cx.complain(&format!("{}: {why}", path.display()));
