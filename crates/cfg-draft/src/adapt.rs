@@ -23,7 +23,7 @@ pub struct Changes<'a> {
 const FILE: FileId = FileId(0);
 
 /// What a version says only of itself.
-const OF_A_VERSION: [&str; 5] = ["version", "created", "notes", "same_as", "except"];
+pub(crate) const OF_A_VERSION: [&str; 5] = ["version", "created", "notes", "same_as", "except"];
 
 /// Makes the text of a version (`parent`: `configs/rl.toml:v3`) a new config: with these changes, every other byte as it was.
 ///
@@ -74,12 +74,12 @@ pub fn adapt(
     let new = without_members(&new, &left_out).map_err(unwritable)?;
     let new = with_members(&new, &members).map_err(unwritable)?;
     let (judged, checked) = judge::judge_text(around, kind, changes.hardware, &new);
-    let stated = judged.hardware;
+    let stated = judged.hardware.clone();
     if let Some((_, assessment)) = judged.memory.as_ref().filter(|_| judged.is_too_large) {
         return Err(wrong(format!("{parent} with these changes does not fit with room: {}", refusal::full_gpu(assessment))));
     }
     if !judged.problems.is_empty() {
-        return Err(wrong(judged.problems.join("; ")));
+        return Err(wrong(judged.sentences()));
     }
     let plan = judge::plan(&checked).unwrap_or(plan);
     let (trainer, inference) = (plan.trainer.as_ref(), plan.inference.as_ref());

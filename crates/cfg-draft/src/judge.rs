@@ -17,8 +17,8 @@ use crate::{Surroundings, choice::Choice, document, known::Known, settings};
 
 /// What is said of a text.
 pub(crate) struct Judged {
-    /// What is wrong with it, in sentences.
-    pub(crate) problems: Vec<String>,
+    /// What is wrong with it.
+    pub(crate) problems: Vec<Problem>,
     /// What runs on which GPU, and what becomes of each.
     pub(crate) memory: Option<(Run, Assessment)>,
     /// The machine that it states.
@@ -27,7 +27,22 @@ pub(crate) struct Judged {
     pub(crate) is_too_large: bool,
 }
 
+/// Something that is wrong with a config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Whether the run could not go well.
+    pub is_error: bool,
+    /// What it is.
+    pub sentence: String,
+}
+
 impl Judged {
+    /// What is wrong, in one line.
+    pub(crate) fn sentences(&self) -> String {
+        let sentences: Vec<&str> = self.problems.iter().map(|problem| &*problem.sentence).collect();
+        sentences.join("; ")
+    }
+
     /// Whether nothing is wrong and all fits with room.
     pub(crate) fn is_right(&self) -> bool {
         self.problems.is_empty() && !self.is_too_large
@@ -61,16 +76,17 @@ pub(crate) fn judge_text(
     };
     let (checked, document, _) = cfg_check::check_document(session, request);
     let found = checked.diagnostics.iter().filter(|found| found.severity != Severity::Info);
-    let mut problems: Vec<String> = found.map(sentence).collect();
+    let mut problems: Vec<Problem> = found.map(problem).collect();
+    let error = |sentence: String| Problem { is_error: true, sentence };
     if problems.is_empty() && checked.verdict == Verdict::Rejected {
-        problems.push("prime-rl refuses it".to_owned());
+        problems.push(error("prime-rl refuses it".to_owned()));
     }
     let (metadata, _) = session.metadata(FileId(0), path, text, &document);
     let memory = plan(&checked).map(|plan| memory(&plan, &checked.target, &metadata, project, Asked { hardware, shape: None }));
     let memory = match memory {
         Some(Ok(found)) => Some((found.budget.run, found.assessment)),
         Some(Err(missing)) if checked.kind != Some(Kind::Orchestrator) => {
-            problems.push(missing.to_string());
+            problems.push(error(missing.to_string()));
             None
         }
         _ => None,
@@ -85,7 +101,8 @@ pub(crate) fn plan(checked: &Checked) -> Option<Plan> {
     Some(Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?))
 }
 
-fn sentence(found: &Diagnostic) -> String {
+fn problem(found: &Diagnostic) -> Problem {
     let help = found.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
-    format!("{} ({}){help}", found.message, found.code.code)
+    let sentence = format!("{} ({}){help}", found.message, found.code.code);
+    Problem { is_error: found.severity == Severity::Error, sentence }
 }

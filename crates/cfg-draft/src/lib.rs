@@ -15,6 +15,8 @@ mod known;
 pub mod project;
 mod refusal;
 mod settings;
+mod sweep;
+pub mod values;
 mod wish;
 
 pub use adapt::{Changes, adapt};
@@ -24,8 +26,10 @@ use cfg_memory::{
     run::{Assessment, Run},
 };
 use cfg_schema::{Kind, Target};
+pub use judge::Problem;
 use refusal::Tried;
 pub use refusal::{Refusal, larger_machines};
+pub use sweep::{Base, Setting, Variant, combinations, sweep};
 pub use wish::{Goal, Method, Wish};
 
 use crate::{choice::Choice, known::Known};

@@ -61,7 +61,7 @@ impl Tried {
             let why = format!("{method}sequences of {} tokens: {}", choice.seq_len, full_gpu(&run.assess()));
             return Refusal::TooLarge { why, runs: self.too_large.into_iter().map(|(_, run)| run).collect() };
         }
-        let problems = self.last.map(|judged| judged.problems.join("; "));
+        let problems = self.last.map(|judged| judged.sentences());
         let why = problems.unwrap_or_else(|| "the model's context is shorter than any sequence that is tried".to_owned());
         Refusal::NoneIsRight { why }
     }

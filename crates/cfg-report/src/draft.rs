@@ -1,5 +1,6 @@
 //! A new config, for programs and for people.
 
+use cfg_memory::run::{Assessment, Run};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
@@ -46,6 +47,25 @@ pub struct DraftGpu {
     pub high_bytes: u64,
     /// Bytes that it has.
     pub total_bytes: u64,
+}
+
+impl DraftGpu {
+    /// All that a run loads something onto.
+    pub fn all(run: &Run, assessment: &Assessment) -> Vec<Self> {
+        let total_bytes = run.gpu.as_ref().map(|gpu| gpu.total.whole()).unwrap_or_default();
+        let one = |gpu: &cfg_memory::run::OnGpu| Self {
+            index: gpu.index,
+            role: match (gpu.trains, gpu.serves) {
+                (true, true) => "trainer, inference",
+                (true, false) => "trainer",
+                _ => "inference",
+            },
+            low_bytes: gpu.judgement.held.0.whole(),
+            high_bytes: gpu.judgement.held.1.whole(),
+            total_bytes,
+        };
+        assessment.gpus.iter().map(one).collect()
+    }
 }
 
 impl DraftReport {

@@ -56,6 +56,7 @@ mod sources;
 mod stream;
 mod summary;
 mod svg;
+pub mod sweep;
 mod text;
 mod uri;
 

@@ -15,7 +15,7 @@ use std::{ffi::OsString, path::PathBuf};
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-pub(crate) use draft::{Ci, Init, New};
+pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Plan};
@@ -123,6 +123,14 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where no config for it fits on the machine, and with 2 where it could not do its work.
     New(New),
+    /// Make configs of one, with each combination of the values of some settings
+    ///
+    /// `cfg sweep rl.toml trainer.optim.lr=1e-6,3e-6 orchestrator.group_size=8,16 -o sweep` makes four. Each is checked and put to the memory model before
+    /// anything is written, and those in which the run could not go well are refused, with the reason. Each writes to a folder of its own, and states what it
+    /// is a variant of. Without -o nothing is written.
+    ///
+    /// Ends with 0, with 1 where one is refused, and with 2 where it could not do its work.
+    Sweep(Sweep),
     /// Tell which cards and machines are known by name
     Gpu(Gpu),
     /// Find out from its logs why a run failed or stands still

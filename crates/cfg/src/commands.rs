@@ -23,6 +23,7 @@ mod read;
 pub(crate) mod registry;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod sweep;
 
 use std::io::{self, Write};
 

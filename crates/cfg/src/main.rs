@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         Command::Launch(launch) => commands::launch::run(&cx, launch),
         Command::Init(init) => commands::init::run(&cx, init),
         Command::New(new) => commands::new::run(&cx, new),
+        Command::Sweep(sweep) => commands::sweep::run(&cx, sweep),
         Command::Memory(memory) => commands::memory::run(&cx, memory),
         Command::Bump(bump) => commands::registry::bump::run(&cx, bump),
         Command::Log(log) => commands::registry::log::run(&cx, log),

@@ -43,6 +43,22 @@ pub(crate) struct New {
 }
 
 #[derive(Args)]
+pub(crate) struct Sweep {
+    /// The config that is varied
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// A setting and its values: `trainer.optim.lr=1e-6,3e-6`, `seq_len=4096..32768`, `inference.gpu_memory_utilization=0.7..0.9:0.1`
+    #[arg(value_name = "KEY=VALUES", required = true)]
+    pub(crate) settings: Vec<String>,
+    /// Write the configs into this folder; no file that is there is touched
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// The machine ("2x H100"), whatever the config states, or `local` to ask nvidia-smi
+    #[arg(long, alias = "hardware", value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+}
+
+#[derive(Args)]
 pub(crate) struct Init {
     /// The machine that the configs are for ("2x H100"); without it, what nvidia-smi lists
     #[arg(long, alias = "hardware", value_name = "GPU")]

@@ -6,7 +6,7 @@ use clap::Command;
 
 /// What the commands are for, and which they are.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Begin", &["init", "new"]),
+    ("Begin", &["init", "new", "sweep"]),
     ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
     ("Start a run, and find out what became of it", &["preflight", "launch", "diagnose", "run"]),
     ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),

@@ -49,6 +49,10 @@ impl Arguments {
                 new.like.iter().for_each(|like| reference(system, like));
                 named(new.output.as_deref().unwrap_or(Path::new(".")));
             }
+            Command::Sweep(sweep) => {
+                named(&sweep.path);
+                sweep.output.iter().for_each(|folder| named(folder));
+            }
             Command::Diagnose(diagnose) => {
                 diagnose.paths.iter().for_each(|path| system.admit(path, Admission::Alone));
                 diagnose.against.iter().for_each(|path| named(path));

@@ -97,6 +97,11 @@ impl<'a> Job<'a> {
         Ok(Ok(Self { cx, session, files, metadata, project }))
     }
 
+    /// The first of the files, with what checks it and its text.
+    pub(super) fn first(&self) -> Option<(&Session, &Checked, &str)> {
+        self.files.first().map(|(_, checked, text)| (&self.session, checked, &**text))
+    }
+
     fn answer(&self, words: &args::Memory) -> Step<Answer> {
         let is_all = words.gpu.as_deref() == Some("all");
         let machine = words.gpu.as_deref().filter(|_| !is_all);

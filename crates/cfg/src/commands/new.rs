@@ -222,18 +222,6 @@ fn write(cx: &Context, words: &args::New, order: &Order, draft: &Draft) -> io::R
 
 fn report(target: &Target, draft: &Draft) -> DraftReport {
     let assessment = draft.memory.as_ref().map(|(_, assessment)| assessment);
-    let total = draft.memory.as_ref().and_then(|(run, _)| run.gpu.as_ref()).map(|gpu| gpu.total.whole());
-    let gpus = assessment.into_iter().flat_map(|assessment| &assessment.gpus).map(|gpu| DraftGpu {
-        index: gpu.index,
-        role: match (gpu.trains, gpu.serves) {
-            (true, true) => "trainer, inference",
-            (true, false) => "trainer",
-            _ => "inference",
-        },
-        low_bytes: gpu.judgement.held.0.whole(),
-        high_bytes: gpu.judgement.held.1.whole(),
-        total_bytes: total.unwrap_or_default(),
-    });
     DraftReport {
         text: draft.text.clone(),
         kind: draft.kind.to_string(),
@@ -242,7 +230,7 @@ fn report(target: &Target, draft: &Draft) -> DraftReport {
         gpu: draft.machine.clone(),
         method: draft.method.map(|method| if method == Method::Full { "full" } else { "lora" }),
         seq_len: draft.seq_len,
-        gpus: gpus.collect(),
+        gpus: draft.memory.iter().flat_map(|(run, assessment)| DraftGpu::all(run, assessment)).collect(),
         disk_bytes: assessment.and_then(|assessment| assessment.disk.as_ref()).map(|disk| disk.peak.whole()),
         unknown: draft.unknown.clone(),
     }

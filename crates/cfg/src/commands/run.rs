@@ -7,9 +7,7 @@ use std::{
 
 use cfg_diag::word;
 use cfg_registry::{
-    Registry,
-    fingerprint::Digest,
-    place,
+    Registry, place,
     registry::{Place, Reference},
     runs::{MEMBERS, Run, Status, markdown, next_id, on_the_same_pod, runs, text_of, with_members},
     store::{Change, Replace, Writer},
@@ -86,14 +84,7 @@ fn launched(cx: &Context, add: &RunAdd) -> io::Result<Result<(Opened, Place, Wri
         Ok(opened) => opened,
         Err(outcome) => return Ok(Err(outcome)),
     };
-    let digest = Digest::of(&cx.system.read(path, Role::Config)?).to_string();
-    let key = place::key(&opened.base, &cx.system.plain(path));
-    let is_it = |place: &Place| opened.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest);
-    // A text that two configs share is that of the file which is launched.
-    let is_own = |place: &Place| key.as_deref() == Some(&*opened.registry.configs[place.config].path.value);
-    let places: Vec<_> = opened.registry.places().filter(is_it).collect();
-    let found = places.iter().rev().find(|place| is_own(place)).or(places.last()).copied();
-    let Some(found) = found else {
+    let Some(found) = opened.version_of(&cx.system.plain(path), &cx.system.read(path, Role::Config)?) else {
         let shown = path.display();
         cx.complain(&format!(
             "{shown} is no registered version as it is, so nobody could tell later what ran; `cfg bump {} -m \"why\"` makes it one",

@@ -31,6 +31,7 @@ mod running;
 mod schema;
 mod security;
 mod split;
+mod sweep;
 mod target;
 mod words;
 

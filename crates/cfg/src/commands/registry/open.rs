@@ -9,8 +9,10 @@ use std::{
 
 use cfg_diag::Diagnostic;
 use cfg_registry::{
-    Registry, place,
-    registry::{REGISTRY_FILE, fault},
+    Registry,
+    fingerprint::Digest,
+    place,
+    registry::{Place, REGISTRY_FILE, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
 use cfg_report::{FileReport, Sources, Verdict};
@@ -45,6 +47,16 @@ impl Opened {
     /// The files as they are, or will be once an interrupted change is finished.
     pub(crate) fn system(&self) -> &Arc<dyn System> {
         self.store.system()
+    }
+
+    /// The version whose text this is; of several, that of the file at this path, else the last.
+    pub(crate) fn version_of(&self, path: &Path, bytes: &[u8]) -> Option<Place> {
+        let digest = Digest::of(bytes).to_string();
+        let key = place::key(&self.base, path);
+        let is_it = |place: &Place| self.registry.entry(*place).sha256.as_ref().is_some_and(|sha256| *sha256.value == *digest);
+        let is_own = |place: &Place| key.as_deref() == Some(&*self.registry.configs[place.config].path.value);
+        let places: Vec<_> = self.registry.places().filter(is_it).collect();
+        places.iter().rev().find(|place| is_own(place)).or(places.last()).copied()
     }
 
     /// The file of a config.
@@ -129,7 +141,7 @@ fn writer(cx: &Context, path: &Path, waiting: &dyn Fn()) -> Result<(Writer, Opti
 }
 
 /// Opens the registry around a config for an editor, which has no terminal: all of it must be right, or it is said why not.
-pub(super) fn open_silently(cx: &Context, config: &Path) -> Result<Opened, String> {
+pub(crate) fn open_silently(cx: &Context, config: &Path) -> Result<Opened, String> {
     let found = find_silently(cx, config)?;
     let (store, _) = Store::open(Arc::clone(&cx.system), &found, PATIENCE, &|| ()).map_err(|error| error.to_string())?;
     sound(cx, Opened::read(store, found)?)

@@ -1,0 +1,267 @@
+//! One config with each combination of the values of some settings.
+
+use std::collections::HashSet;
+
+use cfg_diag::FileId;
+use cfg_memory::{
+    hardware::Hardware,
+    run::{Assessment, Run},
+    verdict::Verdict,
+};
+use cfg_registry::header::{with_members, without_members};
+use cfg_schema::Kind;
+use cfg_syntax::{
+    Dialect, Table, ValueKind,
+    rewrite::{Change, KeyPath, Literal, Rewriter},
+};
+
+use crate::{
+    Surroundings,
+    adapt::OF_A_VERSION,
+    in_words,
+    judge::{self, Judged, Problem},
+    refusal::full_gpu,
+};
+
+/// A file's name has at most so many characters of what is varied.
+const LONGEST_LABEL: usize = 80;
+
+/// The config that is varied.
+#[derive(Clone, Copy, Debug)]
+pub struct Base<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The name of its file, without the folder.
+    pub name: &'a str,
+    /// The entrypoint that it is for.
+    pub kind: Kind,
+    /// Whether the variants are to state it.
+    pub states_kind: bool,
+    /// The version that it is, if it is registered as it is: `configs/rl.toml:v3`.
+    pub version: Option<&'a str>,
+    /// The folder that it writes to.
+    pub output_dir: &'a str,
+    /// The machine, where the variants are to state it.
+    pub hardware: Option<&'a Hardware>,
+}
+
+/// A setting and its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its key: `trainer.optim.lr`.
+    pub key: String,
+    /// Its values, as TOML writes them.
+    pub values: Vec<String>,
+}
+
+/// The config with one combination of values.
+#[derive(Debug)]
+pub struct Variant {
+    /// The name of its file: `rl-lr1e-6-group_size8.toml`.
+    pub name: String,
+    /// The keys with their values, as TOML writes them.
+    pub values: Vec<(String, String)>,
+    /// Its text.
+    pub text: String,
+    /// What is wrong with it and not with the config that is varied.
+    pub problems: Vec<Problem>,
+    /// What runs on which GPU, and what becomes of each; `None` where that is not known.
+    pub memory: Option<(Run, Assessment)>,
+}
+
+impl Variant {
+    /// Whether a run of it could not go well.
+    pub fn is_refused(&self) -> bool {
+        self.problems.iter().any(|problem| problem.is_error)
+    }
+}
+
+/// How many variants there are; `None` beyond what can be counted.
+pub fn combinations(settings: &[Setting]) -> Option<usize> {
+    settings.iter().try_fold(1_usize, |count, setting| count.checked_mul(setting.values.len()))
+}
+
+/// Makes the variants, the last setting varying fastest. `around.path` is the path of the folder that they will be in, with a `/` at its end.
+///
+/// Each is the text of the config, byte for byte, but for the keys that are varied, the folder that it writes to and its name in W&B, so that no two runs
+/// write over each other, and its metadata, which says what it is a variant of.
+///
+/// # Errors
+/// Where a key can't be set in the config's text.
+pub fn sweep(around: Surroundings<'_>, base: &Base<'_>, settings: &[Setting]) -> Result<Vec<Variant>, String> {
+    let own = judged(around, base, base.name, base.text);
+    let mut rows: Vec<Vec<(&str, &str)>> = vec![Vec::new()];
+    for setting in settings {
+        let with = |row: &Vec<_>, value| row.iter().copied().chain([(&*setting.key, value)]).collect();
+        rows = rows.iter().flat_map(|row| setting.values.iter().map(move |value| with(row, &**value))).collect();
+    }
+    let labels = labels(settings);
+    let mut names = HashSet::new();
+    rows.into_iter()
+        .map(|row| {
+            let label = distinct(&label(&labels, &row), &mut names);
+            let text = text(base, around.stated, &row, &label)?;
+            let name = file_name(base.name, &label);
+            let found = judged(around, base, &name, &text);
+            let mut problems: Vec<Problem> =
+                found.problems.into_iter().filter(|problem| !own.problems.contains(problem)).collect();
+            if let Some((_, assessment)) = &found.memory
+                && let Some(problem) = unfit(assessment)
+            {
+                problems.push(problem);
+            }
+            let values = row.into_iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+            Ok(Variant { name, values, text, problems, memory: found.memory })
+        })
+        .collect()
+}
+
+fn judged(around: Surroundings<'_>, base: &Base<'_>, name: &str, text: &str) -> Judged {
+    let path = format!("{}{name}", around.path);
+    judge::judge_text(Surroundings { path: &path, ..around }, Some(base.kind), base.hardware, text).0
+}
+
+/// That a GPU has not the room, or may not have it.
+fn unfit(assessment: &Assessment) -> Option<Problem> {
+    let verdict = assessment.verdict();
+    let how = match verdict {
+        Verdict::Tight => "it may not fit",
+        verdict if verdict.is_error() => "it does not fit",
+        _ => return None,
+    };
+    Some(Problem { is_error: verdict.is_error(), sentence: format!("{how}: {}", full_gpu(assessment)) })
+}
+
+/// The text of a variant.
+fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str) -> Result<String, String> {
+    let broken = |_| format!("the block of metadata of {} is broken", base.name);
+    let mut changes: Vec<Change> = row.iter().map(|(key, value)| Change::set(key, Literal::raw(*value))).collect();
+    if row.iter().all(|(key, _)| *key != "output_dir") {
+        let folder = format!("{}/{label}", base.output_dir.trim_end_matches('/'));
+        changes.push(Change::set("output_dir", quoted(&folder)));
+    }
+    let (document, _) = cfg_syntax::parse(FileId(0), base.text, Dialect::Toml11);
+    let mut named = Vec::new();
+    names_in_wandb(&document.root, &mut Vec::new(), &mut named);
+    for (path, name) in named.into_iter().filter(|(path, _)| row.iter().all(|(key, _)| key != path)) {
+        changes.push(Change::set(&path, quoted(&format!("{name}-{label}"))));
+    }
+    let rewriter = Rewriter::new(FileId(0), base.text, Dialect::Toml11);
+    let rewriter = rewriter.ok_or_else(|| format!("{} is no TOML", base.name))?;
+    let mut edits = rewriter.edits(&changes).map_err(|_| {
+        let keys: Vec<String> = row.iter().map(|(key, _)| format!("`{key}`")).collect();
+        format!("{} can't be set in {}: a value or a table of that name is in the way", keys.join(" and "), base.name)
+    })?;
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
+    let mut new = base.text.to_owned();
+    for edit in edits {
+        new.replace_range(edit.location.span.range(), &edit.new_text);
+    }
+    let values: Vec<String> = row.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    let notes = format!("{} with {}", base.name, values.join(", "));
+    let machine = base.hardware.map(in_words);
+    let kind = base.kind.to_string();
+    let mut members = vec![("notes", &*notes)];
+    members.extend(base.version.map(|version| ("based_on", version)));
+    members.extend(machine.as_deref().map(|machine| ("hardware", machine)));
+    members.extend(stated.map(|target| ("prime_rl", target)));
+    if base.states_kind {
+        members.push(("kind", &kind));
+    }
+    let new = without_members(&new, &OF_A_VERSION).map_err(broken)?;
+    with_members(&new, &members).map_err(broken)
+}
+
+fn quoted(text: &str) -> Literal {
+    Literal::raw(toml_edit::Value::from(text).to_string())
+}
+
+/// The names that the text gives runs in W&B, by their keys.
+fn names_in_wandb(table: &Table, above: &mut Vec<Box<str>>, found: &mut Vec<(String, String)>) {
+    for entry in &table.entries {
+        let is_name = &*entry.key.text == "name" && above.last().is_some_and(|table| &**table == "wandb");
+        match &entry.value.kind {
+            ValueKind::String(name) if is_name && !name.is_empty() => {
+                let path = KeyPath::new(above.iter().cloned().chain([entry.key.text.clone()]));
+                found.push((path.to_string(), name.to_string()));
+            }
+            ValueKind::Table(below) => {
+                above.push(entry.key.text.clone());
+                names_in_wandb(below, above, found);
+                above.pop();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What each setting is called in the name of a file: the shortest end of its key that no other has.
+fn labels(settings: &[Setting]) -> Vec<String> {
+    let end = |key: &str, parts: usize| {
+        let all: Vec<&str> = key.split('.').collect();
+        all[all.len().saturating_sub(parts)..].join(".")
+    };
+    let is_own = |setting: &Setting, parts: usize| {
+        let own = end(&setting.key, parts);
+        settings.iter().filter(|other| end(&other.key, parts) == own).count() == 1
+    };
+    let shortest = |setting: &Setting| {
+        let most = setting.key.split('.').count();
+        (1..=most).find(|parts| is_own(setting, *parts)).unwrap_or(most)
+    };
+    settings.iter().map(|setting| end(&setting.key, shortest(setting))).collect()
+}
+
+/// What tells a variant from the others: `lr1e-6-group_size8`, of characters that every file system and shell takes.
+fn label(labels: &[String], row: &[(&str, &str)]) -> String {
+    let is_plain = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-' | '+');
+    let one = |(label, (_, value)): (&String, &(&str, &str))| {
+        let value = value.trim_matches(['"', '\'']);
+        let text: String = format!("{label}{value}").chars().map(|c| if is_plain(&c) { c } else { '_' }).collect();
+        text
+    };
+    let parts: Vec<String> = labels.iter().zip(row).map(one).collect();
+    parts.join("-").chars().take(LONGEST_LABEL).collect()
+}
+
+/// The same, with a number where another variant has that name.
+fn distinct(label: &str, taken: &mut HashSet<String>) -> String {
+    let numbered = (2_u32..).map(|number| format!("{label}-{number}"));
+    let name = std::iter::once(label.to_owned()).chain(numbered).find(|name| !taken.contains(&name.to_ascii_lowercase()));
+    let name = name.unwrap_or_default();
+    taken.insert(name.to_ascii_lowercase());
+    name
+}
+
+/// `rl-lr1e-6.toml`, of `rl.toml`.
+fn file_name(base: &str, label: &str) -> String {
+    format!("{}-{label}.toml", base.strip_suffix(".toml").unwrap_or(base))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{Setting, distinct, file_name, label, labels};
+
+    fn setting(key: &str) -> Setting {
+        Setting { key: key.to_owned(), values: Vec::new() }
+    }
+
+    #[test]
+    fn a_name_has_the_shortest_end_of_each_key() {
+        let settings = ["trainer.optim.lr", "orchestrator.group_size", "trainer.model.name", "inference.model.name"].map(setting);
+        let labels = labels(&settings);
+        assert_eq!(labels, ["lr", "group_size", "trainer.model.name", "inference.model.name"]);
+        let row = [("trainer.optim.lr", "1e-6"), ("orchestrator.group_size", "8"), ("", "\"Qwen/Qwen3 4B\""), ("", "'ä'")];
+        assert_eq!(label(&labels, &row), "lr1e-6-group_size8-trainer.model.nameQwen_Qwen3_4B-inference.model.name_");
+        assert_eq!(file_name("rl.toml", "lr1e-6"), "rl-lr1e-6.toml");
+    }
+
+    #[test]
+    fn no_two_files_have_one_name() {
+        let mut taken = HashSet::new();
+        let names = ["a", "A", "a", "b"].map(|name| distinct(name, &mut taken));
+        assert_eq!(names, ["a", "A-2", "a-3", "b"]);
+    }
+}

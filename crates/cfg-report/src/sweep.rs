@@ -1,0 +1,127 @@
+//! The configs of a sweep, for programs and for people.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::{
+    Style,
+    draft::DraftGpu,
+    paint::{BOLD, DIM, severity_ink},
+};
+
+/// The JSON Schema of [`SweepReport`].
+pub fn schema() -> Schema {
+    crate::json::schema_of::<SweepReport>()
+}
+
+/// What `cfg sweep --format json` writes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SweepReport {
+    /// The config that is varied.
+    pub config: String,
+    /// The version that it is: `configs/rl.toml:v3`; null where it is not registered as it is.
+    pub version: Option<String>,
+    /// The entrypoint that all are for.
+    pub kind: String,
+    /// The prime-rl that all are for.
+    pub target: String,
+    /// The keys that are varied, in the order of the command line.
+    pub keys: Vec<String>,
+    /// The variants, the last key varying fastest.
+    pub variants: Vec<VariantReport>,
+    /// What is not known of them, or assumed, one sentence for each.
+    pub notes: Vec<String>,
+}
+
+/// One of the configs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VariantReport {
+    /// Its file: in the folder of `-o`, else its name alone.
+    pub path: String,
+    /// Whether it was written.
+    pub written: bool,
+    /// The value of each key, as TOML writes it.
+    pub values: BTreeMap<String, String>,
+    /// `right`, or `refused` where a run of it could not go well.
+    pub verdict: &'static str,
+    /// Why it is refused, one sentence for each.
+    pub errors: Vec<String>,
+    /// What else is wrong with it, and not with the config that is varied.
+    pub warnings: Vec<String>,
+    /// What each GPU holds; empty where that is not known.
+    pub gpus: Vec<DraftGpu>,
+    /// The most that the run has on the disk at any time; null where nothing is saved or that is not known.
+    pub disk_bytes: Option<u64>,
+    /// The text of the config.
+    pub text: String,
+}
+
+impl SweepReport {
+    /// How many are refused.
+    pub fn refused(&self) -> usize {
+        self.variants.iter().filter(|variant| variant.verdict == "refused").count()
+    }
+}
+
+/// Writes a line for each variant, with what is wrong with it below.
+///
+/// # Errors
+/// Where `out` can't be written to.
+pub fn write_text(out: &mut impl Write, style: Style, report: &SweepReport) -> io::Result<()> {
+    let clean = |text: &str| cfg_diag::one_line(text).into_owned();
+    let roles = roles(report);
+    let titles = report.keys.iter().map(|key| clean(key)).chain(roles.iter().map(|(role, total)| heading(role, *total)));
+    let mut rows: Vec<Vec<String>> = vec![titles.chain([String::new()]).collect()];
+    for variant in &report.variants {
+        let values = report.keys.iter().map(|key| clean(&variant.values[key]));
+        let amounts = roles.iter().map(|(role, _)| held(variant, role));
+        rows.push(values.chain(amounts).chain([variant.verdict.to_owned()]).collect());
+    }
+    let widths: Vec<usize> =
+        (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
+    let line = |row: &[String]| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    writeln!(out, "{}", style.paint(BOLD, line(&rows[0])))?;
+    for (row, variant) in rows[1..].iter().zip(&report.variants) {
+        writeln!(out, "{}  {}", line(row), style.paint(DIM, clean(&variant.path)))?;
+        let problems = variant.errors.iter().map(|why| (cfg_diag::Severity::Error, why));
+        for (severity, why) in problems.chain(variant.warnings.iter().map(|why| (cfg_diag::Severity::Warning, why))) {
+            writeln!(out, "  {}: {}", style.paint(severity_ink(severity), crate::paint::severity_word(severity)), clean(why))?;
+        }
+    }
+    Ok(())
+}
+
+/// What runs on the GPUs, and the bytes that each of these has.
+fn roles(report: &SweepReport) -> Vec<(&'static str, u64)> {
+    let mut roles: Vec<(&'static str, u64)> = Vec::new();
+    for gpu in report.variants.iter().flat_map(|variant| &variant.gpus) {
+        if !roles.iter().any(|(role, _)| *role == gpu.role) {
+            roles.push((gpu.role, gpu.total_bytes));
+        }
+    }
+    roles
+}
+
+fn heading(role: &str, total: u64) -> String {
+    if total == 0 { format!("{role}, GiB") } else { format!("{role}, of {:.1} GiB", gib(total)) }
+}
+
+/// What the fullest GPU holds on which this runs.
+fn held(variant: &VariantReport, role: &str) -> String {
+    let gpus = variant.gpus.iter().filter(|gpu| gpu.role == role);
+    let fullest = gpus.max_by_key(|gpu| gpu.high_bytes);
+    fullest.map_or_else(|| "-".to_owned(), |gpu| format!("{:.1} to {:.1}", gib(gpu.low_bytes), gib(gpu.high_bytes)))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no card has 2^53 bytes")]
+fn gib(bytes: u64) -> f64 {
+    bytes as f64 / cfg_memory::GIB
+}

@@ -1,0 +1,228 @@
+//! `cfg sweep`: one config with each combination of the values of some settings.
+
+use std::{
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use cfg_check::{
+    Project, Request, Session,
+    memory::{Asked, Stated},
+};
+use cfg_diag::FileId;
+use cfg_draft::{Base, Setting, Surroundings, Variant, combinations, values};
+use cfg_memory::hardware::Hardware;
+use cfg_report::{
+    draft::DraftGpu,
+    sweep::{SweepReport, VariantReport, write_text},
+};
+use cfg_resolve::View;
+use cfg_schema::{Kind, Target};
+use cfg_system::NewMode;
+
+use super::{
+    Listing,
+    memory::{Job, Step},
+    registry::open::open_silently,
+};
+use crate::{Outcome, args, context::Context, machine, terminal};
+
+/// More configs than this are not made at once.
+const MOST: usize = 256;
+
+pub(crate) fn run(cx: &Context, words: &args::Sweep) -> io::Result<Outcome> {
+    let paths = [words.path.clone()];
+    let job = match Job::read(cx, &paths)? {
+        Ok(job) => job,
+        Err(outcome) => return Ok(outcome),
+    };
+    let mut report = match sweep(cx, &job, words) {
+        Ok(report) => report,
+        Err(why) => {
+            cx.complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    };
+    if let Some(folder) = &words.output
+        && let Err(why) = write(cx, folder, &mut report)
+    {
+        cx.complain(&why);
+        return Ok(Outcome::Failed);
+    }
+    let mut out = io::BufWriter::new(cx.out());
+    match Listing::of(cx) {
+        Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
+        listing => listing.write_one(&mut out, &report)?,
+    }
+    out.flush()?;
+    drop(out);
+    close(cx, words, &report);
+    Ok(if report.refused() == 0 { Outcome::Clean } else { Outcome::Found })
+}
+
+/// Makes the variants; else why there are none.
+fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> {
+    let settings = words.settings.iter().map(|words| setting(words)).collect::<Step<Vec<_>>>()?;
+    distinct(&settings)?;
+    let (session, checked, text) = job.first().ok_or("which config? Name its file")?;
+    let (Some(kind), Some(resolved)) = (checked.kind, &checked.resolved) else {
+        return Err("its kind is not known; --kind states it".to_owned());
+    };
+    if kind.is_hosted() {
+        return Err("hosted training has no sweeps that could be made here".to_owned());
+    }
+    if checked.has_includes {
+        let shown = words.path.display();
+        return Err(format!(
+            "{shown} is made of several files (`toml_files`); `cfg compile --format toml` makes one of them, which can be varied"
+        ));
+    }
+    let folder = words.output.as_deref().or(words.path.parent()).unwrap_or(Path::new(""));
+    let own_name = words.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let project = Project::around(session.projects(), &folder.join(&own_name));
+    let asked = words.gpu.as_deref().map(|text| machine::Asked::read(cx, text, &project.gpus)).transpose()?;
+    let plan = Job::plan(&job.checked()).map_err(|missing| job.sentence(&missing))?;
+    let hardware = asked.as_ref().map(|asked| &asked.hardware);
+    let memory = job.memory(&plan, Asked { hardware, shape: None });
+    // A registry states the machine of a config by its path, which the variants don't have.
+    let of_registry = memory.as_ref().ok().filter(|memory| memory.stated == Some(Stated::Registry));
+    let of_registry: Option<Hardware> = of_registry.and_then(|memory| memory.hardware.clone());
+    let there = alone(session, &folder.join(&own_name), text);
+    let stated = (there.1.name != checked.target.name && !checked.target.name.contains(':')).then(|| checked.target.name.clone());
+    let version = version(cx, &words.path, text);
+    let output_dir = View::new(checked.target.schema(kind), resolved).str("output_dir").unwrap_or("outputs");
+    let base = Base {
+        text,
+        name: &own_name,
+        kind,
+        states_kind: there.0 != Some(kind),
+        version: version.as_deref(),
+        output_dir,
+        hardware: hardware.or(of_registry.as_ref()),
+    };
+    let path = match folder.to_string_lossy() {
+        path if path.is_empty() => String::new(),
+        path => format!("{}/", path.trim_end_matches('/')),
+    };
+    let around = Surroundings { session, project: &project, path: &path, target: &checked.target, stated: stated.as_deref() };
+    let variants = cfg_draft::sweep(around, &base, &settings)?;
+    let mut notes: Vec<String> = asked.into_iter().flat_map(|asked| asked.notes).collect();
+    match &memory {
+        Ok(memory) if memory.hardware.is_none() => {
+            notes.push("whether they fit is not known without a machine; --gpu states it".to_owned());
+        }
+        Ok(_) => {}
+        Err(missing) => notes.push(format!("what they hold is not known: {}", job.sentence(missing))),
+    }
+    Ok(SweepReport {
+        config: words.path.display().to_string(),
+        version,
+        kind: kind.to_string(),
+        target: checked.target.name.clone(),
+        keys: settings.into_iter().map(|setting| setting.key).collect(),
+        variants: variants.into_iter().map(|variant| report(folder, variant)).collect(),
+        notes,
+    })
+}
+
+/// Reads `trainer.optim.lr=1e-6,3e-6`.
+fn setting(words: &str) -> Step<Setting> {
+    let Some((key, text)) = words.split_once('=').filter(|(key, text)| !key.trim().is_empty() && !text.is_empty()) else {
+        return Err(format!("`{words}` names no values: write KEY=VALUES, such as trainer.optim.lr=1e-6,3e-6"));
+    };
+    let values = values::parse(text)?.iter().map(ToString::to_string).collect();
+    Ok(Setting { key: key.trim().to_owned(), values })
+}
+
+/// Refuses keys that are varied twice, values that are the same, and more variants than anybody reads.
+fn distinct(settings: &[Setting]) -> Step<()> {
+    for (index, setting) in settings.iter().enumerate() {
+        if settings[..index].iter().any(|other| other.key == setting.key) {
+            return Err(format!("`{}` is varied twice", setting.key));
+        }
+        let mut values = setting.values.clone();
+        values.sort_unstable();
+        if let Some([value, _]) = values.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("`{}` has the value {} twice", setting.key, value));
+        }
+    }
+    match combinations(settings) {
+        Some(count) if count <= MOST => Ok(()),
+        _ => Err(format!("these are more than {MOST} configs; vary fewer settings at once")),
+    }
+}
+
+/// What a text in this place is taken for, with nothing stated.
+fn alone(session: &Session, path: &Path, text: &str) -> (Option<Kind>, Target) {
+    let request = Request {
+        file: FileId(0),
+        path: &path.to_string_lossy(),
+        named: true,
+        text,
+        encoding: Vec::new(),
+        kind: None,
+        target: None,
+        otherwise: None,
+        project: None,
+    };
+    let checked = cfg_check::check(session, request);
+    (checked.kind, checked.target)
+}
+
+/// The version that the file is, if it is registered as it is.
+fn version(cx: &Context, path: &Path, text: &str) -> Option<String> {
+    let opened = open_silently(cx, path).ok()?;
+    let place = opened.version_of(&cx.system.plain(path), text.as_bytes())?;
+    Some(opened.registry.name(place))
+}
+
+fn report(folder: &Path, variant: Variant) -> VariantReport {
+    let is_refused = variant.is_refused();
+    let (errors, warnings): (Vec<_>, Vec<_>) = variant.problems.into_iter().partition(|problem| problem.is_error);
+    let sentences = |problems: Vec<cfg_draft::Problem>| problems.into_iter().map(|problem| problem.sentence).collect();
+    let memory = variant.memory.as_ref();
+    VariantReport {
+        path: folder.join(&variant.name).display().to_string(),
+        written: false,
+        values: variant.values.into_iter().collect(),
+        verdict: if is_refused { "refused" } else { "right" },
+        errors: sentences(errors),
+        warnings: sentences(warnings),
+        gpus: memory.map(|(run, assessment)| DraftGpu::all(run, assessment)).unwrap_or_default(),
+        disk_bytes: memory.and_then(|(_, assessment)| assessment.disk.as_ref()).map(|disk| disk.peak.whole()),
+        text: variant.text,
+    }
+}
+
+/// Writes those that are right, if none of them is there yet.
+fn write(cx: &Context, folder: &Path, report: &mut SweepReport) -> Step<()> {
+    let right = || report.variants.iter().filter(|variant| variant.verdict == "right");
+    if let Some(there) = right().find(|variant| cx.system.own_status(Path::new(&variant.path)).is_ok()) {
+        return Err(format!("{}: there is a file already; nothing was written", there.path));
+    }
+    if right().next().is_none() {
+        return Ok(());
+    }
+    cx.writer.create_folder(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for variant in report.variants.iter_mut().filter(|variant| variant.verdict == "right") {
+        let path = PathBuf::from(&variant.path);
+        cx.writer
+            .create(&path, variant.text.as_bytes(), NewMode::Plain)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        variant.written = true;
+    }
+    Ok(())
+}
+
+/// Says what became of them.
+fn close(cx: &Context, words: &args::Sweep, report: &SweepReport) {
+    report.notes.iter().for_each(|note| cx.note(note));
+    let written = report.variants.iter().filter(|variant| variant.written).count();
+    let (all, refused) = (report.variants.len(), report.refused());
+    let of = if all == 1 { "1 config".to_owned() } else { format!("{all} configs") };
+    let refused = if refused == 0 { String::new() } else { format!(", {refused} refused") };
+    cx.say(&match &words.output {
+        Some(folder) => format!("{of}{refused}; {written} written to {}", folder.display()),
+        None => format!("{of}{refused}; -o DIR writes those that are right"),
+    });
+}

@@ -1,0 +1,140 @@
+//! `cfg sweep`: the configs that it makes of one, and those that it refuses.
+
+use std::fs;
+
+use super::{Ended, Folder, document_of, outcome};
+
+const BASE: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# version = \"v2\"\n# hardware = \"2x H100\"\n# ///\n\nmax_steps = 100  # steps\nseq_len = 4096\n\
+                    output_dir = \"/data/runs\"\n\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n\n[wandb]\nname = \"base\"\n\n[deployment]\nnum_train_gpus = 1\nnum_infer_gpus = 1\n\n\
+                    [trainer.optim]\nlr = 1e-5  # the rate\n\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n\n\
+                    [[orchestrator.train.source]]\n[orchestrator.train.source.legacy]\nid = \"reverse-text\"\n\n[inference]\n";
+
+fn document(ended: &Ended) -> serde_json::Value {
+    document_of(ended, &cfg_report::sweep::schema().to_value())
+}
+
+fn folder() -> Folder {
+    let folder = Folder::new(&[("rl.toml", BASE)]);
+    let checked = folder.run("check rl.toml");
+    assert_eq!(checked.status, Some(0), "{checked:?}");
+    folder
+}
+
+#[test]
+fn each_combination_is_a_config_of_its_own_that_check_finds_nothing_wrong_with() {
+    let folder = folder();
+    let ended = folder.run("sweep rl.toml trainer.optim.lr=1e-6,3e-6 orchestrator.group_size=8,16 -o some/sweep --format json");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let document = document(&ended);
+    let names = ["lr1e-6-group_size8", "lr1e-6-group_size16", "lr3e-6-group_size8", "lr3e-6-group_size16"];
+    for (name, variant) in names.iter().zip(document["variants"].as_array().expect("variants")) {
+        let path = format!("some/sweep/rl-{name}.toml");
+        assert_eq!((&variant["path"], &variant["written"]), (&path.as_str().into(), &true.into()));
+        let text = fs::read_to_string(folder.path().join(&path)).expect("it was written");
+        assert_eq!(variant["text"], text);
+        let (lr, group) = (&variant["values"]["trainer.optim.lr"], &variant["values"]["orchestrator.group_size"]);
+        let (lr, group) = (lr.as_str().expect("a value"), group.as_str().expect("a value"));
+        // Every other byte is as it was.
+        let expected = BASE
+            .replace("# version = \"v2\"\n", "")
+            .replace("# hardware = \"2x H100\"\n", &format!("# hardware = \"2x H100\"\n# notes = \"rl.toml with trainer.optim.lr = {lr}, orchestrator.group_size = {group}\"\n"))
+            .replace("/data/runs", &format!("/data/runs/{name}"))
+            .replace("\"base\"", &format!("\"base-{name}\""))
+            .replace("lr = 1e-5", &format!("lr = {lr}"))
+            .replace("group_size = 8\n\n", &format!("group_size = {group}\n\n"));
+        assert_eq!(text, expected);
+    }
+    let checked = folder.run("check some/sweep --deny warnings");
+    assert_eq!(checked.status, Some(0), "{checked:?}");
+    // What is there is not touched.
+    let again = folder.run("sweep rl.toml trainer.optim.lr=2e-6,1e-6 orchestrator.group_size=8 -o some/sweep");
+    assert_eq!(again.status, Some(2), "{again:?}");
+    assert!(again.stderr.contains("there is a file already; nothing was written"), "{again:?}");
+    assert!(!folder.path().join("some/sweep/rl-lr2e-6-group_size8.toml").exists());
+}
+
+#[test]
+fn what_could_not_go_well_is_refused_and_not_written() {
+    let folder = folder();
+    let refused = |words: &str, why: &[&str], right: &[&str]| {
+        let ended = folder.run(&format!("sweep rl.toml {words} --format json"));
+        assert_eq!(ended.status, Some(1), "{ended:?}");
+        let document = document(&ended);
+        let variants = document["variants"].as_array().expect("variants");
+        let is_refused = |variant: &&serde_json::Value| variant["verdict"] == "refused";
+        let errors: Vec<_> = variants.iter().filter(is_refused).map(|variant| variant["errors"].to_string()).collect();
+        assert_eq!(errors.len(), why.len(), "{document:#}");
+        for (errors, why) in errors.iter().zip(why) {
+            assert!(errors.contains(why), "{errors}");
+        }
+        let written: Vec<_> =
+            variants.iter().filter(|variant| variant["written"] == true).map(|variant| &variant["path"]).collect();
+        assert_eq!(written, right);
+        for path in right {
+            assert!(folder.path().join(path).exists(), "{path}");
+        }
+    };
+    // The rollouts of a step are a multiple of a group.
+    refused("orchestrator.group_size=8,12 -o a", &["12"], &["a/rl-group_size8.toml"]);
+    refused("trainer.optim.lrr=1,2 -o b", &["did you mean `lr`", "did you mean `lr`"], &[]);
+    refused("trainer.optim.lr=fast -o c", &["must be a number"], &[]);
+    refused(
+        "model.name=Qwen/Qwen3-0.6B,Qwen/Qwen3-32B --gpu 2xA100-40 -o d",
+        &["does not fit"],
+        &["d/rl-nameQwen_Qwen3-0.6B.toml"],
+    );
+    assert!(!folder.path().join("b").exists() && !folder.path().join("c").exists());
+}
+
+#[test]
+fn a_registered_config_is_named_as_the_parent() {
+    let folder = folder();
+    assert_eq!(folder.run("registry init").status, Some(0));
+    let bumped = folder.run("bump rl.toml -m first");
+    assert_eq!(bumped.status, Some(0), "{bumped:?}");
+    let of = |config: &str| {
+        let ended = folder.run(&format!("sweep {config} trainer.optim.lr=1e-6 --format json"));
+        assert_eq!(ended.status, Some(0), "{ended:?}");
+        let document = document(&ended);
+        (document["version"].clone(), document["variants"][0]["text"].as_str().expect("a text").to_owned())
+    };
+    let (version, text) = of("rl.toml");
+    let version = version.as_str().expect("a version").to_owned();
+    assert!(version.starts_with("rl.toml:v"), "{version}");
+    assert!(text.contains(&format!("# based_on = \"{version}\"\n")), "{text}");
+    folder.write("variant.toml", text.as_bytes());
+    let checked = folder.run("check variant.toml");
+    assert_eq!(checked.status, Some(0), "{checked:?}");
+    // Changed since, it is no version any more.
+    let changed = fs::read_to_string(folder.path().join("rl.toml")).expect("it is there") + "# more\n";
+    folder.write("rl.toml", changed.as_bytes());
+    let (version, text) = of("rl.toml");
+    assert!(version.is_null() && !text.contains("based_on"), "{text}");
+}
+
+#[test]
+fn what_can_t_be_varied_is_said() {
+    let folder = folder();
+    folder.write("whole.toml", b"toml_files = [\"rl.toml\"]\n");
+    let refused = [
+        ("rl.toml trainer.optim.lr", "names no values"),
+        ("rl.toml trainer.optim.lr=", "names no values"),
+        ("rl.toml =1", "names no values"),
+        ("rl.toml trainer.optim.lr=1,1", "twice"),
+        ("rl.toml a=1 a=2", "varied twice"),
+        ("rl.toml a=1..1000:1", "too many"),
+        ("rl.toml a=1..60:1 b=1..60:1", "more than 256"),
+        ("rl.toml trainer=1", "can't be set"),
+        ("rl.toml trainer.optim.lr=1e-6 --gpu 2xH1000", "did you mean `H100`"),
+    ];
+    for (words, why) in refused {
+        let ended = folder.run(&format!("sweep {words} -o out --format json"));
+        assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
+        let document = outcome(&ended);
+        assert!(document["errors"][0].as_str().is_some_and(|error| error.contains(why)), "{words}: {document:#}");
+    }
+    assert!(!folder.path().join("out").exists());
+    assert_eq!(folder.run("sweep missing.toml a=1").status, Some(2));
+    folder.write("wrong.toml", b"[trainer\n");
+    assert_eq!(folder.run("sweep wrong.toml a=1").status, Some(1));
+}
