@@ -51,6 +51,7 @@ pub mod outcome;
 mod paint;
 mod plain;
 pub mod preflight;
+pub mod resume;
 mod sarif;
 mod sources;
 mod stream;

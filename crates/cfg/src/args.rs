@@ -20,7 +20,7 @@ pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Plan};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
-pub(crate) use runs::{RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
+pub(crate) use runs::{Resume, RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 
 /// Checks configs of prime-rl before a GPU is rented.
@@ -170,6 +170,14 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config, the machine or the run has errors, and with 2 where it could not do its work.
     Launch(Launch),
+    /// Tell from which step a run can go on, with which command, and what is lost
+    ///
+    /// Looks at the folder that a run wrote to: which checkpoints the trainer and the orchestrator have whole, the newest step that both have, the run's id in
+    /// Weights & Biases, what the disk has to hold until the end. The config is the one that is named, else the one that the launcher left in the folder.
+    /// Nothing is changed, and nothing deleted.
+    ///
+    /// Ends with 0, with 1 where there is no step to go on from or the run would not go well, and with 2 where it could not do its work.
+    Resume(Resume),
     /// Tell what a step of a run is, what all steps come to, and what happens at which
     ///
     /// Rollouts and problems of a step and of the run, how often it passes over its problems, the tokens of a rollout and what is left of them for the

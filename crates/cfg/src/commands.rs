@@ -21,6 +21,7 @@ pub(crate) mod plan;
 pub(crate) mod preflight;
 mod read;
 pub(crate) mod registry;
+pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod sweep;

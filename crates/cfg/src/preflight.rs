@@ -34,6 +34,7 @@ use cfg_schema::Target;
 pub(crate) use gpus::{GpusHere, Use, uses};
 pub(crate) use machine::Machine;
 pub(crate) use registered::Registered;
+pub(crate) use step_desync::counts_by_orchestrator;
 
 /// What the checks look at.
 pub(crate) struct Situation<'a> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::{Admission, System};
 
-use super::{Arguments, Command, HookCommand, RegistryCommand, RunCommand, SchemaCommand};
+use super::{Arguments, Check, Command, HookCommand, RegistryCommand, RunCommand, SchemaCommand};
 
 impl Arguments {
     /// Tells the system which paths are named.
@@ -14,18 +14,7 @@ impl Arguments {
         let all = |paths: &[PathBuf]| paths.iter().for_each(|path| named(path));
         alone(&self.common.config);
         match &self.command {
-            Command::Check(check) => {
-                alone(&check.control.baseline);
-                if !check.command.is_empty() {
-                    words(system, &check.command);
-                } else if check.configs_only {
-                    // A tool names them, such as pre-commit: the user has seen none of them.
-                    check.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
-                } else {
-                    all(&check.paths);
-                }
-                check.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
-            }
+            Command::Check(check) => check.admit(system),
             Command::Compile(compile) => {
                 all(&compile.paths);
                 words(system, &compile.command);
@@ -64,6 +53,10 @@ impl Arguments {
             Command::Migrate(migrate) => {
                 all(&migrate.paths);
                 migrate.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
+            }
+            Command::Resume(resume) => {
+                system.admit(&resume.run, Admission::Alone);
+                named(resume.config.as_deref().unwrap_or(&resume.run));
             }
             Command::Plan(plan) => all(&plan.paths),
             Command::Launch(launch) => all(&launch.paths),
@@ -111,6 +104,21 @@ impl Arguments {
                 named(Path::new(path));
             }
         }
+    }
+}
+
+impl Check {
+    fn admit(&self, system: &dyn System) {
+        self.control.baseline.iter().for_each(|path| system.admit(path, Admission::Alone));
+        if !self.command.is_empty() {
+            words(system, &self.command);
+        } else if self.configs_only {
+            // A tool names them, such as pre-commit: the user has seen none of them.
+            self.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
+        } else {
+            self.paths.iter().for_each(|path| system.admit(path, Admission::Named));
+        }
+        self.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
     }
 }
 

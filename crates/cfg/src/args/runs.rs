@@ -5,6 +5,16 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Args)]
+pub(crate) struct Resume {
+    /// The folder that the run wrote to: its `output_dir`, since 2026-08 the folder of its name in that
+    #[arg(value_name = "RUN_DIR")]
+    pub(crate) run: PathBuf,
+    /// The config with which it was started
+    #[arg(value_name = "CONFIG")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Args)]
 pub(crate) struct Runs {
     #[command(subcommand)]
     pub(crate) command: RunCommand,

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use cfg_diag::{Diagnostic, codes};
+use cfg_schema::Point;
 
 use super::{
     Answer, Situation,
@@ -12,11 +13,16 @@ use super::{
 /// From b8697b0f0 (2025-12-15) to 7b95af587 (2026-02-06).
 const AFFECTED: Range<u16> = 102..164;
 
+/// Whether the trainer of this prime-rl waits for the newest checkpoint of the orchestrator, whatever step it goes on from.
+pub(crate) fn counts_by_orchestrator(point: Point) -> bool {
+    AFFECTED.contains(&point.0)
+}
+
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Some((step, at)) = resumes_from(situation.plan).filter(|(step, _)| *step >= 0) else {
         return Answer::NotNeeded("it resumes from no stated step");
     };
-    if !AFFECTED.contains(&situation.target.point.0) {
+    if !counts_by_orchestrator(situation.target.point) {
         return Answer::NotNeeded("this prime-rl does not have that fault");
     }
     let Some(folder) = orchestrator_folder(situation.plan) else { return Answer::NotNeeded("it has no orchestrator") };

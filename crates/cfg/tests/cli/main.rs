@@ -26,6 +26,7 @@ mod preflight;
 mod quiet;
 mod refused_words;
 mod registry;
+mod resume;
 mod run;
 mod running;
 mod schema;

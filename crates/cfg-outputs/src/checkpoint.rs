@@ -1,0 +1,182 @@
+//! Whether a checkpoint is whole.
+//!
+//! The trainer saves with PyTorch's distributed checkpoints: each process writes a file of shards, and `.metadata`, which names all of them, is written last.
+//! The orchestrator writes one file, `progress.pt`, a zip archive whose directory stands at its end.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use cfg_system::{Kind, Role, Scope, System};
+use memchr::memmem;
+
+/// One step that a component has saved, or begun to save.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The step.
+    pub step: u64,
+    /// Its parts.
+    pub parts: Vec<Part>,
+    /// Bytes of the weights for inference of that step, which lie apart.
+    pub weights: u64,
+}
+
+/// What one component has saved of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The index of the component in [`RunFolder::components`](crate::RunFolder::components).
+    pub component: usize,
+    /// Its folder.
+    pub path: PathBuf,
+    /// Whether it is whole.
+    pub state: State,
+    /// Bytes of its files.
+    pub bytes: u64,
+}
+
+/// Whether a checkpoint is whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// All that it says it has is there.
+    Whole,
+    /// It can't be loaded: why.
+    Broken(String),
+}
+
+impl State {
+    fn broken(why: impl Into<String>) -> Self {
+        Self::Broken(why.into())
+    }
+}
+
+impl Checkpoint {
+    /// What a component has of it.
+    pub fn part(&self, component: usize) -> Option<&Part> {
+        self.parts.iter().find(|part| part.component == component)
+    }
+}
+
+/// Whether the folder of a trainer's checkpoint is whole.
+pub(crate) fn of_trainer(system: &dyn System, folder: &Path) -> State {
+    let path = folder.join(".metadata");
+    let Ok(status) = system.status(&path) else {
+        return State::broken("`.metadata`, which is written last, is missing: saving it was interrupted");
+    };
+    if status.size == 0 {
+        return State::broken("`.metadata` is empty: the disk was full, or saving it was interrupted");
+    }
+    // A larger one is that of a very large model: what it names is not looked at.
+    let named = system.read(&path, Role::RunFile).map(|bytes| shards(&bytes)).unwrap_or_default();
+    let size = |name: &str| system.status(&folder.join(name)).map(|status| status.size);
+    let missing: Vec<&String> = named.iter().filter(|name| size(name).is_err()).collect();
+    if let [first, ..] = missing.as_slice() {
+        return State::broken(format!(
+            "{} of the {} files that `.metadata` names are missing, such as `{first}`",
+            missing.len(),
+            named.len()
+        ));
+    }
+    match named.iter().find(|name| size(name).is_ok_and(|size| size == 0)) {
+        Some(name) => State::broken(format!("`{name}` is empty: the disk was full, or saving it was interrupted")),
+        None => State::Whole,
+    }
+}
+
+/// The names of the files of shards in the pickled metadata: `__0_0.distcp`.
+fn shards(metadata: &[u8]) -> BTreeSet<String> {
+    const END: &[u8] = b".distcp";
+    let is_of_name = |byte: &u8| byte.is_ascii_digit() || *byte == b'_';
+    memmem::find_iter(metadata, END)
+        .filter_map(|at| {
+            let length = metadata[..at].iter().rev().take_while(|byte| is_of_name(byte)).count();
+            let name = str::from_utf8(&metadata[at - length..at + END.len()]).ok()?;
+            name.starts_with("__").then(|| name.to_owned())
+        })
+        .collect()
+}
+
+/// Whether the folder of an orchestrator's checkpoint is whole.
+pub(crate) fn of_orchestrator(system: &dyn System, folder: &Path) -> State {
+    const BEGIN: &[u8] = b"PK\x03\x04";
+    const DIRECTORY: &[u8] = b"PK\x05\x06";
+    let path = folder.join("progress.pt");
+    match system.status(&path) {
+        Err(_) => return State::broken("`progress.pt` is missing: saving it was interrupted"),
+        Ok(status) if status.size == 0 => {
+            return State::broken("`progress.pt` is empty: the disk was full, or saving it was interrupted");
+        }
+        Ok(_) => {}
+    }
+    let is_cut = |bytes: &[u8]| bytes.starts_with(BEGIN) && memmem::rfind(bytes, DIRECTORY).is_none();
+    match system.read(&path, Role::RunFile) {
+        Ok(bytes) if is_cut(&bytes) => State::broken("`progress.pt` ends too early: saving it was interrupted"),
+        _ => State::Whole,
+    }
+}
+
+/// Bytes of the files in a folder, those of folders in it included.
+pub(crate) fn size(system: &dyn System, folder: &Path) -> u64 {
+    /// Deeper than any checkpoint.
+    const DEPTH: usize = 4;
+    let (mut waiting, mut bytes) = (vec![(folder.to_owned(), 0)], 0_u64);
+    while let Some((at, depth)) = waiting.pop() {
+        for entry in system.list(&at, Scope::Anywhere).unwrap_or_default() {
+            let path = at.join(&entry.name);
+            match entry.kind {
+                Kind::File => bytes = bytes.saturating_add(system.own_status(&path).map_or(0, |status| status.size)),
+                Kind::Folder if depth < DEPTH => waiting.push((path, depth + 1)),
+                _ => {}
+            }
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use cfg_system::MemorySystem;
+
+    use super::{State, of_orchestrator, of_trainer, shards, size};
+
+    /// As pickle writes the names: each with its length before it, and opcodes around it.
+    const METADATA: &str = "\u{1}X\u{c}__0_0.distcpq\u{3}h\u{3}X\u{c}__1_0.distcpq\u{4}X\u{7}.distcp";
+
+    #[test]
+    fn metadata_names_the_shards() {
+        assert_eq!(shards(METADATA.as_bytes()).into_iter().collect::<Vec<_>>(), ["__0_0.distcp", "__1_0.distcp"]);
+        assert!(shards(b"").is_empty());
+    }
+
+    #[test]
+    fn a_trainer_s_checkpoint_is_whole_with_all_that_its_metadata_names() {
+        let state = |files: &[(&str, &str)]| of_trainer(&MemorySystem::with_files(files.iter().copied()), Path::new("/t"));
+        let broken = |files: &[(&str, &str)], why: &str| match state(files) {
+            State::Broken(said) => assert!(said.contains(why), "{said}"),
+            State::Whole => panic!("it is not: {files:?}"),
+        };
+        assert_eq!(state(&[("/t/.metadata", METADATA), ("/t/__0_0.distcp", "a"), ("/t/__1_0.distcp", "b")]), State::Whole);
+        broken(&[("/t/__0_0.distcp", "a")], "is missing");
+        broken(&[("/t/.metadata", ""), ("/t/__0_0.distcp", "a")], "`.metadata` is empty");
+        broken(&[("/t/.metadata", METADATA), ("/t/__0_0.distcp", "a")], "1 of the 2 files");
+        broken(&[("/t/.metadata", METADATA), ("/t/__0_0.distcp", ""), ("/t/__1_0.distcp", "b")], "`__0_0.distcp` is empty");
+    }
+
+    #[test]
+    fn an_orchestrator_s_checkpoint_is_whole_with_the_end_of_its_archive() {
+        let state = |text: &str| of_orchestrator(&MemorySystem::with_files([("/o/progress.pt", text)]), Path::new("/o"));
+        assert_eq!(state("PK\u{3}\u{4}...PK\u{5}\u{6}..."), State::Whole);
+        assert!(matches!(state("PK\u{3}\u{4}..."), State::Broken(why) if why.contains("ends too early")));
+        assert!(matches!(state(""), State::Broken(why) if why.contains("empty")));
+        assert!(matches!(of_orchestrator(&MemorySystem::with_files([]), Path::new("/o")), State::Broken(_)));
+    }
+
+    #[test]
+    fn a_size_counts_all_files() {
+        let system = MemorySystem::with_files([("/c/a", "12"), ("/c/b/c", "345")]);
+        assert_eq!(size(&system, Path::new("/c")), 5);
+        assert_eq!(size(&system, Path::new("/nowhere")), 0);
+    }
+}

@@ -1,0 +1,15 @@
+//! What a run leaves in its folder: checkpoints, the steps that it reached, its runs in Weights & Biases. Nothing is changed.
+//!
+//! A run of prime-rl writes to one folder, its `output_dir` (since 2026-08 `output_dir/run.name`). The trainer's checkpoints are in `checkpoints/step_N/trainer`,
+//! the orchestrator's in `checkpoints/step_N/orchestrator` of the same folder, or of a folder `run_*` in it. Rollouts and broadcasts have folders
+//! `step_N` of their own.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
+mod checkpoint;
+mod folder;
+mod tracked;
+
+pub use checkpoint::{Checkpoint, Part, State};
+pub use folder::{Component, RunFolder};
+pub use tracked::Tracked;

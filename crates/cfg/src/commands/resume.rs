@@ -1,0 +1,303 @@
+//! `cfg resume`: from which step a run can go on, and with which command.
+
+use std::{
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use cfg_check::{Checked, Command, Session};
+use cfg_diag::Severity;
+use cfg_outputs::{Checkpoint, RunFolder, State};
+use cfg_plan::Plan;
+use cfg_report::resume::{CheckpointReport, DiskReport, PartReport, ProblemReport, ResumeReport, WandbReport, write_text};
+use cfg_resolve::View;
+use cfg_schema::{Kind, Target, find_fields};
+
+use super::{Listing, memory::Job};
+use crate::{
+    Outcome, args,
+    context::Context,
+    inputs::Inputs,
+    launch::{Launch, Part, checkpoint_flags},
+    preflight::counts_by_orchestrator,
+    terminal,
+};
+
+/// A run whose files changed so many seconds ago may still be going.
+const STILL_GOING: u64 = 60;
+
+pub(crate) fn run(cx: &Context, words: &args::Resume) -> io::Result<Outcome> {
+    if !cx.system.is_folder(&words.run) {
+        cx.complain(&format!("{}: there is no such folder", words.run.display()));
+        return Ok(Outcome::Failed);
+    }
+    let paths: Vec<PathBuf> = words.config.clone().or_else(|| left_config(cx, &words.run)).into_iter().collect();
+    let report = match paths.first() {
+        None => Found::read(cx, &words.run, None).report,
+        Some(config) => match Job::read(cx, &paths)? {
+            Ok(job) => with_config(cx, &job, words, config),
+            Err(Outcome::Found) => refused(cx, words, config),
+            Err(outcome) => return Ok(outcome),
+        },
+    };
+    let mut out = io::BufWriter::new(cx.out());
+    match Listing::of(cx) {
+        Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
+        listing => listing.write_one(&mut out, &report)?,
+    }
+    out.flush()?;
+    drop(out);
+    if paths.is_empty() {
+        cx.note("which config? Name it behind the folder, and the command that goes on is printed");
+    }
+    let is_wrong = report.resume_step.is_none() || report.problems.iter().any(|problem| problem.severity == "error");
+    Ok(if is_wrong { Outcome::Found } else { Outcome::Clean })
+}
+
+/// What is said of the run where prime-rl refuses its config.
+fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
+    let mut report = Found::read(cx, &words.run, None).report;
+    report.config = Some(config.display().to_string());
+    report.problems.push(error(format!("prime-rl refuses {}, so there is no command yet", config.display())));
+    report
+}
+
+/// The config that the launcher has left in the folder.
+fn left_config(cx: &Context, run: &Path) -> Option<PathBuf> {
+    ["rl.toml", "sft.toml"].map(|name| run.join("configs").join(name)).into_iter().find(|path| cx.system.is_file(path))
+}
+
+/// What a run has left, and what is said of it.
+struct Found {
+    folder: RunFolder,
+    report: ResumeReport,
+}
+
+impl Found {
+    fn read(cx: &Context, run: &Path, has_orchestrator: Option<bool>) -> Self {
+        let folder = RunFolder::read(&*cx.system, run, has_orchestrator);
+        let resume = folder.newest_whole();
+        let resume_step = resume.map(|checkpoint| checkpoint.step);
+        let newest = resume.map(bytes);
+        let free_bytes = cx.host().free_disk(run);
+        let component =
+            |of: &str| if of.is_empty() || folder.components.len() == 1 { String::new() } else { "orchestrator".to_owned() };
+        let mut report = ResumeReport {
+            run: run.display().to_string(),
+            config: None,
+            target: None,
+            components: folder.components.iter().map(|component| component.name.clone()).collect(),
+            checkpoints: folder.checkpoints.iter().map(|checkpoint| entry(&folder, checkpoint)).collect(),
+            resume_step,
+            reached_step: folder.reached,
+            lost_steps: resume_step.zip(folder.reached).map(|(step, reached)| reached.saturating_sub(step)),
+            wandb: folder
+                .tracked
+                .iter()
+                .map(|run| WandbReport { id: run.id.clone(), component: component(&run.of), offline: run.is_offline })
+                .collect(),
+            command: None,
+            disk: DiskReport { checkpoint_bytes: newest, more_checkpoints: None, free_bytes, fits: None },
+            problems: Vec::new(),
+        };
+        if let Some(seconds) =
+            folder.written.and_then(|written| cx.host().now().checked_sub(written)).map(|since| since.as_secs())
+            && seconds <= STILL_GOING
+        {
+            report.problems.push(warning(format!(
+                "its files changed {seconds} s ago: it may still be going, and two runs in one folder destroy each other's files"
+            )));
+        }
+        if let (Some(newest), Some(step)) = (folder.checkpoints.last(), resume_step)
+            && newest.step > step
+        {
+            report.problems.push(warning(format!(
+                "the newest folder is that of step {}, which is not whole: \"the newest\" (-1) would take it, so state the step",
+                newest.step
+            )));
+        }
+        Self { folder, report }
+    }
+}
+
+/// What is said of the run with its config.
+fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path) -> ResumeReport {
+    let read = job.first().and_then(|(session, checked, _)| Some((session, checked, checked.kind?, checked.resolved.as_ref()?)));
+    let Some((session, checked, kind, resolved)) = read else { return Found::read(cx, &words.run, None).report };
+    let schema = checked.target.schema(kind);
+    let plan = Plan::new(schema, resolved);
+    let Found { folder, mut report } = Found::read(cx, &words.run, Some(plan.orchestrator.is_some()));
+    report.config = Some(config.display().to_string());
+    report.target = Some(checked.target.name.clone());
+    if let Some(elsewhere) = plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.value()?.output_dir.text()) {
+        report.problems.push(warning(format!(
+            "the config writes checkpoints to {elsewhere}; `cfg resume {}` looks there",
+            cfg_diag::word(elsewhere)
+        )));
+    }
+    let Some(step) = report.resume_step else { return report };
+    disk(&mut report, &plan, &folder, step);
+    if counts_by_orchestrator(checked.target.point) {
+        let ahead = folder.checkpoints.iter().filter(|checkpoint| checkpoint.step > step);
+        let ahead = ahead.flat_map(|checkpoint| &checkpoint.parts).filter(|part| part.component > 0);
+        let paths: Vec<String> = ahead.map(|part| part.path.display().to_string()).collect();
+        if !paths.is_empty() {
+            report.problems.push(error(format!(
+                "the orchestrator of this prime-rl counts by its newest checkpoint, which is ahead: the run would finish one step and hang; move away {}",
+                paths.join(", ")
+            )));
+        }
+    }
+    let part = Part {
+        kind,
+        files: vec![config.to_string_lossy().into_owned()],
+        rest: Vec::new(),
+        plan: &plan,
+        view: View::new(schema, resolved),
+        is_for_tests: job.project().is_for_tests,
+    };
+    command(cx, session, checked, &part, &words.run, &mut report);
+    report
+}
+
+/// The command that goes on, and what prime-rl and the rules say of it.
+fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, run: &Path, report: &mut ResumeReport) {
+    let has = |key: &str| has(&checked.target, part.kind, key);
+    let Some(step) = report.resume_step else { return };
+    let flag =
+        [("ckpt.resume_step", "--ckpt.resume-step"), ("resume.step", "--resume.step")].into_iter().find(|(key, _)| has(key));
+    let Some((_, flag)) = flag else {
+        report.problems.push(error(format!("prime-rl {} has no key to go on from a step", checked.target.name)));
+        return;
+    };
+    let mut rest = checkpoint_flags(part, checked.target.point);
+    rest.extend([flag.to_owned(), step.to_string()]);
+    rest.extend(place(cx, part, run, has("run.name")));
+    let mut variables = Vec::new();
+    let is_on = |wandb: &cfg_plan::Setting<cfg_plan::Wandb>| wandb.fact().is_some();
+    let of_trainer = is_on(&part.plan.run.wandb) || part.plan.trainer.as_ref().is_some_and(|trainer| is_on(&trainer.wandb));
+    let of_orchestrator = part.plan.orchestrator.as_ref().is_some_and(|orchestrator| is_on(&orchestrator.wandb));
+    // One run for all processes has one id; before that each had its own, by a key.
+    match report.wandb.as_slice() {
+        _ if !of_trainer && !of_orchestrator => {}
+        runs if has("trainer.wandb.id") || (part.kind != Kind::Rl && has("wandb.id")) => {
+            let own = |of_orchestrator: bool| runs.iter().find(|run| run.component.is_empty() != of_orchestrator);
+            let keys = if part.kind == Kind::Rl { ["--trainer.wandb.id", "--orchestrator.wandb.id"] } else { ["--wandb.id", ""] };
+            let own = [own(false).filter(|_| of_trainer), own(true).filter(|_| of_orchestrator)];
+            for (key, run) in keys.into_iter().zip(own).filter(|(key, _)| !key.is_empty()) {
+                rest.extend(run.into_iter().flat_map(|run| [key.to_owned(), run.id.clone()]));
+            }
+        }
+        [one] => variables.push((if has("run.name") { "PRL_RUN_ID" } else { "WANDB_SHARED_RUN_ID" }, one.id.clone())),
+        [] => {}
+        _ => report.problems.push(warning(
+            "trainer and orchestrator had a run in W&B each, and this prime-rl takes one id for both: a new one begins"
+                .to_owned(),
+        )),
+    }
+    let launch = Launch::whole(&Part { rest, files: part.files.clone(), ..*part }, checked.target.point);
+    let Some(mut start) = launch.steps.into_iter().next() else { return };
+    start.variables.extend(variables);
+    start.log = None;
+    let inputs = Inputs { cx, session, kind: Some(part.kind), target: Some(checked.target.clone()), project: None, env: false };
+    let said = inputs.check(Command::Words(&start.words)).checked.diagnostics;
+    for found in said.iter().filter(|found| found.severity != Severity::Info) {
+        // What is wrong with the config by itself is told by `cfg check`.
+        if checked.diagnostics.iter().any(|own| own.code == found.code) {
+            continue;
+        }
+        let help = found.help.as_ref().map_or_else(String::new, |help| format!("; {help}"));
+        let message = format!("{} ({}){help}", found.message, found.code.code);
+        report.problems.push(if found.severity == Severity::Error { error(message) } else { warning(message) });
+    }
+    report.command = Some(start.line());
+}
+
+/// The flags by which the run finds its folder, where the config names another one.
+fn place(cx: &Context, part: &Part<'_>, run: &Path, is_named: bool) -> Vec<String> {
+    let plain = |path: &Path| cx.system.plain(path);
+    let stated = |key: &str| part.view.str(key).map(PathBuf::from);
+    let output = stated("output_dir").unwrap_or_else(|| PathBuf::from("outputs"));
+    if !is_named {
+        let is_it = plain(&output) == plain(run);
+        return if is_it { Vec::new() } else { vec!["--output-dir".to_owned(), run.display().to_string()] };
+    }
+    let (Some(parent), Some(name)) = (run.parent(), run.file_name()) else { return Vec::new() };
+    let mut flags = Vec::new();
+    if plain(&output) != plain(parent) {
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        flags.extend(["--output-dir".to_owned(), parent.display().to_string()]);
+    }
+    if stated("run.name").is_none_or(|stated| stated.as_os_str() != name) {
+        flags.extend(["--run.name".to_owned(), name.to_string_lossy().into_owned()]);
+    }
+    flags
+}
+
+fn has(target: &Target, kind: Kind, key: &str) -> bool {
+    let exists = |found: &cfg_schema::Found| found.exists_at(target.point) && found.node.at(target.point).is_some();
+    find_fields(target.history, kind, key).iter().any(exists)
+}
+
+/// What the disk has to hold until the end of the run.
+fn disk(report: &mut ResumeReport, plan: &Plan, folder: &RunFolder, step: u64) {
+    let Some(trainer) = &plan.trainer else { return };
+    let number = |value: Option<i64>| value.and_then(|value| u64::try_from(value).ok()).filter(|value| *value > 0);
+    let ckpt = trainer.ckpt.value();
+    let (Some(max_steps), Some(one)) = (number(trainer.max_steps.get()), report.disk.checkpoint_bytes) else { return };
+    let Some(ckpt) = ckpt else { return };
+    let multiples = |of: u64| (max_steps / of).saturating_sub(step / of);
+    let saved = number(ckpt.interval.get()).map_or(0, |interval| multiples(interval) + u64::from(max_steps % interval != 0));
+    let saved = if step >= max_steps { 0 } else { saved.max(1) };
+    let there = u64::try_from(folder.checkpoints.len()).unwrap_or(u64::MAX);
+    let more = match (number(ckpt.keep_last.get()), number(ckpt.keep_interval.get())) {
+        (None, None) => saved,
+        // One more than are kept is there while it is written.
+        (last, every) => {
+            let newest = last.map_or(0, |last| (last + 1).saturating_sub(there));
+            saved.min(newest + every.map_or(0, multiples))
+        }
+    };
+    report.disk.more_checkpoints = Some(more);
+    let needed = one.saturating_mul(more);
+    report.disk.fits = report.disk.free_bytes.map(|free| needed <= free);
+    if let Some(free) = report.disk.free_bytes.filter(|free| needed > *free) {
+        let fit = free / one.max(1);
+        report.problems.push(error(format!(
+            "the disk has room for {fit} more {}, and {more} come until step {max_steps}: set `keep_last`, or save less often",
+            if fit == 1 { "checkpoint" } else { "checkpoints" }
+        )));
+    }
+}
+
+fn entry(folder: &RunFolder, checkpoint: &Checkpoint) -> CheckpointReport {
+    let parts = folder.components.iter().enumerate().map(|(index, component)| match checkpoint.part(index) {
+        Some(part) => {
+            let why = if let State::Broken(why) = &part.state { Some(why.clone()) } else { None };
+            let state = if why.is_some() { "broken" } else { "whole" };
+            PartReport { state, why, path: part.path.display().to_string() }
+        }
+        None => {
+            let path = component.folder.join(format!("step_{}", checkpoint.step));
+            PartReport { state: "missing", why: None, path: path.display().to_string() }
+        }
+    });
+    CheckpointReport {
+        step: checkpoint.step,
+        whole: folder.is_whole(checkpoint),
+        bytes: bytes(checkpoint),
+        parts: parts.collect(),
+    }
+}
+
+fn bytes(checkpoint: &Checkpoint) -> u64 {
+    checkpoint.parts.iter().fold(checkpoint.weights, |sum, part| sum.saturating_add(part.bytes))
+}
+
+const fn warning(message: String) -> ProblemReport {
+    ProblemReport { severity: "warning", message }
+}
+
+const fn error(message: String) -> ProblemReport {
+    ProblemReport { severity: "error", message }
+}

@@ -1,0 +1,140 @@
+//! `cfg resume`: the step from which a run goes on, and the command.
+
+use serde_json::Value;
+
+use super::{Folder, document_of};
+
+const CONFIG: &str = "# /// config\n# prime_rl = \"0.8.0\"\n# ///\nmax_steps = 200\nseq_len = 4096\n[model]\nname = \"Qwen/Qwen3-0.6B\"\n[wandb]\nproject = \"p\"\n\
+                      [ckpt]\ninterval = 50\nkeep_last = 2\n[deployment]\nnum_train_gpus = 1\nnum_infer_gpus = 1\n[trainer]\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n\
+                      [[orchestrator.train.source]]\n[orchestrator.train.source.legacy]\nid = \"reverse-text\"\n[inference]\n";
+
+struct Run(Folder);
+
+impl Run {
+    fn new(config: &str) -> Self {
+        Self(Folder::new(&[("rl.toml", config)]))
+    }
+
+    fn trainer(&self, run: &str, step: u32) {
+        let folder = format!("{run}/checkpoints/step_{step}/trainer");
+        self.0.write(&format!("{folder}/.metadata"), b"X\x0c__0_0.distcpq");
+        self.0.write(&format!("{folder}/__0_0.distcp"), b"shards");
+    }
+
+    fn orchestrator(&self, run: &str, step: u32) {
+        self.0.write(&format!("{run}/checkpoints/step_{step}/orchestrator/progress.pt"), b"PK\x03\x04..PK\x05\x06..");
+    }
+
+    #[track_caller]
+    fn resume(&self, words: &str, status: i32) -> Value {
+        let ended = self.0.run(&format!("resume {words} --format json"));
+        assert_eq!(ended.status, Some(status), "{ended:?}");
+        document_of(&ended, &cfg_report::resume::schema().to_value())
+    }
+}
+
+fn problems(report: &Value) -> String {
+    report["problems"].to_string()
+}
+
+#[test]
+fn it_goes_on_from_the_newest_step_that_both_have_whole() {
+    let run = Run::new(CONFIG);
+    for step in [50, 100] {
+        run.trainer("outputs", step);
+        run.orchestrator("outputs/run_default", step);
+    }
+    run.orchestrator("outputs/run_default", 150);
+    run.0.write("outputs/checkpoints/step_150/trainer/__0_0.distcp", b"shards");
+    run.0.write("outputs/run_default/rollouts/step_163/rank_0.bin", b"");
+    run.0.write("outputs/run_default/wandb/run-20260106_030000-3f9k2lq1/run.wandb", b"");
+    let report = run.resume("outputs rl.toml", 0);
+    assert_eq!((&report["resume_step"], &report["reached_step"], &report["lost_steps"]), (&100.into(), &163.into(), &63.into()));
+    assert_eq!(report["command"], "WANDB_SHARED_RUN_ID=3f9k2lq1 uv run rl @ rl.toml --ckpt.resume-step 100");
+    assert_eq!(report["checkpoints"][2]["parts"][0]["state"], "broken");
+    assert!(problems(&report).contains("state the step"), "{report:#}");
+    assert_eq!(report["disk"]["more_checkpoints"], 0);
+    // The text ends with the command.
+    let text = run.0.run("resume outputs rl.toml");
+    assert_eq!(text.status, Some(0));
+    assert!(
+        text.stdout.ends_with("\nWANDB_SHARED_RUN_ID=3f9k2lq1 uv run rl @ rl.toml --ckpt.resume-step 100\n"),
+        "{}",
+        text.stdout
+    );
+    assert!(text.stdout.contains("goes on from step 100; step 163 was reached, so 63 steps are made again"), "{}", text.stdout);
+}
+
+#[test]
+fn what_each_prime_rl_takes_is_written() {
+    let run = Run::new(CONFIG);
+    run.trainer("some/run", 50);
+    run.orchestrator("some/run", 50);
+    run.0.write("some/run/wandb/run-20260106_030000-a1/run.wandb", b"");
+    run.0.write("some/run/run_default/wandb/run-20260106_030000-b2/run.wandb", b"");
+    let report = run.resume("some/run rl.toml", 0);
+    assert_eq!(report["command"], "uv run rl @ rl.toml --ckpt.resume-step 50 --output-dir some/run");
+    assert!(problems(&report).contains("takes one id for both"), "{report:#}");
+    let of = |target: &str, config: &str| {
+        run.0.write("other.toml", config.as_bytes());
+        run.resume(&format!("some/run other.toml --target {target}"), 0)["command"].clone()
+    };
+    let old = "max_steps = 200\n[wandb]\nproject = \"p\"\n[ckpt]\ninterval = 50\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n\
+               [[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+    assert_eq!(
+        of("0.4.0", old),
+        "uv run rl @ other.toml --ckpt.resume-step 50 --output-dir some/run --trainer.wandb.id a1 --orchestrator.wandb.id b2"
+    );
+    let new = "max_steps = 200\n[ckpt]\ninterval = 50\n[deployment]\nnum_train_gpus = 1\nnum_infer_gpus = 1\n[trainer]\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n\
+               [[orchestrator.train.source]]\n[orchestrator.train.source.env.taskset]\nid = \"reverse-text\"\n[inference]\n";
+    assert_eq!(of("main", new), "uv run rl @ other.toml --resume.step 50 --output-dir some --run.name run");
+    // Without checkpoints in the config, the run that goes on would save none.
+    let forgetful = old.replace("[ckpt]\ninterval = 50\n", "");
+    let command = of("0.4.0", &forgetful);
+    assert!(command.as_str().is_some_and(|command| command.contains("--ckpt.interval 50")), "{command}");
+}
+
+#[test]
+fn a_run_without_a_step_has_none() {
+    let run = Run::new(CONFIG);
+    run.trainer("outputs", 50);
+    run.orchestrator("outputs/run_default", 100);
+    let report = run.resume("outputs rl.toml", 1);
+    assert!(report["resume_step"].is_null() && report["command"].is_null(), "{report:#}");
+    run.0.write("empty/x", b"");
+    assert_eq!(run.resume("empty", 1)["checkpoints"], Value::Array(Vec::new()));
+    assert_eq!(run.0.run("resume nowhere rl.toml").status, Some(2));
+    run.0.write("wrong.toml", b"[trainer\n");
+    // A config that prime-rl refuses does not hide what is there.
+    run.orchestrator("outputs/run_default", 50);
+    let report = run.resume("outputs wrong.toml", 1);
+    assert!(report["resume_step"] == 50 && report["command"].is_null() && problems(&report).contains("refuses"), "{report:#}");
+}
+
+#[test]
+fn the_config_that_the_launcher_left_is_taken() {
+    let run = Run::new(CONFIG);
+    run.trainer("outputs", 50);
+    run.orchestrator("outputs", 50);
+    let without = run.resume("outputs", 0);
+    assert!(without["command"].is_null() && without["resume_step"] == 50, "{without:#}");
+    run.0.write("outputs/configs/rl.toml", CONFIG.as_bytes());
+    assert_eq!(run.resume("outputs", 0)["command"], "uv run rl @ outputs/configs/rl.toml --ckpt.resume-step 50");
+}
+
+#[test]
+fn what_stands_against_going_on_is_said() {
+    let run = Run::new(CONFIG);
+    run.trainer("outputs", 200);
+    run.orchestrator("outputs", 200);
+    let ended = run.0.run("resume outputs rl.toml --format json");
+    let report = document_of(&ended, &cfg_report::resume::schema().to_value());
+    assert!(problems(&report).contains("max_steps"), "{report:#}");
+    // Until 2026-02 the trainer counted by the orchestrator.
+    let old = "max_steps = 300\n[ckpt]\ninterval = 50\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n[inference]\n";
+    run.0.write("old.toml", old.as_bytes());
+    run.orchestrator("outputs", 250);
+    let report = run.resume("outputs old.toml --target 0.4.0", 1);
+    assert!(problems(&report).contains("move away outputs/checkpoints/step_250/orchestrator"), "{report:#}");
+    assert!(!problems(&run.resume("outputs old.toml --target 0.3.0 --quiet", 1)).contains("[]"));
+}
