@@ -18,9 +18,6 @@ const LINES_BEHIND: u64 = 200;
 /// A step takes minutes; so many seconds without one are a halt.
 const HALT: u32 = 30 * 60;
 
-/// A reward that has not risen for so many steps rises no more.
-const FLAT: u64 = 300;
-
 /// So many lines with the same weights.
 const SAME_WEIGHTS: u64 = 50;
 
@@ -166,6 +163,8 @@ fn measures(courses: &[&Course], told: &mut Vec<Named>) {
             ("entropy-collapsed", &course.low_entropy),
             ("kl-explosion", &course.high_kl),
             ("gradient-explosion", &course.high_norm),
+            ("truncated-answers", &course.truncated),
+            ("no-signal", &course.no_signal),
         ];
         for (name, streak) in streaks {
             if let Some((steps, first)) = &streak.longest {
@@ -173,7 +172,7 @@ fn measures(courses: &[&Course], told: &mut Vec<Named>) {
             }
         }
         if course.no_reward.longest.is_none()
-            && let Some((steps, line)) = course.rewards.flat().filter(|(steps, _)| *steps >= FLAT)
+            && let Some((steps, line)) = course.rewards.flat().filter(|(steps, _)| *steps >= course.thresholds.flat_steps)
         {
             told.push(("reward-flat", log, line.clone(), steps));
         }

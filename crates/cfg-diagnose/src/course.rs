@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::{Sighted, line::Bar, told::Told};
+use crate::{Progress, Sighted, Thresholds, line::Bar, told::Told};
 
 /// A line that tells of the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +131,14 @@ const RISE: f64 = 0.005;
 /// So many steps with a measure out of bounds are no accident.
 const ENOUGH: u64 = 10;
 
+/// Takes a measure of a step.
+fn watch(value: Option<f64>, streak: &mut Streak, last: &mut Option<f64>, is_out: impl Fn(f64) -> bool, quote: Quote<'_>) {
+    if let Some(value) = value {
+        *last = Some(value);
+        streak.step(is_out(value), ENOUGH, quote);
+    }
+}
+
 /// What one log tells of the course.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Course {
@@ -148,6 +156,11 @@ pub(crate) struct Course {
     pub(crate) low_entropy: Streak,
     pub(crate) high_kl: Streak,
     pub(crate) high_norm: Streak,
+    pub(crate) truncated: Streak,
+    pub(crate) no_signal: Streak,
+    pub(crate) progress: Progress,
+    /// From where on a measure is out of bounds.
+    pub(crate) thresholds: Thresholds,
     pub(crate) slow: Option<(u64, Sighted)>,
     pub(crate) same_weights: Option<(String, u64, Sighted)>,
     pub(crate) weights_change: bool,
@@ -157,6 +170,11 @@ pub(crate) struct Course {
 }
 
 impl Course {
+    /// The course of a log of which nothing was read yet.
+    pub(crate) fn new(thresholds: Thresholds) -> Self {
+        Self { thresholds, ..Self::default() }
+    }
+
     /// Takes what a line of the log tells. `quote` is asked where the line itself is to be kept.
     pub(crate) fn take(&mut self, told: Told, quote: Quote<'_>) {
         match told {
@@ -174,16 +192,18 @@ impl Course {
             Told::GoesOn(reached) => self.reached(reached),
             Told::Rollouts(bar) => self.rollouts(bar, quote),
             Told::Reward { step, reward } => self.reward(step, reward, quote),
-            Told::Loss { entropy, kl, norm } => {
+            Told::Loss { step, entropy, kl, norm } => {
                 self.trainer_steps += 1;
-                let mut watch = |value: Option<f64>, streak: &mut Streak, is_out: fn(f64) -> bool| {
-                    if let Some(value) = value {
-                        streak.step(is_out(value), ENOUGH, quote);
-                    }
-                };
-                watch(entropy, &mut self.low_entropy, |entropy| entropy < 0.05);
-                watch(kl, &mut self.high_kl, |kl| kl > 0.5);
-                watch(norm, &mut self.high_norm, |norm| norm > 5.0);
+                self.progress.trainer_step = Some(step);
+                let (bounds, progress) = (self.thresholds, &mut self.progress);
+                watch(entropy, &mut self.low_entropy, &mut progress.entropy, |entropy| entropy < bounds.entropy, quote);
+                watch(kl, &mut self.high_kl, &mut progress.kl, |kl| kl > bounds.kl, quote);
+                watch(norm, &mut self.high_norm, &mut progress.norm, |norm| norm > bounds.norm, quote);
+            }
+            Told::Batch { truncated, no_signal } => {
+                let (bounds, progress) = (self.thresholds, &mut self.progress);
+                watch(truncated, &mut self.truncated, &mut progress.truncated, |share| share > bounds.truncated, quote);
+                watch(no_signal, &mut self.no_signal, &mut progress.no_signal, |share| share > bounds.no_signal, quote);
             }
             Told::Slow => match &mut self.slow {
                 Some((count, _)) => *count += 1,
@@ -217,6 +237,7 @@ impl Course {
 
     fn reward(&mut self, step: i64, reward: f64, quote: Quote<'_>) {
         self.orchestrator_steps += 1;
+        (self.progress.orchestrator_step, self.progress.reward) = (Some(step), Some(reward));
         (self.at_zero, self.has_rollouts) = (None, true);
         self.reached(Some(step));
         self.no_reward.step(reward == 0.0, ENOUGH, quote);

@@ -1,6 +1,7 @@
 //! Training logs: the symptoms in them, what they mean, and which line of a config is to blame.
 //!
 //! - [`Matcher`] knows the symptoms, which are data: `schemas/symptoms/`.
+//! - [`Metrics`] takes the file of measures that prime-rl can write, in the same way.
 //! - A [`Log`] takes the bytes of one log, piece by piece, and keeps what it saw; its memory does not grow with the log.
 //! - [`conclude`] draws the conclusions from all logs of a run together, as no single one tells why a run stands still.
 //! - [`blame`] finds the places of a config that have a part in a finding.
@@ -25,15 +26,19 @@ mod course;
 mod line;
 mod log;
 mod matcher;
+mod metrics;
 mod pattern;
 mod search;
 mod symptom;
 mod table;
+mod thresholds;
 mod told;
 
 pub use blame::{Place, blame};
 pub use conclude::{Finding, RunContext, Sighting, conclude};
 pub use log::{Log, Seen, Sighted};
 pub use matcher::{Matcher, ScannedLines};
+pub use metrics::Metrics;
 pub use symptom::{Symptom, all};
 pub use table::table;
+pub use thresholds::{Progress, Thresholds};

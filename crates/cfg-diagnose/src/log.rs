@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::VecDeque};
 use memchr::{memchr_iter, memchr2, memrchr2};
 
 use crate::{
-    Matcher, ScannedLines, Symptom,
+    Matcher, Progress, ScannedLines, Symptom, Thresholds,
     clean::Cleaner,
     course::Course,
     line,
@@ -106,9 +106,21 @@ pub struct Seen {
     pub bytes: u64,
 }
 
+impl Seen {
+    /// How far the run is, as this log tells it.
+    pub const fn progress(&self) -> &Progress {
+        &self.course.progress
+    }
+}
+
 impl<'m> Log<'m> {
     /// An empty log.
     pub fn new(matcher: &'m Matcher) -> Self {
+        Self::with(matcher, Thresholds::default())
+    }
+
+    /// The same, with bounds of one's own.
+    pub fn with(matcher: &'m Matcher, thresholds: Thresholds) -> Self {
         Self {
             matcher,
             cleaner: Cleaner::default(),
@@ -123,7 +135,7 @@ impl<'m> Log<'m> {
             bytes: 0,
             has_signs: false,
             found: Vec::new(),
-            course: Course::default(),
+            course: Course::new(thresholds),
             part: Part::default(),
         }
     }

@@ -31,12 +31,21 @@ pub(crate) enum Told {
     },
     /// The trainer finished a step.
     Loss {
+        /// Which.
+        step: i64,
         /// Its entropy.
         entropy: Option<f64>,
         /// How far its policy is from that of the rollouts.
         kl: Option<f64>,
         /// The norm of its gradient.
         norm: Option<f64>,
+    },
+    /// What the orchestrator's batch of a step was.
+    Batch {
+        /// The share of its rollouts that were cut off.
+        truncated: Option<f64>,
+        /// The share of its groups that teach nothing: all their rewards are equal.
+        no_signal: Option<f64>,
     },
     /// Rollouts took most of a step.
     Slow,
@@ -84,10 +93,11 @@ impl Told {
             }
             Event::Loss => {
                 let names = &*NAMES;
-                step(line)?;
+                let step = step(line)?;
                 let number = |name| number_behind(line, name);
                 let is_part = names.micro_step.find(line.as_bytes()).is_some();
                 (!is_part).then(|| Self::Loss {
+                    step,
                     entropy: number(&names.entropy),
                     kl: number(&names.kl),
                     norm: number(&names.norm),

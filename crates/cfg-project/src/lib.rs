@@ -47,7 +47,7 @@ pub use place::{Place, Sourced};
 pub use projects::Projects;
 pub use settings::{
     Card, ExtraType, Gpu, Group, Level, Lint, PerFileIgnore, Preflight, ProjectSettings, Selector, SettingOfLevel, Settings,
-    SettingsFile, read_settings,
+    SettingsFile, Watch, read_settings,
 };
 pub use split::{SplitFile, SplitRun};
 pub use staging::{GitError, HookFolder, hook_folder, staged};

@@ -161,7 +161,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &DiagnosisReport) 
     }
 }
 
-fn write_finding(out: &mut impl Write, style: Style, finding: &SymptomReport) -> io::Result<()> {
+pub(crate) fn write_finding(out: &mut impl Write, style: Style, finding: &SymptomReport) -> io::Result<()> {
     let severity = if finding.severity == "error" { cfg_diag::Severity::Error } else { cfg_diag::Severity::Warning };
     let head = format!("{}[{}]", finding.severity, finding.symptom);
     writeln!(out, "{}", style.paint(severity_ink(severity), head))?;

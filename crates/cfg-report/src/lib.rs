@@ -60,6 +60,7 @@ mod svg;
 pub mod sweep;
 mod text;
 mod uri;
+pub mod watch;
 
 use cfg_diag::Diagnostic;
 use schemars::JsonSchema;

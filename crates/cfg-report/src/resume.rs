@@ -160,7 +160,7 @@ fn write_checkpoints(out: &mut impl Write, style: Style, report: &ResumeReport) 
     Ok(())
 }
 
-fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
+pub(crate) fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
     let Some(one) = disk.checkpoint_bytes else { return Ok(()) };
     let more = match disk.more_checkpoints {
         Some(0) => ", and there will be no more of them than now".to_owned(),

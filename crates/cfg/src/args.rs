@@ -20,7 +20,7 @@ pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Plan};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
-pub(crate) use runs::{Resume, RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs};
+pub(crate) use runs::{Resume, RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 
 /// Checks configs of prime-rl before a GPU is rented.
@@ -170,6 +170,14 @@ pub(crate) enum Command {
     ///
     /// Ends with 0, with 1 where the config, the machine or the run has errors, and with 2 where it could not do its work.
     Launch(Launch),
+    /// Tell how a run does: its step and pace, its measures, what is wrong, the disk
+    ///
+    /// Follows the logs of a run and its `metrics.jsonl` (prime-rl's file monitor), and looks again every half minute until the run is over; with `--once` it looks
+    /// once. A measure is wrong where it is out of bounds for ten steps; the bounds are those of `[watch]` in the settings. What is wrong names the lines of the
+    /// config that have a part in it. Reads only, and uses no network.
+    ///
+    /// Ends with 0 where nothing is wrong, with 1 where something is, and with 2 where it could not do its work.
+    Watch(Watch),
     /// Tell from which step a run can go on, with which command, and what is lost
     ///
     /// Looks at the folder that a run wrote to: which checkpoints the trainer and the orchestrator have whole, the newest step that both have, the run's id in

@@ -25,6 +25,7 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod sweep;
+pub(crate) mod watch;
 
 use std::io::{self, Write};
 

@@ -71,6 +71,7 @@ fn main() -> ExitCode {
         Command::Hook(hook) => commands::hook::run(&cx, &hook.command),
         Command::Registry(registry) => commands::registry::run(&cx, registry),
         Command::Diagnose(diagnose) => commands::diagnose::run(&cx, diagnose),
+        Command::Watch(watch) => commands::watch::run(&cx, watch),
         Command::Resume(resume) => commands::resume::run(&cx, resume),
         Command::Plan(plan) => commands::plan::run(&cx, plan),
         Command::Preflight(preflight) => commands::preflight::run(&cx, preflight),

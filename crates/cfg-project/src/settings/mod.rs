@@ -10,6 +10,7 @@ mod read_prices;
 mod read_tables;
 mod reader;
 mod selector;
+mod watch;
 
 use std::{
     collections::BTreeMap,
@@ -27,6 +28,7 @@ pub use lint::{Level, Lint, PerFileIgnore, SettingOfLevel};
 pub(crate) use read::read;
 pub use read::read_settings;
 pub use selector::Selector;
+pub use watch::Watch;
 
 use crate::{Place, Sourced};
 
@@ -53,6 +55,8 @@ pub struct Settings {
     pub environments: BTreeMap<String, BTreeMap<String, Sourced<toml::Value>>>,
     /// `[preflight]`: what each machine must have.
     pub preflight: Preflight,
+    /// `[watch]`: from where on a measure of a run is out of bounds.
+    pub watch: Watch,
 }
 
 /// What a project asks of the machines on which it trains, beyond what prime-rl needs.
@@ -117,6 +121,9 @@ impl Settings {
         }
         for (path, extra) in &outer.extend {
             self.extend.entry(path.clone()).or_insert_with(|| extra.clone());
+        }
+        for (name, bound) in &outer.watch.bounds {
+            self.watch.bounds.entry(name.clone()).or_insert_with(|| bound.clone());
         }
         let Preflight { variables, programs, files } = &outer.preflight;
         let own = &mut self.preflight;

@@ -17,6 +17,7 @@ use super::{
     read_prices::{known_prices, prices},
     read_tables::{environments, extend, groups},
     reader::{Entry, Reader, joined},
+    watch::watch,
 };
 use crate::{Sourced, target::local_target};
 
@@ -62,8 +63,8 @@ pub(crate) fn read(system: &dyn System, text: &str, path: &Path, outer: &[Gpu]) 
     Some((settings, diagnostics))
 }
 
-const KEYS: [&str; 11] =
-    ["target", "gpu", "hardware", "gpus", "prices", "disk", "lint", "group", "extend", "environments", "preflight"];
+const KEYS: [&str; 12] =
+    ["target", "gpu", "hardware", "gpus", "prices", "disk", "lint", "group", "extend", "environments", "preflight", "watch"];
 
 fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings: &mut Settings) {
     // A file with none of the settings is likely something else under this name, so once is enough.
@@ -95,6 +96,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
                 }
             }
             "environments" => environments(reader, entry, &mut settings.environments),
+            "watch" => settings.watch = watch(reader, entry),
             "preflight" => {
                 if let Some(table) = reader.table(entry) {
                     preflight(reader, table, &name, &mut settings.preflight);

@@ -8,7 +8,7 @@ use clap::Command;
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Begin", &["init", "new", "sweep"]),
     ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
-    ("Start a run, and find out what became of it", &["preflight", "launch", "resume", "diagnose", "run"]),
+    ("Start a run, and find out what became of it", &["preflight", "launch", "watch", "resume", "diagnose", "run"]),
     ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),
     ("Look things up", &["explain", "schema", "env", "gpu"]),
     ("For editors and shells", &["lsp", "completions", "help"]),
@@ -40,6 +40,21 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::{super::Arguments, GROUPS};
+
+    /// An argument with the name of one that every command takes would be given its value.
+    #[test]
+    fn no_command_has_an_argument_with_the_name_of_a_common_one() {
+        fn below(command: &clap::Command, common: &[clap::Id]) -> Vec<String> {
+            let own = command.get_arguments().filter(|arg| common.contains(arg.get_id()));
+            let own: Vec<String> = own.map(|arg| format!("{} {}", command.get_name(), arg.get_id())).collect();
+            own.into_iter().chain(command.get_subcommands().flat_map(|command| below(command, common))).collect()
+        }
+        let command = Arguments::command();
+        let common: Vec<clap::Id> = command.get_arguments().map(|arg| arg.get_id().clone()).collect();
+        assert!(common.iter().any(|id| id == "config"), "{common:?}");
+        let taken: Vec<String> = command.get_subcommands().flat_map(|command| below(command, &common)).collect();
+        assert_eq!(taken, [""; 0]);
+    }
 
     #[test]
     fn every_command_is_in_one_group() {

@@ -54,9 +54,13 @@ impl Arguments {
                 all(&migrate.paths);
                 migrate.stdin_filename.iter().for_each(|path| system.admit(path, Admission::Listed));
             }
+            Command::Watch(watch) => {
+                system.admit(&watch.run, Admission::Named);
+                watch.started_with.iter().for_each(|config| named(config));
+            }
             Command::Resume(resume) => {
                 system.admit(&resume.run, Admission::Alone);
-                named(resume.config.as_deref().unwrap_or(&resume.run));
+                named(resume.started_with.as_deref().unwrap_or(&resume.run));
             }
             Command::Plan(plan) => all(&plan.paths),
             Command::Launch(launch) => all(&launch.paths),

@@ -11,7 +11,26 @@ pub(crate) struct Resume {
     pub(crate) run: PathBuf,
     /// The config with which it was started
     #[arg(value_name = "CONFIG")]
-    pub(crate) config: Option<PathBuf>,
+    pub(crate) started_with: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Watch {
+    /// The folder that the run writes to
+    #[arg(value_name = "RUN_DIR")]
+    pub(crate) run: PathBuf,
+    /// The config with which it was started
+    #[arg(value_name = "CONFIG")]
+    pub(crate) started_with: Option<PathBuf>,
+    /// Look once
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Seconds between two looks
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) interval: u64,
+    /// Run this command of the shell at the first look, and whenever the state is another one, which it finds in `CFG_STATE`
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) exec: Option<std::ffi::OsString>,
 }
 
 #[derive(Args)]

@@ -1,7 +1,7 @@
 //! `cfg diagnose`: what a log tells of a run, and which line of its config is to blame.
 
-mod logs;
-mod read;
+pub(super) mod logs;
+pub(super) mod read;
 
 use std::{
     io::{self, Write as _},
@@ -10,7 +10,7 @@ use std::{
 
 use cfg_check::{CheckedCommand, Command, Project, Session};
 use cfg_diag::Severity;
-use cfg_diagnose::{Finding, Matcher, RunContext, blame, conclude};
+use cfg_diagnose::{Finding, Matcher, RunContext, Thresholds, blame, conclude};
 use cfg_plan::Plan;
 use cfg_report::{
     Sources,
@@ -44,7 +44,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> io::Result<Outcome> {
     let matcher = Matcher::new();
     let (mut reports, mut logs, mut has_failed) = (Vec::new(), Vec::new(), false);
     for path in logs::named(cx, &diagnose.paths, &mut has_failed) {
-        match read::read(cx, &matcher, &path) {
+        match read::read(cx, &matcher, &path, Thresholds::default()) {
             Ok(seen) => {
                 reports.push(LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes });
                 logs.push(seen);
@@ -86,7 +86,7 @@ fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result
 }
 
 /// The config of the run, checked; `None` if it can't be read, which is told.
-fn against(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
+pub(super) fn against(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
     if let Err(error) = cx.system.status(path) {
         cx.complain(&format!("{}: {error}", path.display()));
         return None;
@@ -97,7 +97,7 @@ fn against(cx: &Context, session: &Session, path: &Path, target: Option<Target>)
     Some(inputs.check(Command::Files(&files)))
 }
 
-fn report(
+pub(super) fn report(
     logs: Vec<LogReport>,
     target: Option<Target>,
     against: Option<String>,
@@ -150,6 +150,11 @@ fn report(
     let findings = findings.collect();
     let target = target.map(|target| target.name.clone());
     DiagnosisReport { schema_version: cfg_report::json::SCHEMA_VERSION, logs, target, against, findings }
+}
+
+/// Whether a log is a file of metrics: prime-rl's file monitor writes `metrics.jsonl`.
+pub(super) fn is_metrics(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "jsonl")
 }
 
 /// The widest line of a config that is quoted.

@@ -31,7 +31,7 @@ pub(crate) fn run(cx: &Context, words: &args::Resume) -> io::Result<Outcome> {
         cx.complain(&format!("{}: there is no such folder", words.run.display()));
         return Ok(Outcome::Failed);
     }
-    let paths: Vec<PathBuf> = words.config.clone().or_else(|| left_config(cx, &words.run)).into_iter().collect();
+    let paths: Vec<PathBuf> = words.started_with.clone().or_else(|| left_config(cx, &words.run)).into_iter().collect();
     let report = match paths.first() {
         None => Found::read(cx, &words.run, None).report,
         Some(config) => match Job::read(cx, &paths)? {
@@ -62,8 +62,8 @@ fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
     report
 }
 
-/// The config that the launcher has left in the folder.
-fn left_config(cx: &Context, run: &Path) -> Option<PathBuf> {
+/// The config that the launcher has left in the folder of a run.
+pub(super) fn left_config(cx: &Context, run: &Path) -> Option<PathBuf> {
     ["rl.toml", "sft.toml"].map(|name| run.join("configs").join(name)).into_iter().find(|path| cx.system.is_file(path))
 }
 
@@ -241,33 +241,36 @@ fn has(target: &Target, kind: Kind, key: &str) -> bool {
 
 /// What the disk has to hold until the end of the run.
 fn disk(report: &mut ResumeReport, plan: &Plan, folder: &RunFolder, step: u64) {
-    let Some(trainer) = &plan.trainer else { return };
-    let number = |value: Option<i64>| value.and_then(|value| u64::try_from(value).ok()).filter(|value| *value > 0);
-    let ckpt = trainer.ckpt.value();
-    let (Some(max_steps), Some(one)) = (number(trainer.max_steps.get()), report.disk.checkpoint_bytes) else { return };
-    let Some(ckpt) = ckpt else { return };
-    let multiples = |of: u64| (max_steps / of).saturating_sub(step / of);
-    let saved = number(ckpt.interval.get()).map_or(0, |interval| multiples(interval) + u64::from(max_steps % interval != 0));
-    let saved = if step >= max_steps { 0 } else { saved.max(1) };
-    let there = u64::try_from(folder.checkpoints.len()).unwrap_or(u64::MAX);
-    let more = match (number(ckpt.keep_last.get()), number(ckpt.keep_interval.get())) {
-        (None, None) => saved,
-        // One more than are kept is there while it is written.
-        (last, every) => {
-            let newest = last.map_or(0, |last| (last + 1).saturating_sub(there));
-            saved.min(newest + every.map_or(0, multiples))
-        }
-    };
+    let Some((more, one)) = more_checkpoints(plan, folder, step).zip(report.disk.checkpoint_bytes) else { return };
     report.disk.more_checkpoints = Some(more);
     let needed = one.saturating_mul(more);
     report.disk.fits = report.disk.free_bytes.map(|free| needed <= free);
     if let Some(free) = report.disk.free_bytes.filter(|free| needed > *free) {
         let fit = free / one.max(1);
         report.problems.push(error(format!(
-            "the disk has room for {fit} more {}, and {more} come until step {max_steps}: set `keep_last`, or save less often",
+            "the disk has room for {fit} more {}, and {more} come until the end: set `keep_last`, or save less often",
             if fit == 1 { "checkpoint" } else { "checkpoints" }
         )));
     }
+}
+
+/// Checkpoints that come to those that are there, from a step to the end of the run; `None` where it has no end or saves none.
+pub(super) fn more_checkpoints(plan: &Plan, folder: &RunFolder, step: u64) -> Option<u64> {
+    let trainer = plan.trainer.as_ref()?;
+    let number = |value: Option<i64>| value.and_then(|value| u64::try_from(value).ok()).filter(|value| *value > 0);
+    let (max_steps, ckpt) = (number(trainer.max_steps.get())?, trainer.ckpt.value()?);
+    let multiples = |of: u64| (max_steps / of).saturating_sub(step / of);
+    let saved = number(ckpt.interval.get()).map_or(0, |interval| multiples(interval) + u64::from(max_steps % interval != 0));
+    let saved = if step >= max_steps { 0 } else { saved.max(1) };
+    let there = u64::try_from(folder.checkpoints.len()).unwrap_or(u64::MAX);
+    Some(match (number(ckpt.keep_last.get()), number(ckpt.keep_interval.get())) {
+        (None, None) => saved,
+        // One more than are kept is there while it is written.
+        (last, every) => {
+            let newest = last.map_or(0, |last| (last + 1).saturating_sub(there));
+            saved.min(newest + every.map_or(0, multiples))
+        }
+    })
 }
 
 fn entry(folder: &RunFolder, checkpoint: &Checkpoint) -> CheckpointReport {
@@ -290,7 +293,7 @@ fn entry(folder: &RunFolder, checkpoint: &Checkpoint) -> CheckpointReport {
     }
 }
 
-fn bytes(checkpoint: &Checkpoint) -> u64 {
+pub(super) fn bytes(checkpoint: &Checkpoint) -> u64 {
     checkpoint.parts.iter().fold(checkpoint.weights, |sum, part| sum.saturating_add(part.bytes))
 }
 

@@ -34,6 +34,7 @@ mod security;
 mod split;
 mod sweep;
 mod target;
+mod watch;
 mod words;
 
 use std::{

@@ -9,6 +9,9 @@ use crate::context::Context;
 /// How logs end. prime-rl has written `rank_0.log`, `orchestrator.stdout` and `trainer.log` over time.
 const ENDINGS: [&str; 6] = ["log", "txt", "stdout", "stderr", "out", "err"];
 
+/// What prime-rl's file monitor writes.
+const METRICS: &str = "metrics.jsonl";
+
 /// Deeper folders hold no logs of a run: prime-rl's are at most four below `output_dir`.
 const DEEPEST: usize = 8;
 
@@ -49,7 +52,7 @@ fn search(cx: &Context, folder: &Path, depth: usize, logs: &mut Vec<PathBuf>, ha
             if depth < DEEPEST && !is_data {
                 search(cx, &path, depth + 1, logs, has_failed);
             }
-        } else if path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+        } else if (entry.name == METRICS || path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending)))
             // Not a pipe or a device, which could wait for ever; a link to a file is one.
             && cx.system.is_file(&path)
         {

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use cfg_diagnose::{Log, Matcher, ScannedLines, Seen};
+use cfg_diagnose::{Log, Matcher, Metrics, ScannedLines, Seen, Thresholds};
 use memchr::{memchr2, memrchr2};
 use rayon::prelude::*;
 
@@ -18,9 +18,19 @@ const BLOCK: usize = 512 * 1024;
 const MOST_BLOCKS: usize = 4;
 
 /// Reads one log, or standard input, whatever bytes are in it.
-pub(crate) fn read(cx: &Context, matcher: &Matcher, path: &Path) -> io::Result<Seen> {
-    let from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
-    seen(matcher, from, threads::on_all(rayon::current_num_threads).min(MOST_BLOCKS))
+pub(crate) fn read(cx: &Context, matcher: &Matcher, path: &Path, thresholds: Thresholds) -> io::Result<Seen> {
+    let mut from = if path == Path::new("-") { cx.host().input_stream() } else { cx.system.open_stream(path)? };
+    if super::is_metrics(path) {
+        let mut metrics = Metrics::new(thresholds);
+        let mut block = Vec::new();
+        while !read_on(&mut *from, &mut block)? {
+            metrics.feed(&block);
+            block.clear();
+        }
+        metrics.feed(&block);
+        return Ok(metrics.finish());
+    }
+    seen(Log::with(matcher, thresholds), matcher, from, threads::on_all(rayon::current_num_threads).min(MOST_BLOCKS))
 }
 
 /// Blocks that are searched at once, with what was found in them.
@@ -35,9 +45,8 @@ struct Batch {
 }
 
 /// Two batches take turns: one is read while the other is searched, and what was found in it is put together while it waits.
-fn seen(matcher: &Matcher, from: Box<dyn Read + Send>, most: usize) -> io::Result<Seen> {
+fn seen(mut log: Log<'_>, matcher: &Matcher, from: Box<dyn Read + Send>, most: usize) -> io::Result<Seen> {
     let mut source = Source { from, rest: Vec::new(), is_within_line: false, is_over: false };
-    let mut log = Log::new(matcher);
     let (mut batch, mut next) = (Batch::new(most), Batch::new(most));
     source.fill(&mut batch)?;
     loop {

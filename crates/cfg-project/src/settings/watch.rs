@@ -1,0 +1,75 @@
+//! `[watch]`: from where on a measure of a run is out of bounds.
+
+use std::collections::BTreeMap;
+
+use toml::de::DeValue;
+
+use super::reader::{Entry, Reader, joined};
+use crate::Sourced;
+
+/// The bounds that can be stated.
+const BOUNDS: [&str; 7] = ["entropy", "kl", "gradient_norm", "flat_steps", "truncated", "no_signal", "silent_minutes"];
+
+/// A run that writes nothing for so many minutes is silent.
+const SILENT_MINUTES: f64 = 30.0;
+
+/// From where on a measure of a run is out of bounds: `entropy = 0.03`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Watch {
+    /// The bounds by their names.
+    pub bounds: BTreeMap<String, Sourced<f64>>,
+}
+
+impl Watch {
+    /// A bound that is stated.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.bounds.get(name).map(|bound| bound.value)
+    }
+
+    /// The same as a whole number.
+    pub fn whole(&self, name: &str) -> Option<u64> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a float is cast to the nearest that there is"
+        )]
+        self.number(name).map(|bound| bound as u64)
+    }
+
+    /// Seconds without a line after which a run is silent.
+    pub fn silent_seconds(&self) -> u64 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a float is cast to the nearest that there is"
+        )]
+        let seconds = (self.number("silent_minutes").unwrap_or(SILENT_MINUTES) * 60.0) as u64;
+        seconds
+    }
+}
+
+pub(super) fn watch<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Watch {
+    let mut bounds = BTreeMap::new();
+    for (key, value) in reader.table(entry).into_iter().flatten() {
+        if !BOUNDS.contains(&key.get_ref().as_ref()) {
+            reader.unknown(key, entry.key, &BOUNDS);
+            continue;
+        }
+        let name = joined(entry.key, key.get_ref());
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().parse().ok(),
+            DeValue::Float(number) => number.as_str().parse().ok(),
+            _ => None,
+        };
+        match number.filter(|bound: &f64| bound.is_finite() && *bound >= 0.0) {
+            Some(bound) => {
+                bounds.insert(key.get_ref().to_string(), reader.sourced(bound, value.span()));
+            }
+            None => {
+                let help = "write a number that is not below 0: `entropy = 0.03`".to_owned();
+                reader.refuse(Entry { key: &name, value }, format!("`{name}` is no bound"), Some(help));
+            }
+        }
+    }
+    Watch { bounds }
+}

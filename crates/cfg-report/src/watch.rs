@@ -1,0 +1,185 @@
+//! How a run does, for programs and for people.
+
+use std::io::{self, Write};
+
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::{
+    Style,
+    diagnosis::{SymptomReport, write_finding},
+    paint::{BOLD, GREEN, severity_ink},
+    resume::{DiskReport, write_disk},
+};
+
+/// The JSON Schema of [`WatchReport`].
+pub fn schema() -> Schema {
+    crate::json::schema_of::<WatchReport>()
+}
+
+/// What `cfg watch --once --format json` writes; without `--once` a document for each look.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WatchReport {
+    /// The folder of the run.
+    pub run: String,
+    /// The config that it runs; null where none is named and the run has left none.
+    pub config: Option<String>,
+    /// The prime-rl of that config.
+    pub target: Option<String>,
+    /// How it does.
+    pub state: WatchState,
+    /// The step that trainer and orchestrator have both done; of one that tells, its own.
+    pub step: Option<i64>,
+    /// Steps after which it ends.
+    pub max_steps: Option<i64>,
+    /// Seconds of a step.
+    pub step_seconds: Option<f64>,
+    /// Seconds until it ends, if it goes on like this.
+    pub remaining_seconds: Option<f64>,
+    /// Seconds since one of its logs was written.
+    pub silent_seconds: Option<u64>,
+    /// The newest measures.
+    pub measures: MeasuresReport,
+    /// What the disk has to hold from now on.
+    pub disk: DiskReport,
+    /// What is wrong, the worst first.
+    pub findings: Vec<SymptomReport>,
+}
+
+/// How a run does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WatchState {
+    /// No step was done yet, and nothing is wrong.
+    Starting,
+    /// It goes on, and nothing is wrong.
+    Healthy,
+    /// It goes on, and something is wrong.
+    Unhealthy,
+    /// Nothing was written for a long time, and it did not end.
+    Silent,
+    /// It broke.
+    Failed,
+    /// It did all its steps.
+    Ended,
+}
+
+impl WatchState {
+    /// Its word in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Healthy => "healthy",
+            Self::Unhealthy => "unhealthy",
+            Self::Silent => "silent",
+            Self::Failed => "failed",
+            Self::Ended => "ended",
+        }
+    }
+
+    /// Whether somebody should look at it.
+    pub const fn is_wrong(self) -> bool {
+        matches!(self, Self::Unhealthy | Self::Silent | Self::Failed)
+    }
+
+    /// Whether nothing more will come of it.
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Failed | Self::Ended)
+    }
+}
+
+/// The newest measures of a run; null where nothing tells.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct MeasuresReport {
+    /// The trainer's last step.
+    pub trainer_step: Option<i64>,
+    /// The orchestrator's last step.
+    pub orchestrator_step: Option<i64>,
+    /// Mean reward.
+    pub reward: Option<f64>,
+    /// Entropy, in nats.
+    pub entropy: Option<f64>,
+    /// KL divergence of trainer and inference server, in nats.
+    pub kl: Option<f64>,
+    /// Norm of the gradients.
+    pub gradient_norm: Option<f64>,
+    /// Share of rollouts that were cut off.
+    pub truncated: Option<f64>,
+    /// Share of groups in which every reward was the same.
+    pub no_signal: Option<f64>,
+}
+
+/// Writes how the run does, in a few lines, and what is wrong below.
+///
+/// # Errors
+/// Where `out` can't be written to.
+pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> io::Result<()> {
+    let clean = |text: &str| cfg_diag::one_line(text).into_owned();
+    let ink = if report.state.is_wrong() { severity_ink(cfg_diag::Severity::Error) } else { GREEN };
+    let state = style.paint(ink, report.state.as_str());
+    writeln!(out, "{}: {state}", style.paint(BOLD, clean(&report.run)))?;
+    let mut parts = Vec::new();
+    if let Some(step) = report.step {
+        parts.push(report.max_steps.map_or_else(|| format!("step {step}"), |max| format!("step {step} of {max}")));
+    }
+    parts.extend(report.step_seconds.map(|seconds| format!("{} each", duration(seconds))));
+    parts.extend(report.remaining_seconds.map(|seconds| format!("{} to go", duration(seconds))));
+    #[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
+    parts.extend(report.silent_seconds.map(|seconds| format!("last written {} ago", duration(seconds as f64))));
+    if !parts.is_empty() {
+        writeln!(out, "  {}", parts.join(", "))?;
+    }
+    let measures = &report.measures;
+    let mut parts = Vec::new();
+    if let (Some(trainer), Some(orchestrator)) = (measures.trainer_step, measures.orchestrator_step)
+        && trainer != orchestrator
+    {
+        parts.push(format!("trainer at {trainer}, orchestrator at {orchestrator}"));
+    }
+    let numbers = [
+        ("reward", measures.reward),
+        ("entropy", measures.entropy),
+        ("KL", measures.kl),
+        ("gradient norm", measures.gradient_norm),
+    ];
+    parts.extend(numbers.into_iter().filter_map(|(name, value)| Some(format!("{name} {:.4}", value?))));
+    let shares = [("cut off", measures.truncated), ("without advantage", measures.no_signal)];
+    parts.extend(shares.into_iter().filter_map(|(name, share)| Some(format!("{:.0} % {name}", share? * 100.0))));
+    if !parts.is_empty() {
+        writeln!(out, "  {}", parts.join(", "))?;
+    }
+    if report.disk.checkpoint_bytes.is_some() {
+        write!(out, "  ")?;
+        write_disk(out, &report.disk)?;
+    }
+    for finding in &report.findings {
+        writeln!(out)?;
+        write_finding(out, style, finding)?;
+    }
+    Ok(())
+}
+
+/// A time in its two largest units: `3 h 12 min`.
+fn duration(seconds: f64) -> String {
+    if seconds < 60.0 {
+        return format!("{seconds:.1} s");
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float is cast to the nearest that there is")]
+    let minutes = (seconds / 60.0).round() as u64;
+    match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
+        (0, 0, minutes) => format!("{minutes} min"),
+        (0, hours, minutes) => format!("{hours} h {minutes} min"),
+        (days, hours, _) => format!("{days} d {hours} h"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn times_are_short() {
+        let shown = [1.25, 59.0, 61.0, 3_600.0, 11_540.0, 200_000.0].map(duration);
+        assert_eq!(shown, ["1.2 s", "59.0 s", "1 min", "1 h 0 min", "3 h 12 min", "2 d 7 h"]);
+    }
+}

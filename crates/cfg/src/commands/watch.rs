@@ -1,0 +1,195 @@
+//! `cfg watch`: how a run does.
+
+use std::{
+    ffi::OsStr,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+use cfg_check::CheckedCommand;
+use cfg_diagnose::{Matcher, Progress, RunContext, Seen, Thresholds, conclude};
+use cfg_outputs::RunFolder;
+use cfg_plan::Plan;
+use cfg_project::Watch;
+use cfg_report::{
+    diagnosis::{DiagnosisReport, LogReport},
+    resume::DiskReport,
+    watch::{MeasuresReport, WatchReport, WatchState, write_text},
+};
+use cfg_system::Program;
+
+use super::{Listing, diagnose, resume};
+use crate::{Outcome, args, context::Context, terminal};
+
+/// A run that broke may write a last word a little later.
+const LAST_WORDS: Duration = Duration::from_mins(2);
+
+pub(crate) fn run(cx: &Context, words: &args::Watch) -> io::Result<Outcome> {
+    if !cx.system.is_folder(&words.run) {
+        cx.complain(&format!("{}: there is no such folder", words.run.display()));
+        return Ok(Outcome::Failed);
+    }
+    let session = cx.session();
+    let Ok(target) = cx.stated_target() else { return Ok(Outcome::Failed) };
+    let path = words.started_with.clone().or_else(|| resume::left_config(cx, &words.run));
+    let config = match &path {
+        None => None,
+        Some(path) => match diagnose::against(cx, &session, path, target) {
+            Some(config) => Some((path.clone(), config)),
+            None => return Ok(Outcome::Failed),
+        },
+    };
+    let around = path.as_deref().unwrap_or(&words.run);
+    let settings = session.projects().settings(around).settings.watch.clone();
+    let watched = Watched { cx, run: &words.run, config, matcher: Matcher::new(), settings };
+    let mut before = None;
+    loop {
+        let report = watched.look();
+        write(cx, &report)?;
+        if let (Some(command), true) = (&words.exec, before != Some(report.state)) {
+            watched.tell(command, report.state);
+        }
+        before = Some(report.state);
+        if words.once || report.state.is_over() {
+            return Ok(if report.state.is_wrong() || !report.findings.is_empty() { Outcome::Found } else { Outcome::Clean });
+        }
+        thread::sleep(Duration::from_secs(words.interval));
+    }
+}
+
+fn write(cx: &Context, report: &WatchReport) -> io::Result<()> {
+    let mut out = io::BufWriter::new(cx.out());
+    match Listing::of(cx) {
+        Listing::Text => write_text(&mut out, terminal::style(cx), report)?,
+        listing => listing.write_one(&mut out, report)?,
+    }
+    out.flush()
+}
+
+/// A run that is watched.
+struct Watched<'a> {
+    cx: &'a Context,
+    run: &'a Path,
+    config: Option<(PathBuf, CheckedCommand)>,
+    matcher: Matcher,
+    settings: Watch,
+}
+
+impl Watched<'_> {
+    /// Looks once.
+    fn look(&self) -> WatchReport {
+        let plan = self.plan();
+        let folder = RunFolder::read(&*self.cx.system, self.run, plan.as_ref().map(|plan| plan.orchestrator.is_some()));
+        let (logs, seen) = self.logs();
+        let mut progress = Progress::default();
+        // A file of metrics is exact, and comes first.
+        let (metrics, texts): (Vec<_>, Vec<_>) =
+            logs.iter().zip(&seen).partition(|(log, _)| diagnose::is_metrics(Path::new(&log.path)));
+        metrics.into_iter().chain(texts).for_each(|(_, seen)| progress.join(seen.progress()));
+        let checked = self.config.as_ref().map(|(_, config)| &config.checked);
+        let target = checked.filter(|checked| !checked.is_assumed).map(|checked| checked.target.clone());
+        let context = RunContext { point: target.as_ref().map(|target| target.point), is_training: true };
+        let findings = conclude(&seen, &context);
+        let config = self.config.as_ref().map(|(_, config)| config);
+        let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, config).harmless();
+        let max_steps = plan.as_ref().and_then(|plan| plan.trainer.as_ref()?.max_steps.get());
+        let step = match (progress.trainer_step, progress.orchestrator_step) {
+            (Some(trainer), Some(orchestrator)) => Some(trainer.min(orchestrator)),
+            (trainer, orchestrator) => trainer.or(orchestrator),
+        };
+        let since = folder.written.and_then(|written| self.cx.host().now().checked_sub(written));
+        let has_errors = findings.iter().any(|finding| finding.severity == "error");
+        // Steps are counted from 0 until 2026, from 1 since.
+        let is_done = step.zip(max_steps).is_some_and(|(step, max)| max > 0 && step >= max - 1);
+        let is_silent = since.is_some_and(|since| since >= Duration::from_secs(self.settings.silent_seconds()));
+        let state = match () {
+            () if is_done => WatchState::Ended,
+            () if has_errors && since.is_none_or(|since| since >= LAST_WORDS) => WatchState::Failed,
+            () if is_silent => WatchState::Silent,
+            () if !findings.is_empty() => WatchState::Unhealthy,
+            () if step.is_none() => WatchState::Starting,
+            () => WatchState::Healthy,
+        };
+        #[expect(clippy::cast_precision_loss, reason = "steps of a run")]
+        let left = step.zip(max_steps).map(|(step, max)| max.saturating_sub(step).max(0) as f64);
+        WatchReport {
+            run: self.run.display().to_string(),
+            config: self.config.as_ref().map(|(path, _)| path.display().to_string()),
+            target: checked.map(|checked| checked.target.name.clone()),
+            state,
+            step,
+            max_steps,
+            step_seconds: progress.step_seconds,
+            remaining_seconds: left.zip(progress.step_seconds).map(|(steps, seconds)| steps * seconds),
+            silent_seconds: since.map(|since| since.as_secs()),
+            measures: MeasuresReport {
+                trainer_step: progress.trainer_step,
+                orchestrator_step: progress.orchestrator_step,
+                reward: progress.reward,
+                entropy: progress.entropy,
+                kl: progress.kl,
+                gradient_norm: progress.norm,
+                truncated: progress.truncated,
+                no_signal: progress.no_signal,
+            },
+            disk: self.disk(plan.as_ref(), &folder, step),
+            findings,
+        }
+    }
+
+    /// What the config means.
+    fn plan(&self) -> Option<Plan> {
+        let checked = &self.config.as_ref()?.1.checked;
+        Some(Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?))
+    }
+
+    /// The logs and the file of metrics, with what they show. What can't be read now may be there at the next look.
+    fn logs(&self) -> (Vec<LogReport>, Vec<Seen>) {
+        let own = &self.settings;
+        let usual = Thresholds::default();
+        let thresholds = Thresholds {
+            entropy: own.number("entropy").unwrap_or(usual.entropy),
+            kl: own.number("kl").unwrap_or(usual.kl),
+            norm: own.number("gradient_norm").unwrap_or(usual.norm),
+            flat_steps: own.whole("flat_steps").unwrap_or(usual.flat_steps),
+            truncated: own.number("truncated").unwrap_or(usual.truncated),
+            no_signal: own.number("no_signal").unwrap_or(usual.no_signal),
+        };
+        let mut is_missing = false;
+        let paths = diagnose::logs::named(self.cx, &[self.run.to_owned()], &mut is_missing);
+        paths
+            .into_iter()
+            .filter_map(|path| {
+                let seen = diagnose::read::read(self.cx, &self.matcher, &path, thresholds).ok()?;
+                let log = LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes };
+                Some((log, seen))
+            })
+            .unzip()
+    }
+
+    /// What the disk has to hold from now on.
+    fn disk(&self, plan: Option<&Plan>, folder: &RunFolder, step: Option<i64>) -> DiskReport {
+        let free_bytes = self.cx.host().free_disk(self.run);
+        let checkpoint_bytes = folder.newest_whole().map(resume::bytes);
+        let step = step.and_then(|step| u64::try_from(step).ok());
+        let more_checkpoints = plan.zip(step).and_then(|(plan, step)| resume::more_checkpoints(plan, folder, step));
+        let needed = checkpoint_bytes.zip(more_checkpoints).map(|(one, more)| one.saturating_mul(more));
+        DiskReport {
+            checkpoint_bytes,
+            more_checkpoints,
+            free_bytes,
+            fits: needed.zip(free_bytes).map(|(needed, free)| needed <= free),
+        }
+    }
+
+    /// Runs the user's command on a change of state.
+    fn tell(&self, command: &OsStr, state: WatchState) {
+        let program = Program::new("sh").arguments([OsStr::new("-c"), command]);
+        let program = program.variable("CFG_STATE", state.as_str()).variable("CFG_RUN", self.run.as_os_str());
+        if let Err(error) = self.cx.host().output(&program) {
+            self.cx.complain(&format!("{}: {error}", Path::new(command).display()));
+        }
+    }
+}

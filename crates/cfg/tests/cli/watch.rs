@@ -1,0 +1,146 @@
+//! `cfg watch`: what is said of runs that go well, and of those that don't.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{Folder, document_of};
+
+const CONFIG: &str = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 400\n[ckpt]\ninterval = 50\n[trainer]\n[trainer.optim]\nlr = 1e-4\n[orchestrator]\nbatch_size = 64\n\
+                      rollouts_per_example = 8\n[[orchestrator.env]]\nid = \"reverse-text\"\n[inference]\n";
+
+#[track_caller]
+fn watch(folder: &Folder, words: &str, status: i32) -> Value {
+    let ended = folder.run(&format!("watch outputs {words} --once --format json"));
+    assert_eq!(ended.status, Some(status), "{ended:?}");
+    document_of(&ended, &cfg_report::watch::schema().to_value())
+}
+
+fn names(report: &Value) -> Vec<&str> {
+    report["findings"].as_array().expect("findings").iter().filter_map(|finding| finding["symptom"].as_str()).collect()
+}
+
+fn trainer(steps: u32, entropy: impl Fn(u32) -> f64) -> String {
+    let mut log = "12:00:00    INFO Starting training loop (max_steps=400)\n".to_owned();
+    for step in 0..steps {
+        let _ = writeln!(
+            log,
+            "12:00:{:02} SUCCESS Step {step} | Time: 41.20s | Loss: 0.0100 | Entropy: {:.4} | Mismatch KL: 0.0021 | Grad. Norm: 0.3100 | LR: 1.00e-05",
+            step % 60,
+            entropy(step)
+        );
+    }
+    log
+}
+
+fn orchestrator(steps: u32, reward: impl Fn(u32) -> f64) -> String {
+    let mut log = String::new();
+    for step in 0..steps {
+        let _ = writeln!(
+            log,
+            "12:00:{:02} SUCCESS Step {step} | Time: 40.00s | Reward: {:.4} | Throughput: 900 tokens/s",
+            step % 60,
+            reward(step)
+        );
+    }
+    log
+}
+
+fn run(trainer: &str, orchestrator: &str) -> Folder {
+    Folder::new(&[
+        ("rl.toml", CONFIG),
+        ("outputs/logs/trainer.log", trainer),
+        ("outputs/run_default/logs/orchestrator.log", orchestrator),
+    ])
+}
+
+#[test]
+fn nothing_is_wrong_with_a_healthy_run() {
+    let rising = |step: u32| 0.1 + f64::from(step) / 1000.0;
+    let folder = run(&trainer(350, |_| 0.09), &orchestrator(351, rising));
+    let report = watch(&folder, "rl.toml", 0);
+    assert_eq!((&report["state"], &report["step"], &report["max_steps"]), (&"healthy".into(), &349.into(), &400.into()));
+    assert_eq!(names(&report), [""; 0]);
+    assert_eq!(report["measures"]["entropy"], 0.09);
+    assert_eq!(report["measures"]["orchestrator_step"], 350);
+    // Without its config it is watched as well.
+    assert_eq!(watch(&folder, "", 0)["state"], "healthy");
+    assert_eq!(watch(&run("12:00:00 INFO Initializing model\n", ""), "rl.toml", 0)["state"], "starting");
+    assert_eq!(watch(&run(&trainer(400, |_| 0.09), &orchestrator(400, rising)), "rl.toml", 0)["state"], "ended");
+}
+
+#[test]
+fn each_incident_is_told_with_the_line_of_the_config() {
+    let rising = |step: u32| 0.1 + f64::from(step) / 1000.0;
+    // The entropy collapses.
+    let folder = run(&trainer(60, |step| if step < 50 { 0.09 } else { 0.02 }), &orchestrator(60, rising));
+    let report = watch(&folder, "rl.toml", 1);
+    assert_eq!((names(&report), &report["state"]), (vec!["entropy-collapsed"], &"unhealthy".into()));
+    let places = report["findings"][0]["places"].as_array().expect("places");
+    assert!(places.iter().any(|place| place["key"] == "trainer.optim.lr" && place["line"] == 9), "{report:#}");
+    // A step earlier it could still be a spike.
+    assert_eq!(
+        watch(&run(&trainer(59, |step| if step < 50 { 0.09 } else { 0.02 }), &orchestrator(59, rising)), "rl.toml", 0)["state"],
+        "healthy"
+    );
+    // The reward is flat.
+    let report = watch(&run(&trainer(350, |_| 0.09), &orchestrator(350, |_| 0.4)), "rl.toml", 1);
+    assert_eq!(names(&report), ["reward-flat"]);
+    // Rollouts stand at 0.
+    let bar = "12:00:00    INFO Starting orchestrator loop\nGenerating rollouts (train):   0%|          | 0/8 [05:12<?, ?it/s]\n";
+    assert_eq!(names(&watch(&run(&trainer(0, |_| 0.0), bar), "rl.toml", 1)), ["rollouts-at-zero"]);
+    // The trainer goes on from a step that the orchestrator is ahead of.
+    let resumed = format!("12:00:00    INFO Resuming training from checkpoint step 10\n{}", trainer(1, |_| 0.09));
+    let waits = "12:00:00    INFO Hit async barrier because we are >2 steps async. Waiting for checkpoint 13\n";
+    assert_eq!(names(&watch(&run(&resumed, waits), "rl.toml", 1)), ["step-desync"]);
+    // The disk is full.
+    let full = format!("{}OSError: [Errno 28] No space left on device\n", trainer(50, |_| 0.09));
+    assert_eq!(names(&watch(&run(&full, &orchestrator(50, rising)), "rl.toml", 1)), ["disk-full"]);
+}
+
+#[test]
+fn metrics_tell_the_pace_and_more_measures() {
+    let mut rows = String::new();
+    for step in 0..40 {
+        let _ = writeln!(rows, "{{\"step\": {step}, \"time\": 1.0, \"entropy/all/mean\": 0.09, \"time/step\": 30.0}}");
+        let _ = writeln!(
+            rows,
+            "{{\"step\": {step}, \"time\": 1.0, \"reward/mean\": 0.5, \"is_truncated/mean\": 0.8, \"batch/solve_none\": 0.2, \"batch/solve_all\": 0.1}}"
+        );
+    }
+    let folder = Folder::new(&[("rl.toml", CONFIG), ("outputs/metrics.jsonl", &rows)]);
+    let report = watch(&folder, "rl.toml", 1);
+    assert_eq!(names(&report), ["truncated-answers"]);
+    assert_eq!((&report["step_seconds"], &report["remaining_seconds"]), (&30.0.into(), &(361.0 * 30.0).into()));
+    // The settings have the last word.
+    folder.write("cfg.toml", b"[watch]\ntruncated = 0.9\n");
+    assert_eq!(watch(&folder, "rl.toml", 0)["state"], "healthy");
+    folder.write("cfg.toml", b"[watch]\ntruncated = 0.9\nentropy = 0.1\n");
+    assert_eq!(names(&watch(&folder, "rl.toml", 1)), ["entropy-collapsed"]);
+    // The same is found by diagnose, with the usual bounds.
+    let ended = folder.run("diagnose outputs --format json");
+    assert!(ended.stdout.contains("truncated-answers"), "{ended:?}");
+}
+
+#[test]
+fn bounds_that_are_none_are_told() {
+    let folder = Folder::new(&[("rl.toml", CONFIG), ("cfg.toml", "[watch]\nentrpy = 1\nkl = \"high\"\n")]);
+    let ended = folder.run("check rl.toml");
+    let said = ended.stdout + &ended.stderr;
+    assert!(said.contains("did you mean `entropy`") || said.contains("entropy"), "{said}");
+    assert!(said.contains("`watch.kl` is no bound"), "{said}");
+}
+
+#[test]
+fn a_command_is_told_of_the_state() {
+    let folder = run(&trainer(5, |_| 0.09), &orchestrator(5, |_| 0.5));
+    let mut command = folder.command("watch outputs rl.toml --once --exec");
+    command.arg("echo \"$CFG_STATE $CFG_RUN\" > told");
+    let ended = super::finish(&mut command, b"");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    #[cfg(unix)]
+    assert_eq!(std::fs::read_to_string(folder.path().join("told")).expect("it was run"), "healthy outputs\n");
+    assert_eq!(folder.run("watch nowhere --once").status, Some(2));
+    let text = folder.run("watch outputs rl.toml --once");
+    assert!(text.stdout.starts_with("outputs: healthy\n  step 4 of 400, last written "), "{}", text.stdout);
+}
