@@ -28,6 +28,7 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/new.schema.json", make: || pretty(&cfg_report::draft::schema()) },
     Generated { path: "schemas/resume.schema.json", make: || pretty(&cfg_report::resume::schema()) },
     Generated { path: "schemas/watch.schema.json", make: || pretty(&cfg_report::watch::schema()) },
+    Generated { path: "schemas/model.schema.json", make: || pretty(&cfg_report::model::schema()) },
     Generated { path: "schemas/sweep.schema.json", make: || pretty(&cfg_report::sweep::schema()) },
     Generated { path: "schemas/gpus.schema.json", make: || pretty(&cfg_report::gpus::schema()) },
     Generated { path: "schemas/launch.schema.json", make: || pretty(&cfg_report::launch::schema()) },

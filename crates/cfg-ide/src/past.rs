@@ -14,7 +14,7 @@ pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
         Some(name) => format!("since {name}"),
         None => "as long as the history knows".to_owned(),
     };
-    let exists = found.iter().any(|found| found.exists_at(point) && found.node.at(point).is_some());
+    let exists = found.iter().any(|found| found.exists_at(point));
     let moves: Vec<Move> = history.moves_of(kind, key).collect();
     let mut events: Vec<(Option<Point>, String)> =
         moves.iter().filter_map(|step| Some((step.point(), told(schema, *step, key, exists)?))).collect();

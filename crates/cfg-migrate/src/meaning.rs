@@ -277,7 +277,7 @@ impl Comparing<'_> {
     fn own_default_since(&self, path: &[Box<str>]) -> Option<Point> {
         let Sides { history, kind, from, to, .. } = *self.sides;
         let found = find_fields(history, kind, &in_history(path));
-        let field = found.iter().find(|field| field.exists_at(to) && field.node.at(to).is_some())?;
+        let field = found.iter().find(|field| field.exists_at(to))?;
         let now = field.node.at(to)?;
         let until_to = field.node.intervals().filter(|interval| interval.since() <= to);
         let mut since = now.since();

@@ -60,7 +60,7 @@ fn found(history: History, root: (Kind, &str), key: &str) -> Vec<Found> {
 
 /// Whether a key exists at a point, or may stand there as a free one.
 fn exists_at(history: History, root: (Kind, &str), key: &str, point: Point) -> bool {
-    let is_there = |found: &Found| found.node.at(point).is_some() && found.exists_at(point);
+    let is_there = |found: &Found| found.exists_at(point);
     let is_open = |found: &Found| found.node.at(point).is_some_and(|interval| is_open(interval.field_type()));
     let above = key.rsplit_once('.').map(|(above, _)| found(history, root, above)).unwrap_or_default();
     found(history, root, key).iter().any(is_there) || above.iter().any(|table| is_there(table) && is_open(table))

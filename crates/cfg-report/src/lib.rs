@@ -47,6 +47,7 @@ mod junit;
 pub mod launch;
 pub mod memory;
 pub mod migration;
+pub mod model;
 pub mod outcome;
 mod paint;
 mod plain;

@@ -32,6 +32,11 @@ pub fn models_with_renderer() -> impl Iterator<Item = &'static str> {
     orchestrator::models_with_renderer()
 }
 
+/// Whether prime-rl has a renderer for the model of this name at a point.
+pub fn has_renderer(model: &str, point: Point) -> bool {
+    orchestrator::has_renderer(model, point)
+}
+
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
 

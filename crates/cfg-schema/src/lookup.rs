@@ -29,7 +29,7 @@ impl Found {
     pub fn fields_at(&self, point: Point) -> Vec<Found> {
         let mut fields = Vec::new();
         self.collect(None, &mut fields);
-        fields.retain(|field| field.node.at(point).is_some() && field.exists_at(point));
+        fields.retain(|field| field.exists_at(point));
         fields
     }
 
@@ -43,9 +43,10 @@ impl Found {
         self.own_stretches().into_iter().filter_map(|(_, until)| until).filter(|&until| until <= point).max()
     }
 
-    /// Whether all the tables above it exist at `point`.
+    /// Whether it and all the tables above it exist at `point`.
     pub fn exists_at(&self, point: Point) -> bool {
-        self.within.iter().any(|(since, until)| *since <= point && until.is_none_or(|until| point < until))
+        self.node.at(point).is_some()
+            && self.within.iter().any(|(since, until)| *since <= point && until.is_none_or(|until| point < until))
     }
 
     fn fields_named(&self, key: &str) -> Vec<Found> {

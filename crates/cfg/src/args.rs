@@ -18,7 +18,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, V
 pub(crate) use draft::{Ci, Init, New, Sweep};
 pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
-pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Plan};
+pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
 pub(crate) use runs::{Resume, RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
@@ -133,6 +133,8 @@ pub(crate) enum Command {
     Sweep(Sweep),
     /// Tell which cards and machines are known by name
     Gpu(Gpu),
+    /// Tell what is known of a model, and on which cards it can be trained
+    Models(Models),
     /// Find out from its logs why a run failed or stands still
     ///
     /// Reads logs of any size and kind, looks for errors and symptoms that are known, and says of each what happened, what to do, and which

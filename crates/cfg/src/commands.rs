@@ -16,6 +16,7 @@ pub(crate) mod launch;
 pub(crate) mod lsp;
 pub(crate) mod memory;
 pub(crate) mod migrate;
+pub(crate) mod models;
 pub(crate) mod new;
 pub(crate) mod plan;
 pub(crate) mod preflight;

@@ -74,6 +74,13 @@ impl Context {
         cx
     }
 
+    /// The same without the settings file that the command line names.
+    pub(crate) fn without_settings(&self) -> Self {
+        let mut cx = self.clone();
+        cx.common.config = None;
+        cx
+    }
+
     /// The projects around the configs, not looked at yet.
     pub(crate) fn projects(&self) -> Arc<Projects> {
         Arc::new(Projects::new(Arc::clone(&self.system), self.common.config.as_deref()))

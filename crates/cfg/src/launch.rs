@@ -289,11 +289,7 @@ pub(crate) fn checkpoint_flags(part: &Part<'_>, point: Point) -> Vec<String> {
     if part.kind.is_hosted() || !checkpoints::are_missing(part.plan, &part.view, part.is_for_tests) {
         return Vec::new();
     }
-    let exists = |key: &str| {
-        find_fields(History::built_in(), part.kind, key)
-            .iter()
-            .any(|found| found.exists_at(point) && found.node.at(point).is_some())
-    };
+    let exists = |key: &str| find_fields(History::built_in(), part.kind, key).iter().any(|found| found.exists_at(point));
     let mut flags = Vec::new();
     if exists("ckpt.interval") {
         flags.extend(["--ckpt.interval".to_owned(), INTERVAL.to_string()]);

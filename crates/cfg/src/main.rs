@@ -71,6 +71,7 @@ fn main() -> ExitCode {
         Command::Hook(hook) => commands::hook::run(&cx, &hook.command),
         Command::Registry(registry) => commands::registry::run(&cx, registry),
         Command::Diagnose(diagnose) => commands::diagnose::run(&cx, diagnose),
+        Command::Models(models) => commands::models::run(&cx, &models.command),
         Command::Watch(watch) => commands::watch::run(&cx, watch),
         Command::Resume(resume) => commands::resume::run(&cx, resume),
         Command::Plan(plan) => commands::plan::run(&cx, plan),

@@ -144,7 +144,7 @@ fn make_steps(history: History) -> HashMap<Place, Vec<Step>> {
 }
 
 fn existed(history: History, place: &Place, point: Point) -> bool {
-    find_fields(history, place.kind, &place.path).iter().any(|found| found.exists_at(point) && found.node.at(point).is_some())
+    find_fields(history, place.kind, &place.path).iter().any(|found| found.exists_at(point))
 }
 
 fn is_same(entry: Move) -> bool {

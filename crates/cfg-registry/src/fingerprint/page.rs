@@ -64,10 +64,7 @@ fn told(history: History, kind: Kind, key: &str) -> String {
     let found = find_fields(history, kind, key);
     let releases: Vec<_> =
         history.releases().map(|release| (release.name(), release.point())).chain([("main", history.newest())]).collect();
-    let has: Vec<bool> = releases
-        .iter()
-        .map(|(_, point)| found.iter().any(|found| found.exists_at(*point) && found.node.at(*point).is_some()))
-        .collect();
+    let has: Vec<bool> = releases.iter().map(|(_, point)| found.iter().any(|found| found.exists_at(*point))).collect();
     if found.is_empty() || has.iter().all(|has| *has) {
         return format!("`{key}`");
     }

@@ -10,7 +10,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
     ("Start a run, and find out what became of it", &["preflight", "launch", "watch", "resume", "diagnose", "run"]),
     ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),
-    ("Look things up", &["explain", "schema", "env", "gpu"]),
+    ("Look things up", &["explain", "schema", "env", "gpu", "models"]),
     ("For editors and shells", &["lsp", "completions", "help"]),
 ];
 

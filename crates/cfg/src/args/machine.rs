@@ -17,6 +17,35 @@ pub(crate) enum GpuCommand {
 }
 
 #[derive(Args)]
+pub(crate) struct Models {
+    #[command(subcommand)]
+    pub(crate) command: ModelsCommand,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// Tell a model's shape, parsers and renderer, what stands against it, and how many GPUs of each card a run needs
+    ///
+    /// Each number of GPUs is the smallest of 1, 2, 4 and 8 for which `cfg new` writes a config.
+    ///
+    /// Ends with 0, with 1 where something stands against the model, and with 2 where the command could not do its work.
+    Check(ModelsCheck),
+}
+
+#[derive(Args)]
+pub(crate) struct ModelsCheck {
+    /// The model, by its name on the Hugging Face hub: `Qwen/Qwen3-8B`
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Only this card
+    #[arg(long, alias = "hardware", value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+    /// The model's config.json, for a model that is not known by its name; `--config` takes it too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model_config: Option<PathBuf>,
+}
+
+#[derive(Args)]
 pub(crate) struct Memory {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required_unless_present = "gpu")]

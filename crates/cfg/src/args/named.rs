@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::{Admission, System};
 
-use super::{Arguments, Check, Command, HookCommand, RegistryCommand, RunCommand, SchemaCommand};
+use super::{Arguments, Check, Command, HookCommand, ModelsCommand, RegistryCommand, RunCommand, SchemaCommand};
 
 impl Arguments {
     /// Tells the system which paths are named.
@@ -97,6 +97,11 @@ impl Arguments {
                 SchemaCommand::Export { folder } => alone(folder),
                 _ => {}
             },
+            Command::Models(models) => {
+                let ModelsCommand::Check(check) = &models.command;
+                alone(&check.model_config);
+                system.admit(Path::new("."), Admission::Listed);
+            }
             Command::Env(_) | Command::Gpu(_) => system.admit(Path::new("."), Admission::Listed),
             // The client names its folders and documents.
             Command::Lsp | Command::Explain(_) | Command::Completions(_) => {}

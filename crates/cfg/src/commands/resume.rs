@@ -235,7 +235,7 @@ fn place(cx: &Context, part: &Part<'_>, run: &Path, is_named: bool) -> Vec<Strin
 }
 
 fn has(target: &Target, kind: Kind, key: &str) -> bool {
-    let exists = |found: &cfg_schema::Found| found.exists_at(target.point) && found.node.at(target.point).is_some();
+    let exists = |found: &cfg_schema::Found| found.exists_at(target.point);
     find_fields(target.history, kind, key).iter().any(exists)
 }
 

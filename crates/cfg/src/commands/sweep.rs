@@ -153,7 +153,7 @@ fn distinct(settings: &[Setting]) -> Step<()> {
 }
 
 /// What a text in this place is taken for, with nothing stated.
-fn alone(session: &Session, path: &Path, text: &str) -> (Option<Kind>, Target) {
+pub(super) fn alone(session: &Session, path: &Path, text: &str) -> (Option<Kind>, Target) {
     let request = Request {
         file: FileId(0),
         path: &path.to_string_lossy(),

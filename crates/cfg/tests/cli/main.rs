@@ -18,6 +18,7 @@ mod json;
 mod launch;
 mod memory;
 mod migrate;
+mod models;
 mod new;
 mod output;
 mod overlays;

@@ -28,8 +28,7 @@ struct Field<'a> {
 pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, key: &str) -> io::Result<Outcome> {
     let listing = Listing::of(cx);
     let Some(found) = find(cx, target, history, kind, key) else { return Ok(Outcome::Failed) };
-    let here: Vec<&Found> =
-        found.iter().filter(|field| field.exists_at(target.point) && field.node.at(target.point).is_some()).collect();
+    let here: Vec<&Found> = found.iter().filter(|field| field.exists_at(target.point)).collect();
     if here.is_empty() {
         cx.complain(&format!("{kind} configs of {target} have no `{key}`; `cfg schema history {key}` tells when they had"));
         return Ok(Outcome::Failed);

@@ -1,0 +1,129 @@
+//! What is known of a model, for programs and for people.
+
+use std::io::{self, Write};
+
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+
+use crate::{
+    Style,
+    paint::{BOLD, severity_ink, severity_word},
+    resume::ProblemReport,
+};
+
+/// The JSON Schema of [`ModelReport`].
+pub fn schema() -> Schema {
+    crate::json::schema_of::<ModelReport>()
+}
+
+/// What `cfg models check NAME --format json` writes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ModelReport {
+    /// The model, by its name on the hub.
+    pub model: String,
+    /// The prime-rl that is meant.
+    pub target: String,
+    /// Its shape; null where that is not known.
+    pub shape: Option<ShapeReport>,
+    /// Over so many GPUs each copy of it can be spread within a machine (`tp`).
+    pub tensor_parallel: Vec<u32>,
+    /// The parsers that find its tool calls, the best first; empty where none is known.
+    pub tool_parsers: Vec<String>,
+    /// Whether its chat template leaves out the thoughts of earlier turns.
+    pub drops_thoughts: bool,
+    /// Whether this prime-rl has a renderer for it; null where this prime-rl has no renderers.
+    pub has_renderer: Option<bool>,
+    /// Whether the trainer has a class of its own for its architecture; null where that is not known.
+    pub custom_implementation: Option<bool>,
+    /// Whether it sees images.
+    pub vision: bool,
+    /// Whether the code of its repository has to run.
+    pub remote_code: bool,
+    /// How many GPUs of each card a run needs; empty where the shape is not known.
+    pub cards: Vec<ModelCard>,
+    /// Tokens of the sequences for which that holds.
+    pub seq_len: u64,
+    /// What stands against it, or is to be known before it is taken.
+    pub problems: Vec<ProblemReport>,
+}
+
+/// The shape of a model.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ShapeReport {
+    /// Whether it is that of the model's own `config.json`; else it was inferred.
+    pub confirmed: bool,
+    /// Parameters.
+    pub parameters: u64,
+    /// Decoder layers.
+    pub layers: u32,
+    /// Attention heads.
+    pub heads: u32,
+    /// Key and value heads.
+    pub kv_heads: u32,
+    /// Tokens of its longest sequence.
+    pub context: u64,
+    /// Entries of the vocabulary.
+    pub vocab: u32,
+    /// Routed experts of a layer; null where it is dense.
+    pub experts: Option<u32>,
+}
+
+/// How many GPUs of a card an `rl` run needs, of 1, 2, 4 and 8; null where 8 are not enough.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ModelCard {
+    /// The card.
+    pub name: String,
+    /// For adapters.
+    pub lora: Option<u32>,
+    /// For full fine-tuning.
+    pub full: Option<u32>,
+}
+
+/// Writes the report in a few lines and a table of cards.
+///
+/// # Errors
+/// Where `out` can't be written to.
+pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> io::Result<()> {
+    let clean = |text: &str| cfg_diag::one_line(text).into_owned();
+    writeln!(out, "{}", style.paint(BOLD, format!("{}, for prime-rl {}", clean(&report.model), clean(&report.target))))?;
+    let mut line = |name: &str, text: &str| writeln!(out, "  {name:<16} {text}");
+    if let Some(shape) = &report.shape {
+        let experts = shape.experts.map_or_else(|| "dense".to_owned(), |experts| format!("{experts} experts a layer"));
+        let of = if shape.confirmed { "" } else { "; inferred, not read from its config.json" };
+        line("shape", &format!("{} parameters, {} layers, {experts}{of}", billions(shape.parameters), shape.layers))?;
+        line("heads", &format!("{}, of keys and values {}", shape.heads, shape.kv_heads))?;
+        line("tensor parallel", &list(&report.tensor_parallel))?;
+        line("context", &format!("{} tokens", shape.context))?;
+    }
+    line("tool parser", &if report.tool_parsers.is_empty() { "not known".to_owned() } else { report.tool_parsers.join(", ") })?;
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    line("renderer", report.has_renderer.map_or("this prime-rl has none", yes))?;
+    line("own class", report.custom_implementation.map_or("not known", yes))?;
+    if report.vision {
+        line("images", "yes")?;
+    }
+    for problem in &report.problems {
+        let severity = if problem.severity == "error" { cfg_diag::Severity::Error } else { cfg_diag::Severity::Warning };
+        writeln!(out, "{}: {}", style.paint(severity_ink(severity), severity_word(severity)), clean(&problem.message))?;
+    }
+    if !report.cards.is_empty() {
+        writeln!(out, "\nGPUs that an rl run needs, with sequences of {} tokens:", report.seq_len)?;
+        let width = report.cards.iter().map(|card| card.name.chars().count()).max().unwrap_or(0).max("card".len());
+        writeln!(out, "{}", style.paint(BOLD, format!("  {:width$}  {:>5}  {:>5}", "card", "LoRA", "full")))?;
+        let count = |count: Option<u32>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());
+        for card in &report.cards {
+            writeln!(out, "  {:width$}  {:>5}  {:>5}", clean(&card.name), count(card.lora), count(card.full))?;
+        }
+    }
+    Ok(())
+}
+
+fn list(numbers: &[u32]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no model has 2^53 parameters")]
+fn billions(parameters: u64) -> String {
+    let billions = parameters as f64 / 1e9;
+    if billions < 1.0 { format!("{:.0} M", billions * 1e3) } else { format!("{billions:.1} B") }
+}

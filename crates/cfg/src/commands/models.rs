@@ -1,0 +1,218 @@
+//! `cfg models check`: what is known of a model, and where it fits.
+
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
+
+use cfg_check::{Project, Session};
+use cfg_draft::{Goal, Method, Refusal, Surroundings, Wish};
+use cfg_memory::{architecture::Architecture, catalogue::Gpu, hardware::Hardware};
+use cfg_report::{
+    model::{ModelCard, ModelReport, ShapeReport, write_text},
+    resume::ProblemReport,
+};
+use cfg_resolve::has_renderer;
+use cfg_rules::catalogue::{self, Native};
+use cfg_schema::{Kind, Target, find_fields};
+use rayon::prelude::*;
+
+use super::{
+    Listing,
+    memory::{Step, shape_of, usable_cards},
+    sweep::alone,
+};
+use crate::{
+    Outcome,
+    args::{ModelsCheck, ModelsCommand},
+    context::Context,
+    machine, terminal, threads,
+};
+
+/// The shortest sequence in which a rollout has room.
+const SEQ_LEN: u64 = 4096;
+
+/// So many GPUs of a card are tried.
+const COUNTS: [u32; 4] = [1, 2, 4, 8];
+
+pub(crate) fn run(cx: &Context, command: &ModelsCommand) -> io::Result<Outcome> {
+    let ModelsCommand::Check(words) = command;
+    // Settings are TOML: `--config config.json` is the model's.
+    let is_of_model = |path: &&std::path::PathBuf| path.extension().is_some_and(|ending| ending == "json");
+    let of_model = cx.common.config.as_ref().filter(is_of_model).cloned();
+    let cx = &if of_model.is_some() { cx.without_settings() } else { cx.clone() };
+    let report = match check(cx, words, words.model_config.as_deref().or(of_model.as_deref())) {
+        Ok(report) => report,
+        Err(why) => {
+            cx.complain(&why);
+            return Ok(Outcome::Failed);
+        }
+    };
+    let mut out = io::BufWriter::new(cx.out());
+    match Listing::of(cx) {
+        Listing::Text => write_text(&mut out, terminal::style(cx), &report)?,
+        listing => listing.write_one(&mut out, &report)?,
+    }
+    out.flush()?;
+    Ok(if report.problems.iter().any(|problem| problem.severity == "error") { Outcome::Found } else { Outcome::Clean })
+}
+
+fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> Step<ModelReport> {
+    let (name, session) = (&*words.name, cx.session());
+    let mut project = Project::around(session.projects(), Path::new("rl.toml"));
+    if let Some(file) = model_config {
+        project.shapes.insert(name.to_owned(), shape_of(cx, file)?);
+    }
+    let target = target(cx, &session)?;
+    let mut problems = problems(name, &target);
+    let found = cfg_budget::shape(name, |name| project.shapes.get(name).cloned(), |name| project.local_shape(name));
+    if let Err(unknown) = &found {
+        problems.push(error(format!(
+            "its shape is not known, so neither is where it fits; --model-config takes its config.json{}",
+            similar(&unknown.similar())
+        )));
+    }
+    let cards = match (&found, &words.gpu) {
+        (Err(_), _) => Vec::new(),
+        (Ok(_), Some(text)) => vec![machine::Asked::read(cx, text, &project.gpus)?.hardware.gpu],
+        (Ok(_), None) => usable_cards(&project.gpus),
+    };
+    let shape = found.ok();
+    let around = Surroundings { session: &session, project: &project, path: "rl.toml", target: &target, stated: None };
+    let weights = shape.as_ref().map_or(0.0, |shape| 2.0 * shape.architecture.parameters());
+    let seq_len = shape.as_ref().map_or(SEQ_LEN, |shape| shape.architecture.context.0.min(SEQ_LEN));
+    let (cards, refused): (Vec<ModelCard>, Vec<Option<String>>) = threads::on_all(|| {
+        let needs = |card: &Gpu| {
+            let [(full, why), (lora, why_not_lora)] =
+                [Method::Full, Method::Lora].map(|method| needed(around, name, card, method, weights));
+            (ModelCard { name: card.name.to_string(), lora, full }, why.or(why_not_lora))
+        };
+        cards.par_iter().map(needs).unzip()
+    });
+    if let Some(why) = refused.into_iter().flatten().next() {
+        problems.push(warning(format!("no config for it would be right: {why}")));
+    }
+    let architecture = catalogue::architecture(name);
+    let has = |kind: Kind, key: &str| find_fields(target.history, kind, key).iter().any(|field| field.exists_at(target.point));
+    let has_renderers = has(Kind::Rl, "orchestrator.renderer") || has(Kind::Sft, "renderer");
+    Ok(ModelReport {
+        model: name.to_owned(),
+        target: target.name.clone(),
+        tensor_parallel: shape.as_ref().map(|shape| degrees(&shape.architecture)).unwrap_or_default(),
+        shape: shape.as_ref().map(|shape| report(&shape.architecture, shape.confirmed)),
+        tool_parsers: catalogue::family(name)
+            .map(|family| family.parsers.iter().map(|&name| name.to_owned()).collect())
+            .unwrap_or_default(),
+        drops_thoughts: catalogue::template(name).is_some(),
+        has_renderer: has_renderers.then(|| has_renderer(name, target.point)),
+        custom_implementation: architecture.map(|architecture| match architecture.native {
+            Native::Always => true,
+            Native::Since(point) => point <= target.point,
+            Native::Never => false,
+        }),
+        vision: catalogue::family(name).is_some_and(|family| family.vision),
+        remote_code: catalogue::family(name).is_some_and(|family| family.remote_code),
+        cards,
+        seq_len,
+        problems,
+    })
+}
+
+/// The prime-rl that is stated, else that of the project around us, else the newest release.
+fn target(cx: &Context, session: &Session) -> Step<Target> {
+    if let Some(text) = &cx.common.target {
+        return cx.named_target(text);
+    }
+    Ok(alone(session, Path::new("rl.toml"), "").1)
+}
+
+/// How many GPUs of a card a run needs; `None` where the largest machine is too small. And why there is no config for it at all, where that is not
+/// for want of memory.
+fn needed(around: Surroundings<'_>, model: &str, card: &Gpu, method: Method, weights: f64) -> (Option<u32>, Option<String>) {
+    for count in COUNTS {
+        // What can't hold the weights needs no closer look.
+        if f64::from(count) * card.total.as_f64() < weights {
+            continue;
+        }
+        let wish = Wish {
+            kind: Kind::Rl,
+            model,
+            hardware: Hardware { count, gpu: card.clone() },
+            source: Some("reverse-text"),
+            goal: Goal::Cheap,
+            method: Some(method),
+            seq_len: None,
+        };
+        match cfg_draft::draft(around, &wish) {
+            Ok(_) => return (Some(count), None),
+            Err(Refusal::NoneIsRight { why }) => return (None, Some(why)),
+            Err(_) => {}
+        }
+    }
+    (None, None)
+}
+
+/// What is known to stand against a model at a prime-rl.
+fn problems(name: &str, target: &Target) -> Vec<ProblemReport> {
+    let mut problems = Vec::new();
+    if catalogue::hosted(name).is_some() {
+        problems.push(error("there are no weights of it: it is served by its maker alone".to_owned()));
+    }
+    if let Some(slug) = catalogue::slug(name) {
+        problems.push(error(format!("this is its name in an API; on the hub it is {}", slug.hub)));
+    }
+    if let Some(blocker) = catalogue::blocker(name, target.point) {
+        let message = format!("{}; {}", blocker.symptom, blocker.help);
+        problems.push(if blocker.severity == cfg_diag::Severity::Error { error(message) } else { warning(message) });
+    }
+    if let Some(template) = catalogue::template(name) {
+        let instead =
+            template.replacement.map_or_else(String::new, |other| format!("; {other} has the same weights and keeps them"));
+        problems.push(warning(format!(
+            "its chat template leaves out the thoughts of earlier turns, so turns don't continue each other{instead}"
+        )));
+    }
+    if let Some(caller) = catalogue::caller(name) {
+        problems.push(warning(caller.trouble.to_owned()));
+    }
+    if catalogue::family(name).is_some_and(|family| family.remote_code) {
+        problems.push(warning("the code of its repository has to run (`trust_remote_code`)".to_owned()));
+    }
+    problems
+}
+
+/// Over so many GPUs each copy of a model can be spread: attention heads are dealt out evenly, and those of keys and values too, or copied.
+fn degrees(architecture: &Architecture) -> Vec<u32> {
+    let is_degree = |degree: &u32| {
+        let kv_heads = architecture.kv_heads.max(1);
+        architecture.heads.is_multiple_of(*degree) && (kv_heads.is_multiple_of(*degree) || degree.is_multiple_of(kv_heads))
+    };
+    (1..=8).filter(is_degree).collect()
+}
+
+fn report(architecture: &Architecture, confirmed: bool) -> ShapeReport {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float is cast to the nearest that there is")]
+    let parameters = architecture.parameters() as u64;
+    ShapeReport {
+        confirmed,
+        parameters,
+        layers: architecture.layers,
+        heads: architecture.heads,
+        kv_heads: architecture.kv_heads,
+        context: architecture.context.0,
+        vocab: architecture.vocab,
+        experts: architecture.moe.as_ref().map(|moe| moe.experts),
+    }
+}
+
+fn similar(names: &[&str]) -> String {
+    if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(", ")) }
+}
+
+const fn warning(message: String) -> ProblemReport {
+    ProblemReport { severity: "warning", message }
+}
+
+const fn error(message: String) -> ProblemReport {
+    ProblemReport { severity: "error", message }
+}

@@ -1,0 +1,70 @@
+//! `cfg models check`: what is said of a model.
+
+use serde_json::Value;
+
+use super::{Folder, document_of};
+
+#[track_caller]
+fn check(folder: &Folder, words: &str, status: i32) -> Value {
+    let ended = folder.run(&format!("models check {words} --format json"));
+    assert_eq!(ended.status, Some(status), "{ended:?}");
+    document_of(&ended, &cfg_report::model::schema().to_value())
+}
+
+fn problems(report: &Value) -> String {
+    report["problems"].to_string()
+}
+
+#[test]
+fn a_known_model_is_described_and_fitted() {
+    let folder = Folder::new(&[]);
+    let report = check(&folder, "Qwen/Qwen3-8B --target 0.8.0", 0);
+    let shape = &report["shape"];
+    assert_eq!((&shape["layers"], &shape["heads"], &shape["kv_heads"]), (&36.into(), &32.into(), &8.into()));
+    assert_eq!(report["tensor_parallel"], serde_json::json!([1, 2, 4, 8]));
+    assert_eq!(report["tool_parsers"][0], "hermes");
+    assert_eq!(report["has_renderer"], true);
+    let card = |name: &str| {
+        report["cards"].as_array().expect("cards").iter().find(|card| card["name"] == name).cloned().expect("the card")
+    };
+    let h100 = card("H100");
+    assert_eq!(h100["lora"], 2, "{h100}");
+    assert!(h100["full"].as_u64() > h100["lora"].as_u64(), "{h100}");
+    // What it says is what `cfg new` makes.
+    let draft = |words: &str| {
+        folder.run(&format!("new --model Qwen/Qwen3-8B --env reverse-text --goal cheap --target 0.8.0 {words}")).status
+    };
+    assert_eq!((draft("--gpu 2xH100 --method lora"), draft("--gpu 1xH100 --method lora")), (Some(0), Some(1)));
+    // 0.4.0 has no renderers, and puts trainer and server on one card.
+    let old = check(&folder, "Qwen/Qwen3-0.6B --target 0.4.0 --gpu H100", 0);
+    assert!(old["has_renderer"].is_null(), "{old:#}");
+    assert_eq!(old["cards"], serde_json::json!([{ "name": "H100", "lora": 1, "full": 1 }]));
+}
+
+#[test]
+fn what_stands_against_a_model_is_said() {
+    let folder = Folder::new(&[]);
+    let unknown = check(&folder, "Qwen/Qwen3-9B", 1);
+    assert!(problems(&unknown).contains("its shape is not known") && unknown["cards"] == Value::Array(Vec::new()), "{unknown:#}");
+    assert!(problems(&unknown).contains("did you mean"), "{unknown:#}");
+    let thinks = check(&folder, "Qwen/Qwen3-4B --gpu H100", 0);
+    assert!(thinks["drops_thoughts"] == true && problems(&thinks).contains("thoughts of earlier turns"), "{thinks:#}");
+}
+
+#[test]
+fn a_config_json_tells_the_shape() {
+    let config = "{\"architectures\": [\"Qwen3ForCausalLM\"], \"model_type\": \"qwen3\", \"num_hidden_layers\": 36, \"hidden_size\": 4096, \
+                  \"num_attention_heads\": 24, \"num_key_value_heads\": 8, \"head_dim\": 128, \"intermediate_size\": 12288, \"vocab_size\": 151936, \
+                  \"max_position_embeddings\": 40960, \"tie_word_embeddings\": false, \"rms_norm_eps\": 1e-6}";
+    let folder = Folder::new(&[("model/config.json", config)]);
+    for flag in ["--model-config", "--config"] {
+        let report = check(&folder, &format!("my/own-8B --gpu H200 {flag} model/config.json"), 0);
+        assert_eq!(report["shape"]["heads"], 24);
+        // 24 heads over 3, 6 GPUs would be even; those of keys and values would not.
+        assert_eq!(report["tensor_parallel"], serde_json::json!([1, 2, 4, 8]));
+    }
+    assert_eq!(folder.run("models check my/own-8B --model-config nowhere.json").status, Some(2));
+    let text = folder.run("models check Qwen/Qwen3-8B --gpu H100 --target 0.8.0");
+    assert!(text.stdout.starts_with("Qwen/Qwen3-8B, for prime-rl 0.8.0\n  shape "), "{}", text.stdout);
+    assert!(text.stdout.contains("\n  card   LoRA   full\n"), "{}", text.stdout);
+}
