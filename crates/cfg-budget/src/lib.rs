@@ -72,10 +72,10 @@ pub enum Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nothing => formatter.write_str("nothing in it trains or serves a model"),
+            Self::Nothing => formatter.write_str("it does not train or serve a model"),
             Self::Model => formatter.write_str("it names no model"),
-            Self::SeqLen => formatter.write_str("its sequence length is not known"),
-            Self::Shape(unknown) => write!(formatter, "the shape of the model `{}` is not known", unknown.id),
+            Self::SeqLen => formatter.write_str("its sequence length is unknown"),
+            Self::Shape(unknown) => write!(formatter, "the architecture of the model `{}` is unknown", unknown.id),
         }
     }
 }

@@ -425,12 +425,12 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
 fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     let message = if kinds.len() == Kind::ALL.len() {
-        "nothing in this file tells which entrypoint it is for".to_owned()
+        "nothing in this file says which entrypoint it is for".to_owned()
     } else {
         format!("this file may be a config for {}", names.join(" or "))
     };
     Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
-        "say which: `--kind {}`, or `kind = \"{}\"` in the block of metadata",
+        "set it with `--kind {}`, or `kind = \"{}\"` in the metadata block",
         names.join("|"),
         names[0]
     ))
@@ -439,9 +439,9 @@ fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
 fn no_config(what: Option<&str>) -> Diagnostic {
     let message = match what {
         Some(what) => format!("`cfg` does not check this file: it is {what}"),
-        None => "this is no prime-rl config: prime-rl knows few of its keys, or none".to_owned(),
+        None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
     };
-    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
+    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
 pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {

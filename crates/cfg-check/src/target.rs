@@ -89,7 +89,7 @@ pub(crate) fn leave_open(target: &Target, found: &mut [Diagnostic]) -> bool {
         diagnostic.severity = Severity::Warning;
         diagnostic.native = None;
         let open = format!(
-            "{target} is newer than this cfg and may take it: name its checkout with `--target path:CHECKOUT`, or update cfg"
+            "{target} is newer than this cfg and may accept it: pass its checkout with `--target path:CHECKOUT`, or update cfg"
         );
         diagnostic.help = Some(diagnostic.help.take().map_or(open.clone(), |help| format!("{help}; {open}")));
         if let Some(fix) = &mut diagnostic.fix {

@@ -180,7 +180,7 @@ fn decoded(variable: &Variable, may_stand_for_itself: bool, diagnostics: &mut Ve
         Ok(node) => Some(node),
         Err(_) if may_stand_for_itself => Some(text(variable)),
         Err(fault) => {
-            let message = format!("the value of `{}` is no JSON: {}", variable.name, fault.message);
+            let message = format!("the value of `{}` is not valid JSON: {}", variable.name, fault.message);
             let diagnostic = Diagnostic::new(&codes::INVALID_JSON, message).at(variable.location);
             diagnostics.push(diagnostic.native("SettingsError", Vec::new()));
             None

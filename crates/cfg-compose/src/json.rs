@@ -27,7 +27,7 @@ pub(crate) fn parse(text: &str, place: Place, origin: fn(Location) -> Origin) ->
     parser.blanks();
     let node = parser.value(0)?;
     parser.blanks();
-    if parser.at < text.len() { Err(parser.fault("nothing may follow the value")) } else { Ok(node) }
+    if parser.at < text.len() { Err(parser.fault("unexpected text after the value")) } else { Ok(node) }
 }
 
 /// What a value that is a text of JSON says, if it is one; all of it has the origin of that value.
@@ -173,7 +173,7 @@ impl Parser<'_> {
             Some(b'f') => '\u{c}',
             Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
             Some(b'u') => return self.unicode(),
-            _ => return Err(self.fault("this escape is unknown")),
+            _ => return Err(self.fault("unknown escape")),
         };
         self.at += 1;
         Ok(character)

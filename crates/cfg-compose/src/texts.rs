@@ -39,9 +39,9 @@ impl ReadError {
     /// Why, in words.
     pub fn reason(&self) -> String {
         match self {
-            Self::NotFound => "there is no such file".to_owned(),
-            Self::IsFolder => "it is a folder".to_owned(),
-            Self::Forbidden => "reading it is not allowed".to_owned(),
+            Self::NotFound => "no such file".to_owned(),
+            Self::IsFolder => "it is a directory".to_owned(),
+            Self::Forbidden => "permission denied".to_owned(),
             Self::Refused(refusal) => refusal.to_string(),
             Self::Other(reason) => reason.clone(),
         }

@@ -61,7 +61,7 @@ pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
                 continue;
             }
             let (name, limit) = bound.split_once(' ').ok_or("a bound is a name and a number, or `finite`")?;
-            parsed.bounds.push((name.to_owned(), limit.parse().map_err(|_| format!("`{limit}` is no number"))?));
+            parsed.bounds.push((name.to_owned(), limit.parse().map_err(|_| format!("`{limit}` is not a number"))?));
         }
         rest = after;
     }

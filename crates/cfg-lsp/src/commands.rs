@@ -88,7 +88,7 @@ pub(crate) fn lineage(path: &str, text: String) -> Shown {
 }
 
 fn memory(_: &Session, analysis: &Analysis) -> Result<String, String> {
-    let why = "what its GPUs hold is not known: prime-rl must accept the config, and its model must be a known one";
+    let why = "memory can't be estimated: prime-rl must accept the config, and its model must be known";
     analysis.memory().map(cfg_ide::Memory::report).ok_or_else(|| why.to_owned())
 }
 

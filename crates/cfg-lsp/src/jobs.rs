@@ -292,8 +292,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     let about = uri.clone();
     let run = move |_: &(dyn Fn() -> bool + Sync)| outcome(&name, &about, &session, &*versions, &snapshot);
     let shown = off_the_loop(run).await?;
-    let shown =
-        shown.ok_or_else(|| Error::invalid_params(format!("there is no command {}", params.command)))?.map_err(refused)?;
+    let shown = shown.ok_or_else(|| Error::invalid_params(format!("unknown command {}", params.command)))?.map_err(refused)?;
     if !backend.has(|client| client.shows_outcomes)
         && let Ok(path) = shown.to_file(&backend.scratch)
     {
@@ -375,7 +374,7 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
         };
         let why = why
             .or_else(noted)
-            .ok_or("say why this version is made: in `notes` of its block of metadata, or as an argument of the command")?;
+            .ok_or("say why this version is made: in `notes` of the metadata block, or as an argument of the command")?;
         versions.bump(&of_job.path, &analysis.text, &why)
     });
     let made = made.await?.map_err(|why: String| Error { message: convert::harmless(why).into(), ..Error::internal_error() })?;

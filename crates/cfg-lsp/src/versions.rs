@@ -88,9 +88,9 @@ impl Standing {
     /// What making a version of it would be, as an order; `None` if there is nothing to make one of.
     pub(crate) fn bump(&self) -> Option<String> {
         match self {
-            Self::Unregistered => Some("register this config: make its first version".to_owned()),
+            Self::Unregistered => Some("register this config as its first version".to_owned()),
             Self::Registered { since: Since::Nothing | Since::Comments, .. } => None,
-            Self::Registered { version, .. } => Some(format!("bump: make a version of what changed since {version}")),
+            Self::Registered { version, .. } => Some(format!("bump: register the changes since {version} as a version")),
         }
     }
 }

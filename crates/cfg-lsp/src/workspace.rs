@@ -244,7 +244,7 @@ impl Workspace {
             let edits =
                 if is_settings(path) { renaming.edits_of_settings(document, text) } else { renaming.edits(document, text) };
             if let Some(list) = renaming.holder(&[document]).filter(|_| !edits.is_empty()) {
-                return Err(format!("it is taken in {}: it is another environment of `{list}`", path.display()));
+                return Err(format!("the name is already used in {}, by another environment of `{list}`", path.display()));
             }
             let lines = LineIndex::new(text);
             let edit = |(span, new)| lsp::TextEdit::new(convert::range(text, &lines, span, self.encoding), new);

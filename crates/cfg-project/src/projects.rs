@@ -275,6 +275,6 @@ fn set_target(settings: &Settings) -> Answer {
 /// The text that is shown has a replacement character at this place.
 fn not_utf8(offset: usize) -> Diagnostic {
     let place = Span::from(offset..offset + char::REPLACEMENT_CHARACTER.len_utf8());
-    let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is no UTF-8 text").at(Location::new(FileId(0), place));
-    diagnostic.help("save it as UTF-8; none of its settings are used until then")
+    let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is not UTF-8").at(Location::new(FileId(0), place));
+    diagnostic.help("save it as UTF-8; until then none of its settings are used")
 }

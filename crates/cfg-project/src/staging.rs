@@ -38,13 +38,13 @@ pub enum GitError {
 impl fmt::Display for GitError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent => formatter.write_str("the program `git` is not there"),
-            Self::Refused(why) if why.is_empty() => formatter.write_str("git could not answer"),
-            Self::Refused(why) => write!(formatter, "git could not answer ({why})"),
+            Self::Absent => formatter.write_str("`git` is not installed"),
+            Self::Refused(why) if why.is_empty() => formatter.write_str("git failed"),
+            Self::Refused(why) => write!(formatter, "git failed ({why})"),
             Self::Foreign => {
-                formatter.write_str("the `.git` here leads to another repository, which does not know this work tree")
+                formatter.write_str("the `.git` file here points to another repository, which does not list this work tree")
             }
-            Self::Late => formatter.write_str("git did not answer in time"),
+            Self::Late => formatter.write_str("git timed out"),
         }
     }
 }

@@ -70,7 +70,15 @@ impl Reader<'_> {
                 self.binary(module, expr.line, *operator, left, right)
             }
             ExprKind::Negative(of) => match self.eval(module, of, env) {
-                Value::Int(value) => value.checked_neg().map_or_else(|| unknown("a number beyond 64 bits"), Value::Int),
+                Value::Int(value) => value.checked_neg().map_or_else(
+                    || {
+                        unknown(
+                            "an integer that does not fit in 64 \
+                    bits",
+                        )
+                    },
+                    Value::Int,
+                ),
                 Value::Float(value) => Value::Float(-value),
                 _ => unknown("a negative value"),
             },

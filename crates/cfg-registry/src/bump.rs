@@ -210,17 +210,16 @@ impl Refusal {
         match self {
             Self::NoReason => "say why this version is made: -m \"why\"".to_owned(),
             Self::Unchanged { version } => {
-                format!(
-                    "{path} holds exactly what is registered as {version}: there is nothing to bump (--force makes a version all the same)"
-                )
+                format!("{path} is identical to the registered {version}: nothing to bump (use --force to make a version anyway)")
             }
             Self::OnlyComments { version } => format!(
-                "{path} means the same as {version}: only comments, layout or metadata changed, and every run of it is a run of {version} (--force makes a version all the same)"
+                "{path} means the same as {version}: only comments, layout or metadata changed (use --force to make a version \
+                 anyway)"
             ),
             Self::UnknownParent(unresolved) => format!("--based-on: {}", unresolved.message(registry)),
-            Self::NoParentVersion => "--based-on names a config that has no current version; write path:version".to_owned(),
+            Self::NoParentVersion => "--based-on names a config without a current version; write path:version".to_owned(),
             Self::Unwritable(Unwritable::Broken) => {
-                format!("the block of metadata in {path} can't be read; `cfg check {}` says what is wrong with it", word(path))
+                format!("the metadata block in {path} is invalid; run `cfg check {}` for details", word(path))
             }
         }
     }

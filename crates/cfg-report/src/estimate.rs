@@ -121,7 +121,8 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
         let AccuracyReport { measured_runs, mean_error, worst_error, not_validated, .. } = &report.accuracy;
         writeln!(
             out,
-            "The trainer's speed was within {:.0} % on average, {:.0} % at worst, of {measured_runs} measured runs whose model the fit had not seen.",
+            "The trainer's speed was off by {:.0} % on average, {:.0} % at worst, for {measured_runs} measured runs of models \
+             left out of the fit.",
             mean_error * 100.0,
             worst_error * 100.0
         )?;
@@ -130,7 +131,7 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
         }
     }
     if rows.iter().flatten().any(|cell| cell.starts_with('~')) {
-        writeln!(out, "~ is a guess.")?;
+        writeln!(out, "~ marks a guess.")?;
     }
     for clause in &report.assumed {
         writeln!(out, "Assumed: {}", cfg_diag::one_line(clause))?;

@@ -50,7 +50,7 @@ pub(crate) fn write(out: &mut Vec<u8>, failing: Severity, file: &FileReport<'_>,
         writeln!(out, "    </properties>")?;
     }
     if shown.is_empty() {
-        writeln!(out, "    <testcase name=\"nothing wrong\" classname=\"{path}\" file=\"{path}\"/>")?;
+        writeln!(out, "    <testcase name=\"no problems\" classname=\"{path}\" file=\"{path}\"/>")?;
     }
     for diagnostic in shown {
         write_case(out, outcome(diagnostic, failing), diagnostic, file, sources)?;

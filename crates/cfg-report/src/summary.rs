@@ -99,7 +99,7 @@ impl Summary {
         let found: Vec<String> =
             kinds.iter().filter(|(number, _)| *number > 0).map(|&(number, kind)| count(number, kind)).collect();
         let found = match found.as_slice() {
-            [] => "nothing wrong".to_owned(),
+            [] => "no problems".to_owned(),
             [one] => one.clone(),
             [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
         };
@@ -183,12 +183,12 @@ mod tests {
             ..Summary::default()
         };
         assert_eq!(all.sentence(), "Found 1 error, 2 warnings and 1 info (2 unsafe fixes)");
-        assert_eq!(Summary { files: 31, ..Summary::default() }.sentence(), "Found nothing wrong in 31 files");
+        assert_eq!(Summary { files: 31, ..Summary::default() }.sentence(), "Found no problems in 31 files");
         let quiet =
             Summary { files: 2, files_with_findings: 1, infos: 3, hidden: 3, files_with_hidden_alone: 1, ..Summary::default() };
         assert_eq!(
             (quiet.sentence().as_str(), quiet.further().as_str()),
-            ("Found nothing wrong in 2 files", "`-v` shows 3 infos")
+            ("Found no problems in 2 files", "`-v` shows 3 infos")
         );
     }
 }

@@ -150,7 +150,7 @@ fn listed(mut parts: Vec<(&str, Bytes)>, sum: Bytes) -> String {
     let rest = sum - parts.iter().map(|(_, bytes)| *bytes).sum();
     let mut words: Vec<String> = parts.iter().map(|(what, bytes)| format!("{bytes} {what}")).collect();
     if rest >= Bytes::gib(0.05) {
-        words.push(format!("{rest} of other things"));
+        words.push(format!("{rest} for everything else"));
     }
     words.join(", ")
 }

@@ -27,7 +27,7 @@ pub fn decode(file: FileId, bytes: Vec<u8>) -> (String, Vec<Diagnostic>) {
             let byte = error.as_bytes()[valid];
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
             let span = Span::from(valid..valid + char::REPLACEMENT_CHARACTER.len_utf8());
-            let diagnostic = Diagnostic::new(&codes::INVALID_ENCODING, format!("the byte 0x{byte:02X} is no UTF-8"))
+            let diagnostic = Diagnostic::new(&codes::INVALID_ENCODING, format!("the byte 0x{byte:02X} is not valid UTF-8"))
                 .at(Location::new(file, span))
                 .help("save the file as UTF-8");
             (text, vec![diagnostic])

@@ -52,7 +52,7 @@ pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table,
         let opening = Span::new(block.span.start, block.lines.first().map_or(block.span.end, |line| line.start));
         let line = text[opening.range()].trim_end();
         let place = Span::new(opening.start, opening.start + line.len() as u32);
-        let diagnostic = Diagnostic::new(&codes::INVALID_METADATA, "the block of metadata is never closed")
+        let diagnostic = Diagnostic::new(&codes::INVALID_METADATA, "the metadata block is not closed")
             .at(Location::new(file, place))
             .help("write `# ///` below its last line");
         diagnostics.insert(0, diagnostic);

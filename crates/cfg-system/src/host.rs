@@ -208,10 +208,10 @@ impl Program {
 impl fmt::Display for NoAnswer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent => formatter.write_str("there is no such program"),
+            Self::Absent => formatter.write_str("program not found"),
             Self::Failed(why) if why.is_empty() => formatter.write_str("it failed"),
             Self::Failed(why) => write!(formatter, "it failed: {why}"),
-            Self::Late => formatter.write_str("it did not answer in time"),
+            Self::Late => formatter.write_str("it timed out"),
         }
     }
 }

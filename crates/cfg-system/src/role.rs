@@ -116,7 +116,8 @@ impl Role {
             Self::Source => (
                 4 * MIB,
                 Scope::Apart,
-                "a Python module with config classes of prime-rl, or of a package that it uses: keys, types and defaults of configs are told",
+                "a Python module with config classes of prime-rl, or of a package that it uses: keys, types and defaults of \
+                 configs are shown",
             ),
             Self::Model => (8 * MIB, Scope::Anywhere, "a model's `config.json`, the index of its weights"),
             Self::RunFile => (16 * MIB, Scope::Anywhere, "what a run has left in its output folder"),

@@ -100,7 +100,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
                 reading.refuse(word, "SystemExit", format!("`--{path}` can't be set on the command line"), help);
             }
             Err(Some(wrong)) => {
-                let message = format!("`{}` is no value for `--{path}`", wrong.text);
+                let message = format!("`{}` is not a valid value for `--{path}`", wrong.text);
                 reading.refuse(wrong, "SystemExit", message, None);
             }
             Err(None) => reading.no_value(word, "SystemExit"),

@@ -33,7 +33,7 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
     Some(Item {
         label: text.clone(),
         kind: ItemKind::Value,
-        detail: "closes what is open".to_owned(),
+        detail: "close open brackets".to_owned(),
         documentation: None,
         span: Span::new(span.start, span.end + rest.trim_end().len() as u32),
         insert: text,

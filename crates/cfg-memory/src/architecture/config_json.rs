@@ -21,12 +21,12 @@ pub enum ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoObject => formatter.write_str("no JSON object"),
+            Self::NoObject => formatter.write_str("not a JSON object"),
             Self::UnknownKind(kind) if kind.is_empty() => {
-                formatter.write_str("the memory model doesn't describe models of its `model_type`")
+                formatter.write_str("the memory model does not support its `model_type`")
             }
-            Self::UnknownKind(kind) => write!(formatter, "the memory model doesn't describe models of the kind `{kind}`"),
-            Self::Number(key) => write!(formatter, "`{key}` is missing, or no sensible number"),
+            Self::UnknownKind(kind) => write!(formatter, "the memory model does not support models of type `{kind}`"),
+            Self::Number(key) => write!(formatter, "`{key}` is missing or not a valid number"),
         }
     }
 }

@@ -285,12 +285,12 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
 /// In a sentence, with what to do, where no prime-rl lies there, or it can't be read.
 pub(super) fn path_target(system: &dyn System, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
     let path = text.trim().strip_prefix(PATH)?;
-    let help = || "name the folder into which prime-rl was cloned".to_owned();
+    let help = || "pass the folder of the prime-rl clone".to_owned();
     let checkout = folder.join(path);
     Some(match read_own(system, &checkout, base_of(system, &checkout)) {
         Some(Ok(own)) => Ok(own.target(text.trim())),
         Some(Err(error)) => Err((format!("the config classes of {} can't be read: {error}", checkout.display()), help())),
-        None => Err((format!("there is no prime-rl in {}", checkout.display()), help())),
+        None => Err((format!("no prime-rl found in {}", checkout.display()), help())),
     })
 }
 

@@ -97,9 +97,9 @@ impl Fingerprint {
     ///
     /// Says what is wrong with it: it is no such table, or of another scheme.
     pub fn from_json(json: &Json) -> Result<Self, String> {
-        let scheme = json.get("scheme").and_then(Json::as_u64).ok_or("a fingerprint is a table with a `scheme`")?;
+        let scheme = json.get("scheme").and_then(Json::as_u64).ok_or("a fingerprint must be a table with a `scheme`")?;
         if scheme != SCHEME {
-            return Err(format!("the fingerprint is of scheme {scheme}, this program knows scheme {SCHEME}"));
+            return Err(format!("unknown fingerprint scheme {scheme}; this cfg supports scheme {SCHEME}"));
         }
         let digest = |class: Class| {
             let text = json.get(class.name()).and_then(Json::as_str).unwrap_or_default();

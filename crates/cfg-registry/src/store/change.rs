@@ -123,7 +123,7 @@ impl Writer {
             return Ok(None);
         }
         let Some(path) = below.to_str() else {
-            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "its path is no text")));
+            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "its path is not UTF-8")));
         };
         Ok(Some(Planned { path: path.to_owned(), old: holds.as_deref().map(Digest::of), new: replace.new.clone() }))
     }

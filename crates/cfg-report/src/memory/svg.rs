@@ -124,7 +124,7 @@ pub fn write_rows_svg(out: &mut impl Write, report: &MemoryRows) -> io::Result<(
     let whole = largest.flatten().fold(Bytes::new(1.0), Bytes::max);
     let scale = (WIDTH - NAMES - VERDICTS) / whole.as_f64();
     let mut svg = head(WIDTH, TOP + ROW * real(report.rows.len()) + 10.0);
-    label(&mut svg, LEFT, 22.0, "start", &format!("{}: memory at the peak, and what the card has", report.varied));
+    label(&mut svg, LEFT, 22.0, "start", &format!("{}: peak memory, and the card's capacity", report.varied));
     for (number, row) in report.rows.iter().enumerate() {
         let y = TOP + ROW * real(number);
         label(&mut svg, NAMES - 8.0, y + 14.0, "end", &row.value);

@@ -151,7 +151,7 @@ impl CheckedTable for Raw<'_> {
             Some(Value::Null) => Seen::Null,
             Some(Value::Bool(value)) => Seen::Bool(*value),
             Some(Value::Int(Integer::Small(value))) => Seen::Int(*value),
-            Some(Value::Int(Integer::Big(_))) => Seen::Strange("a number beyond 64 bits"),
+            Some(Value::Int(Integer::Big(_))) => Seen::Strange("an integer that does not fit in 64 bits"),
             Some(Value::Float(value)) => Seen::Float(*value),
             Some(Value::Str(text)) => Seen::Str(text.as_ref().into()),
             Some(Value::Datetime(_)) => Seen::Strange("a date"),

@@ -266,12 +266,12 @@ fn conflict(
         "`{}` and the shared `{}` are both set{}",
         target.0,
         shared.0,
-        if point >= points::EQUAL_VALUES_AGREE { ", and differ" } else { "" }
+        if point >= points::EQUAL_VALUES_AGREE { "to different values" } else { "" }
     );
     let mut diagnostic = Diagnostic::new(&codes::SHARED_CONFLICT, message)
         .key(target.0)
         .label("the component's value")
-        .help(format!("keep one of them; the shared one is filled into each component that does not set `{}`", shared.0));
+        .help(format!("keep one of them; the shared value is copied to each component that does not set `{}`", shared.0));
     diagnostic.location = own.origin.place();
     if let Some(location) = shared.1.origin.place() {
         diagnostic = diagnostic.related(location, "the shared value");

@@ -38,7 +38,7 @@ pub(super) fn end(schema: Schema, path: &str, resolved: &Resolved) -> String {
         Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => is,
         Origin::Default => format!("{is}, the default of {}", target(schema)),
         Origin::Loader(step) | Origin::Rule(step) if step.from.is_some() => {
-            format!("{is}, which prime-rl's {} makes of this", step.name)
+            format!("{is}, derived from this by prime-rl's {}", step.name)
         }
         Origin::Loader(step) | Origin::Rule(step) => format!("{is}, set by prime-rl's {}", step.name),
     }

@@ -180,7 +180,7 @@ impl Walker<'_> {
                 None => self.packages.push(Package { named, key, place }),
                 Some(why) => {
                     let message =
-                        format!("not all of the source of {named} is understood, so what its class checks is not known");
+                        format!("cfg can't read all of the source of {named}, so it does not know what its class checks");
                     let mut diagnostic = Diagnostic::new(&codes::UNREAD_PACKAGE, message).key(key).help(why);
                     diagnostic.location = place;
                     self.diagnostics.push(diagnostic);
@@ -195,16 +195,17 @@ impl Walker<'_> {
         let names: Vec<&str> = packages.iter().map(|package| &*package.named).collect();
         let message = match names.split_last() {
             None => return,
-            Some((only, [])) => format!("the source of {only} is not at hand, so what its class checks is not known"),
+            Some((only, [])) => format!("the source of {only} was not found, so cfg does not know what its class checks"),
             Some((last, others)) => {
                 let others = others.join(", ");
-                format!("the sources of {others} and {last} are not at hand, so what their classes check is not known")
+                format!("the sources of {others} and {last} were not found, so cfg does not know what their classes check")
             }
         };
         let mut packages = packages.into_iter();
         let Some(first) = packages.next() else { return };
         let mut diagnostic = Diagnostic::new(&codes::UNREAD_PACKAGE, message).key(first.key).help(
-            "cfg reads packages in the project's `.venv` and below `environments/`; without the package prime-rl ends in ModuleNotFoundError",
+            "cfg reads packages in the project's `.venv` and below `environments/`; without the package prime-rl fails with \
+             ModuleNotFoundError",
         );
         diagnostic.location = first.place;
         for package in packages {
@@ -280,7 +281,7 @@ impl Walker<'_> {
             };
             if decides {
                 let message = format!(
-                    "whether `{}` is accepted, the package's own check `{}` decides ({})",
+                    "the package decides whether `{}` is accepted, in its own check `{}` ({})",
                     self.path.key(),
                     check.name,
                     check.place
@@ -295,7 +296,7 @@ impl Walker<'_> {
     /// A key that the class known to prime-rl does not have; the installed one may.
     pub(super) fn left_to_plugin(&mut self, entry: Entry, resolved: &mut ResolvedTable) {
         let owner = self.path.key();
-        let message = format!("whether `{owner}` has a key `{}`, the installed package that its `id` names decides", entry.key);
+        let message = format!("the installed package named by `id` decides whether `{owner}` has a key `{}`", entry.key);
         self.path.push(Step::key(&entry));
         let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, message).key(self.path.key());
         self.path.pop();

@@ -35,7 +35,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let is_all = !targets.value.iter().any(|target| fits(target));
     let list = || strange.map(|target| format!("`{target}`")).collect::<Vec<_>>().join(", ");
     let finding = if is_all {
-        let message = format!("{} has no layer named {}: nothing gets an adapter", model.value, list());
+        let message = format!("{} has no layer named {}: no layer gets an adapter", model.value, list());
         Finding::new(message).severity(Severity::Error)
     } else if architecture.dense && &**first == "experts" && targets.value.iter().filter(|target| !fits(target)).count() == 1 {
         Finding::new(format!("{} has no experts: `experts` does nothing", model.value)).severity(Severity::Info)

@@ -41,8 +41,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         not_of_context(&experts, Some(&world), &degrees, model)
     } else if group % experts.ep != 0 {
         let whole = if group == world.gpus { String::new() } else { format!(", {group} of them in a replica") };
-        let message =
-            format!("{}, and {} does not divide the trainer's GPUs: {}{whole}", experts.words(), experts.ep, world.words());
+        let message = format!(
+            "{}, and {} does not divide the number of trainer GPUs: \
+                {}{whole}",
+            experts.words(),
+            experts.ep,
+            world.words()
+        );
         experts.show(Finding::new(message), Some(&world), model)
     } else {
         return None;

@@ -70,7 +70,7 @@ fn finding(path: &Path<'_>, text: &str, location: Location) -> Finding {
     // Such a model is nowhere: the run ends when it is loaded.
     let is_model = key == "model.name" || key.ends_with(".model.name");
     let finding = if is_model { finding.severity(Severity::Error) } else { finding };
-    finding.key(key).help("write the value that is meant, or leave the key out")
+    finding.key(key).help("write the real value, or remove the key")
 }
 
 impl fmt::Display for Path<'_> {

@@ -230,7 +230,7 @@ fn failed(error: &io::Error) -> NoAnswer {
 }
 
 fn too_long(most: u64) -> NoAnswer {
-    NoAnswer::Failed(format!("its answer is longer than {}", crate::role::size(most)))
+    NoAnswer::Failed(format!("its output exceeds {}", crate::role::size(most)))
 }
 
 /// Writing to a program and reading from it at the same time, without a thread for either: one may not be had.

@@ -86,7 +86,7 @@ fn read(path: &Path) -> io::Result<[u8; LENGTH]> {
     let mut file = options.open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() || !is_ours_alone(&metadata) {
-        return Err(io::Error::other("others may read it, or it is somebody else's"));
+        return Err(io::Error::other("it is readable by others, or owned by another user"));
     }
     let mut secret = [0; LENGTH];
     file.read_exact(&mut secret)?;

@@ -57,7 +57,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> io::Result<Outcome> {
     }
     if logs.is_empty() {
         if !has_failed {
-            cx.complain("there is no log: no file that ends in .log, .txt, .stdout, .stderr, .out or .err");
+            cx.complain("no log found: no file ends in .log, .txt, .stdout, .stderr, .out or .err");
         }
         return Ok(Outcome::Failed);
     }

@@ -39,7 +39,7 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> io::Result<Outcome> {
         None => codes::ALL,
         Some((_, Some(info))) => &[info],
         Some((code, None)) => {
-            cx.complain(&format!("`{code}` is no code; `cfg explain` lists all"));
+            cx.complain(&format!("unknown code `{code}`; run `cfg explain` to list all"));
             return Ok(Outcome::Failed);
         }
     };

@@ -11,7 +11,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             .cloned()
             .map(|finding| {
                 if finding.help.is_none() {
-                    finding.help("`cfg check` shows the place with the lines around it")
+                    finding.help("run `cfg check` for details")
                 } else {
                     finding
                 }
@@ -20,7 +20,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let warnings = of(Severity::Warning).count();
     Answer::of(errors, || match warnings {
         0 => "nothing found".to_owned(),
-        1 => "no error; 1 warning, which `cfg check` shows".to_owned(),
-        many => format!("no error; {many} warnings, which `cfg check` shows"),
+        1 => "no errors; 1 warning (see `cfg check`)".to_owned(),
+        many => format!("no errors; {many} warnings (see `cfg check`)"),
     })
 }

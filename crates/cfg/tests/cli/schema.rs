@@ -125,7 +125,7 @@ fn an_imported_prime_rl_can_be_named() {
     assert_eq!(folder.run(check).stdout, found.stdout);
     folder.write("cfg.toml", b"target = \"local:frok\"\n");
     let unknown = folder.run(check);
-    assert!(unknown.stdout.contains("there is no imported entry `frok`"), "{unknown:?}");
+    assert!(unknown.stdout.contains("no imported entry `frok`"), "{unknown:?}");
     let shown = folder.run("schema show warp --target local:fork");
     assert!(shown.stdout.contains("Speed."), "{shown:?}");
     let exported = folder.run("schema export --target local:fork");
@@ -318,7 +318,7 @@ fn a_config_may_be_written_for_an_imported_prime_rl() {
     let bad = folder.run("check configs/bad.toml --format concise");
     assert!(bad.stdout.contains("configs/bad.toml:5:8") && bad.stdout.contains("local:fork"), "{bad:?}");
     let odd = folder.run("check configs/odd.toml --format concise");
-    assert!(odd.stdout.contains("odd.toml:3:") && odd.stdout.contains("there is no imported entry `frok`"), "{odd:?}");
+    assert!(odd.stdout.contains("odd.toml:3:") && odd.stdout.contains("no imported entry `frok`"), "{odd:?}");
     // The same of several files that are one config.
     let together = folder.run("check --format concise -- trainer @ configs/bad.toml");
     assert!(together.stdout.contains("local:fork"), "{together:?}");

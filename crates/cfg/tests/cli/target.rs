@@ -37,7 +37,7 @@ fn of_a_prime_rl_that_is_not_known_nothing_is_said() {
     // What is stated is used.
     let report = document(&folder.run("check --format json --target 0.4.0 rl.toml"));
     assert_eq!(file(&report, "rl.toml")["diagnostics"][0]["code"], "PRL101");
-    assert!(folder.run("check rl.toml").stdout.contains("for prime-rl that is not known here"));
+    assert!(folder.run("check rl.toml").stdout.contains("for an unknown prime-rl"));
 }
 
 #[test]

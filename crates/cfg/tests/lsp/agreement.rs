@@ -64,7 +64,7 @@ fn shown(folder: &Path, file: &str) -> Vec<Finding> {
         };
         // What lies in another file is shown where that one is named, and tells where it is.
         let elsewhere = found["relatedInformation"].as_array().into_iter().flatten();
-        let elsewhere = elsewhere.into_iter().find(|related| related["message"] == "it is written here");
+        let elsewhere = elsewhere.into_iter().find(|related| related["message"] == "written here");
         let (path, (line, column), message) = match elsewhere {
             None => (file, place(&found["range"]), message),
             Some(related) => {

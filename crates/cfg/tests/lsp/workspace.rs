@@ -164,7 +164,7 @@ fn commands_answer_with_documents() {
         shown["text"].as_str().map(str::to_owned).unwrap_or_default()
     };
     let compiled = run(&mut server, "cfg.compile");
-    assert!(compiled.starts_with("# rl.toml as prime-rl 0.8.0 resolves it\n") && compiled.contains("rank = 16"), "{compiled}");
+    assert!(compiled.starts_with("# rl.toml as resolved by prime-rl 0.8.0\n") && compiled.contains("rank = 16"), "{compiled}");
     let memory = run(&mut server, "cfg.memory");
     assert!(memory.starts_with("GPU 0 (H100, 79.2 GiB), vLLM: "), "{memory}");
     // A client that shows files is asked to show it.

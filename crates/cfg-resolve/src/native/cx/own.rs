@@ -222,7 +222,7 @@ fn seen(value: &ResolvedValue, ty: Option<FieldType>) -> Seen {
         ResolvedValue::Null => Seen::Null,
         ResolvedValue::Bool(value) => Seen::Bool(*value),
         ResolvedValue::Int(Integer::Small(value)) => Seen::Int(*value),
-        ResolvedValue::Int(Integer::Big(_)) => Seen::Strange("a number beyond 64 bits"),
+        ResolvedValue::Int(Integer::Big(_)) => Seen::Strange("an integer that does not fit in 64 bits"),
         ResolvedValue::Float(value) => Seen::Float(*value),
         ResolvedValue::Str(text) if ty.is_some_and(is_path) => Seen::Path(text.as_ref().into()),
         ResolvedValue::Str(text) => Seen::Str(text.as_ref().into()),

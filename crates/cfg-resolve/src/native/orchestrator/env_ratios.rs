@@ -30,7 +30,7 @@ fn positive(cx: &Cx<'_>) -> Result<(), Failure> {
     match wrong {
         Some(ratio) => {
             Err(Failure::assertion(format!("`env_ratios` has {ratio}, and every ratio must be above 0"), &["env_ratios"])
-                .help("remove the environment, if nothing is to be drawn from it"))
+                .help("to sample nothing from it, remove the environment"))
         }
         None => Ok(()),
     }

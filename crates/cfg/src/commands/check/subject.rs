@@ -61,7 +61,7 @@ impl Staged {
             Outcome::Clean => closing,
             Outcome::Found | Outcome::Failed => {
                 format!(
-                    "{closing}\nThis is what is staged: `git add` what you fix, or skip the check with `git commit --no-verify`"
+                    "{closing}\nStaged files were checked: `git add` your fixes, or skip the check with `git commit --no-verify`"
                 )
             }
         }

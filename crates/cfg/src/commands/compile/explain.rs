@@ -15,7 +15,7 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, key: &str) -> io::Result<Ou
     let chosen: Vec<Leaf<'_>> = leaves(&table).into_iter().filter(|leaf| leaf.lies_in(key)).collect();
     if chosen.is_empty() {
         let target = &config.checked.target;
-        cx.complain(&format!("{} configs of {target} have no `{key}`, or it is in no table that is there", config.kind()));
+        cx.complain(&format!("{} configs of {target} have no `{key}`, or its table is not set", config.kind()));
         return Ok(Outcome::Failed);
     }
     let mut out = io::BufWriter::new(cx.out());

@@ -87,7 +87,7 @@ fn subject(cx: &Context, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
         changed = index.files().filter(|path| is_wanted(path)).collect();
         let is_empty = |names: &[PathBuf]| !changed.iter().any(|path| is_at(path, names));
         if let Some((path, _)) = asked.paths.iter().zip(&wanted).find(|(_, names)| is_empty(names)) {
-            cx.complain(&format!("git tracks nothing at {}, so nothing there was checked", path.display()));
+            cx.complain(&format!("git tracks nothing in {}, so nothing was checked there", path.display()));
             return Err(Trouble::Told);
         }
     }

@@ -124,7 +124,7 @@ fn intervals(field: &Found) -> Vec<Event> {
 
 fn when_in_words(history: History, event: &Event) -> String {
     match (event.point, &event.what) {
-        (Some(Point(0)), What::Holds(_)) => "from the beginning of the history".to_owned(),
+        (Some(Point(0)), What::Holds(_)) => "from the start of the history".to_owned(),
         (Some(point), _) => point_in_words(history, point),
         (None, What::Moved(moved)) => format!("{} (before the history)", moved.date().unwrap_or_default()),
         (None, _) => String::new(),
