@@ -1,4 +1,4 @@
-//! Where the repository lies, and what may lie beside it.
+//! Where the repository is, and what may be beside it.
 
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use cfg_tests::{CLEAN, Checking, Found};
 
 const TARGET: &str = "0.4.0";
 
-/// The clean config with one text replaced, which must stand in it exactly once.
+/// The clean config with one text replaced, which must be in it exactly once.
 fn planted(old: &str, new: &str) -> String {
     assert_eq!(CLEAN.matches(old).count(), 1, "`{old}` must stand in the fixture once");
     CLEAN.replacen(old, new, 1)

@@ -43,7 +43,7 @@ pub struct Known<'a> {
     pub hardware: Option<&'a Hardware>,
     /// Shapes by name or path, which come before those of the catalogue: what the user states.
     pub shape: &'a dyn Fn(&str) -> Option<Shape>,
-    /// Shapes of what lies on the machine. Asked only for a model whose own shape the catalogue doesn't have.
+    /// Shapes of what is on the machine. Asked only for a model whose own shape the catalogue doesn't have.
     pub local: &'a dyn Fn(&str) -> Option<Shape>,
 }
 
@@ -123,7 +123,7 @@ pub fn budget(plan: &Plan, known: &Known<'_>) -> Result<Budget, Missing> {
 }
 
 /// The shape of a model: what is stated, or else that of the catalogue. Where the catalogue has none, or one that was only inferred, what
-/// lies on the machine comes first.
+/// is on the machine comes first.
 ///
 /// # Errors
 /// Where nobody knows it.

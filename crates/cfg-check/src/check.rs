@@ -64,7 +64,7 @@ pub struct Checked {
     pub is_config: bool,
     /// The prime-rl that it was checked for.
     pub target: Target,
-    /// The classes of that prime-rl, where its sources lie at hand.
+    /// The classes of that prime-rl, where its sources are available.
     pub own: Option<Arc<OwnClasses>>,
     /// The packages around it, whose classes it may name.
     pub packages: Option<Arc<dyn Packages>>,
@@ -133,7 +133,7 @@ impl Checked {
         self.is_config && is_open && !self.has_includes && self.better_target.is_none() && is_readable()
     }
 
-    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is no whole config, and such files count for
+    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is not a whole config, and such files count for
     /// the target.
     pub fn may_be_part(&self) -> bool {
         self.is_fragment() && (self.is_assumed || loader::at(self.target.point).includes)
@@ -348,7 +348,7 @@ pub(crate) fn finish(
     checked
 }
 
-/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is no TOML, written for another
+/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is not TOML, written for another
 /// prime-rl, or for one that is not known.
 pub(crate) fn schema_checks(
     session: &Session,

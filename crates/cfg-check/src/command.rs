@@ -184,7 +184,7 @@ fn told(launch: &Launch, kind: Kind, words: &[Word]) -> ToldLaunch {
     ToldLaunch { kind, words, starter: launch.starter, line: 1 }
 }
 
-/// Whether a config's path stands there, which is read only behind an `@`.
+/// Whether a config's path is there, which is read only behind an `@`.
 fn is_config(line: &CommandLine, at: Location) -> bool {
     line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
 }

@@ -133,7 +133,7 @@ struct Stages {
     deferred: Vec<Diagnostic>,
     /// The result is written as JSON.
     handed: Vec<Diagnostic>,
-    /// What is no refusal.
+    /// What is not a refusal.
     notes: Vec<Diagnostic>,
 }
 

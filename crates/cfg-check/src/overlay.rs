@@ -8,7 +8,7 @@ use cfg_schema::{Kind, Point};
 use cfg_compose::loader::{self, Merge};
 use cfg_resolve::OTHER_VARIANT;
 
-/// Whether a file can't be judged alone: it lacks a table of the root, or does not tell its kind.
+/// Whether a file can't be judged alone: it lacks a table of the root, or does not state its kind.
 pub(crate) fn is_fragment(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| {
         let is_of_root = || diagnostic.native.as_ref().is_some_and(|native| native.loc.len() == 1);
@@ -70,7 +70,8 @@ pub(crate) fn mention(diagnostics: &mut [Diagnostic], kind: Kind, point: Point, 
     }
 }
 
-/// Takes out what only follows from a fault of the text: a value that is still being written, such as an open bracket, has the fault that was told,
+/// Takes out what only follows from a fault of the text: a value that is still being written, such as an open bracket, has the fault that was
+/// reported,
 /// not also that of its type.
 pub(crate) fn retain_untold(told: &[Diagnostic], found: &mut Vec<Diagnostic>) {
     let start = |diagnostic: &Diagnostic| diagnostic.location.map(|location| location.span.start);

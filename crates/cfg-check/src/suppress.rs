@@ -26,7 +26,7 @@ pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diag
     count
 }
 
-/// What is not wanted where. The comments of one place are one, and of each finding only those are looked at in whose lines it lies: there
+/// What is not wanted where. The comments of one place are one, and of each finding only those are looked at in whose lines it is: there
 /// may be as many comments as findings.
 struct Places<'s> {
     file: FileId,
@@ -139,7 +139,7 @@ fn is_file_wide(text: &str, suppression: &Suppression) -> bool {
     text[suppression.span.range()].contains("ignore-file")
 }
 
-/// The comment with the space before it; its whole line where nothing else stands there.
+/// The comment with the space before it; its whole line where nothing else is there.
 fn without_comment(text: &str, comment: Span) -> Span {
     let before = &text[..comment.start as usize];
     let start = before.trim_end_matches([' ', '\t']).len();

@@ -15,7 +15,7 @@ use crate::Session;
 pub(crate) struct Settled {
     pub(crate) target: Target,
     pub(crate) certainty: Certainty,
-    /// The classes that it is judged by, where its sources lie at hand.
+    /// The classes that it is judged by, where its sources are available.
     pub(crate) own: Option<Arc<OwnClasses>>,
     /// The packages around the config.
     pub(crate) packages: Option<Arc<dyn Packages>>,

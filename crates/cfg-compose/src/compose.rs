@@ -104,7 +104,7 @@ fn mask_all_but_the_first(diagnostics: &mut [Diagnostic]) {
     natives.filter(|native| !native.masked).skip(1).for_each(|native| native.masked = true);
 }
 
-/// A file that is no TOML ends prime-rl in an exception, at the first fault.
+/// A file that is not TOML ends prime-rl in an exception, at the first fault.
 pub fn name_exceptions(syntax: &mut [Diagnostic], text: &str, point: Point) {
     let mut masked = false;
     for diagnostic in syntax.iter_mut().filter(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -289,7 +289,7 @@ impl State<'_, '_> {
     }
 }
 
-/// A key of `before` that `after` does not have; dotted, where it lies deeper.
+/// A key of `before` that `after` does not have; dotted, where it is deeper.
 fn lost_key(before: &Table, after: &Table) -> Option<String> {
     before.entries().iter().find_map(|entry| match (after.get(&entry.key), &entry.node.value) {
         (None, _) => Some(entry.key.to_string()),

@@ -5,10 +5,10 @@ use cfg_syntax::{Integer, MAX_DEPTH};
 
 use crate::{Entry, Node, Origin, Table, Value};
 
-/// Where a text of JSON stands.
+/// Where a text of JSON is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// Its bytes lie at these of a file.
+    /// Its bytes are at these of a file.
     At(Location),
     /// It is quoted, so that all of it has one place.
     Whole(Origin),
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Ok(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    /// Four digits behind the `u` at which the parser stands.
+    /// Four digits behind the `u` at which the parser is.
     fn hexadecimal(&mut self) -> Result<u32, Fault> {
         let digits = self.text.get(self.at + 1..self.at + 5).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());

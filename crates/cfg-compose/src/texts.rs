@@ -79,7 +79,7 @@ impl Texts {
         FileId(self.texts.len() as u32)
     }
 
-    /// Adds a text that is no file.
+    /// Adds a text that is not a file.
     pub fn add(&mut self, path: &str, text: String) -> FileId {
         let file = self.next_id();
         self.texts.push(Text { file, path: path.to_owned(), text, encoding: Vec::new() });

@@ -239,7 +239,7 @@ codes! {
 }
 
 impl CodeInfo {
-    /// Where its page lies, from the root of this repository.
+    /// Where its page is, from the root of this repository.
     pub fn url(&self) -> String {
         format!("docs/rules/{}.md", self.name)
     }

@@ -36,7 +36,7 @@ pub struct Symptom {
     pub repair: Box<str>,
     /// For which versions it holds, where it does not hold for all.
     pub versions: Option<Box<str>>,
-    /// Whether it is told only where nothing else was found.
+    /// Whether it is reported only where nothing else was found.
     pub weak: bool,
     /// Whether it counts only near words of training.
     pub generic: bool,

@@ -42,7 +42,7 @@ impl Refusal {
     }
 }
 
-/// What was tried and is no config.
+/// What was tried and is not a config.
 #[derive(Default)]
 pub(crate) struct Tried {
     /// The last of it.

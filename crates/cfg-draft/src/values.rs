@@ -52,7 +52,7 @@ pub fn parse(text: &str) -> Result<Vec<Value>, String> {
     if values.is_empty() || values.len() > MOST { Err(format!("`{text}` gives too many values, or none")) } else { Ok(values) }
 }
 
-/// What stands between commas, but for those within brackets and quotes.
+/// What is between commas, but for those within brackets and quotes.
 fn items(text: &str) -> Vec<&str> {
     let (mut depth, mut quote, mut begin, mut items) = (0_usize, None, 0, Vec::new());
     for (at, character) in text.char_indices() {

@@ -8,7 +8,7 @@ type IndexOf<'f> = &'f dyn Fn(&str) -> Result<u16, String>;
 /// A field: its path and what held of it when.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
-    /// Where it stands: `optim<type=adamw>.lr`.
+    /// Where it is: `optim<type=adamw>.lr`.
     pub path: String,
     /// What held of it, oldest first.
     pub intervals: Vec<Interval>,
@@ -31,7 +31,7 @@ pub struct Interval {
     pub default: Option<String>,
     /// It must be given.
     pub required: bool,
-    /// Its default is made anew at each load.
+    /// Its default is rebuilt at each load.
     pub factory: bool,
     /// It is never in the resolved form.
     pub hidden: bool,

@@ -22,7 +22,7 @@ pub enum Segment {
 /// A node with its children.
 #[derive(Default)]
 pub struct Node {
-    /// What lies below it.
+    /// What is below it.
     pub children: BTreeMap<Segment, Node>,
     /// What held of it.
     pub intervals: Vec<Interval>,

@@ -70,7 +70,7 @@ fn state_target(analysis: &Analysis, diagnostic: &Diagnostic, index: usize, chec
     Some(repair(fix, index))
 }
 
-/// Adds a line to the block of metadata, or a block with it.
+/// Adds a line to the metadata block, or a block with it.
 fn metadata_line(analysis: &Analysis, line: &str) -> Edit {
     let newline = newline(&analysis.text);
     let (at, new_text) = match &analysis.metadata {
@@ -147,7 +147,7 @@ pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<A
     Some(Action { title, kind: ActionKind::RepairAll, is_preferred: false, diagnostic: None, edits: edit })
 }
 
-/// Turns a `[config]` table, which prime-rl refuses, into the block of metadata; `None` if there is none, or a block already.
+/// Turns a `[config]` table, which prime-rl refuses, into the metadata block; `None` if there is none, or a block already.
 pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     let table = analysis.stated.table.filter(|_| analysis.metadata.is_none())?;
     let span = analysis.own(table)?;

@@ -62,7 +62,7 @@ pub struct Analysis {
     pub lines: LineIndex,
     /// What is written in it.
     pub document: Document,
-    /// Its block of metadata.
+    /// Its metadata block.
     pub metadata: Option<MetadataBlock>,
     /// What it says of itself.
     pub stated: Metadata,
@@ -265,7 +265,7 @@ impl Analysis {
         (location.file == self.file).then_some(location.span)
     }
 
-    /// The part in which a location lies.
+    /// The part in which a location is.
     pub fn part(&self, location: Location) -> Option<&Part> {
         self.parts.iter().chain(&self.split).find(|part| part.file == location.file)
     }

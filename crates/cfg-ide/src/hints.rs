@@ -12,7 +12,7 @@ use crate::{Analysis, place::Step, spot::Bodies};
 /// Words beside a place of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Behind which byte they stand.
+    /// Behind which byte they are.
     pub offset: u32,
     /// The words.
     pub label: String,

@@ -27,7 +27,7 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// Explains what stands at a byte offset.
+/// Explains what is at a byte offset.
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
     let schema = analysis.schema();
@@ -136,7 +136,7 @@ fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
     Some(Hover { span: spot.span(), markdown: linked(&markdown) })
 }
 
-/// What a member of the block of metadata says, and what comes of it.
+/// What a member of the metadata block says, and what comes of it.
 fn hover_metadata(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let line = analysis.metadata.as_ref()?.lines.iter().find(|line| line.touches(offset))?;
     let (member, _) = analysis.text[line.range()].trim_start_matches('#').split_once('=')?;

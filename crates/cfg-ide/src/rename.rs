@@ -87,7 +87,7 @@ impl Renaming {
         spans.map(|span| (span, self.written(&text[span.range()], true))).collect()
     }
 
-    /// What stands in the place of a word afterwards. Another version than that of the word that was renamed stays.
+    /// What is in the place of a word afterwards. Another version than that of the word that was renamed stays.
     fn written(&self, old: &str, is_key: bool) -> String {
         let version = |id: &str| id.trim_end_matches(['"', '\'']).split_once('@').map(|(_, version)| version.to_owned());
         let new = match version(old) {

@@ -71,7 +71,7 @@ pub(crate) fn run(name: &str, session: &Session, analysis: &Analysis, path: &str
     Some((command.run)(session, analysis).map(|text| Shown::new(path, command.ending, command.language, text)))
 }
 
-/// What stands in the place of a document that can't be made any more: the reason. `None` if there is no such command.
+/// What is in the place of a document that can't be made any more: the reason. `None` if there is no such command.
 pub(crate) fn reason(name: &str, path: &str, why: &str) -> Option<Shown> {
     let why = convert::harmless(why.to_owned());
     if name == LINEAGE {

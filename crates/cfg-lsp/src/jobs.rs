@@ -317,7 +317,7 @@ fn outcome(
     commands::run(command, session, snapshot.analysis(), path)
 }
 
-/// Writes the files anew that a client was asked to show about a document: they follow it when it is saved. Where there is nothing to show any
+/// Writes the files again that a client was asked to show about a document: they follow it when it is saved. Where there is nothing to show any
 /// more, the file says why.
 pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
     let of = about.to_string();
@@ -348,7 +348,7 @@ pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
     drop(thread::Builder::new().spawn(renew));
 }
 
-/// Has a client show a file; one that can't is told where it lies.
+/// Has a client show a file; one that can't is told where it is.
 async fn show(backend: &Backend, path: &Path) {
     let client = backend.client.clone();
     match lsp::Uri::from_file_path(path).filter(|_| backend.has(|client| client.shows_files)) {

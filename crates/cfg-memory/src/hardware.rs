@@ -121,7 +121,7 @@ pub fn parse_name(text: &str) -> Result<Named, HardwareError> {
 /// A sign between a number and what it counts.
 const TIMES: [char; 4] = ['x', 'X', '×', '*'];
 
-/// So many digits a number has at most that stands before a name without a sign between: `6000 Ada` and `3090 Ti` are names.
+/// So many digits a number has at most that is before a name without a sign between: `6000 Ada` and `3090 Ti` are names.
 const DIGITS_OF_A_COUNT: usize = 3;
 
 /// `2x H100`, `8xH100`, `2 H100`: the number, and what it counts.

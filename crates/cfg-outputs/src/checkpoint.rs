@@ -1,7 +1,7 @@
 //! Whether a checkpoint is whole.
 //!
 //! The trainer saves with PyTorch's distributed checkpoints: each process writes a file of shards, and `.metadata`, which names all of them, is written last.
-//! The orchestrator writes one file, `progress.pt`, a zip archive whose directory stands at its end.
+//! The orchestrator writes one file, `progress.pt`, a zip archive whose directory is at its end.
 
 use std::{
     collections::BTreeSet,
@@ -18,7 +18,7 @@ pub struct Checkpoint {
     pub step: u64,
     /// Its parts.
     pub parts: Vec<Part>,
-    /// Bytes of the weights for inference of that step, which lie apart.
+    /// Bytes of the weights for inference of that step, which are apart.
     pub weights: u64,
 }
 

@@ -38,7 +38,7 @@ pub struct Metadata {
     pub based_on: Option<Stated<Box<str>>>,
     /// The prime-rl that it is written for.
     pub target: Option<Stated<Target>>,
-    /// The imported entry (`local:NAME`) that it is written for, until somebody who knows where such entries lie makes it the `target`.
+    /// The imported entry (`local:NAME`) that it is written for, until somebody who knows where such entries are makes it the `target`.
     pub local: Option<Stated<Box<str>>>,
     /// The machine that it is written for: `2x H100`.
     pub hardware: Option<Stated<Box<str>>>,

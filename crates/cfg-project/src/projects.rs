@@ -18,7 +18,7 @@ use crate::{
 
 /// Answers which settings and which prime-rl hold for a config.
 ///
-/// It may be shared between threads. Each folder is looked at once, however many files lie in it; who wants to see changes makes a new
+/// It may be shared between threads. Each folder is looked at once, however many files are in it; who wants to see changes makes a new
 /// one.
 #[derive(Debug)]
 pub struct Projects {
@@ -30,7 +30,7 @@ pub struct Projects {
     activated: OnceLock<Answer>,
     pasts: Arc<target::Pasts>,
     owns: Arc<target::Owns>,
-    /// By their absolute paths as texts, in which nothing stands twice or for nothing: a text is hashed faster than a [`Path`] part by part,
+    /// By their absolute paths as texts, in which nothing is twice or for nothing: a text is hashed faster than a [`Path`] part by part,
     /// and that happens several times for each config.
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
     /// The models in the folders where some have been looked for.
@@ -143,7 +143,7 @@ impl Projects {
     }
 
     /// Drops of the findings in a config what the settings around it do not want to hear, and gives the rest the severities that they state. What a
-    /// command line selects and ignores comes on top; `stays` names what is told whoever wants to hear of it.
+    /// command line selects and ignores comes on top; `stays` names what is reported.
     pub fn apply_lint(
         &self,
         file: &Path,

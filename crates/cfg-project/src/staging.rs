@@ -29,7 +29,7 @@ pub enum GitError {
     Absent,
     /// It says why, if it says anything.
     Refused(String),
-    /// It took too long, or would have waited for something that is no file of its own.
+    /// It took too long, or would have waited for something that is not a file of its own.
     Late,
     /// The repository's own files are those of another one, or its settings state another work tree.
     Foreign,
@@ -76,7 +76,7 @@ pub struct HookFolder {
     pub path: PathBuf,
     /// Whether it serves other repositories as well: the user or the system has set `core.hooksPath` for all of them.
     pub is_of_all: bool,
-    /// Whether it lies in the repository: in its work tree, or where git keeps its own files.
+    /// Whether it is in the repository: in its work tree, or where git keeps its own files.
     pub is_inside: bool,
 }
 

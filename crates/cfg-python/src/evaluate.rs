@@ -161,7 +161,7 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// What stands in an annotation: a text there is read as one.
+    /// What is in an annotation: a text there is read as one.
     pub(crate) fn annotation(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         let value = self.eval(module, expr, env);
         self.resolved(module, expr.line, value)

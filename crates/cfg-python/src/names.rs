@@ -73,7 +73,7 @@ impl<'s> Reader<'s> {
         found
     }
 
-    /// The module of this name, if its source is at hand.
+    /// The module of this name, if its source is available.
     pub(crate) fn module(&mut self, name: &str) -> Option<Arc<Module>> {
         match self.package(&name.into()) {
             Package::Module(module) => Some(module),

@@ -17,7 +17,7 @@ use crate::ast::{
     Part, Stmt, StmtKind,
 };
 
-/// So many words may stand within each other in one statement: what is read is looked at recursively, and code that people write nests far less.
+/// So many words may be within each other in one statement: what is read is looked at recursively, and code that people write nests far less.
 const MOST_NESTED: usize = 500;
 
 /// So deep may blocks be indented; Python itself allows a hundred.

@@ -13,7 +13,7 @@ use crate::{
     value::{Called, Unknown, Value, double},
 };
 
-/// A type, and what lies below it.
+/// A type, and what is below it.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) ty: Type,
@@ -56,7 +56,7 @@ impl Shape {
         shape
     }
 
-    /// Whether anything lies below it.
+    /// Whether anything is below it.
     pub(crate) fn has_parts(&self) -> bool {
         self.table.is_some()
             || !self.variants.is_empty()

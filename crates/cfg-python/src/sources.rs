@@ -40,7 +40,7 @@ pub(crate) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name.split('.').next().unwrap_or_default())
 }
 
-/// What is known of a package where its source is not at hand: in Python, as far as configs need it.
+/// What is known of a package where its source is not available: in Python, as far as configs need it.
 const STAND_INS: [(&str, &str); 1] = [("pydantic_config", include_str!("known/pydantic_config.py"))];
 
 /// Folders with packages, in the order in which Python would look.

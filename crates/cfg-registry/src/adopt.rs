@@ -37,7 +37,7 @@ pub struct Revision {
     pub model: Option<String>,
     /// What it means, where that can be told.
     pub fingerprint: Option<Fingerprint>,
-    /// The prime-rl for which that was told, where it was not merely assumed.
+    /// The prime-rl for which that was reported, where it was not merely assumed.
     pub prime_rl: Option<String>,
     /// The day on which it was committed, or else today.
     pub day: String,

@@ -51,9 +51,9 @@ pub struct Bump {
     pub to: String,
     /// Where the new version comes from: `path:version`.
     pub based_on: Option<String>,
-    /// What the file states as its parent, where that is no version of the registry: the new version then has none.
+    /// What the file states as its parent, where that is not a version of the registry: the new version then has none.
     pub unknown_parent: Option<String>,
-    /// In which classes it differs from the version before; `None` if that can't be told.
+    /// In which classes it differs from the version before; `None` if that is unknown.
     pub differing: Option<Vec<Class>>,
     /// The step that the difference asks for.
     pub suggested: Option<Level>,
@@ -82,7 +82,7 @@ pub enum Refusal {
     UnknownParent(Unresolved),
     /// `--based-on` names the file alone.
     NoParentVersion,
-    /// The block of metadata can't be written.
+    /// The metadata block can't be written.
     Unwritable(Unwritable),
 }
 

@@ -119,7 +119,7 @@ pub struct EvaluationReport {
 }
 
 impl CourseReport {
-    /// What a step is and what all of them come to, in a sentence; `None` where the config does not tell.
+    /// What a step is and what all of them come to, in a sentence; `None` where the config does not say.
     pub fn in_short(&self) -> Option<String> {
         let step = self.step.in_words()?;
         let run = self.run.as_ref().and_then(RunReport::in_words);

@@ -1,4 +1,4 @@
-//! What logs tell of a run, for programs and for people.
+//! What logs say of a run, for programs and for people.
 
 use std::io::{self, Write};
 
@@ -103,7 +103,7 @@ pub struct PlaceReport {
     pub column: u32,
     /// The text of the line, with control characters made visible.
     pub text: String,
-    /// The key; null where the place is no key's.
+    /// The key; null where the place is not a key's.
     pub key: Option<String>,
     /// What is wrong with it, or how it comes into this.
     pub message: String,
@@ -132,7 +132,7 @@ impl DiagnosisReport {
     }
 }
 
-/// How far the texts of a finding stand in.
+/// How far the texts of a finding are in.
 const INDENT: &str = "  ";
 
 /// Writes each finding as a paragraph; the report must be [harmless](DiagnosisReport::harmless).

@@ -60,7 +60,7 @@ pub struct TrainerReport {
     pub step_seconds: Option<f64>,
 }
 
-/// A quantity that lies between two ends.
+/// A quantity that is between two ends.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct RangeReport {
     /// No less than this.
@@ -88,7 +88,7 @@ pub struct AccuracyReport {
 const COLUMNS: [&str; 8] =
     ["cards", "memory", "trainer, tokens/s", "its step", "generated, tokens/s", "hours", "dollars", "disk"];
 
-/// Writes the estimate for people; columns in which nothing stands are left out.
+/// Writes the estimate for people; columns in which nothing is are left out.
 pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) -> io::Result<()> {
     let rows: Vec<[String; 8]> = report.cards.iter().map(cells).collect();
     let widths: Vec<usize> = (0..COLUMNS.len())

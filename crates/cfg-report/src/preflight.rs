@@ -38,7 +38,7 @@ pub struct PreflightReport {
 pub struct CheckReport {
     /// Its stable name.
     pub name: &'static str,
-    /// `fine`, `found`, `not-needed`, or `unknown` where it can't be told here.
+    /// `fine`, `found`, `not-needed`, or `unknown` where it is unknown here.
     pub status: &'static str,
     /// What was seen, or why it is not needed or not known; null where something was found.
     pub detail: Option<String>,

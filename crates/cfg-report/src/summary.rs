@@ -186,9 +186,6 @@ mod tests {
         assert_eq!(Summary { files: 31, ..Summary::default() }.sentence(), "Found no problems in 31 files");
         let quiet =
             Summary { files: 2, files_with_findings: 1, infos: 3, hidden: 3, files_with_hidden_alone: 1, ..Summary::default() };
-        assert_eq!(
-            (quiet.sentence().as_str(), quiet.further().as_str()),
-            ("Found no problems in 2 files", "`-v` shows 3 infos")
-        );
+        assert_eq!((quiet.sentence().as_str(), quiet.further().as_str()), ("Found no problems in 2 files", "`-v` shows 3 infos"));
     }
 }

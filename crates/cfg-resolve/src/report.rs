@@ -59,7 +59,7 @@ impl Walker<'_> {
         Outcome::invalid(raw.origin)
     }
 
-    /// How to write a table for which a word stands: with the key that takes the word, else with the keys that there are.
+    /// How to write a table for which a word is: with the key that takes the word, else with the keys that there are.
     pub(crate) fn table_for(&self, table: cfg_schema::Node, word: &str) -> String {
         let point = self.schema.point;
         let takes_it = |(_, interval): &(_, Interval)| interval.field_type().literals().any(|literal| literal == word);
@@ -89,7 +89,7 @@ impl Walker<'_> {
         certain
     }
 
-    /// Says that it can't be told whether a check refuses what the known one of its name does.
+    /// Says that it is unknown whether a check refuses what the known one of its name does.
     pub(crate) fn changed_check(&mut self, (class, check): (cfg_schema::Node, &str), known: Diagnostic, place: Option<Location>) {
         let Some(own) = self.names.changed(class, check) else { return };
         let message = format!(

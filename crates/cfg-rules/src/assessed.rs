@@ -226,7 +226,7 @@ fn alone(run: &Run) -> Option<Run> {
     Some(run)
 }
 
-/// Whether nothing is faulty that the model asks for. A fault has been told; what prime-rl would take in its place nobody knows.
+/// Whether nothing is faulty that the model asks for. A fault has been reported; what prime-rl would take in its place nobody knows.
 fn is_known(plan: &Plan) -> bool {
     let gpus = &plan.run.gpus;
     let of_gpus = [

@@ -1,4 +1,4 @@
-//! The variables that stand before a launch command. They are no part of a config, so no rule sees them.
+//! The variables that are before a launch command. They are no part of a config, so no rule sees them.
 
 use cfg_diag::{Diagnostic, Location, codes};
 
@@ -11,7 +11,7 @@ pub struct Variable<'a> {
     pub name: &'a str,
     /// Its value.
     pub value: &'a str,
-    /// Where it stands.
+    /// Where it is.
     pub location: Location,
 }
 

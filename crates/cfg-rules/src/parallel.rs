@@ -274,7 +274,7 @@ impl<'a> Experts<'a> {
     }
 }
 
-/// The model's shape, where it is known: what the settings say of it, what the table has, what lies on this machine.
+/// The model's shape, where it is known: what the settings say of it, what the table has, what is on this machine.
 fn shape<'a>(cx: &Context<'a>, name: &str) -> Option<Cow<'a, Architecture>> {
     if let Some(shape) = cx.project.shapes.get(name) {
         return Some(Cow::Borrowed(&shape.architecture));

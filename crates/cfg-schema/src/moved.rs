@@ -8,7 +8,7 @@ pub struct Moved {
     pub to: Option<String>,
     /// What the user has to know.
     pub note: Option<&'static str>,
-    /// Its first move: the point, or the day where that lies before the history.
+    /// Its first move: the point, or the day where that is before the history.
     first: (Option<Point>, Option<&'static str>, Option<u32>),
     /// Whether the key went without anything in its place, even if something is near it.
     pub is_dropped: bool,

@@ -11,7 +11,7 @@ pub struct Target {
     pub point: Point,
     /// Its name: a release, nine digits of a commit, a day, or `main`.
     pub name: String,
-    /// The history in which it lies. Others than the one of this program, a user has made: [`Point`] is then that of the known prime-rl
+    /// The history in which it is. Others than the one of this program, a user has made: [`Point`] is then that of the known prime-rl
     /// whose checks and whose loader are taken for its own.
     pub history: History,
     /// Whether what the name means is newer than the history: its last point then stands for what is not known.
@@ -67,7 +67,7 @@ impl Target {
         Self::at(history, history.newest(), "main")
     }
 
-    /// What stands in front of the name of an entry that a user has imported, where a target is named.
+    /// What precedes the name of an entry that a user has imported, where a target is named.
     pub const LOCAL: &str = "local:";
 
     /// What configs of `kind` look like there.
@@ -75,7 +75,7 @@ impl Target {
         self.history.schema(kind, self.point)
     }
 
-    /// What is to be said where it lies after the end of the known history.
+    /// What is to be said where it is after the end of the known history.
     pub fn beyond(&self) -> Option<BeyondHistory> {
         let last = self.history.commits().next_back()?.day();
         self.is_beyond.then(|| BeyondHistory { name: self.name.clone(), last })
@@ -154,7 +154,7 @@ impl Target {
     /// The newest release on a day (`2026-01-06`); before the first one, the main line of that day.
     ///
     /// # Errors
-    /// Where the day lies before the history.
+    /// Where the day is before the history.
     pub fn newest_release_on(history: History, day: &str) -> Result<Self, TargetError> {
         let release = history.releases().filter(|release| release.day() <= day).max_by_key(|release| release.point());
         release.map_or_else(|| Self::at_date(history, day), |release| Ok(release.into()))

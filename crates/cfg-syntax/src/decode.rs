@@ -2,7 +2,7 @@
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 
-/// Decodes the bytes of a file. Bytes that are no UTF-8 are reported once and replaced by U+FFFD; UTF-16 with a byte order mark is
+/// Decodes the bytes of a file. Bytes that are not UTF-8 are reported once and replaced by U+FFFD; UTF-16 with a byte order mark is
 /// reported and converted. Spans refer to the returned text.
 ///
 /// A byte order mark of UTF-8 and NUL characters stay in the text; [`crate::parse`] reports them.

@@ -250,7 +250,7 @@ pub(crate) fn new_escape(escape: &str) -> Diagnostic {
     unsupported(format!("the escape `{escape}` is TOML 1.1"), &format!("for older versions write `{long}`"))
 }
 
-/// A bracket beyond the depth that is kept; the deepest value lies in `brackets` brackets.
+/// A bracket beyond the depth that is kept; the deepest value is in `brackets` brackets.
 pub(crate) fn deep_value(brackets: usize) -> Diagnostic {
     deep(brackets > LOADER_DEPTH, "this value is nested too deep")
 }
@@ -273,7 +273,7 @@ fn deep(refused: bool, message: &str) -> Diagnostic {
     diagnostic
 }
 
-/// A key that can't stand where it does.
+/// A key that can't be where it is.
 pub(crate) fn conflict(key: &str, kind: ConflictKind, first: Location) -> Diagnostic {
     let key = key_text(key);
     let (code, message, help) = match kind {

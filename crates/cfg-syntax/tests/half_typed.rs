@@ -110,7 +110,7 @@ fn habits_of_other_languages() {
     check("args = { min_length = 10, max_length = 50 }", "args = { min_length = 10 ]", "{", "unclosed `{`");
 }
 
-/// Every state of typing a line of the base config anew, character for character.
+/// Every state of typing a line of the base config again, character for character.
 #[test]
 fn every_prefix_of_every_line() {
     let lines: Vec<&str> = BASE.lines().collect();

@@ -18,7 +18,7 @@ pub enum Refusal {
     },
     /// It is to be changed, and it is a link, or is below one, that the user did not name.
     ThroughLink,
-    /// It is to be changed, and it lies in a folder of git.
+    /// It is to be changed, and it is in a folder of git.
     OfGit,
 }
 

@@ -118,7 +118,7 @@ impl Baseline {
         Ok(Some(count))
     }
 
-    /// The path of a config from the folder of the baseline, so that a project may lie anywhere.
+    /// The path of a config from the folder of the baseline, so that a project may be anywhere.
     fn name(&self, file: &Path) -> String {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let shown = file.strip_prefix(folder).unwrap_or(file);

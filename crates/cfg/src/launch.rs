@@ -108,11 +108,15 @@ impl Launch {
         });
         let mut notes = vec![
             "each in its own shell, or all in one as here; start them in the same folder, through which they \
-             communicate".to_owned(),
+             communicate"
+                .to_owned(),
         ];
         if parts.iter().any(|part| !checkpoint_flags(part, point).is_empty()) {
-            notes.push("no checkpoints are saved: to resume, add `[ckpt]` with an `interval` to the trainer's and the \
-                orchestrator's file".to_owned());
+            notes.push(
+                "no checkpoints are saved: to resume, add `[ckpt]` with an `interval` to the trainer's and the \
+                orchestrator's file"
+                    .to_owned(),
+            );
         }
         Self { notes, steps: steps.collect(), serves: parts.iter().any(|part| part.kind == Kind::Inference) }
     }
@@ -123,8 +127,11 @@ impl Launch {
             return Err("only an rl config starts several processes".to_owned());
         }
         if point >= ENV_SERVERS {
-            return Err("since 2026-07 prime-rl starts a server for each environment, which only its launcher can do; do not use \
-                `--by-hand`".to_owned());
+            return Err(
+                "since 2026-07 prime-rl starts a server for each environment, which only its launcher can do; do not use \
+                `--by-hand`"
+                    .to_owned(),
+            );
         }
         let mut compile = vec!["cfg".to_owned(), "compile".to_owned()];
         compile.extend(part.files.iter().cloned());
@@ -192,8 +199,11 @@ impl Launch {
                  7B with adapters on 80 GB"
             ));
         } else if point >= DEPLOYMENTS {
-            notes.push("this prime-rl gives trainer and server different GPUs; use `--shared-gpu ID` to start both on \
-                one".to_owned());
+            notes.push(
+                "this prime-rl gives trainer and server different GPUs; use `--shared-gpu ID` to start both on \
+                one"
+                .to_owned(),
+            );
         }
         Ok(Self { notes, steps, serves: part.plan.inference.is_some() })
     }

@@ -212,7 +212,7 @@ pub(super) fn dropped_settings(root: &Table, notes: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Data of supervised training lies on a volume.
+/// Data of supervised training is on a volume.
 pub(super) fn of_sft(root: &Table, schema: Schema, resolved: &ResolvedTable, notes: &mut Vec<Diagnostic>) {
     let view = View::new(schema, resolved);
     let is_real = || {

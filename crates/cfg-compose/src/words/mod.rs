@@ -34,7 +34,7 @@ impl Reading<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether a flag's path is no deeper than a config can be; a deeper one is refused.
+    /// Whether a flag's path is not a deeper than a config can be; a deeper one is refused.
     pub(crate) fn is_shallow(&mut self, word: &Word, path: &str) -> bool {
         let is_shallow = path.bytes().filter(|&byte| byte == b'.').count() < MAX_DEPTH;
         if !is_shallow {
@@ -115,7 +115,7 @@ impl Reading<'_> {
         self.refuse(word, "ConfigFileError", message, format!("set one of its keys, such as {}", some.join(", ")));
     }
 
-    /// A flag that is no field of the inference server's config.
+    /// A flag that is not a field of the inference server's config.
     pub(crate) fn handed_to_vllm(&mut self, word: &Word) {
         let message = format!("`{}` is not a field: prime-rl passes it to vLLM unchanged", word.text);
         self.diagnostics.push(Diagnostic::new(&codes::HANDED_TO_VLLM, message).at(word.location));

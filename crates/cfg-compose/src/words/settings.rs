@@ -35,7 +35,7 @@ enum Action {
 /// What the words say of one path.
 struct Given<'w> {
     flag: Flag,
-    /// The word of the flag, and the values with the words in which they stand.
+    /// The word of the flag, and the values with the words in which they are.
     word: &'w Word,
     values: Vec<(&'w Word, String)>,
 }

@@ -1,4 +1,4 @@
-//! Members of the block of metadata, and their values.
+//! Members of the metadata block, and their values.
 
 use cfg_diag::Span;
 use cfg_plan::{MEMBERS, member_of};

@@ -6,7 +6,7 @@ use super::{Item, ItemKind};
 use crate::Analysis;
 
 /// The word at the cursor with the quote and the brackets that nothing closes; `None` if the value ends somewhere. `open` are the
-/// brackets around the word, as they would be closed, and where the outermost stands.
+/// brackets around the word, as they would be closed, and where the outermost is.
 pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)>) -> Option<Item> {
     let word = &analysis.text[span.range()];
     let is_reported = |start: u32| {

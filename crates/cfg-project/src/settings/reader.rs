@@ -14,7 +14,7 @@ use crate::{Place, Sourced};
 
 /// A settings file while it is read.
 pub(super) struct Reader<'t> {
-    /// Where the entries lie that it names.
+    /// Where the entries are that it names.
     pub(super) system: &'t dyn System,
     path: Arc<Path>,
     text: &'t str,

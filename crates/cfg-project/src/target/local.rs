@@ -8,10 +8,10 @@ use cfg_system::{Role, System};
 
 use super::own;
 
-/// What stands in front of the name of an imported entry.
+/// What precedes the name of an imported entry.
 pub const LOCAL: &str = Target::LOCAL;
 
-/// The folder of a project in which imported entries lie.
+/// The folder of a project in which imported entries are.
 pub const ENTRIES: &str = ".cfg/schemas";
 
 /// The target that `text` names, if it names an imported entry: `local:NAME` is the entry of that name in `.cfg/schemas` of `folder` or of the

@@ -18,7 +18,7 @@ pub struct TargetProblem {
 /// What can't be found in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unusable {
-    /// A commit that is not of the known main line, and no repository at hand tells its date.
+    /// A commit that is not of the known main line, and no repository available tells its date.
     Commit(String),
     /// A commit that is older than the history.
     TooOld(String),

@@ -180,7 +180,7 @@ impl Run<'_> {
         })
     }
 
-    /// Assigns what stands in brackets behind an object.
+    /// Assigns what is in brackets behind an object.
     pub(super) fn set_item(&mut self, frame: &Frame, line: u32, of: &Object, index: &Object, value: Object, reads: &[Place]) {
         match (of, index) {
             (Object::Dict(dict), Object::Str(key)) => {

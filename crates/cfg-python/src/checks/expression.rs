@@ -213,7 +213,7 @@ impl Run<'_> {
         self.unknown(frame, line, format!("nothing is named `{name}`"))
     }
 
-    /// The values of expressions; `Err` where a star stands before what isn't known.
+    /// The values of expressions; `Err` where a star is before what isn't known.
     fn all(&mut self, frame: &mut Frame, exprs: &[Expr]) -> Outcome<Result<Vec<Object>, Why>> {
         let mut all = Vec::with_capacity(exprs.len());
         for expr in exprs {

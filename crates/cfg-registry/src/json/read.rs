@@ -7,14 +7,14 @@ use super::{Fault, Kind, Member, Node};
 /// So many values are read: those of 50,000 versions. Each takes some hundred bytes.
 const MOST_VALUES: usize = 1_000_000;
 
-/// How deep values may lie, so that walking them is safe on small stacks.
+/// How deep values may be, so that walking them is safe on small stacks.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a text that is one value; a byte order mark may stand in front of it.
+/// Reads a text that is one value; a byte order mark may be in front of it.
 ///
 /// # Errors
 ///
-/// Where the text is no JSON, or nested deeper than any registry is.
+/// Where the text is not JSON, or nested deeper than any registry is.
 pub fn parse(text: &str) -> Result<Node, Fault> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut reader = Reader { text, at: start, values: 0 };

@@ -31,12 +31,12 @@ pub enum Error {
         /// Which file.
         path: PathBuf,
     },
-    /// What is to be replaced is no file.
+    /// What is to be replaced is not a file.
     NoFile {
         /// Which path.
         path: PathBuf,
     },
-    /// What is to be replaced lies outside of the repository.
+    /// What is to be replaced is outside of the repository.
     Outside {
         /// Which path.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! What stands below the picture: places that could not be drawn, help, the fix, prime-rl's own words, what follows.
+//! What is below the picture: places that could not be drawn, help, the fix, prime-rl's own words, what follows.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};

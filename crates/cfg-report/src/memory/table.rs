@@ -19,7 +19,7 @@ const SMALL: Bytes = Bytes::gib(0.35);
 /// Cards that are named where a run fits on many.
 const MOST_CARDS: usize = 4;
 
-/// Writes what each GPU and the disk hold. GPUs that hold the same stand together.
+/// Writes what each GPU and the disk hold. GPUs that hold the same are together.
 pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) -> io::Result<()> {
     for error in &report.layout_errors {
         writeln!(out, "{}: {}", style.paint(severity_ink(cfg_diag::Severity::Error), "Can't start"), cfg_diag::one_line(error))?;

@@ -193,7 +193,7 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// Until 414 the components' output folders are derived: the orchestrator's lies below the trainer's.
+/// Until 414 the components' output folders are derived: the orchestrator's is below the trainer's.
 fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
     if point >= points::ONE_ADDRESS {
         return;
@@ -295,7 +295,7 @@ fn get_mut<'t>(root: &'t mut Table, path: &str) -> Option<&'t mut Node> {
     table.get_mut(last).map(|entry| &mut entry.node)
 }
 
-/// Puts a value at a dotted path where nothing stands yet. The component itself must be there, the tables below it are made.
+/// Puts a value at a dotted path where nothing is yet. The component itself must be there, the tables below it are made.
 fn fill(root: &mut Table, path: &str, value: &Node) {
     let mut keys = path.split('.');
     let Some(component) = keys.next().and_then(|key| root.get_mut(key)) else { return };

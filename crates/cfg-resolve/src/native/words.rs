@@ -31,7 +31,7 @@ pub(super) fn value(value: &ResolvedValue) -> String {
     }
 }
 
-/// What stands at one end of a contradiction, and how it came there: "`trainer.model.seq_len` is 2048, the default of 0.4.0".
+/// What is at one end of a contradiction, and how it came there: "`trainer.model.seq_len` is 2048, the default of 0.4.0".
 pub(super) fn end(schema: Schema, path: &str, resolved: &Resolved) -> String {
     let is = format!("`{path}` is {}", value(&resolved.value));
     match resolved.origin {

@@ -15,7 +15,7 @@ const MAX_EXPLAINED: usize = 1000;
 /// A key with this many homes belongs to none of them in particular.
 const MAX_HOMES: usize = 3;
 
-/// What stands at a key of another variant than the one that a table chooses, or that counts where it chooses none.
+/// What is at a key of another variant than the one that a table chooses, or that counts where it chooses none.
 pub const OTHER_VARIANT: &str = "belongs to another variant";
 
 impl Walker<'_> {
@@ -36,7 +36,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// A key that `table` drops without a word.
+    /// A key that `table` drops silently.
     pub(crate) fn ignored(&mut self, table: Node, entry: &Entry) {
         // What the loader itself put there is not the user's mistake.
         let Some(location) = entry.key_origin.place() else { return };

@@ -105,7 +105,7 @@ pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
     }
 }
 
-/// The class that `table` names at `field`: that of its package where the source is at hand.
+/// The class that `table` names at `field`: that of its package where the source is available.
 pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packages: Option<&dyn Packages>) -> Class {
     let (read, keys) = match (id(table), role(field)) {
         (Some((id, _)), Some(role)) => {
@@ -189,7 +189,7 @@ impl Walker<'_> {
         }
     }
 
-    /// One finding for all packages whose sources are not at hand: a config of its newer releases seldom names none.
+    /// One finding for all packages whose sources are not available: a config of its newer releases seldom names none.
     pub(super) fn unread_packages(&mut self) {
         let packages = std::mem::take(&mut self.packages);
         let names: Vec<&str> = packages.iter().map(|package| &*package.named).collect();
@@ -244,7 +244,7 @@ impl Walker<'_> {
         Some(Narrowed { rank, found })
     }
 
-    /// To locate errors prime-rl makes them anew, which ends in an exception for that of a wrong path.
+    /// To locate errors prime-rl makes them again, which ends in an exception for that of a wrong path.
     fn crash_at_a_path(&mut self, start: usize) {
         let is_path = |native: &Native| !native.masked && native.kind == "path_type";
         let Some(first) = self.diagnostics[start..].iter_mut().find(|found| found.native.as_ref().is_some_and(is_path)) else {

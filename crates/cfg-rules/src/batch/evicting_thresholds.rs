@@ -1,4 +1,4 @@
-//! A problem whose mean reward reaches one of the buffer's thresholds is put aside for good. Where no mean lies between them but 0 and 1, every
+//! A problem whose mean reward reaches one of the buffer's thresholds is put aside for good. Where no mean is between them but 0 and 1, every
 //! problem is used once, or teaches nothing.
 
 use cfg_diag::codes;

@@ -1,5 +1,5 @@
 //! vLLM refuses a request whose prompt and `max_tokens` together exceed its context: `max_model_len`, or what the model was made for. A
-//! prompt has one token at least; the block of metadata may say how many, or the declaration of an environment.
+//! prompt has one token at least; the metadata block may say how many, or the declaration of an environment.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::{Environment, Fact, Role};

@@ -1,4 +1,4 @@
-//! A sample that is longer than the training sequence is cut at its end, without a word.
+//! A sample that is longer than the training sequence is cut at its end, silently.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Fact;

@@ -1,4 +1,4 @@
-//! Versions of an environment that are known not to work: pinned in the id, or stated in the block of metadata.
+//! Versions of an environment that are known not to work: pinned in the id, or stated in the metadata block.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;

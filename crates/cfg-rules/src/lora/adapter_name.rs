@@ -1,4 +1,4 @@
-//! The orchestrator asks the inference server for an adapter by its name; without one it asks for the base model, for ever. `rl` fills the
+//! The orchestrator asks the inference server for an adapter by its name; without one it asks for the base model, forever. `rl` fills the
 //! name in from 91182b7d6 on. Files of single components have to name it.
 
 use cfg_diag::{Severity, codes};

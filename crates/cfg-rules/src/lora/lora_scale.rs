@@ -1,4 +1,4 @@
-//! The update of an adapter is multiplied by alpha over rank. What people train with lies between a half and eight.
+//! The update of an adapter is multiplied by alpha over rank. What people train with is between a half and eight.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;

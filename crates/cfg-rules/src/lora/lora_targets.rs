@@ -1,4 +1,4 @@
-//! Names of modules that the model does not have get no adapter, without a word; where none is left, the trainer goes on without adapters,
+//! Names of modules that the model does not have get no adapter, silently; where none is left, the trainer goes on without adapters,
 //! and later versions stop.
 
 use cfg_diag::{Severity, codes};
@@ -6,7 +6,7 @@ use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue, points};
 
-/// What stands in the path of every layer besides the layer's own name.
+/// What is in the path of every layer besides the layer's own name.
 const ABOVE: [&str; 4] = ["model", "layers", "self_attn", "mlp"];
 
 /// What makes a name a regular expression to prime-rl, which may fit anywhere.

@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// Answers seldom have all the tokens that they may have: so many times what fits may be under way without a word.
+/// Answers seldom have all the tokens that they may have: so many times what fits may be under way silently.
 const SHORTER: u64 = 4;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {

@@ -1,4 +1,4 @@
-//! Chat templates that leave the thoughts of earlier turns out: what was sampled in one turn is not what stands before the next.
+//! Chat templates that leave the thoughts of earlier turns out: what was sampled in one turn is not what precedes the next.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Environment;

@@ -37,7 +37,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.repair(repair))
 }
 
-/// Since 2026-02-24: a new run is refused where checkpoints lie, or deletes them.
+/// Since 2026-02-24: a new run is refused where checkpoints are, or deletes them.
 fn guarded(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let clean = cx.plan.run.clean.fact().filter(|clean| clean.value);
     if let Some(clean) = clean {
@@ -63,7 +63,7 @@ fn checkpoints_lie_elsewhere(cx: &Context<'_>) -> bool {
     super::checkpoints(cx.plan).is_some_and(|ckpt| ckpt.output_dir.value().is_some())
 }
 
-/// Before: the weights of the step to go on from are removed, and the orchestrator fails unless the trainer writes them anew in time.
+/// Before: the weights of the step to go on from are removed, and the orchestrator fails unless the trainer writes them again in time.
 fn cleaned(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let is_on_disk = cx.plan.trainer.as_ref()?.weight_broadcast.value()?.kind.is("filesystem");
     if cx.target.point >= points::DEPLOYMENTS || !cx.plan.run.clean.is_on() || !is_on_disk {

@@ -24,7 +24,7 @@ const TOKENS: [(&str, usize, &str); 10] = [
 /// The length of the shortest of them.
 const SHORTEST: usize = 20;
 
-/// Parts of the names under which keys of Weights & Biases stand: forty hex digits, which elsewhere are a commit.
+/// Parts of the names under which keys of Weights & Biases are: forty hex digits, which elsewhere are a commit.
 const SECRET_NAMES: [&str; 4] = ["key", "token", "secret", "password"];
 
 pub(crate) static RULE: Rule = Rule {
@@ -61,7 +61,7 @@ fn in_table(table: &ResolvedTable, found: &mut Found) {
     }
 }
 
-/// The name under which a text stands, which few texts need.
+/// The name under which a text is, which few texts need.
 #[derive(Clone, Copy)]
 enum Name<'a> {
     Of(SchemaNode),

@@ -66,7 +66,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(if is_open { finding.severity(Severity::Warning) } else { finding })
 }
 
-/// Context parallelism lies within expert parallelism.
+/// Context parallelism is within expert parallelism.
 fn not_of_context(experts: &Experts<'_>, world: Option<&World<'_>>, degrees: &Degrees<'_>, model: &TrainerModel) -> Finding {
     let (key, cp) = degrees.cp.map_or(("cp", 1), |cp| (short(cp.written_key()), cp.value));
     let message = format!("{}, and {} is not a multiple of `{key}`, which is {cp}", experts.words(), experts.ep);

@@ -1,4 +1,4 @@
-//! An answer that ends before its tool call does is no tool call. How long answers get depends on the model, and on what the environment
+//! An answer that ends before its tool call does is not a tool call. How long answers get depends on the model, and on what the environment
 //! asks for.
 
 use cfg_diag::codes;

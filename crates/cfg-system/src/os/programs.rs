@@ -23,8 +23,8 @@ const SEARCHED: [&str; 4] = ["PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE
 const USUAL: [&str; 2] = ["/bin", "/usr/bin"];
 
 impl OsSystem {
-    /// Where the program lies that a name means. What `PATH` names by a path from the working folder, or in the repository, could be anything;
-    /// unless all that the user has lies in there.
+    /// Where the program is that a name means. What `PATH` names by a path from the working folder, or in the repository, could be anything;
+    /// unless all that the user has is in there.
     pub(super) fn program(&self, name: &OsStr) -> Option<PathBuf> {
         let admitted = self.admitted();
         let home = env::home_dir();

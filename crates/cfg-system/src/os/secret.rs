@@ -25,7 +25,7 @@ const LENGTH: usize = 32;
 pub(super) struct Secret(OnceLock<[u8; LENGTH]>);
 
 impl Secret {
-    /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no place for a secret that is the user's alone: what lies in
+    /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no place for a secret that is the user's alone: what is in
     /// one of the `repositories` may have come with it. One is made only where that is allowed.
     pub(super) fn seal(&self, host: &dyn Host, bytes: &[u8], repositories: &[PathBuf], may_make: bool) -> Option<String> {
         let secret = match self.0.get() {

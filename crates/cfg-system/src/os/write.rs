@@ -64,7 +64,7 @@ fn in_place(path: &Path, staged: &mut Staged, old: &[u8], new: &[u8]) -> io::Res
     }
 }
 
-/// Gives a staged file a name beside another one: whatever lies there already stays.
+/// Gives a staged file a name beside another one: whatever is there already stays.
 fn keep(path: &Path, staged: &mut Staged) -> io::Result<PathBuf> {
     const MOST: u32 = 100;
     for number in 0..MOST {

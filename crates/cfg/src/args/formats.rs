@@ -98,7 +98,7 @@ fn offer_below(command: Command, general: &Arg, words: &str) -> Command {
     })
 }
 
-/// Refuses a format that stands before the command and is none of its own.
+/// Refuses a format that is before the command and is none of its own.
 pub(super) fn check(command: &mut Command, matches: &ArgMatches, arguments: &Arguments) -> Result<(), clap::Error> {
     let below = std::iter::successors(matches.subcommand(), |(_, matches)| matches.subcommand());
     let words = below.map(|(name, _)| name).collect::<Vec<_>>().join(" ");

@@ -43,7 +43,7 @@ struct Key {
 struct OwnCheck {
     name: String,
     place: String,
-    /// The keys that it reads; null where that can't be told.
+    /// The keys that it reads; null where that is unknown.
     reads: Option<Vec<String>>,
 }
 

@@ -126,8 +126,8 @@ impl On<'_> {
             (!names.is_empty()).then(|| names.join(", "))
         };
         let kernel = self.workload.kernel;
-        let unknown = of(&|card| card.is_none())
-            .map(|names| format!("no speed known for {names}: no data sheet, or no bfloat16"));
+        let unknown =
+            of(&|card| card.is_none()).map(|names| format!("no speed known for {names}: no data sheet, or no bfloat16"));
         let unmeasured = of(&|card| card.is_some_and(|card| !card.measured));
         let unmeasured = unmeasured.map(|names| format!("speed of {names} from data sheets (guess: never measured)"));
         let kernels = of(&|card| card.is_some_and(|card| accuracy::has_other_kernel(card, kernel)));
@@ -153,10 +153,7 @@ fn epochs(plan: &Plan, workload: &Workload, project: &cfg_check::Project) -> Opt
     let (name, number) = cfg_ide::known_problems(plan, project)?;
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
     let taken = steps * problems as f64;
-    Some(format!(
-        "{steps:.0} steps of {problems} pass {:.1} times over the {number:.0} problems (`{name}`)",
-        taken / number
-    ))
+    Some(format!("{steps:.0} steps of {problems} pass {:.1} times over the {number:.0} problems (`{name}`)", taken / number))
 }
 
 /// How far the trainer's part is to be trusted.

@@ -17,7 +17,7 @@ use crate::{
     machine,
 };
 
-/// A config that may come to lie here: what holds for it holds for the folder.
+/// A config that may come to be here: what holds for it holds for the folder.
 const A_CONFIG: &str = "rl.toml";
 
 pub(crate) fn run(cx: &Context, words: &Init) -> io::Result<Outcome> {

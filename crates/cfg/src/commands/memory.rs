@@ -170,8 +170,10 @@ impl<'a> Job<'a> {
         };
         let (flags, plan) = launch::with_checkpoints(self.cx, &self.session, &part, checked.target.point)?;
         let peak = self.memory(&plan, asked).ok()?.assessment.disk?.peak;
-        Some(format!("the config saves no checkpoints; with `{flags}`, as added by `cfg launch`, they take at most {peak} of \
-            disk"))
+        Some(format!(
+            "the config saves no checkpoints; with `{flags}`, as added by `cfg launch`, they take at most {peak} of \
+            disk"
+        ))
     }
 
     /// The files, as they were checked.
@@ -325,6 +327,5 @@ fn too_few(memory: &Memory) -> Option<String> {
     let hardware = memory.hardware.as_ref()?;
     let used = memory.assessment.gpus.iter().map(|gpu| gpu.index).max()?.saturating_add(1);
     let count = hardware.count;
-    (used > count)
-        .then(|| format!("there are {used} such GPUs, but {count} {} given", if count == 1 { "is" } else { "are" }))
+    (used > count).then(|| format!("there are {used} such GPUs, but {count} {} given", if count == 1 { "is" } else { "are" }))
 }

@@ -29,7 +29,7 @@ struct Way {
     name: String,
     /// Its bytes.
     bytes: Vec<u8>,
-    /// A byte order mark, which is no part of the text and stays in front of it.
+    /// A byte order mark, which is not part of the text and stays in front of it.
     mark: &'static str,
     /// Its text.
     old: String,
@@ -176,7 +176,7 @@ struct Waiting {
 }
 
 impl Job<'_> {
-    /// All configs with those that they name; `None` if one can't be migrated, which is told.
+    /// All configs with those that they name; `None` if one can't be migrated, which is reported.
     fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),

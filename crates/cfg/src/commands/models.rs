@@ -152,7 +152,7 @@ fn needed(around: Surroundings<'_>, model: &str, card: &Gpu, method: Method, wei
     (None, None)
 }
 
-/// What is known to stand against a model at a prime-rl.
+/// What is known to be against a model at a prime-rl.
 fn problems(name: &str, target: &Target) -> Vec<ProblemReport> {
     let mut problems = Vec::new();
     if catalogue::hosted(name).is_some() {

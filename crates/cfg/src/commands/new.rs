@@ -102,9 +102,8 @@ impl Order {
         let wish = Wish {
             kind: self.kind.unwrap_or(Kind::Rl),
             model: words.model.as_deref().ok_or_else(|| unsaid("missing model: pass --model"))?,
-            hardware: hardware.ok_or_else(|| {
-                unsaid("missing machine: pass --gpu, as in `--gpu \"2x H100\"`, or set `gpu` in cfg.toml")
-            })?,
+            hardware: hardware
+                .ok_or_else(|| unsaid("missing machine: pass --gpu, as in `--gpu \"2x H100\"`, or set `gpu` in cfg.toml"))?,
             source: words.env.as_deref().or(words.data.as_deref()),
             goal: words.goal,
             method: words.method,

@@ -193,8 +193,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
         [one] => variables.push((if has("run.name") { "PRL_RUN_ID" } else { "WANDB_SHARED_RUN_ID" }, one.id.clone())),
         [] => {}
         _ => report.problems.push(warning(
-            "trainer and orchestrator had separate W&B runs, but this prime-rl uses one id for both: a new run starts"
-                .to_owned(),
+            "trainer and orchestrator had separate W&B runs, but this prime-rl uses one id for both: a new run starts".to_owned(),
         )),
     }
     let launch = Launch::whole(&Part { rest, files: part.files.clone(), ..*part }, checked.target.point);

@@ -6,17 +6,10 @@ use super::{Answer, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let of = |severity: Severity| situation.findings.iter().filter(move |finding| finding.severity == severity);
-    let errors: Vec<_> =
-        of(Severity::Error)
-            .cloned()
-            .map(|finding| {
-                if finding.help.is_none() {
-                    finding.help("run `cfg check` for details")
-                } else {
-                    finding
-                }
-            })
-            .collect();
+    let errors: Vec<_> = of(Severity::Error)
+        .cloned()
+        .map(|finding| if finding.help.is_none() { finding.help("run `cfg check` for details") } else { finding })
+        .collect();
     let warnings = of(Severity::Warning).count();
     Answer::of(errors, || match warnings {
         0 => "nothing found".to_owned(),

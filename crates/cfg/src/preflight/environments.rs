@@ -77,7 +77,7 @@ fn installed(machine: Machine<'_>, libraries: &[(PathBuf, Vec<String>)], name: &
     })
 }
 
-/// Whether another version is meant than the installed one: by the config, or by the source that lies here.
+/// Whether another version is meant than the installed one: by the config, or by the source that is here.
 fn other_version(
     machine: Machine<'_>,
     name: &str,
@@ -116,7 +116,7 @@ fn other_version(
     Some(Diagnostic::new(&codes::MISSING_ENVIRONMENT, message).help(help))
 }
 
-/// The folder with the source of an environment, and its version, where it lies in a usual place.
+/// The folder with the source of an environment, and its version, where it is in a usual place.
 fn source(machine: Machine<'_>, name: &str) -> Option<(PathBuf, String)> {
     let folders = [
         PathBuf::from("."),
@@ -143,7 +143,7 @@ fn python(machine: Machine<'_>) -> Option<PathBuf> {
     known.into_iter().flatten().find(|folder| machine.exists(&folder.join("pyvenv.cfg")) || machine.exists(&folder.join("lib")))
 }
 
-/// Its folders of packages, with what lies in them.
+/// Its folders of packages, with what is in them.
 fn libraries(machine: Machine<'_>, folder: &Path) -> Vec<(PathBuf, Vec<String>)> {
     let lib = folder.join("lib");
     let pythons = machine.names(&lib).unwrap_or_default();

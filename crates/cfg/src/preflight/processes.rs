@@ -22,10 +22,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let ids: Vec<String> = left.iter().take(MOST).map(|process| process.id.to_string()).collect();
     let more = if left.len() > MOST { format!(", and {} more", left.len() - MOST) } else { String::new() };
     let message = format!("processes of an earlier run are still running: {}{more}", listed.join(", "));
-    let help = format!(
-        "if they are left over: `kill {}`; not `pkill python`, which kills everything",
-        ids.join(" ")
-    );
+    let help = format!("if they are left over: `kill {}`; not `pkill python`, which kills everything", ids.join(" "));
     Answer::found(Diagnostic::new(&codes::STALE_PROCESSES, message).help(help))
 }
 

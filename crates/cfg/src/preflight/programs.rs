@@ -6,7 +6,7 @@ use cfg_diag::{Diagnostic, codes};
 
 use super::{Answer, Situation};
 
-/// Containers install for root, whoever runs in them.
+/// Containers install for root, anyone who runs in them.
 const HOME_OF_ROOT: &str = "/root";
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {

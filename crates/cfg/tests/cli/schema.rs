@@ -299,7 +299,7 @@ fn an_imported_fork_accepts_what_its_classes_accept() {
     }
 }
 
-/// A config names an imported entry as the command line does, wherever it lies below the folder of the entry.
+/// A config names an imported entry as the command line does, wherever it is below the folder of the entry.
 #[test]
 fn a_config_may_be_written_for_an_imported_prime_rl() {
     let head = "# /// config\n# kind = \"trainer\"\n# prime_rl = \"local:fork\"\n# ///\n";

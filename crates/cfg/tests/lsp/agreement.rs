@@ -262,7 +262,7 @@ fn repaired(folder: &Path, file: &str) -> String {
     edits.into_iter().rev().fold(text, |text, (start, end, new)| format!("{}{new}{}", &text[..start], &text[end..]))
 }
 
-/// Whoever repairs a file, the same bytes come out.
+/// Anyone who repairs a file, the same bytes come out.
 #[test]
 fn what_an_editor_repairs_at_once_is_what_fix_writes() {
     let moved = "[trainer.model.experimental.lora]\nrank = 8  # low\n\n[orchestrator]\nrollouts_per_exmaple = 4\n";

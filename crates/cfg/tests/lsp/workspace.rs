@@ -110,7 +110,7 @@ fn what_is_gone_is_reported_as_empty() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// What an editor shows of a config under another scheme is no file to check: an older version, or the outcome of a command.
+/// What an editor shows of a config under another scheme is not a file to check: an older version, or the outcome of a command.
 #[test]
 fn only_files_and_those_to_be_saved_are_checked() {
     let capabilities = json!({ "textDocument": { "diagnostic": {} } });

@@ -8,14 +8,14 @@ use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment,
 use super::{Cx, field_at};
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, native::orchestrator::mapped_models, view, walk};
 
-/// What stands at a path.
+/// What is at a path.
 enum Found<'t> {
     Table(&'t ResolvedTable),
     Value(&'t Resolved, Option<FieldType>),
 }
 
 impl Cx<'_> {
-    /// What stands at a path; `None` if there is no such field.
+    /// What is at a path; `None` if there is no such field.
     fn find(&self, path: &[Step]) -> Option<Found<'_>> {
         let mut found = Found::Table(self.table);
         let mut rest = path;

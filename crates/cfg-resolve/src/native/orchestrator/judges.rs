@@ -40,7 +40,7 @@ pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The prompt stands in the config or in a file.
+/// The prompt is in the config or in a file.
 pub(super) fn one_prompt(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("prompt") && cx.has("prompt_file") {
         return Err(Failure::value("a judge has both a `prompt` and a `prompt_file`", &["prompt_file", "prompt"])

@@ -14,11 +14,11 @@ use crate::control::Control;
 pub(super) enum Edited {
     /// Nothing; this was not done.
     Unchanged(Vec<String>),
-    /// It was written anew; this is its text, how many findings that concerns, and what was not done.
+    /// It was written again; this is its text, how many findings that concerns, and what was not done.
     Written(String, usize, Vec<String>),
     /// This is written to standard output instead.
     Shown(String, usize, Vec<String>),
-    /// It could not be written; that has been told.
+    /// It could not be written; that has been reported.
     Failed,
 }
 

@@ -58,7 +58,7 @@ pub(super) struct Late {
 }
 
 impl Job<'_> {
-    /// Takes out what is told of several files together, where people read and the file was found in a folder.
+    /// Takes out what is reported of several files together, where people read and the file was found in a folder.
     pub(super) fn put_off(&self, path: &Path, is_explicit: bool, text: &str, checked: &mut Checked) -> Late {
         if is_explicit || !self.is_for_people {
             return Late::default();
@@ -108,8 +108,11 @@ impl Job<'_> {
                 files.remove(0)
             } else {
                 let names = named(files.iter().map(|(path, _)| path.as_path()));
-                let message = format!("{} configs are for shared LoRA training, which no longer accepts new runs: \
-                    {names}", files.len());
+                let message = format!(
+                    "{} configs are for shared LoRA training, which no longer accepts new runs: \
+                    {names}",
+                    files.len()
+                );
                 let mut all = Diagnostic::new(&codes::RETIRED_HOSTED_FORM, message);
                 if let Some((_, first)) = files.first() {
                     (all.severity, all.help) = (first.severity, first.help.clone());
@@ -210,7 +213,7 @@ impl Job<'_> {
 }
 
 impl Late {
-    /// Keeps the report of a file, if it may be told in another way. Returns what is to be told at once.
+    /// Keeps the report of a file, if it may be told in another way. Returns what is to report at once.
     pub(super) fn keep(&mut self, rendered: Rendered) -> Option<Rendered> {
         match &mut self.strange {
             Some(strange) => {

@@ -59,10 +59,8 @@ impl Job<'_> {
 
     /// A file of which nothing is read.
     pub(super) fn yaml(&self, name: &str) -> io::Result<Done> {
-        let diagnostics = [Diagnostic::new(
-            &codes::UNSUPPORTED_FILE,
-            format!("{name} is YAML, which is not supported: not checked"),
-        )];
+        let diagnostics =
+            [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
         let verdict = cfg_report::Verdict::Depends;
         let report = FileReport { path: name, kind: None, target: None, verdict, diagnostics: &diagnostics };

@@ -54,7 +54,7 @@ fn shown_origin(words: &str) -> String {
     cfg_diag::one_line(words).into_owned()
 }
 
-/// Defaults step back, what prime-rl changed by itself stands out.
+/// Defaults step back, what prime-rl changed by itself is out.
 const fn ink(origin: Origin) -> &'static str {
     match origin {
         Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => "32",

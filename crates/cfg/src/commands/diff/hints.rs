@@ -12,7 +12,7 @@ pub(in crate::commands) struct Course {
 }
 
 impl Course {
-    /// `None` if it is no config.
+    /// `None` if it is not a config.
     pub(in crate::commands) fn of(checked: &Checked) -> Option<Self> {
         let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
         let waits_for_tools = checked.diagnostics.iter().any(|found| found.code == &codes::SLOW_EXECUTOR);
@@ -51,9 +51,7 @@ pub(in crate::commands) fn hints(one: &Course, other: &Course) -> Vec<String> {
     let is_rearranged = is_cut || groups.is_some_and(|(before, after)| before != after);
     if is_rearranged && one.waits_for_tools && other.waits_for_tools {
         let code = codes::SLOW_EXECUTOR.code;
-        hints.push(format!(
-            "in both, steps wait for tool calls ({code}), regardless of answer length and group size"
-        ));
+        hints.push(format!("in both, steps wait for tool calls ({code}), regardless of answer length and group size"));
     }
     for (role, what) in [(Role::Train, "rewards"), (Role::Eval, "results of evaluations")] {
         let (tasks_before, tasks) = (tasks(one, role), tasks(other, role));

@@ -59,9 +59,7 @@ pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> io::Res
             cx.complain(&format!("{name} was not made by cfg and was not changed; nothing was installed"));
             cx.note(&format!("to check configs, add this line to it: {line}"));
             if cx.system.exists(Path::new(".pre-commit-config.yaml")) {
-                cx.note(
-                    "if you use `pre-commit`, add cfg's hooks to .pre-commit-config.yaml instead",
-                );
+                cx.note("if you use `pre-commit`, add cfg's hooks to .pre-commit-config.yaml instead");
             }
             return Ok(Outcome::Failed);
         }
@@ -87,9 +85,7 @@ pub(super) fn uninstall(cx: &Context) -> io::Result<Outcome> {
         }
         Found::Nothing => cx.say(&format!("{name} does not exist")),
         Found::Foreign { calls_us: true } => {
-            cx.complain(&format!(
-                "{name} was not made by cfg and was not changed; remove its line with `{CALL}` yourself"
-            ));
+            cx.complain(&format!("{name} was not made by cfg and was not changed; remove its line with `{CALL}` yourself"));
             return Ok(Outcome::Failed);
         }
         Found::Foreign { calls_us: false } => cx.say(&format!("{name} was not made by cfg and was not changed")),
@@ -97,7 +93,7 @@ pub(super) fn uninstall(cx: &Context) -> io::Result<Outcome> {
     Ok(Outcome::Clean)
 }
 
-/// Where the hook of this repository goes; complains where that can't be told.
+/// Where the hook of this repository goes; complains where that is unknown.
 fn folder(cx: &Context) -> Option<HookFolder> {
     let folder = match hook_folder(&*cx.system, Path::new(".")) {
         Ok(folder) => folder,
@@ -113,7 +109,7 @@ fn folder(cx: &Context) -> Option<HookFolder> {
     Some(folder)
 }
 
-/// What lies where the hook goes.
+/// What is where the hook goes.
 enum Found {
     Nothing,
     /// What `cfg hook install` made, with its text.

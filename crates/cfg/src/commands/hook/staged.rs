@@ -112,7 +112,7 @@ fn subject(cx: &Context, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
     Ok(Some(Subject { system: Some(system), inputs, settings, registries, staged }))
 }
 
-/// How git may name what lies at a path, which may be gone: without the links on the way to it, and without those that it is itself.
+/// How git may name what is at a path, which may be gone: without the links on the way to it, and without those that it is itself.
 fn names_of(system: &dyn System, path: &Path) -> Vec<PathBuf> {
     let absolute = system.plain(path);
     let in_folder = || Some(system.real(absolute.parent()?).ok()?.join(absolute.file_name()?));

@@ -14,7 +14,7 @@ use cfg_syntax::rewrite::{Change as Rewrite, Literal, Rewriter};
 use super::{Job, Step, failed};
 use crate::commands::read::check_text;
 
-/// A setting of the model itself: no config need be read anew.
+/// A setting of the model itself: no config need be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direct {
     SeqLen,
@@ -45,7 +45,7 @@ impl Job<'_> {
         }
     }
 
-    /// Sets a key in the file that may have it, and reads that file anew with each value.
+    /// Sets a key in the file that may have it, and reads that file again with each value.
     fn rewritten(&self, key: &str, values: &[Value], asked: Asked<'_>) -> Step<Vec<RowReport>> {
         let history = self.session.history;
         let has = |checked: &Checked| {

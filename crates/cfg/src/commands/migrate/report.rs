@@ -107,16 +107,14 @@ impl<W: Write> Report<'_, W> {
         let title = format!("{}: {} config, from prime-rl {from} to {to}", one_line(&way.name), kind.with_article());
         writeln!(self.out, "{}", terminal::paint(self.style, "1", &title))?;
         if *is_guessed {
-            self.note(&format!(
-                "its prime-rl is not stated; judging by its keys it is {from} (override with `--from`)"
-            ))?;
+            self.note(&format!("its prime-rl is not stated; judging by its keys it is {from} (override with `--from`)"))?;
         }
         match &way.named_by {
             Some(other) => self.note(&format!("{other} includes it in `toml_files`: they are read together"))?,
             None if *is_part && way.migration.before.has_includes => {}
-            None if *is_part => self.note(
-                "it lacks required keys, so it is treated as an override of another file: defaults are not reported",
-            )?,
+            None if *is_part => {
+                self.note("it lacks required keys, so it is treated as an override of another file: defaults are not reported")?
+            }
             None => {}
         }
         if way.migration.before.verdict == cfg_check::Verdict::Rejected && !is_part {

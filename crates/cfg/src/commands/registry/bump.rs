@@ -61,7 +61,7 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// What it means that the version before did not; `None` if that can't be told.
+    /// What it means that the version before did not; `None` if that is unknown.
     pub(super) fn differences(&self) -> Option<Vec<Difference<'_>>> {
         Some(compare(self.before.as_ref()?, self.now.as_ref()?))
     }
@@ -75,13 +75,15 @@ impl Made {
         told.extend(hints(before, now));
         let changes = self.differences().is_some_and(|differences| !differences.is_empty());
         told.extend(shared_run_name(before, now).filter(|_| changes).map(|name| {
-            format!("runs of both versions have the name `{name}` in Weights & Biases: change `wandb.name` before the bump to \
-                distinguish them")
+            format!(
+                "runs of both versions have the name `{name}` in Weights & Biases: change `wandb.name` before the bump to \
+                distinguish them"
+            )
         }));
         told
     }
 
-    /// What is said where the parent that the file states is no version of the registry.
+    /// What is said where the parent that the file states is not a version of the registry.
     fn without_parent(&self, stated: &str) -> String {
         let key = word(&self.key);
         format!(
@@ -154,7 +156,7 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
     Ok(Made { key, planned, before, now, checked_before, checked })
 }
 
-/// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept for ever.
+/// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept forever.
 fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
     let path = path.to_string_lossy();
     let word = word(&path);

@@ -95,7 +95,7 @@ fn find(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(found)
 }
 
-/// The registry that a path means. Where no repository is, it may lie above all that was named, and what belongs to it as well.
+/// The registry that a path means. Where no repository is, it may be above all that was named, and what belongs to it as well.
 fn found(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
     let found = place::find(&*cx.system, path)?;
     if let Some(folder) = found.as_ref().and_then(|found| found.parent()) {

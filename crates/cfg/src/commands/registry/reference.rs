@@ -71,8 +71,10 @@ pub(in crate::commands) fn bytes(cx: &Context, opened: &Opened, place: Place) ->
     let registry = &opened.registry;
     let name = registry.name(place);
     let Some(sha256) = &registry.entry(place).sha256 else {
-        cx.complain(&format!("the text of {name} was never recorded; run `cfg registry adopt` to look for it in the git \
-            history"));
+        cx.complain(&format!(
+            "the text of {name} was never recorded; run `cfg registry adopt` to look for it in the git \
+            history"
+        ));
         return None;
     };
     let digest: Digest = sha256.value.parse().ok()?;

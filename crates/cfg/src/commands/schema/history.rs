@@ -14,7 +14,7 @@ use crate::{Outcome, commands::Listing, context::Context};
 
 /// One thing that happened to a key.
 struct Event {
-    /// Nothing for what lies before the history.
+    /// Nothing for what is before the history.
     point: Option<Point>,
     what: What,
 }

@@ -96,9 +96,7 @@ fn place(cx: &Context, import: &Import) -> Result<(PathBuf, String), String> {
         && !name.starts_with('.')
         && name.chars().all(|character| character.is_ascii_alphanumeric() || "-_.@".contains(character));
     if !is_name {
-        return Err(format!(
-            "`{name}` is not a valid entry name; use letters, digits, `-` and `_`: `--name my-fork`"
-        ));
+        return Err(format!("`{name}` is not a valid entry name; use letters, digits, `-` and `_`: `--name my-fork`"));
     }
     Ok((Path::new(ENTRIES).join(format!("{name}.{SUFFIX}")), format!("{LOCAL}{name}")))
 }

@@ -17,7 +17,7 @@ struct Field<'a> {
     key: &'a str,
     #[serde(flatten)]
     holds: Holds,
-    /// Whether keys of its own lie below it.
+    /// Whether keys of its own are below it.
     has_keys: bool,
     since: Option<When>,
     /// When something else began to hold of it; `None` if that has not happened.
