@@ -114,7 +114,7 @@ pub(crate) fn write() -> Result<(), String> {
     let history = history::compile()?;
     if history_is_stale(&history) {
         fs::write(root().join(HISTORY), history).map_err(|error| format!("{HISTORY}: {error}"))?;
-        return Err("the schema history is made anew; run this once more to make what follows from it".to_owned());
+        return Err("the schema history was regenerated; run this again to update what depends on it".to_owned());
     }
     let files = files()?;
     for path in abandoned(&files) {

@@ -95,10 +95,10 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> i
         line("tensor parallel", &list(&report.tensor_parallel))?;
         line("context", &format!("{} tokens", shape.context))?;
     }
-    line("tool parser", &if report.tool_parsers.is_empty() { "not known".to_owned() } else { report.tool_parsers.join(", ") })?;
+    line("tool parser", &if report.tool_parsers.is_empty() { "unknown".to_owned() } else { report.tool_parsers.join(", ") })?;
     let yes = |is: bool| if is { "yes" } else { "no" };
     line("renderer", report.has_renderer.map_or("none in this prime-rl", yes))?;
-    line("custom class", report.custom_implementation.map_or("not known", yes))?;
+    line("custom class", report.custom_implementation.map_or("unknown", yes))?;
     if report.vision {
         line("images", "yes")?;
     }

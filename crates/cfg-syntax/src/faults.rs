@@ -279,7 +279,7 @@ pub(crate) fn conflict(key: &str, kind: ConflictKind, first: Location) -> Diagno
     let (code, message, help) = match kind {
         ConflictKind::DuplicateKey => (&codes::DUPLICATE_KEY, format!("duplicate key `{key}`"), "keep one of them"),
         ConflictKind::DuplicateTable => {
-            (&codes::DUPLICATE_KEY, format!("the table duplicate key `{key}`"), "put all entries under one header")
+            (&codes::DUPLICATE_KEY, format!("duplicate table `{key}`"), "put all entries under one header")
         }
         ConflictKind::ExtendsTable => (
             &codes::DUPLICATE_KEY,

@@ -65,7 +65,7 @@ fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
         if cycle.len() > MOST {
             names.push(format!("{} more", cycle.len() - MOST));
         }
-        format!("lineage cycle: {} is based on {}", names.join(" from "), name(first))
+        format!("lineage cycle: {} -> {}", names.join(" -> "), name(first))
     };
     let diagnostic = Diagnostic::new(&codes::LINEAGE_CYCLE, message).at(place_of(first));
     let diagnostic = rest.iter().take(MOST).fold(diagnostic, |diagnostic, place| diagnostic.related(place_of(place), "based on"));

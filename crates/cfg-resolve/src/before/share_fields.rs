@@ -266,7 +266,7 @@ fn conflict(
         "`{}` and the shared `{}` are both set{}",
         target.0,
         shared.0,
-        if point >= points::EQUAL_VALUES_AGREE { "to different values" } else { "" }
+        if point >= points::EQUAL_VALUES_AGREE { " to different values" } else { "" }
     );
     let mut diagnostic = Diagnostic::new(&codes::SHARED_CONFLICT, message)
         .key(target.0)

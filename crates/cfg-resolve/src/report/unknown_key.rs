@@ -303,6 +303,6 @@ fn known_keys(keys: &[&str]) -> String {
     match keys {
         [] => "this table has no keys".to_owned(),
         few if few.len() <= 8 => format!("its keys are {}", few.join(", ")),
-        many => format!("it has {} keys; `cfg schema show` lists them", many.len()),
+        many => format!("run `cfg schema show` to list its {} keys", many.len()),
     }
 }

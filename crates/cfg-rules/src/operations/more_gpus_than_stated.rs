@@ -53,7 +53,7 @@ fn by_id(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let id = ids.value.iter().find(|id| **id >= machine.gpus)?;
     let by_default = if ids.is_written() { "" } else { " by default" };
     let message = format!(
-        "`{}`{by_default} names GPU {id}, but `hardware` is {}, whose GPU ids start at 0",
+        "`{}`{by_default} names GPU {id}, but the machine has {}, and GPU ids start at 0",
         ids.written_key(),
         gpus_in_words(machine.gpus)
     );
@@ -77,7 +77,7 @@ fn by_count(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
         counts.iter().flatten().max_by_key(|count| (count.is_written(), count.value)).zip(Some(counts.iter().flatten()))?;
     let parts: Vec<String> = rest.clone().map(|count| format!("`{}` is {}", count.written_key(), count.value)).collect();
     let sum = if parts.len() > 1 { format!(", {total} together") } else { String::new() };
-    let message = format!("{}{sum}, but `hardware` is {}", parts.join(" and "), gpus_in_words(machine.gpus));
+    let message = format!("{}{sum}, but the machine has {}", parts.join(" and "), gpus_in_words(machine.gpus));
     Some(Finding::new(message).on(first).help(help(machine, "use at most as many as there are")))
 }
 
@@ -102,7 +102,7 @@ fn by_replica(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
         .map(|part| format!("`{}` is {}", part.written_key(), part.value))
         .collect();
     let sum = if parts.len() > 1 { format!(", {total} GPUs together") } else { String::new() };
-    let message = format!("{}{sum}, but `hardware` is {}", parts.join(" and "), gpus_in_words(machine.gpus));
+    let message = format!("{}{sum}, but the machine has {}", parts.join(" and "), gpus_in_words(machine.gpus));
     Some(Finding::new(message).on(subject).help(help(machine, "use at most as many as there are")))
 }
 

@@ -6,7 +6,7 @@ use clap::Command;
 
 /// What the commands are for, and which they are.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Begin", &["init", "new", "sweep"]),
+    ("Get started", &["init", "new", "sweep"]),
     ("Check and inspect configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
     ("Start, watch and resume runs", &["preflight", "launch", "watch", "resume", "diagnose", "run"]),
     ("Version configs", &["bump", "log", "show", "restore", "registry", "hook"]),

@@ -56,7 +56,7 @@ pub(crate) struct Memory {
     /// The free disk space ("500 GB"), or `local` to measure it
     #[arg(long, value_name = "SIZE")]
     pub(crate) disk: Option<String>,
-    /// The model's config.json, for a model that is not known by its name
+    /// The model's config.json, for an unknown model
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
     /// Try many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`, `max_model_len`, `micro_batch`, or any key of
@@ -86,7 +86,7 @@ pub(crate) struct Estimate {
     /// Seconds per step spent in the environment, for tools and scoring
     #[arg(long, value_name = "SECONDS", value_parser = parse_amount, default_value_t = 0.0, hide_default_value = true)]
     pub(crate) env_seconds: f64,
-    /// The model's config.json, for a model that is not known by its name
+    /// The model's config.json, for an unknown model
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(cx: &Context, words: &Init) -> io::Result<Outcome> {
         cx.say(&format!("{}: written", path.display()));
     }
     let outcome = if hook.is_some() { install::install(cx, &HookInstall { deny: None })? } else { Outcome::Clean };
-    cx.note("next: `cfg check` checks the configs here, `cfg new` writes one, `cfg lsp` is the language server for editors");
+    cx.note("`cfg check` checks the configs here, `cfg new` writes one, `cfg lsp` is the language server for editors");
     Ok(outcome)
 }
 

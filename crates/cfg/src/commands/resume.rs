@@ -28,7 +28,7 @@ const STILL_GOING: u64 = 60;
 
 pub(crate) fn run(cx: &Context, words: &args::Resume) -> io::Result<Outcome> {
     if !cx.system.is_folder(&words.run) {
-        cx.complain(&format!("{}: there is no such folder", words.run.display()));
+        cx.complain(&format!("{}: no such directory", words.run.display()));
         return Ok(Outcome::Failed);
     }
     let paths: Vec<PathBuf> = words.started_with.clone().or_else(|| left_config(cx, &words.run)).into_iter().collect();

@@ -268,7 +268,7 @@ impl<W: Write> Report<'_, W> {
         for (since, note, group) in groups {
             for changed in group.iter().take(MOST_KEYS) {
                 let old = changed.old.as_ref().map_or_else(|| "no such key".to_owned(), |old| shown(old));
-                let new = changed.new.as_ref().map_or_else(|| "gone".to_owned(), |new| shown(new));
+                let new = changed.new.as_ref().map_or_else(|| "removed".to_owned(), |new| shown(new));
                 let line = format!("{}: {old} -> {new}", changed.key);
                 writeln!(self.out, "    {} {}", terminal::paint(self.style, "33", "~"), one_line(&line))?;
             }

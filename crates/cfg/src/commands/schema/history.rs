@@ -134,7 +134,7 @@ fn when_in_words(history: History, event: &Event) -> String {
 fn in_words(event: &Event) -> String {
     match &event.what {
         What::Holds(interval) => field_in_words(*interval),
-        What::Gone => "gone".to_owned(),
+        What::Gone => "removed".to_owned(),
         What::Moved(moved) => {
             let elsewhere = moved.to().filter(|to| *to != moved.from());
             let to = elsewhere.map(|(kind, to)| format!(" to `{to}` of {} config", kind.with_article())).unwrap_or_default();
