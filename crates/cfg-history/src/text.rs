@@ -111,7 +111,7 @@ fn detail(field: &mut Field, line: &str, index_of: IndexOf<'_>) -> Result<(), St
 }
 
 fn interval(line: &str, index_of: IndexOf<'_>) -> Result<Interval, String> {
-    let (range, rest) = line.split_once("  ").ok_or("two spaces stand between the commits and the type")?;
+    let (range, rest) = line.split_once("  ").ok_or("write two spaces between the commits and the type")?;
     let (since, until) = range.split_once("..").ok_or("write `SINCE..UNTIL`")?;
     let (ty, rest) = types::parse(rest.trim_start())?;
     let mut interval = Interval {
@@ -128,7 +128,7 @@ fn interval(line: &str, index_of: IndexOf<'_>) -> Result<Interval, String> {
         rest = after;
     }
     let Some(attributes) = rest.strip_prefix("  ; ") else {
-        return if rest.is_empty() { Ok(interval) } else { Err(format!("`{rest}` is not understood")) };
+        return if rest.is_empty() { Ok(interval) } else { Err(format!("can't parse `{rest}`")) };
     };
     for attribute in attributes.split("; ") {
         match attribute.split_once(' ') {
@@ -138,7 +138,7 @@ fn interval(line: &str, index_of: IndexOf<'_>) -> Result<Interval, String> {
             Some(("variant", json)) => interval.variant = Some(json.to_owned()),
             Some(("alias", keys)) => interval.aliases = keys.split('|').map(str::to_owned).collect(),
             Some(("settings", prefix)) => interval.settings = Some(prefix.to_owned()),
-            _ => return Err(format!("`{attribute}` is no attribute")),
+            _ => return Err(format!("unknown attribute `{attribute}`")),
         }
     }
     Ok(interval)

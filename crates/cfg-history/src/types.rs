@@ -39,7 +39,7 @@ pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
             parsed.policy = Some(policy.to_owned());
             rest = after;
         }
-        other => return Err(format!("`{other}` is no type")),
+        other => return Err(format!("`{other}` is not a type")),
     }
     if let Some(mut inner) = rest.strip_prefix('[') {
         loop {

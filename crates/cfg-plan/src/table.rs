@@ -84,7 +84,7 @@ fn points(history: History) -> Vec<(String, Point)> {
 /// The head of the page.
 const HEAD: &str = "# The plan
 
-What a config means, in terms that are the same at every version of prime-rl, and under which key each of them stands where. `cfg` lowers a
+What a config means, in terms that are the same at every version of prime-rl, and the key of each in each version. `cfg` lowers a
 resolved config to these settings; rules, the memory model and the editor read nothing else.
 
 The numbers below a version say which of the keys it has, a dash that it has none of them. Keys are dotted paths from their component: an `rl`

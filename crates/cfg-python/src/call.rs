@@ -32,7 +32,7 @@ impl Reader<'_> {
                 }
             }
             Value::Class(class) => {
-                Value::unknown(module, line, format!("an instance of `{}`, which is no class of configs", class.name))
+                Value::unknown(module, line, format!("an instance of `{}`, which is not a config class", class.name))
             }
             Value::External(name) => call_external(module, line, &name, arguments, keywords),
             Value::Generic(name, _) if matches!(&*name, "builtins.list" | "builtins.dict") && arguments.is_empty() => {

@@ -115,7 +115,7 @@ impl Reader<'_> {
                     partial.get_or_insert(unknown);
                 }
                 _ => {
-                    opaque.get_or_insert_with(|| unknown(module, base.line, "a base that is no class"));
+                    opaque.get_or_insert_with(|| unknown(module, base.line, "a base that is not a class"));
                 }
             }
         }

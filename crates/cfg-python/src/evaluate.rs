@@ -50,7 +50,7 @@ impl Reader<'_> {
                         Some(key) => all.push((self.eval(module, key, env), value)),
                         None => match value {
                             Value::Dict(inner) => all.extend(inner.iter().cloned()),
-                            _ => return unknown("`**` of what is no dict"),
+                            _ => return unknown("`**` of a value that is not a dict"),
                         },
                     }
                 }
@@ -137,11 +137,11 @@ impl Reader<'_> {
                     for (key, value) in entries.iter() {
                         match key {
                             Value::Str(key) => keywords.push((Arc::clone(key), value.clone())),
-                            _ => return unknown("`**` with a key that is no text"),
+                            _ => return unknown("`**` with a key that is not a string"),
                         }
                     }
                 }
-                (None, _) => return unknown("`**` of what is no dict"),
+                (None, _) => return unknown("`**` of a value that is not a dict"),
             }
         }
         self.call(module, line, function, arguments, keywords)
@@ -153,7 +153,7 @@ impl Reader<'_> {
             match &item.kind {
                 ExprKind::Starred(inner) => match self.eval(module, inner, env) {
                     Value::List(items) | Value::Tuple(items) | Value::Set(items) => all.extend(items.iter().cloned()),
-                    _ => return Err(Value::unknown(module, item.line, "a star before what is no list")),
+                    _ => return Err(Value::unknown(module, item.line, "a star before a value that is not a list")),
                 },
                 _ => all.push(self.eval(module, item, env)),
             }
@@ -175,7 +175,7 @@ impl Reader<'_> {
                     let inner = self.eval(module, &expr, &[]);
                     if matches!(inner, Value::Str(_)) { Value::unknown(module, line, "a text as a type") } else { inner }
                 }
-                None => Value::unknown(module, line, "a text that is no type"),
+                None => Value::unknown(module, line, "a string that is not a type"),
             },
             _ => value,
         }
@@ -196,7 +196,7 @@ impl Reader<'_> {
                     match &item.kind {
                         ExprKind::Starred(inner) => match self.eval(module, inner, env) {
                             Value::List(items) | Value::Tuple(items) => all.extend(items.iter().cloned()),
-                            _ => return Value::unknown(module, line, "a star before what is no list"),
+                            _ => return Value::unknown(module, line, "a star before a value that is not a list"),
                         },
                         _ if is_value => all.push(self.eval(module, item, env)),
                         _ => all.push(self.annotation(module, item, env)),

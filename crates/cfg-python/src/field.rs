@@ -216,7 +216,7 @@ impl Reader<'_> {
                                 }
                             }
                         }
-                        _ => trouble = Some("an alias that is no text".to_owned()),
+                        _ => trouble = Some("an alias that is not a string".to_owned()),
                     }
                     let by_name = ["populate_by_name", "validate_by_name"]
                         .iter()

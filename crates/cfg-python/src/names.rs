@@ -103,7 +103,7 @@ impl<'s> Reader<'s> {
                     }
                     Package::Module(_) => {}
                     _ => {
-                        let why = format!("`{name}` may come from `{star}`, whose source is not at hand");
+                        let why = format!("`{name}` may come from `{star}`, whose source was not found");
                         return Some(Value::unknown(module, 1, why));
                     }
                 }

@@ -107,7 +107,7 @@ impl Reader<'_> {
         let mut unclear = None;
         for name in names.iter() {
             let Value::Str(name) = name else {
-                return Exported::Unclear(format!("{}: `__all__` holds what is no text", module.path));
+                return Exported::Unclear(format!("{}: `__all__` has an item that is not a string", module.path));
             };
             match self.global(module, name) {
                 Some(Value::Class(class)) if self.is_below(&class, bound.class) => found.push(class),

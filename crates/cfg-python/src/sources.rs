@@ -87,7 +87,7 @@ impl<'s> Sources<'s> {
                 }
                 let text = match self.system.read(&path, Role::Source).map(String::from_utf8) {
                     Ok(Ok(text)) => text,
-                    Ok(Err(_)) => return Found::Unreadable(shown, "it is no UTF-8 text".to_owned()),
+                    Ok(Err(_)) => return Found::Unreadable(shown, "it is not UTF-8".to_owned()),
                     Err(error) => return Found::Unreadable(shown, error.to_string()),
                 };
                 self.bytes += text.len();

@@ -66,7 +66,7 @@ pub struct Unknown {
 impl Unknown {
     /// Something of a package whose source is not available.
     pub(crate) fn absent(module: &Module, line: u32, name: &str) -> Arc<Self> {
-        let why = format!("the source of `{name}` is not at hand");
+        let why = format!("the source of `{name}` was not found");
         Arc::new(Self { path: module.path.to_string(), line, why, is_absent: true })
     }
 }

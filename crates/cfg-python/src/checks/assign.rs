@@ -75,7 +75,7 @@ impl Run<'_> {
             (_, Some(place)) => {
                 let at = below(&place, Step::Field(Arc::clone(name)));
                 if self.table.get(&at) == Seen::Missing {
-                    let why = self.why(&frame.module, line, format!("an assignment to `.{name}`, which is no field"));
+                    let why = self.why(&frame.module, line, format!("an assignment to `.{name}`, which is not a field"));
                     self.open(&why);
                     return Ok(());
                 }

@@ -147,7 +147,7 @@ fn what_is_left_open_is_told() {
     );
     let ended = folder.run("check fork/t.toml --kind trainer");
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` is not at hand"), "{ended:?}");
+    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` was not found"), "{ended:?}");
 }
 
 const OWN_CHECK: &str = "from pydantic import BaseModel, model_validator
