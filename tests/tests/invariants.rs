@@ -70,7 +70,7 @@ fn layer(name: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&name))
 }
 
-/// The source without its inline tests, which stand at its end.
+/// The source without its inline tests, which are at its end.
 fn without_tests(source: &str) -> &str {
     source.find("#[cfg(test)]").map_or(source, |at| &source[..at])
 }

@@ -64,7 +64,7 @@ pub struct Checked {
     pub is_config: bool,
     /// The prime-rl that it was checked for.
     pub target: Target,
-    /// The classes of that prime-rl, where its sources lie at hand.
+    /// The classes of that prime-rl, where its sources are available.
     pub own: Option<Arc<OwnClasses>>,
     /// The packages around it, whose classes it may name.
     pub packages: Option<Arc<dyn Packages>>,
@@ -135,7 +135,7 @@ impl Checked {
         self.is_config && is_open && !self.has_includes && self.better_target.is_none() && is_readable()
     }
 
-    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is no whole config, and such files count for
+    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is not a whole config, and such files count for
     /// the target.
     pub fn may_be_part(&self) -> bool {
         self.is_fragment() && (self.is_assumed || loader::at(self.target.point).includes)
@@ -352,7 +352,7 @@ pub(crate) fn finish(
     checked
 }
 
-/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is no TOML, written for another
+/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is not TOML, written for another
 /// prime-rl, or for one that is not known.
 pub(crate) fn schema_checks(
     session: &Session,
@@ -432,12 +432,12 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
 fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     let message = if kinds.len() == Kind::ALL.len() {
-        "nothing in this file tells which entrypoint it is for".to_owned()
+        "nothing in this file says which entrypoint it is for".to_owned()
     } else {
         format!("this file may be a config for {}", names.join(" or "))
     };
     Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
-        "say which: `--kind {}`, or `kind = \"{}\"` in the block of metadata",
+        "set it with `--kind {}`, or `kind = \"{}\"` in the metadata block",
         names.join("|"),
         names[0]
     ))
@@ -446,9 +446,9 @@ fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
 fn no_config(what: Option<&str>) -> Diagnostic {
     let message = match what {
         Some(what) => format!("`cfg` does not check this file: it is {what}"),
-        None => "this is no prime-rl config: prime-rl knows few of its keys, or none".to_owned(),
+        None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
     };
-    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
+    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
 pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {

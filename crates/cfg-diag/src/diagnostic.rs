@@ -59,7 +59,7 @@ pub struct Diagnostic {
     pub key: Option<String>,
     /// The place to look at first.
     pub location: Option<Location>,
-    /// A few words to stand at that place; the message where there are none.
+    /// A few words to be at that place; the message where there are none.
     pub label: Option<String>,
     /// Further places, such as the other end of a contradiction.
     pub related: Vec<Related>,

@@ -63,14 +63,14 @@ fn repair(fix: Fix, index: usize) -> Action {
 /// Where another target fits better: writes that down.
 fn state_target(analysis: &Analysis, diagnostic: &Diagnostic, index: usize, check: &dyn Fn(&str) -> Checked) -> Option<Action> {
     let target = analysis.checked.better_target.as_ref().filter(|_| diagnostic.code == &codes::OTHER_TARGET_FITS)?;
-    let title = format!("state that it is for prime-rl {target}");
+    let title = format!("state that this is for prime-rl {target}");
     let edits = vec![metadata_line(analysis, &format!("prime_rl = \"{target}\""))];
     let fix = Fix { title, applicability: Applicability::Safe, edits };
     let fix = cfg_repair::holds((&analysis.text, &analysis.checked), diagnostic, fix, check)?;
     Some(repair(fix, index))
 }
 
-/// Adds a line to the block of metadata, or a block with it.
+/// Adds a line to the metadata block, or a block with it.
 fn metadata_line(analysis: &Analysis, line: &str) -> Edit {
     let newline = newline(&analysis.text);
     let (at, new_text) = match &analysis.metadata {
@@ -141,13 +141,13 @@ pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<A
     let Repaired { text, count, .. } = cfg_repair::repair_all(Subject::FILE, &analysis.text, alone, &allows, &check);
     let edit = cfg_repair::difference(analysis.file, &analysis.text, &text)?;
     let title = match count {
-        1 => "repair what is certain (1 finding)".to_owned(),
-        count => format!("repair what is certain ({count} findings)"),
+        1 => "fix all safe problems (1 finding)".to_owned(),
+        count => format!("fix all safe problems ({count} findings)"),
     };
     Some(Action { title, kind: ActionKind::RepairAll, is_preferred: false, diagnostic: None, edits: edit })
 }
 
-/// Turns a `[config]` table, which prime-rl refuses, into the block of metadata; `None` if there is none, or a block already.
+/// Turns a `[config]` table, which prime-rl refuses, into the metadata block; `None` if there is none, or a block already.
 pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     let table = analysis.stated.table.filter(|_| analysis.metadata.is_none())?;
     let span = analysis.own(table)?;
@@ -188,7 +188,7 @@ pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
             Edit { location: at(Span::from(start..end)), new_text: String::new() },
         ]
     };
-    let title = "turn the `[config]` table into a block of metadata, which prime-rl does not see".to_owned();
+    let title = "turn the `[config]` table into a metadata block, which prime-rl ignores".to_owned();
     Some(Action { title, kind: ActionKind::Rewrite, is_preferred: true, diagnostic: None, edits })
 }
 

@@ -215,8 +215,8 @@ fn a_type_that_is_not_known_is_open() {
         3,
         "`elsewhere.Thing` is not at hand",
     );
-    is_open(&class("x: 'int |' = 1"), 2, "a text that is no type");
-    is_open(&class("x: Literal[1, 2] = 1"), 2, "a literal that is no text");
+    is_open(&class("x: 'int |' = 1"), 2, "a string that is not a type");
+    is_open(&class("x: Literal[1, 2] = 1"), 2, "a literal that is not a string");
     is_open(&class("x: Annotated[int, os.sep] = 1"), 2, "");
     is_open(&class("x: bytes = b''"), 2, "the type `bytes`");
     is_open("NAME = f'{os.sep}'\nclass TrainerConfig(BaseModel):\n    x: Literal[NAME] = 'a'\n", 1, "a formatted text");
@@ -256,7 +256,7 @@ fn a_base_that_is_not_at_hand_leaves_keys_open() {
     );
     assert_eq!(read.field("x").as_deref(), Some("table(allow) = {}"));
     assert_eq!(read.field("x.n").as_deref(), Some("int = 1"));
-    assert_eq!(read.unknown(), ["2: the source of `elsewhere.Base` is not at hand"]);
+    assert_eq!(read.unknown(), ["2: the source of `elsewhere.Base` was not found"]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(crate) fn say(fix: &mut Fix, before: &Checked, after: &Checked) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    fix.title = format!("{}; it changes also {}{more}", fix.title, named.join(", "));
+    fix.title = format!("{}; also changes {}{more}", fix.title, named.join(", "));
 }
 
 /// The keys whose values are others, and which fixes neither write nor name.

@@ -50,14 +50,14 @@ impl<'a> Proposals<'a> {
         let Carried { to, is_sorted, is_safe, edits } = carrier.carry(key)?;
         let table = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
         let title = match to {
-            Some(to) if to == key => format!("write `{key}` as prime-rl {target} has it"),
+            Some(to) if to == key => format!("write `{key}` as in prime-rl {target}"),
             Some(to) if table(&to) == table(key) => {
                 let name = to.rsplit('.').next().unwrap_or(&to);
-                format!("rename to `{name}`{}", if is_sorted { ", with its keys where they belong now" } else { "" })
+                format!("rename to `{name}`{}", if is_sorted { ", and move its keys" } else { "" })
             }
-            Some(to) => format!("move to `{to}`{}", if is_sorted { ", with its keys where they belong now" } else { "" }),
-            None if is_sorted => format!("write `{key}` as prime-rl {target} has it"),
-            None => format!("take `{key}` out"),
+            Some(to) => format!("move to `{to}`{}", if is_sorted { ", and move its keys" } else { "" }),
+            None if is_sorted => format!("write `{key}` as in prime-rl {target}"),
+            None => format!("remove `{key}`"),
         };
         let is_beyond = target.is_beyond;
         let applicability = if is_safe && !is_beyond { Applicability::Safe } else { Applicability::Unsafe };

@@ -2,7 +2,7 @@
 //!
 //! A [`Reporter`] turns the findings of one file into text: a picture of the place ([`Format::Full`]), one line each
 //! ([`Format::Concise`]), the JSON of `schemas/report.schema.json` ([`Format::Json`]), or what a CI system reads. A [`Stream`]
-//! writes file after file, so that ten thousand of them never stand in memory together, and counts what it wrote in a [`Summary`].
+//! writes file after file, so that ten thousand of them never are in memory together, and counts what it wrote in a [`Summary`].
 //!
 //! ```
 //! use cfg_diag::{Diagnostic, FileId, Location, Span, codes};

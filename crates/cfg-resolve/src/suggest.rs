@@ -50,7 +50,7 @@ fn letters(name: &str) -> u64 {
 }
 
 /// What is known around a config: for every key of a schema, the paths at which it is known, made when it is first asked for; and the packages
-/// at hand. A copy shares the paths.
+/// available. A copy shares the paths.
 #[derive(Clone, Debug)]
 pub struct Names {
     known: Arc<Known>,
@@ -69,13 +69,13 @@ struct Known {
 type Paths = HashMap<&'static str, Vec<String>>;
 
 impl Names {
-    /// The names of a schema, with no packages at hand.
+    /// The names of a schema, with no packages available.
     pub fn new(schema: Schema) -> Self {
         let known = Known { schema, paths: OnceLock::new(), paths_ever: OnceLock::new() };
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
-    /// The same with the packages that are at hand around a config.
+    /// The same with the packages that are available around a config.
     #[must_use]
     pub fn with_packages(self, packages: Option<Arc<dyn Packages>>) -> Self {
         Self { packages, ..self }
@@ -151,7 +151,7 @@ fn paths(schema: Schema, exists: &dyn Fn(Node) -> bool) -> Paths {
     found.into_iter().map(|(key, paths)| (key, paths.into_iter().map(|(_, path)| path).collect())).collect()
 }
 
-/// The deepest table that is searched; below it lie the inner tables of environments and their judges.
+/// The deepest table that is searched; below it are the inner tables of environments and their judges.
 const MAX_DEPTH: usize = 6;
 
 type Found = HashMap<&'static str, BTreeSet<(usize, String)>>;

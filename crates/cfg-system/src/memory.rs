@@ -227,7 +227,7 @@ impl WritableSystem for MemorySystem {
         let mut files = self.files();
         let there = files.get_mut(&self.path(path)).ok_or(io::ErrorKind::NotFound)?;
         if there != old {
-            return Err(io::Error::other("it was changed in the meantime"));
+            return Err(io::Error::other("it changed in the meantime"));
         }
         new.clone_into(there);
         Ok(())

@@ -28,7 +28,7 @@ impl Overlay {
         overlay
     }
 
-    /// The same texts over another system: what is laid over one lies over both.
+    /// The same texts over another system: what is laid over one is over both.
     #[must_use]
     pub fn over(&self, base: Arc<dyn System>) -> Self {
         Self { base, texts: Arc::clone(&self.texts) }

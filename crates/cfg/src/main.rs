@@ -1,4 +1,4 @@
-//! The `cfg` command: arguments, files, rendering and exit codes. All knowledge lies in the crates below.
+//! The `cfg` command: arguments, files, rendering and exit codes. All knowledge is in the crates below.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 

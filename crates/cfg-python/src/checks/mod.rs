@@ -1,6 +1,6 @@
 //! Checks that are run from their source, over a table of a config.
 //!
-//! [`link`] looks up, while the sources are at hand, what the names in the code of the wanted checks stand for; [`Code`] keeps that.
+//! [`link`] looks up, while the sources are available, what the names in the code of the wanted checks stand for; [`Code`] keeps that.
 //! [`run`] calls the functions, [`statement`] and [`control`] go through their statements, [`expression`] through the expressions, over
 //! [`object`]s. What is not modelled is unknown, with the
 //! place and the reason: of a condition that isn't known both ways are gone, what they assign isn't known then, and what they raise leaves
@@ -59,7 +59,7 @@ pub struct Code {
     class_values: HashMap<(usize, Name), Value>,
     /// By class, its fields.
     fields: HashMap<usize, Arc<[Field]>>,
-    /// The modules that are at hand.
+    /// The modules that are available.
     modules: HashMap<Name, bool>,
     /// Files of modules, as they are shown.
     shown: HashMap<Name, String>,

@@ -21,7 +21,7 @@ impl From<&crate::Summary> for Summary {
 }
 
 impl<'a> Diagnostic<'a> {
-    /// A finding in the list of the file `listed_by`, whose places lie in `sources`.
+    /// A finding in the list of the file `listed_by`, whose places are in `sources`.
     pub fn new(diagnostic: &'a cfg_diag::Diagnostic, listed_by: &str, sources: &Sources<'a>) -> Self {
         let (path, range) = diagnostic.location.and_then(|location| Range::new(location, sources)).unzip();
         Self {
@@ -81,7 +81,7 @@ impl<'a> Native<'a> {
 }
 
 impl<'a> Fix<'a> {
-    /// `None` where an edit lies in an unknown file: half a repair is none.
+    /// `None` where an edit is in an unknown file: half a repair is none.
     fn new(fix: &'a cfg_diag::Fix, sources: &Sources<'a>) -> Option<Self> {
         let edits = fix.edits.iter().map(|edit| {
             let (path, range) = Range::new(edit.location, sources)?;

@@ -94,7 +94,7 @@ pub struct Diagnostic<'a> {
     pub message: &'a str,
     /// The dotted key that it is about, from the root of the config.
     pub key: Option<&'a str>,
-    /// The file in which `range` lies, where that is not the file that lists this diagnostic.
+    /// The file in which `range` is, where that is not the file that lists this diagnostic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
     /// The place to look at first.
@@ -117,7 +117,7 @@ pub struct Diagnostic<'a> {
     pub folded: Vec<Diagnostic<'a>>,
 }
 
-/// A range of a text; `end` lies just behind it.
+/// A range of a text; `end` is just behind it.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Range {
     /// Its first character.
@@ -194,7 +194,7 @@ pub struct Edit<'a> {
     pub path: &'a str,
     /// What is replaced.
     pub range: Range,
-    /// What stands there afterwards.
+    /// What is there afterwards.
     pub new_text: &'a str,
 }
 

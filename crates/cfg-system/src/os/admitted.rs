@@ -25,7 +25,7 @@ pub(super) struct Admitted {
     behind_links: Vec<(PathBuf, PathBuf)>,
     /// The real paths of the folders in which the repositories begin.
     roots: Vec<PathBuf>,
-    /// The real paths of what was admitted without what lies around it.
+    /// The real paths of what was admitted without what is around it.
     alone: HashSet<PathBuf>,
     /// Folders whose repository is among them already.
     known: HashSet<PathBuf>,
@@ -95,7 +95,7 @@ impl Admitted {
         }
     }
 
-    /// Whether a path without links lies where this scope allows.
+    /// Whether a path without links is where this scope allows.
     pub(super) fn contains(&self, real: &Path, scope: Scope) -> bool {
         let is_inside = || self.roots.iter().any(|root| real.starts_with(root));
         let is_above = || {

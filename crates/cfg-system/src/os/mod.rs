@@ -60,7 +60,7 @@ impl OsSystem {
         if self.environment.is_some() { self.folder.join(path).into() } else { path.into() }
     }
 
-    /// In a working folder that is gone lies nothing, which the system does not say: it shows such a folder, and nothing in it.
+    /// In a working folder that is gone is nothing, which the system does not say: it shows such a folder, and nothing in it.
     fn is_somewhere(&self, path: &Path) -> io::Result<()> {
         if path.is_relative() && self.folder.as_os_str().is_empty() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
     }

@@ -46,7 +46,7 @@ pub(super) fn folder(admitted: &Admitted, place: &Place, scope: Scope) -> io::Re
     if may { Ok(resolved.path) } else { refused(Refusal::Outside) }
 }
 
-/// Whether a path lies where this scope allows, and no link of a repository leads out of it.
+/// Whether a path is where this scope allows, and no link of a repository leads out of it.
 fn may_be_used(admitted: &Admitted, Resolved { path, links }: &Resolved, scope: Scope) -> bool {
     let stays = |link: &PathBuf| {
         let root = root(link);
@@ -141,7 +141,7 @@ fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-/// A file, if it is a regular one, and its bytes lie on a disk.
+/// A file, if it is a regular one, and its bytes are on a disk.
 fn regular(file: File) -> io::Result<File> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {

@@ -23,8 +23,8 @@ const SEARCHED: [&str; 4] = ["PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE
 const USUAL: [&str; 2] = ["/bin", "/usr/bin"];
 
 impl OsSystem {
-    /// Where the program lies that a name means. What `PATH` names by a path from the working folder, or in the repository, could be anything;
-    /// unless all that the user has lies in there.
+    /// Where the program is that a name means. What `PATH` names by a path from the working folder, or in the repository, could be anything;
+    /// unless all that the user has is in there.
     pub(super) fn program(&self, name: &OsStr) -> Option<PathBuf> {
         let admitted = self.admitted();
         let home = env::home_dir();
@@ -230,7 +230,7 @@ fn failed(error: &io::Error) -> NoAnswer {
 }
 
 fn too_long(most: u64) -> NoAnswer {
-    NoAnswer::Failed(format!("its answer is longer than {}", crate::role::size(most)))
+    NoAnswer::Failed(format!("its output exceeds {}", crate::role::size(most)))
 }
 
 /// Writing to a program and reading from it at the same time, without a thread for either: one may not be had.

@@ -90,7 +90,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks at what lies in a folder.
+    /// Looks at what is in a folder.
     fn folder(&self, folder: &Folder, found: &mut Found, below: &mut Vec<Folder>) {
         let entries = match fs::read_dir(&folder.absolute) {
             Ok(entries) => entries,

@@ -1,4 +1,4 @@
-//! Which paths the user names on the command line: what lies around them may be used, and nothing else.
+//! Which paths the user names on the command line: what is around them may be used, and nothing else.
 
 use std::path::{Path, PathBuf};
 
@@ -148,7 +148,7 @@ fn reference(system: &dyn System, text: &str) {
     any(system, [text].into_iter().chain(before).chain(behind));
 }
 
-/// Admits those of these that lead somewhere, and what lies around us if there is none.
+/// Admits those of these that lead somewhere, and what is around us if there is none.
 fn any<'a>(system: &dyn System, paths: impl Iterator<Item = &'a str>) {
     let mut is_any = false;
     for path in paths.map(Path::new).filter(|path| system.own_status(path).is_ok()) {

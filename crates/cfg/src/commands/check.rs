@@ -54,7 +54,7 @@ pub(crate) fn run(cx: &Context, check: &Check) -> io::Result<Outcome> {
     over(cx, check, Subject::of(cx, check))
 }
 
-/// Checks what need not lie on the disk. After it the process ends.
+/// Checks what need not be on the disk. After it the process ends.
 pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<Outcome> {
     let format = super::format_of_findings(cx.common.format);
     let is_disk = subject.system.is_none();
@@ -161,7 +161,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     Ok(outcome)
 }
 
-/// The machine that `--gpu` names; an error, of which the user has been told, where that is none that is known.
+/// The machine that `--gpu` names; an error, of which the user has been reported, where that is none that is known.
 fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Box<str>, ()> {
     let own = Project::around(session.projects(), near).gpus;
     Asked::read(cx, gpu, &own).map(|asked| asked.text.into()).map_err(|why| cx.complain(&why))
@@ -201,7 +201,7 @@ struct Job<'a> {
 
 /// A file that has been looked at.
 struct Done {
-    /// Nothing for a file of a folder that is no config.
+    /// Nothing for a file of a folder that is not a config.
     rendered: Option<Rendered>,
     outcome: Outcome,
     /// The prime-rl that it was checked for, if it is a config.
@@ -221,7 +221,7 @@ struct Done {
 }
 
 impl Done {
-    /// What was done to the file, with what is told of the config to which it belongs.
+    /// What was done to the file, with what is reported of the config to which it belongs.
     fn told_as(self, told: Self) -> Self {
         let outcome = worse(self.outcome, told.outcome);
         Self { outcome, instead: self.instead, edits: self.edits, left: self.left, ..told }

@@ -1,5 +1,5 @@
 //! Reading never writes, and a change that somebody else has begun is not finished: not by a look at the repository, and not by a command
-//! that writes. What belongs to a registry is no link.
+//! that writes. What belongs to a registry is not a link.
 
 use std::{fs, path::Path};
 
@@ -260,7 +260,7 @@ fn the_users_own_journal_is_not_finished_over_what_somebody_wrote_since() {
     assert_eq!(victim.read("rl.toml"), before);
 }
 
-/// A registered repository in which a link to something outside lies at a path that belongs to the registry. No command writes through it.
+/// A registered repository in which a link to something outside is at a path that belongs to the registry. No command writes through it.
 #[track_caller]
 fn linked(name: &str, to: &str) -> (Victim, Files) {
     let victim = Victim::registered();

@@ -14,8 +14,8 @@ fn files_are_compared_by_class() {
     let folder = Folder::new(&[("a.toml", CLEAN), ("b.toml", &changed()), ("c.toml", &spelt)]);
     let ended = folder.run("diff a.toml b.toml --target 0.4.0 --color never");
     assert_eq!(ended.status, Some(1), "{ended:?}");
-    let training = ended.stdout.find("training (asks for a major version)").expect("a class");
-    let operations = ended.stdout.find("operations (asks for a patch version)").expect("a class");
+    let training = ended.stdout.find("training (calls for a major version)").expect("a class");
+    let operations = ended.stdout.find("operations (calls for a patch version)").expect("a class");
     assert!(training < operations && !ended.stdout.contains("resources"), "{}", ended.stdout);
     assert!(ended.stdout.contains("- trainer.optim.lr = 1e-5  a.toml:21:6"), "{}", ended.stdout);
     assert!(ended.stdout.contains("+ trainer.optim.lr = 2e-5  b.toml:21:6"), "{}", ended.stdout);

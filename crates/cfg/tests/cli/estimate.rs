@@ -110,8 +110,8 @@ fn only_stated_prices_count() {
 fn prices_that_are_none_are_reported() {
     let folder = Folder::new(&[("run.toml", SHARED), ("cfg.toml", "[prices]\nH100 = -1\nH1000 = 2\n")]);
     let ended = folder.run("check --target d564195ca --format concise");
-    assert!(ended.stdout.contains("cfg.toml:2:8: error[PRL014] `prices.H100` is no price"), "{ended:?}");
-    assert!(ended.stdout.contains("`H1000` is no known card"), "{ended:?}");
+    assert!(ended.stdout.contains("cfg.toml:2:8: error[PRL014] `prices.H100` is not a price"), "{ended:?}");
+    assert!(ended.stdout.contains("unknown GPU `H1000`"), "{ended:?}");
 }
 
 #[test]

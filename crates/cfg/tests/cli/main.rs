@@ -56,7 +56,7 @@ const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.toml");
 /// One key is misspelt.
 const MISSPELT: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
 
-/// 0.4.0 drops one key without a word.
+/// 0.4.0 drops one key silently.
 const DROPPED: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orchestrator]\n";
 
 /// What a command says on standard output, in JSON, where its own document can't be made.

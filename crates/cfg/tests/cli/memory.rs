@@ -162,8 +162,8 @@ fn the_story_of_one_card_fits_on_one_screen() {
     }
     let says = |ended: &Ended, words: &str| assert!(ended.stdout.contains(words), "{words}: {}", ended.stdout);
     says(&first, "65.8 GiB before the first step, peak 84.5 to 85.4 GiB: 5.3 to 6.2 GiB too much");
-    says(&first, "turn activation checkpointing on (fits)");
-    says(&default, "vLLM asks for 71.3 GiB at its start, and 49.0 GiB are free");
+    says(&first, "enable activation checkpointing (fits)");
+    says(&default, "vLLM requests 71.3 GiB at startup, but 49.0 GiB are free");
     says(&fifth, "69.7 GiB before the first step, peak 77.6 to 78.4 GiB: 0.7 to 1.6 GiB left");
     says(&fifth, "gpu_memory_utilization 0.29 to 0.50");
 }
@@ -389,7 +389,7 @@ fn cards_and_machines_are_listed() {
         assert_eq!(Folder::new(&[]).run(&format!("{command} --format json")).stdout, listed.stdout, "{command}");
     }
     let without = Folder::new(&[]).run("memory --gpu H100");
-    assert_eq!((without.status, &*without.stderr), (Some(2), "cfg: which config? Name its file\n"));
+    assert_eq!((without.status, &*without.stderr), (Some(2), "cfg: missing config: pass its file\n"));
 }
 
 #[test]

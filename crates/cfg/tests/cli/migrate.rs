@@ -57,7 +57,7 @@ fn nothing_is_written_without_being_asked_for() {
         "    6 ckpt.keep -> ckpt.keep_last (0.3.0 by #1521)",
         "Changed meaning",
         "~ trainer.model.ac: \"None\" -> {",
-        "to keep it as it was: trainer.model.ac = \"None\"",
+        "to keep it: trainer.model.ac = \"None\"",
         "~ clean: true -> gone",
         "Nothing is written yet",
     ] {

@@ -216,7 +216,7 @@ fn init_writes_what_it_showed_and_leaves_the_rest_alone() {
     let settings = text_of(&folder.run("new --model Qwen/Qwen3-8B --env a"));
     assert!(settings.contains("# hardware = \"2x H100\"\n") && settings.contains("[[orchestrator.train.env]]\n"), "{settings}");
     let again = init("init --yes --gpu 8xH100 --ci github");
-    assert!(again.status == Some(0) && again.stderr.contains("there is nothing to write"), "{again:?}");
+    assert!(again.status == Some(0) && again.stderr.contains("nothing to write"), "{again:?}");
     assert!(read("cfg.toml").contains("2x H100"));
 }
 

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, io::Read as _, process::Stdio};
 
 use super::{CLEAN, Folder, MISSPELT, running::wait};
 
-/// `cfg check | head`: whoever reads has had enough.
+/// `cfg check | head`: anyone who reads has had enough.
 #[test]
 fn a_broken_pipe_is_no_fault() {
     let mut text = String::from("[trainer]\n[orchestrator]\n");

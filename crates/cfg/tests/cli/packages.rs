@@ -1,4 +1,4 @@
-//! Classes that packages bring: read from their sources where these lie in the project, and else left open.
+//! Classes that packages bring: read from their sources where these are in the project, and else left open.
 
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-/// A whole run, with what stands at its top and in its root.
+/// A whole run, with what is at its top and in its root.
 fn rl(head: &str, root: &str) -> String {
     format!("{head}\n{root}\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n")
 }

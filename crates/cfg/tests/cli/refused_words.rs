@@ -13,7 +13,7 @@ fn said(target: &str, command: &str) -> String {
 #[track_caller]
 fn refused(target: &str, command: &str, word: &str) {
     let said = said(target, command);
-    assert!(said.contains(&format!("error[PRL018] prime-rl does not take `{word}` here")), "{command}: {said}");
+    assert!(said.contains(&format!("error[PRL018] prime-rl does not accept `{word}` here")), "{command}: {said}");
 }
 
 #[track_caller]

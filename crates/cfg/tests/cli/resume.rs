@@ -62,7 +62,7 @@ fn it_goes_on_from_the_newest_step_that_both_have_whole() {
         "{}",
         text.stdout
     );
-    assert!(text.stdout.contains("goes on from step 100; step 163 was reached, so 63 steps are made again"), "{}", text.stdout);
+    assert!(text.stdout.contains("resumes from step 100; step 163 was reached, so 63 steps are repeated"), "{}", text.stdout);
 }
 
 #[test]

@@ -59,8 +59,8 @@ fn dead_runs_are_told() {
     }
     let ended = run(&folder, &["list"]);
     assert_eq!((ended.status, ended.stdout.lines().count()), (Some(0), 4), "{ended:?}");
-    assert!(ended.stderr.contains("run old is said to be running for 35 days"), "{ended:?}");
-    assert!(ended.stderr.contains("run left is said to be running on p2, where run next was started after it"), "{ended:?}");
+    assert!(ended.stderr.contains("run old has been marked as running for 35 days"), "{ended:?}");
+    assert!(ended.stderr.contains("run left is marked as running on p2, but run next was started there later"), "{ended:?}");
     assert_eq!(ended.stderr.lines().count(), 2, "{ended:?}");
     let stale = run(&folder, &["list", "--stale", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&stale.stdout).expect("JSON");

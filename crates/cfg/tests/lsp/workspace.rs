@@ -110,7 +110,7 @@ fn what_is_gone_is_reported_as_empty() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// What an editor shows of a config under another scheme is no file to check: an older version, or the outcome of a command.
+/// What an editor shows of a config under another scheme is not a file to check: an older version, or the outcome of a command.
 #[test]
 fn only_files_and_those_to_be_saved_are_checked() {
     let capabilities = json!({ "textDocument": { "diagnostic": {} } });
@@ -164,7 +164,7 @@ fn commands_answer_with_documents() {
         shown["text"].as_str().map(str::to_owned).unwrap_or_default()
     };
     let compiled = run(&mut server, "cfg.compile");
-    assert!(compiled.starts_with("# rl.toml as prime-rl 0.8.0 resolves it\n") && compiled.contains("rank = 16"), "{compiled}");
+    assert!(compiled.starts_with("# rl.toml as resolved by prime-rl 0.8.0\n") && compiled.contains("rank = 16"), "{compiled}");
     let memory = run(&mut server, "cfg.memory");
     assert!(memory.starts_with("GPU 0 (H100, 79.2 GiB), vLLM: "), "{memory}");
     // A client that shows files is asked to show it.

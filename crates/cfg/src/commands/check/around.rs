@@ -27,7 +27,7 @@ impl Job<'_> {
             let diagnostic = match &*answer {
                 Ok(detected) => {
                     let beyond = detected.target.beyond()?;
-                    beyond_history(format!("{beyond}; it is the prime-rl of this project ({})", detected.source.describe(here)))
+                    beyond_history(format!("{beyond}; it is this project's prime-rl ({})", detected.source.describe(here)))
                 }
                 Err(problem) => {
                     let mut unknown = Diagnostic::new(&codes::UNKNOWN_TARGET, problem.message(here)).help(problem.help());
@@ -80,7 +80,7 @@ impl Job<'_> {
         for unknown in sources.iter().flat_map(|own| own.unknown.iter()) {
             if told.len() < MOST_OPEN && !told.contains(&unknown.why.as_str()) {
                 told.push(&unknown.why);
-                self.cx.note(&format!("{unknown}; what it declares is left open"));
+                self.cx.note(&format!("{unknown}; keys that it declares are not checked"));
             }
         }
     }

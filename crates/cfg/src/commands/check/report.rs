@@ -36,7 +36,7 @@ impl Job<'_> {
         };
         let launched = match launched {
             0 => String::new(),
-            some => format!(", {some} of them in the launches that name them"),
+            some => format!(", {some} of them as part of their launches"),
         };
         summary.sentence() + &launched + &prime_rl + &further
     }
@@ -59,10 +59,8 @@ impl Job<'_> {
 
     /// A file of which nothing is read.
     pub(super) fn yaml(&self, name: &str) -> io::Result<Done> {
-        let diagnostics = [Diagnostic::new(
-            &codes::UNSUPPORTED_FILE,
-            format!("{name} is YAML, which `cfg check` does not read: it is not checked"),
-        )];
+        let diagnostics =
+            [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
         let verdict = cfg_report::Verdict::Depends;
         let report = FileReport { path: name, kind: None, target: None, verdict, diagnostics: &diagnostics };
@@ -79,7 +77,7 @@ impl Job<'_> {
         if let Some(refusal) = Refusal::of(error) {
             diagnostic = diagnostic.help(refusal.help());
         } else if is_sign(path) && error.kind() == io::ErrorKind::NotFound {
-            diagnostic = diagnostic.help("a launch command stands behind `--`: `cfg check -- uv run rl @ rl.toml`");
+            diagnostic = diagnostic.help("put a launch command after `--`: `cfg check -- uv run rl @ rl.toml`");
         }
         let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;
@@ -95,7 +93,7 @@ pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String
         return Some(own.in_words(&checked.target, system.host().folder()));
     }
     checked.is_config.then(|| match &checked.assumed_on {
-        _ if checked.is_unknown => "prime-rl that is not known here".to_owned(),
+        _ if checked.is_unknown => "an unknown prime-rl".to_owned(),
         Some(day) => {
             format!("prime-rl {} (assumed: the newest release on {day}, when the file was last committed)", checked.target)
         }
@@ -111,8 +109,8 @@ pub(super) fn is_yaml(path: &Path) -> bool {
 /// Why a file can't be read, in words.
 pub(super) fn why(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "reading it is not allowed".to_owned(),
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }
 }

@@ -33,7 +33,7 @@ fn a_run_of_the_text_that_a_merge_dropped_is_told_and_its_text_is_kept() {
     let folder = merged();
     let ended = folder.run("registry verify --format json");
     assert_eq!((ended.status, codes(&ended)), (Some(1), vec!["PRL723".to_owned()]), "{ended:?}");
-    assert!(ended.stdout.contains("run `300` did not run what `a.toml:v2` holds"), "{ended:?}");
+    assert!(ended.stdout.contains("run `300` did not use the text of `a.toml:v2`"), "{ended:?}");
     let objects = || std::fs::read_dir(folder.path().join(".cfg/objects")).expect("a folder").count();
     assert_eq!(folder.run("registry gc").status, Some(0));
     assert_eq!(objects(), 3, "v1, v2, and what the run ran");
