@@ -18,7 +18,7 @@ fn codes(folder: &Folder, path: &str) -> Vec<String> {
 fn infos_are_counted_and_shown_where_they_are_asked_for() {
     let folder = Folder::new(&[("rl.toml", &rl("", "max_steps = 500"))]);
     let plain = folder.run("check --target 0.4.0 --format concise rl.toml");
-    assert_eq!(plain.stdout, "Found nothing wrong, for prime-rl 0.4.0\n`-v` shows 1 info\n");
+    assert_eq!(plain.stdout, "Found no problems, for prime-rl 0.4.0\n`-v` shows 1 info\n");
     for asking in ["-v", "--verbose", "--select PRL801"] {
         let told = folder.run(&format!("check --target 0.4.0 --format concise {asking} rl.toml"));
         assert!(told.stdout.starts_with("rl.toml:2:13: info[PRL801]"), "{told:?}");

@@ -19,7 +19,7 @@ fn refused(target: &str, command: &str, word: &str) {
 #[track_caller]
 fn taken(target: &str, command: &str) {
     let said = said(target, command);
-    assert!(said.contains("Found nothing wrong"), "{command}: {said}");
+    assert!(said.contains("Found no problems"), "{command}: {said}");
 }
 
 #[test]
