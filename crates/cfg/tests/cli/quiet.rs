@@ -128,7 +128,7 @@ fn that_a_project_is_for_another_release_is_told_once() {
     let folder = Folder::new(&files);
     let told = folder.run("check --format concise .");
     assert_eq!((told.status, told.stdout.matches("error[").count()), (Some(1), 1), "{told:?}");
-    assert!(told.stdout.contains("error[PRL013] 4 configs are written for another prime-rl than the assumed one"), "{told:?}");
+    assert!(told.stdout.contains("error[PRL013] 4 configs are written for a different prime-rl than assumed"), "{told:?}");
     // A file that is named speaks for itself, and so does one of three.
     assert!(folder.run("check --format concise a.toml").stdout.contains("error[PRL110]"));
     let folder = Folder::new(&files[1..]);
