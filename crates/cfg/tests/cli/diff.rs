@@ -139,7 +139,8 @@ fn what_a_change_does_to_a_step_is_told() {
     assert!(hints("tokens")[0].contains("2048 tokens saves time only for answers that reach it"));
     assert_eq!(hints("more"), Vec::<String>::new());
     assert!(
-        hints("env")[0].starts_with("rewards are for different tasks (`primeintellect/other` instead of `primeintellect/deepdive`)")
+        hints("env")[0]
+            .starts_with("rewards are for different tasks (`primeintellect/other` instead of `primeintellect/deepdive`)")
     );
     assert_eq!(hints("lr"), Vec::<String>::new());
     assert!(folder.run("diff a.toml group.toml --target 0.2.0").stdout.contains("\nhint: a step still has"));

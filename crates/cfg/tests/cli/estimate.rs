@@ -131,10 +131,7 @@ fn what_can_t_be_estimated_is_said() {
     let trainer = TRAINER.replace("[data.fake]\nbatch_size = 16\n", "");
     let document = document(&estimate("--kind trainer --gpu A100-80 --format json", &trainer));
     let assumed = document["assumed"].to_string();
-    assert!(
-        assumed.contains("one micro-batch per GPU") && assumed.contains("guess: never measured"),
-        "{assumed}"
-    );
+    assert!(assumed.contains("one micro-batch per GPU") && assumed.contains("guess: never measured"), "{assumed}");
     assert!(assumed.contains("FlashAttention 2 on A100-80"), "{assumed}");
     assert_eq!(document["cards"][0]["hours"], json!({"low": null, "high": null}));
     let small = estimate("--gpu RTX4090 --format json", SHARED);
