@@ -186,7 +186,7 @@ fn an_example_that_says_too_much_or_too_little_is_noticed() {
         (false, "# train.toml, for 0.4.0\nfoo = 1  # warning: [unknown-key]\n[optim]\n", "found, but not stated: error"),
         (false, "# train.toml, for 0.4.0\n[optim]\n", "it states no finding"),
         (true, "# train.toml, for 0.4.0\nfoo = 1  # error: [unknown-key]\n[optim]\n", "but states a finding"),
-        (true, "# train.toml, for 0.4.9\n[optim]\n", "no version 0.4.9"),
+        (true, "# train.toml, for 0.4.9\n[optim]\n", "unknown prime-rl version 0.4.9"),
         (true, "[optim]\n", "its first line is `[optim]`"),
     ];
     for (is_good, text, expected) in wrong {

@@ -120,9 +120,9 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
             (None, Some(key)) => format!("`{key}`"),
             (None, None) => "this".to_owned(),
         };
-        let message = format!("{what} is not judged: {} may change it in prime-rl's config classes", patch.path);
+        let message = format!("{what} is not checked: {} may change it in prime-rl's config classes", patch.path);
         let mut open = Diagnostic::new(&codes::PATCHED_PRIME_RL, message)
-            .help("to judge it, apply the patch to a checkout and name that: `--target path:CHECKOUT`");
+            .help("to check it, apply the patch to a checkout and pass that: `--target path:CHECKOUT`");
         (open.key, open.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = open;
     }

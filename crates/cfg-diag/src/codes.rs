@@ -61,8 +61,7 @@ codes! {
     MANGLED_VALUE = "PRL019" "mangled-value" Warning "A command-line value that prime-rl changes before reading it";
     HANDED_TO_VLLM = "PRL020" "handed-to-vllm" Info "A flag that is not a field and is passed to vLLM";
     INCLUDE_CYCLE = "PRL021" "include-cycle" Warning "A config that includes itself";
-    INCLUDES_BESIDE_FILES = "PRL022" "includes-beside-files" Error "Several configs on one command line, one of which includes \
-        others";
+    INCLUDES_BESIDE_FILES = "PRL022" "includes-beside-files" Error "Several configs on one command line, one of which includes others";
     DROPPED_TABLE = "PRL023" "dropped-table" Warning "A table that a later config replaces completely";
     CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs of one run with different targets or kinds";
     UNKNOWN_BASE = "PRL025" "unknown-base" Info "A config that overrides an unnamed base config";
@@ -89,13 +88,11 @@ codes! {
     LOST_NULL = "PRL205" "lost-null" Warning "A null that does not reach the process it is meant for";
     REPLACED_VALUE = "PRL206" "replaced-value" Warning "A value that prime-rl silently replaces by a shared one";
     HOSTED_REFUSAL = "PRL207" "hosted-refusal" Error "A setting that hosted training refuses";
-    RETIRED_HOSTED_FORM = "PRL208" "retired-hosted-form" Error "A config for shared LoRA training, which no longer accepts new \
-        runs";
+    RETIRED_HOSTED_FORM = "PRL208" "retired-hosted-form" Error "A config for shared LoRA training, which no longer accepts new runs";
     DROPPED_BY_HOSTED = "PRL209" "dropped-by-hosted" Warning "A setting that hosted training drops";
     CONTEXT_OVERFLOW = "PRL301" "context-overflow" Error "Answers that leave no room for a prompt in the context";
     CUT_ROLLOUTS = "PRL302" "cut-rollouts" Warning "Answers longer than the training sequence";
-    PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave no room for answers in the training \
-        sequence";
+    PROMPT_FILLS_SEQUENCE = "PRL303" "prompt-fills-sequence" Error "Prompts that leave no room for answers in the training sequence";
     GROWING_PROMPT = "PRL304" "growing-prompt" Info "Tool output that may exceed the context in a later turn";
     CONTEXT_BEYOND_MODEL = "PRL305" "context-beyond-model" Error "A context longer than the model supports";
     DEAD_MAX_MODEL_LEN = "PRL306" "dead-max-model-len" Warning "A context length that is never read";
@@ -123,8 +120,7 @@ codes! {
     TOOL_CALL_BUDGET = "PRL332" "tool-call-budget" Warning "Answers too short for the model's tool calls";
     MODEL_MISMATCH = "PRL340" "model-mismatch" Error "Files of one run with different models";
     STEPS_MISMATCH = "PRL341" "steps-mismatch" Warning "Files of one run with different step counts";
-    SHORTER_TRAINING_SEQUENCE = "PRL342" "shorter-training-sequence" Warning "A trainer that accepts shorter sequences than the \
-        orchestrator produces";
+    SHORTER_TRAINING_SEQUENCE = "PRL342" "shorter-training-sequence" Warning "A trainer that accepts shorter sequences than the orchestrator produces";
     ADAPTER_NOT_SERVED = "PRL343" "adapter-not-served" Error "An adapter missing in the files of the other processes";
     BROADCAST_MISMATCH = "PRL344" "broadcast-mismatch" Error "Files of one run whose weight broadcast does not match";
     ADDRESS_MISMATCH = "PRL345" "address-mismatch" Warning "An orchestrator that connects where no server listens";
@@ -132,16 +128,14 @@ codes! {
     NO_GPUS = "PRL350" "no-gpus" Error "A process group that gets no GPU";
     INVALID_DEGREE = "PRL351" "invalid-degree" Error "A degree of parallelism below 1";
     INDIVISIBLE_GPUS = "PRL352" "indivisible-gpus" Error "A number of GPUs that the degrees of parallelism do not divide";
-    UNEVEN_EXPERT_PARALLELISM = "PRL353" "uneven-expert-parallelism" Error "Expert parallelism that does not fit the trainer's \
-        GPUs";
+    UNEVEN_EXPERT_PARALLELISM = "PRL353" "uneven-expert-parallelism" Error "Expert parallelism that does not fit the trainer's GPUs";
     INDIVISIBLE_EXPERTS = "PRL354" "indivisible-experts" Error "Experts that the GPUs can't share evenly";
     INDIVISIBLE_SEQUENCE = "PRL355" "indivisible-sequence" Error "Sequences that can't be split evenly";
     INDIVISIBLE_BATCH = "PRL356" "indivisible-batch" Error "A batch that the ranks can't share evenly";
     UNEVEN_CONTEXT_HEADS = "PRL357" "uneven-context-heads" Error "Attention heads that context parallelism can't share evenly";
     UNSUPPORTED_CONTEXT_PARALLELISM = "PRL358" "unsupported-context-parallelism" Error "Context parallelism that the trainer refuses";
     FAKE_BATCH_BELOW_RANKS = "PRL359" "fake-batch-below-ranks" Error "Random data with fewer samples than ranks";
-    FUSED_KERNEL_WITH_EXPERT_PARALLELISM = "PRL360" "fused-kernel-with-expert-parallelism" Error "A fused kernel combined with \
-        expert parallelism";
+    FUSED_KERNEL_WITH_EXPERT_PARALLELISM = "PRL360" "fused-kernel-with-expert-parallelism" Error "A fused kernel combined with expert parallelism";
     NO_MEMORY_TO_LOAD = "PRL401" "no-memory-to-load" Error "Trainer weights that do not fit on a GPU";
     NO_MEMORY_TO_START = "PRL402" "no-memory-to-start" Error "A share of GPU memory for vLLM that is not free when it starts";
     NO_KV_CACHE = "PRL403" "no-kv-cache" Error "No room for a KV cache in vLLM's memory";
@@ -209,8 +203,7 @@ codes! {
     RESUME_BETWEEN_SAVES = "PRL809" "resume-between-saves" Warning "A resume step that is never saved";
     RESUME_WITHOUT_WANDB_ID = "PRL810" "resume-without-wandb-id" Info "A resumed run that starts a new Weights & Biases run";
     RESUME_UNSEEN_BY_LAUNCHER = "PRL811" "resume-unseen-by-launcher" Warning "A resume that the launcher does not see";
-    CLEAN_DELETES_CHECKPOINTS = "PRL812" "clean-deletes-checkpoints" Warning "A config that deletes its checkpoints at every \
-        start";
+    CLEAN_DELETES_CHECKPOINTS = "PRL812" "clean-deletes-checkpoints" Warning "A config that deletes its checkpoints at every start";
     STALE_OUTPUTS = "PRL813" "stale-outputs" Warning "A new run that picks up rollouts of an earlier one";
     SHARED_GPU = "PRL814" "shared-gpu" Warning "A GPU that trainer and inference server seem to share by accident";
     CUDA_GRAPHS_ON_SHARED_GPU = "PRL815" "cuda-graphs-on-shared-gpu" Info "CUDA graphs on a GPU shared with the trainer";

@@ -194,14 +194,14 @@ mod tests {
     #[test]
     fn a_key_that_went_away_tells_where() {
         let words = at("[trainer]\n[orchestrator]\nlora_na^me = \"x\"\n").expect("it was known");
-        assert!(words.contains("not known") && words.contains("model.lora.name"), "{words}");
+        assert!(words.contains("is unknown") && words.contains("model.lora.name"), "{words}");
         assert_eq!(at("[trainer]\n[orchestrator]\nnons^ense = 1\n"), None);
     }
 
     #[test]
     fn a_misspelt_key_tells_of_the_one_that_is_meant() {
         let words = at("[trainer]\n[orchestrator]\nbatch_si^ez = 64\n").expect("it is near one");
-        assert!(words.contains("not known") && words.contains("\n`orchestrator.batch_size`: an integer"), "{words}");
+        assert!(words.contains("is unknown") && words.contains("\n`orchestrator.batch_size`: an integer"), "{words}");
     }
 
     #[test]

@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(renamed(two, "b"), Err("`b` is already another environment of `orchestrator.train.source`".to_owned()));
         assert!(renamed(two, "two").is_ok(), "evaluation has names of its own");
         let id = two.replace('^', "").replace("\"a\"\n[[orchestrator.train", "\"^a\"\n[[orchestrator.train");
-        assert!(renamed(&id, "b").is_err_and(|why| why.contains("taken")));
+        assert!(renamed(&id, "b").is_err_and(|why| why.contains("already")));
         assert!(renamed(&id, "c").is_ok());
     }
 

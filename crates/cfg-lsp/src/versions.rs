@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_version_is_made_only_of_what_changed() {
         assert_eq!(registered(Since::Comments).bump(), None);
-        assert!(registered(Since::Keys(1)).bump().is_some_and(|order| order.ends_with("since v3")));
+        assert!(registered(Since::Keys(1)).bump().is_some_and(|order| order.contains("since v3")));
         assert!(Standing::Unregistered.bump().is_some());
     }
 }

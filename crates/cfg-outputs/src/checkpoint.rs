@@ -168,7 +168,7 @@ mod tests {
     fn an_orchestrator_s_checkpoint_is_whole_with_the_end_of_its_archive() {
         let state = |text: &str| of_orchestrator(&MemorySystem::with_files([("/o/progress.pt", text)]), Path::new("/o"));
         assert_eq!(state("PK\u{3}\u{4}...PK\u{5}\u{6}..."), State::Whole);
-        assert!(matches!(state("PK\u{3}\u{4}..."), State::Broken(why) if why.contains("ends too early")));
+        assert!(matches!(state("PK\u{3}\u{4}..."), State::Broken(why) if why.contains("truncated")));
         assert!(matches!(state(""), State::Broken(why) if why.contains("empty")));
         assert!(matches!(of_orchestrator(&MemorySystem::with_files([]), Path::new("/o")), State::Broken(_)));
     }

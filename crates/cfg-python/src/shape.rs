@@ -227,9 +227,7 @@ impl Reader<'_> {
             }
             Value::Class(class) if class.is_enum => self.members(class, place),
             Value::Class(class) if class.is_model => self.table(class),
-            Value::Class(class) => {
-                Shape::open(unknown(place, format!("the type `{}`, which is not a config class", class.name)))
-            }
+            Value::Class(class) => Shape::open(unknown(place, format!("the type `{}`, which is not a config class", class.name))),
             Value::Call(call) if call.last() == "TypeVar" => match call.keyword("bound") {
                 Some(bound) => self.shape(&bound.clone(), &[], discriminator, place),
                 None => Shape::plain("any"),

@@ -111,8 +111,9 @@ impl Summary {
         let fixes = match (self.fixable, self.unsafely_fixable) {
             (0, 0) => String::new(),
             (fixable, 0) => format!(" ({fixable} fixable with `--fix`)"),
-            (0, others) => format!(" ({others} fixable with `--fix --unsafe-fixes`)"),
-            (fixable, others) => format!(" ({fixable} fixable with `--fix`, {others} more with `--unsafe-fixes`)"),
+            (0, 1) => " (1 unsafe fix)".to_owned(),
+            (0, others) => format!(" ({others} unsafe fixes)"),
+            (fixable, others) => format!(" ({fixable} fixable with `--fix`, {others} unsafe)"),
         };
         format!("Found {found}{place}{fixes}")
     }

@@ -176,7 +176,9 @@ impl Run<'_> {
                         let pairs = one.into_iter().zip(other);
                         Object::list(pairs.map(|(one, other)| Object::tuple(vec![one, other])).collect())
                     }
-                    (Err(why), _) | (_, Err(why)) => self.unknown_or(call.frame, line, why, "a loop over a value that is not a list"),
+                    (Err(why), _) | (_, Err(why)) => {
+                        self.unknown_or(call.frame, line, why, "a loop over a value that is not a list")
+                    }
                 }));
             }
             ("len", [object @ (Object::None | Object::Int(_) | Object::Bool(_) | Object::Float(_))]) => {

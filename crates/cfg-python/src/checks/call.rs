@@ -85,7 +85,8 @@ impl Run<'_> {
         let items = match over.items() {
             Ok(items) => items,
             Err(why) => {
-                let why = why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over a value that is not a list"));
+                let why =
+                    why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over a value that is not a list"));
                 found.unknown.get_or_insert(why);
                 return Ok(false);
             }

@@ -221,7 +221,8 @@ impl Run<'_> {
                 ExprKind::Starred(inner) => match self.eval(frame, inner)?.items() {
                     Ok(items) => all.extend(items),
                     Err(why) => {
-                        let why = why.unwrap_or_else(|| self.why(&frame.module, expr.line, "a star before a value that is not a list"));
+                        let why =
+                            why.unwrap_or_else(|| self.why(&frame.module, expr.line, "a star before a value that is not a list"));
                         return Ok(Err(why));
                     }
                 },
@@ -295,7 +296,8 @@ impl Run<'_> {
         let items = match over.items() {
             Ok(items) => items,
             Err(why) => {
-                let why = why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over a value that is not a list"));
+                let why =
+                    why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over a value that is not a list"));
                 return Ok(Err(why));
             }
         };

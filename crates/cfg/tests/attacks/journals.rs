@@ -55,7 +55,11 @@ fn refused(victim: &Victim) {
     for words in WRITING.iter().chain(&["registry gc --dry-run", "registry adopt --dry-run"]) {
         let ended = victim.look(words);
         assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
-        assert_eq!(ended.stderr.matches("journal of a change that this user did not begin").count(), 1, "{words}: {ended:?}");
+        assert_eq!(
+            ended.stderr.matches("journal of a change that was not started by this user").count(),
+            1,
+            "{words}: {ended:?}"
+        );
     }
 }
 

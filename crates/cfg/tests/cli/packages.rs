@@ -285,7 +285,7 @@ fn what_a_package_brings_is_shown() {
     assert_eq!(taskset["checks"][0]["reads"], json!(["high", "low"]));
     let ended = folder.run("env show my-env");
     assert_eq!(ended.status, Some(0));
-    for line in ["corpus  a string; required", "turns   an integer; default 3", "other arguments are dropped"] {
+    for line in ["corpus  a string; required", "turns   an integer; default 3", "other arguments are ignored"] {
         assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
     }
     let ended = folder.run("env show nowhere");

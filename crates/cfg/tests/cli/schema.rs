@@ -137,10 +137,10 @@ fn what_keeps_an_import_from_its_work_is_told() {
     let lacking = folder_with(&small_prime_rl(&[("sft", "class Other: ...\n")]), &[("other/README.md", "")]);
     let whole = folder_with(&small_prime_rl(&[]), &[]);
     for (folder, words, said) in [
-        (&lacking, "nowhere", "nowhere is no checkout of prime-rl"),
-        (&lacking, "other", "other is no checkout of prime-rl"),
+        (&lacking, "nowhere", "nowhere is not a prime-rl checkout"),
+        (&lacking, "other", "other is not a prime-rl checkout"),
         (&lacking, "fork", "no class of the kind sft is defined where prime-rl has had it"),
-        (&whole, "fork --name a/b", "can't be the name of an entry"),
+        (&whole, "fork --name a/b", "is not a valid entry name"),
         (&whole, "fork -o fork.txt", "must end with .schema"),
     ] {
         let ended = folder.run(&format!("schema import {words}"));

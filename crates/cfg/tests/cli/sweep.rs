@@ -117,11 +117,11 @@ fn what_can_t_be_varied_is_said() {
     let folder = folder();
     folder.write("whole.toml", b"toml_files = [\"rl.toml\"]\n");
     let refused = [
-        ("rl.toml trainer.optim.lr", "names no values"),
-        ("rl.toml trainer.optim.lr=", "names no values"),
-        ("rl.toml =1", "names no values"),
+        ("rl.toml trainer.optim.lr", "has no values"),
+        ("rl.toml trainer.optim.lr=", "has no values"),
+        ("rl.toml =1", "has no values"),
         ("rl.toml trainer.optim.lr=1,1", "twice"),
-        ("rl.toml a=1 a=2", "varied twice"),
+        ("rl.toml a=1 a=2", "given twice"),
         ("rl.toml a=1..1000:1", "too many"),
         ("rl.toml a=1..60:1 b=1..60:1", "more than 256"),
         ("rl.toml trainer=1", "can't be set"),

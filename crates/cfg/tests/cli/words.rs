@@ -93,7 +93,7 @@ fn a_missing_file_is_the_first_thing_that_is_said() {
         // What is missing may be in it.
         assert!(!said.contains("PRL103"), "{words}: {said}");
     }
-    assert!(folder.run("check @ nofile.toml").stdout.contains("help: a launch command stands behind `--`"));
+    assert!(folder.run("check @ nofile.toml").stdout.contains("help: put a launch command after `--`"));
 }
 
 #[test]
