@@ -1,0 +1,377 @@
+"""Makes configs aimed at the conditions of prime-rl's own checks, and records what prime-rl itself says of each.
+
+usage: PYTHON record.py CHECKOUT KIND COUNT SEED > cases.jsonl
+
+PYTHON must be able to import the config classes of CHECKOUT, a source tree with packages/prime-rl-configs; deps/verifiers below it is found.
+A line: {toml, ok, errors: [{type, loc, check}]}. The last line: {raises: [names of checks that raise], reached: [those that a case reached]}.
+
+Each validator is looked at as text: the attributes and keys that it and the functions it calls name, and the constants that it compares with.
+A case gives some of the fields of these names, near the table whose class has the validator, a value: a constant of the check, a neighbour of it, or
+one that the type allows.
+"""
+
+import ast
+import contextlib
+import enum
+import inspect
+import io
+import json
+import os
+import random
+import sys
+import tempfile
+import textwrap
+import types
+import typing
+import warnings
+from pathlib import Path
+
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0,1,2,3,4,5,6,7")
+CHECKOUT, KIND, COUNT, SEED = Path(sys.argv[1]).resolve(), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+sys.path[:0] = [str(CHECKOUT / "packages/prime-rl-configs/src"), str(CHECKOUT / "deps/verifiers")]
+
+import tomli_w  # noqa: E402
+import tomllib  # noqa: E402
+from pydantic import BaseModel, ValidationError  # noqa: E402
+from pydantic_config import cli  # noqa: E402
+
+HOMES = {
+    "rl": ("prime_rl.configs.rl", "RLConfig"),
+    "trainer": ("prime_rl.configs.trainer", "TrainerConfig"),
+    "orchestrator": ("prime_rl.configs.orchestrator", "OrchestratorConfig"),
+    "inference": ("prime_rl.configs.inference", "InferenceConfig"),
+    "sft": ("prime_rl.configs.sft", "SFTConfig"),
+}
+MODULE, NAME = HOMES[KIND]
+ROOT = getattr(__import__(MODULE, fromlist=[NAME]), NAME)
+RANDOM = random.Random(f"{SEED}/{KIND}/{CHECKOUT.name}")
+DEEPEST = 5
+
+
+def plain(annotation):
+    """An annotation without what stands around it, and its metadata."""
+    found = []
+    while True:
+        if isinstance(annotation, typing.TypeAliasType):
+            annotation = annotation.__value__
+        elif typing.get_origin(annotation) is typing.Annotated:
+            found += annotation.__metadata__
+            annotation = annotation.__origin__
+        elif isinstance(annotation, typing.TypeVar):
+            annotation = annotation.__bound__ or typing.Any
+        else:
+            return annotation, found
+
+
+def members(annotation):
+    annotation, _ = plain(annotation)
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        return [inner for member in typing.get_args(annotation) for inner in members(member)]
+    return [annotation]
+
+
+def is_model(annotation):
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+
+
+class Aim:
+    """What a check asks of: names and constants."""
+
+    def __init__(self):
+        self.names, self.constants, self.seen = set(), [], set()
+
+    def add(self, function, cls):
+        function = inspect.unwrap(getattr(function, "__func__", function))
+        if isinstance(function, property):
+            function = function.fget
+        code = getattr(function, "__code__", None)
+        if code is None or code in self.seen or len(self.seen) > 40 or not code.co_filename.startswith(str(CHECKOUT)):
+            return
+        self.seen.add(code)
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        except (OSError, SyntaxError, TypeError):
+            return
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                self.names.add(node.attr)
+                self.add(inspect.getattr_static(cls, node.attr, None), cls)
+            elif isinstance(node, ast.Constant) and not isinstance(node.value, bytes) and node.value is not ...:
+                if isinstance(node.value, str) and node.value.isidentifier():
+                    self.names.add(node.value)
+                if not (isinstance(node.value, str) and len(node.value) > 40):
+                    self.constants.append(node.value)
+            elif isinstance(node, ast.Name):
+                self.add(function.__globals__.get(node.id), cls)
+
+
+def validators(cls):
+    decorators = cls.__pydantic_decorators__
+    both = [*decorators.model_validators.values(), *decorators.field_validators.values()]
+    return [one.func for one in both]
+
+
+def places(cls, path=(), depth=0, seen=()):
+    """Every table that a config may have, as (path, class). A step of a path is a key; "[]" is an item of the list before it."""
+    yield path, cls
+    if depth > DEEPEST or cls in seen:
+        return
+    for name, field in cls.model_fields.items():
+        for member in members(field.annotation):
+            step = (name,)
+            if typing.get_origin(member) is list:
+                step, inner = (name, "[]"), members(typing.get_args(member)[0])
+            else:
+                inner = [member]
+            for one in inner:
+                if is_model(one):
+                    yield from places(one, path + step, depth + 1, (*seen, cls))
+
+
+PLACES = list(places(ROOT))
+
+
+def raises(function):
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(getattr(function, "__func__", function)))))
+    except (OSError, SyntaxError, TypeError):
+        return False
+    return any(isinstance(node, (ast.Raise, ast.Assert)) for node in ast.walk(tree))
+
+
+AIMS, REFUSING, BELOW = [], [], {}
+for path, cls in PLACES:
+    for function in validators(cls):
+        aim = Aim()
+        aim.add(function, cls)
+        if aim.names:
+            AIMS.append((path, cls, getattr(function, "__name__", "?"), aim))
+            if raises(function):
+                REFUSING.append(AIMS[-1])
+
+
+def number(low, high, constants, integer):
+    near = [c + d for c in constants if type(c) in (int, float) for d in (-1, 0, 0, 1)] or [1, 2, 4, 8]
+    value = RANDOM.choice(near) if RANDOM.random() < 0.7 else RANDOM.choice([0, 1, 2, 3, 4, 5, 8, 16, 64, 100, 128, 512, 1024, 2048])
+    if RANDOM.random() < 0.93:
+        value = max(value, low) if low is not None else value
+        value = min(value, high) if high is not None else value
+    return int(value) if integer else float(value)
+
+
+def value(annotation, constants, depth, metadata=()):
+    """A value that an annotation likely allows."""
+    annotation, more = plain(annotation)
+    metadata = [*metadata, *more]
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        if type(None) in arguments and RANDOM.random() < 0.12:
+            return "None"
+        return value(RANDOM.choice([one for one in arguments if one is not type(None)] or [str]), constants, depth, metadata)
+    if origin is typing.Literal:
+        return RANDOM.choice(arguments)
+    if origin in (list, set, tuple, frozenset):
+        inner = arguments[0] if arguments else str
+        return [value(inner, constants, depth + 1) for _ in range(RANDOM.choice([0, 1, 1, 1, 2]))]
+    if origin is dict:
+        keys = [c for c in constants if isinstance(c, str) and c.isidentifier()] or ["key"]
+        return {RANDOM.choice(keys): value(arguments[1], constants, depth + 1) for _ in range(RANDOM.choice([0, 1, 1, 2]))}
+    if is_model(annotation):
+        return table(annotation, constants, depth + 1)
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return RANDOM.choice(list(annotation)).value
+    if annotation is bool:
+        return RANDOM.random() < 0.6
+    if annotation in (int, float):
+        bounds = [b for m in metadata for b in (m, *getattr(m, "metadata", ()))]
+        low = max((getattr(b, n) + (n == "gt") for b in bounds for n in ("ge", "gt") if getattr(b, n, None) is not None), default=None)
+        high = min((getattr(b, n) for b in bounds for n in ("le", "lt") if getattr(b, n, None) is not None), default=None)
+        return number(low, high, constants, annotation is int)
+    if annotation in (str, Path):
+        words = [c for c in constants if isinstance(c, str) and 0 < len(c) < 40]
+        if words and RANDOM.random() < 0.6:
+            word = RANDOM.choice(words)
+            return RANDOM.choice([word, word, f"{word}x", f"a{word}b"])
+        return RANDOM.choice(["some-name", "Qwen/Qwen3-0.6B", "Qwen/Qwen3-30B-A3B", "outputs/x", "reverse-text", "org/name"])
+    return RANDOM.choice([1, "text", True])
+
+
+def table(cls, constants, depth):
+    """A table of a class: what must be given, its tag, and a little more."""
+    made = {}
+    fields = list(cls.model_fields.items())
+    for name, field in fields:
+        is_tag = typing.get_origin(plain(field.annotation)[0]) is typing.Literal and name in ("type", "name", "mode")
+        if field.is_required() or (is_tag and RANDOM.random() < 0.9):
+            made[key_of(name, field)] = value(field.annotation, constants, depth, field.metadata)
+    if depth < DEEPEST and fields:
+        for name, field in RANDOM.sample(fields, min(len(fields), RANDOM.choice([0, 0, 1, 2]))):
+            made.setdefault(key_of(name, field), value(field.annotation, constants, depth, field.metadata))
+    return made
+
+
+def key_of(name, field):
+    alias = field.validation_alias or field.alias
+    if alias is None:
+        return name
+    choices = [alias] if isinstance(alias, str) else [c for c in getattr(alias, "choices", []) if isinstance(c, str)]
+    return RANDOM.choice([*choices, name]) if choices else name
+
+
+def at(config, path, cls=None, constants=()):
+    """The table at a path, made where it is not there; None where something else is."""
+    here, fields = config, ROOT
+    for index, step in enumerate(path):
+        if step == "[]":
+            continue
+        is_list = index + 1 < len(path) and path[index + 1] == "[]"
+        if is_list:
+            items = here.setdefault(step, [])
+            if not isinstance(items, list):
+                return None
+            if not items:
+                items.append({})
+            here = items[RANDOM.randrange(len(items))]
+        else:
+            here = here.setdefault(step, {})
+        if not isinstance(here, dict):
+            return None
+    if cls is not None:
+        for key, made in table(cls, constants, DEEPEST).items():
+            here.setdefault(key, made)
+    return here
+
+
+def tables_below(path, cls, depth=3):
+    """The tables at and below one, as far as a check reads."""
+    return [(p, c) for p, c in PLACES if p[: len(path)] == path and len(p) - len(path) <= depth + 1]
+
+
+
+def aimed(config):
+    path, cls, _, aim = RANDOM.choice(REFUSING if REFUSING and RANDOM.random() < 0.75 else AIMS)
+    constants = aim.constants
+    at(config, path, cls, constants)
+    below = BELOW.setdefault((path, cls), tables_below(path, cls))
+    wanted = [(p, c, n) for p, c in below for n in c.model_fields if n in aim.names]
+    # What stands near the table is asked more often.
+    for _ in range(RANDOM.choice([1, 2, 3, 4, 6, 8])):
+        if not wanted:
+            return
+        near = min(RANDOM.sample(wanted, min(3, len(wanted))), key=lambda one: len(one[0]))
+        below_path, below_cls, name = near
+        here = at(config, below_path)
+        if here is None:
+            continue
+        if below_path != path and not here:
+            at(config, below_path, below_cls, constants)
+        field = below_cls.model_fields[name]
+        here[key_of(name, field)] = value(field.annotation, constants, len(below_path), field.metadata)
+
+
+def spoil(config):
+    """Puts something wrong or odd at a place."""
+    spots = []
+    def collect(of):
+        for key, inner in of.items():
+            spots.append((of, key))
+            if isinstance(inner, dict):
+                collect(inner)
+            elif isinstance(inner, list):
+                for one in inner:
+                    if isinstance(one, dict):
+                        collect(one)
+    collect(config)
+    if not spots:
+        return
+    of, key = RANDOM.choice(spots)
+    match RANDOM.choice(["value", "value", "drop", "unknown", "none"]):
+        case "value":
+            of[key] = RANDOM.choice([0, -1, 1, 1.5, True, "word", "", "5", [], {}, [1], {"a": 1}])
+        case "drop":
+            del of[key]
+        case "unknown":
+            of[RANDOM.choice(["foo", "seqlen", "type"])] = 1
+        case "none":
+            of[key] = "None"
+
+
+def check_of(error):
+    trace, name = getattr((error.get("ctx") or {}).get("error"), "__traceback__", None), None
+    while trace:
+        name, trace = trace.tb_frame.f_code.co_name, trace.tb_next
+    return name
+
+
+def first_of(error):
+    """The validator that was called: the first function of prime-rl's own in the way to the exception."""
+    trace = getattr((error.get("ctx") or {}).get("error"), "__traceback__", None)
+    return trace.tb_frame.f_code.co_name if trace else None
+
+
+def said(error):
+    rows = []
+    for one in error.errors(include_url=False, include_input=False):
+        row = {"type": one["type"], "loc": list(one["loc"])}
+        if check_of(one):
+            row["check"], row["validator"], row["msg"] = check_of(one), first_of(one), one["msg"][:300]
+        rows.append(row)
+    return rows
+
+
+def verdict(file):
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        warnings.simplefilter("ignore")
+        try:
+            cli(ROOT, args=["@", file])
+            return {"ok": True, "errors": []}
+        except ValidationError as error:
+            return {"ok": False, "errors": said(error)}
+        except (Exception, SystemExit) as error:
+            if isinstance(error.__cause__, ValidationError):
+                return {"ok": False, "errors": said(error.__cause__)}
+            return {"ok": False, "errors": [{"type": type(error).__name__, "loc": [], "msg": str(error)[:300]}]}
+
+
+def main():
+    folder = tempfile.mkdtemp()
+    os.chdir(folder)
+    file = os.path.join(folder, "config.toml")
+    seen, done, refused, count, reached = set(), 0, 0, {}, set()
+    for _ in range(COUNT * 40):
+        if done == COUNT:
+            break
+        config = {"trainer": {}, "orchestrator": {}} if KIND == "rl" else {}
+        for _ in range(RANDOM.choice([1, 1, 1, 2])):
+            aimed(config)
+        if RANDOM.random() < 0.12:
+            spoil(config)
+        try:
+            text = tomli_w.dumps(config)
+            tomllib.loads(text)
+        except Exception:
+            continue
+        if text in seen:
+            continue
+        seen.add(text)
+        Path(file).write_text(text)
+        row = verdict(file)
+        # What is not installed decides nothing here.
+        if any("tried to import" in error.get("msg", "") or error["type"] in ("ModuleNotFoundError", "ImportError") for error in row["errors"]):
+            continue
+        keys = {(error["type"], error.get("check")) for error in row["errors"]}
+        if not row["ok"]:
+            # No fault fills the cases, and accepted ones are as many.
+            most = {key: max(4, COUNT // (25 if key[1] else 50)) for key in keys}
+            if refused > 0.65 * COUNT or all(count.get(key, 0) >= most[key] for key in keys):
+                continue
+            for key in keys:
+                count[key] = count.get(key, 0) + 1
+            refused += 1
+        reached |= {error["validator"] for error in row["errors"] if error.get("validator")}
+        done += 1
+        print(json.dumps({"toml": text, **row}), flush=True)
+    print(json.dumps({"raises": sorted({name for _, _, name, _ in REFUSING}), "reached": sorted(reached)}))
+
+
+main()
