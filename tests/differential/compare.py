@@ -6,7 +6,7 @@ usage: compare.py CFG --python PYTHON --mirrors FOLDER [--repository OWNER+NAME]
 
 PYTHON is the interpreter of an environment with pydantic, prime-pydantic-config, renderers and what verifiers needs to be imported.
 FOLDER holds bare clones: PrimeIntellect-ai+prime-rl/repo, PrimeIntellect-ai+verifiers/repo, and of forks. N cases are made of each kind.
-A commit needs packages/prime-rl-configs. --spoilt puts a statement that does nothing into every validator, so that cfg knows none of them and
+--spoilt puts a statement that does nothing into every validator, so that cfg knows none of them and
 runs all from source.
 
 One line for each commit: cases, verdicts that are other, verdicts that are open, errors that are other; and which checks no case reached.
@@ -43,7 +43,7 @@ def arguments():
 
 def unpacked(bare, commit, into, paths=()):
     into.mkdir(parents=True, exist_ok=True)
-    archive = subprocess.run(["git", "-C", bare, "archive", commit, *paths], capture_output=True, check=True)
+    archive = subprocess.run(["git", "-C", bare, "archive", commit, *(["--"] if paths else []), *paths], capture_output=True, check=True)
     subprocess.run(["tar", "-x", "-C", into], input=archive.stdout, check=True)
 
 
@@ -55,7 +55,7 @@ def checkout(asked, commit):
         # A clone, so that cfg finds the known commit that it began at.
         subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", bare, folder], check=True)
         subprocess.run(["git", "-C", folder, "update-ref", "--no-deref", "HEAD", commit], check=True)
-        unpacked(bare, commit, folder)
+        unpacked(bare, commit, folder, ["*.py", "*.toml", "uv.lock", ".gitmodules"])
         pin = subprocess.run(["git", "-C", bare, "ls-tree", commit, "deps/verifiers"], capture_output=True, text=True).stdout.split()
         verifiers = asked.mirrors / "PrimeIntellect-ai+verifiers/repo"
         if pin:
@@ -71,7 +71,7 @@ def spoilt(folder):
     copy = folder.with_name(folder.name + "-spoilt")
     if not copy.is_dir():
         subprocess.run(["cp", "-r", folder, copy], check=True)
-        for file in (copy / "packages/prime-rl-configs/src").rglob("*.py"):
+        for file in [*(copy / "packages").rglob("*.py"), *(copy / "src").rglob("*.py")]:
             text = file.read_text()
             pattern = r"(@(?:model|field)_validator\([^\n]*\)\n(?:    @classmethod\n)?    def [^\n]*\([^)]*\)[^\n:]*:\n)"
             file.write_text(re.sub(pattern, r"\1        unused_name = 0\n", text))

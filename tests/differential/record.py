@@ -2,7 +2,8 @@
 
 usage: PYTHON record.py CHECKOUT KIND COUNT SEED > cases.jsonl
 
-PYTHON must be able to import the config classes of CHECKOUT, a source tree with packages/prime-rl-configs; deps/verifiers below it is found.
+PYTHON must be able to import the config classes of CHECKOUT, a source tree of prime-rl; deps/verifiers below it is found. In trees without
+packages/prime-rl-configs the classes lie beside code that needs PyTorch and more: what is not installed is then stood in for.
 A line: {toml, ok, errors: [{type, loc, check}]}. The last line: {raises: [names of checks that raise], reached: [those that a case reached]}.
 
 Each validator is looked at as text: the attributes and keys that it and the functions it calls name, and the constants that it compares with.
@@ -13,6 +14,9 @@ one that the type allows.
 import ast
 import contextlib
 import enum
+import importlib
+import importlib.abc
+import importlib.machinery
 import inspect
 import io
 import json
@@ -28,22 +32,110 @@ from pathlib import Path
 
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0,1,2,3,4,5,6,7")
 CHECKOUT, KIND, COUNT, SEED = Path(sys.argv[1]).resolve(), sys.argv[2], int(sys.argv[3]), sys.argv[4]
-sys.path[:0] = [str(CHECKOUT / "packages/prime-rl-configs/src"), str(CHECKOUT / "deps/verifiers")]
+IS_SPLIT = (CHECKOUT / "packages/prime-rl-configs/src").is_dir()
+sys.path[:0] = [str(CHECKOUT / ("packages/prime-rl-configs/src" if IS_SPLIT else "src")), str(CHECKOUT / "deps/verifiers")]
 
 import tomli_w  # noqa: E402
 import tomllib  # noqa: E402
 from pydantic import BaseModel, ValidationError  # noqa: E402
-from pydantic_config import cli  # noqa: E402
+
+
+class Anything(type):
+    """What a module that is not installed has: a class that takes whatever is done with it."""
+
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return anything(name)
+
+    def __or__(cls, _):
+        return cls
+
+    __ror__ = __or__
+
+
+def anything(name):
+    def called(self, *arguments, **named):
+        # A decorator leaves what it decorates as it is.
+        return arguments[0] if len(arguments) == 1 and callable(arguments[0]) and not named else self
+
+    members = {
+        "__init__": lambda self, *arguments, **named: None,
+        "__call__": called,
+        "__getattr__": lambda self, name: anything(name),
+        "__class_getitem__": classmethod(lambda cls, _: cls),
+        "__init_subclass__": classmethod(lambda cls, **named: None),
+    }
+    return Anything(name, (), members)
+
+
+class StandIn(types.ModuleType):
+    __path__: list = []
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        setattr(self, name, anything(name))
+        return getattr(self, name)
+
+
+class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Stands in for every module that is not installed, but those of prime-rl itself."""
+
+    def find_spec(self, name, path=None, target=None):
+        head = name.split(".")[0]
+        if head in ("prime_rl", "pydantic_config", "tomli", "six") or (head in sys.modules and not isinstance(sys.modules[head], StandIn)):
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec):
+        return StandIn(spec.name)
+
+    def exec_module(self, module):
+        pass
+
+
+if not IS_SPLIT:
+    sys.meta_path.append(StandIns())
 
 HOMES = {
-    "rl": ("prime_rl.configs.rl", "RLConfig"),
-    "trainer": ("prime_rl.configs.trainer", "TrainerConfig"),
-    "orchestrator": ("prime_rl.configs.orchestrator", "OrchestratorConfig"),
-    "inference": ("prime_rl.configs.inference", "InferenceConfig"),
-    "sft": ("prime_rl.configs.sft", "SFTConfig"),
+    "rl": (["prime_rl.configs.rl", "prime_rl.rl", "prime_rl.entrypoints.rl"], ["RLConfig"]),
+    "trainer": (["prime_rl.configs.trainer", "prime_rl.trainer.rl.config"], ["TrainerConfig", "RLTrainerConfig"]),
+    "orchestrator": (["prime_rl.configs.orchestrator", "prime_rl.orchestrator.config"], ["OrchestratorConfig"]),
+    "inference": (["prime_rl.configs.inference", "prime_rl.inference.config"], ["InferenceConfig"]),
+    "sft": (["prime_rl.configs.sft", "prime_rl.trainer.sft.config"], ["SFTConfig", "SFTTrainerConfig"]),
 }
-MODULE, NAME = HOMES[KIND]
-ROOT = getattr(__import__(MODULE, fromlist=[NAME]), NAME)
+
+
+def root_class():
+    modules, names = HOMES[KIND]
+    missing = []
+    for module in modules:
+        try:
+            found = importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            missing.append(str(error))
+            continue
+        for name in names:
+            if hasattr(found, name):
+                return getattr(found, name)
+    raise SystemExit(f"no class of the kind {KIND}: {missing}")
+
+
+ROOT = root_class()
+try:
+    from prime_rl.utils.pydantic_config import parse_argv
+
+    def load(file):
+        sys.argv = ["prime-rl", "@", file]
+        parse_argv(ROOT)
+except ModuleNotFoundError:
+    from pydantic_config import cli
+
+    def load(file):
+        cli(ROOT, args=["@", file])
+
+
 RANDOM = random.Random(f"{SEED}/{KIND}/{CHECKOUT.name}")
 DEEPEST = 5
 
@@ -323,7 +415,7 @@ def verdict(file):
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         try:
-            cli(ROOT, args=["@", file])
+            load(file)
             return {"ok": True, "errors": []}
         except ValidationError as error:
             return {"ok": False, "errors": said(error)}

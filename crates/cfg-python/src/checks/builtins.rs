@@ -118,6 +118,9 @@ impl Run<'_> {
         if let Some(value) = self.of_others(&mut call)? {
             return Ok(value);
         }
+        if matches!(short, "os.getenv" | "os.environ.get" | "os.environ.__getitem__") {
+            return Ok(self.variable(call.frame, line, objects.first()));
+        }
         if OF_THE_MACHINE.contains(&short.split('.').next().unwrap_or_default()) {
             return Ok(self.machine(call.frame, line, format!("what `{short}` gives on the machine")));
         }

@@ -356,15 +356,32 @@ impl Linker<'_, '_> {
         self.code.globals.insert(known, value);
     }
 
+    /// Takes along what code needs that makes a table of a class.
+    fn made(&mut self, class: &Arc<Class>) {
+        let fields = self.reader.fields(class);
+        self.code.fields.entry(key(class)).or_insert(fields);
+        let validators = self.reader.validators(class);
+        // What only words a null or the words of a command line leaves what code gives as it is.
+        let is_plain =
+            |name: &str| name.starts_with("_none_str") || name.starts_with("empty_str") || name.starts_with("_coerce_dict");
+        let is_known = class.opaque.is_none()
+            && class.partial.is_none()
+            && validators.iter().all(|one| is_plain(&one.name) || one.fields.is_none() && &*one.mode == "after");
+        let checks = validators.iter().filter(|one| one.fields.is_none() && &*one.mode == "after");
+        let checks: Vec<_> =
+            checks.filter_map(|one| Some((Arc::clone(&one.home), Arc::clone(one.home.function(&one.name)?)))).collect();
+        self.code.made.insert(key(class), is_known.then(|| checks.clone().into()));
+        if is_known {
+            self.work.extend(checks.into_iter().map(|(home, function)| (Arc::clone(&home.module), function)));
+        }
+    }
+
     /// What code may do with a value.
     fn value(&mut self, value: &Value) {
         match value {
             Value::Function(module, function) => self.work.push((Arc::clone(module), Arc::clone(function))),
             Value::Lambda(module, lambda, _) => self.expr(&Arc::clone(module), &lambda.body),
-            Value::Class(class) if class.is_model && !self.code.fields.contains_key(&key(class)) => {
-                let fields = self.reader.fields(class);
-                self.code.fields.insert(key(class), fields);
-            }
+            Value::Class(class) if class.is_model && !self.code.made.contains_key(&key(class)) => self.made(class),
             Value::Module(name) => {
                 self.code.modules.insert(Arc::clone(name), true);
             }

@@ -60,6 +60,8 @@ pub struct Code {
     class_values: HashMap<(usize, Name), Value>,
     /// By class, its fields.
     fields: HashMap<usize, Arc<[Field]>>,
+    /// By class, its checks of whole tables, where code may make one; none of a class of which it isn't known how a table is made.
+    made: HashMap<usize, Made>,
     /// The modules that are at hand.
     modules: HashMap<Name, bool>,
     /// Files of modules, as they are shown.
@@ -93,6 +95,9 @@ struct Changed {
     module: Arc<Module>,
     line: u32,
 }
+
+/// The checks of a table that code makes, each with the class that defines it.
+type Made = Option<Arc<[(Arc<Class>, Arc<Function>)]>>;
 
 /// A check.
 #[derive(Debug)]
@@ -207,6 +212,11 @@ impl Code {
 
     fn class_value(&self, class: &Arc<Class>, name: &Name) -> Option<&Value> {
         self.class_values.get(&(key(class), Arc::clone(name)))
+    }
+
+    /// The checks of a table of this class that code makes; `None` if it isn't known how one is made.
+    fn checks_of(&self, class: &Class) -> Made {
+        self.made.get(&key(class)).cloned().flatten()
     }
 
     fn fields(&self, class: &Class) -> Option<&[Field]> {

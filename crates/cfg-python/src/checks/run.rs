@@ -151,7 +151,7 @@ impl<'r> Run<'r> {
         self.ruling(made)
     }
 
-    fn validator(&mut self, of: Object, home: &Arc<Class>, function: &Arc<Function>) -> Outcome<Object> {
+    pub(super) fn validator(&mut self, of: Object, home: &Arc<Class>, function: &Arc<Function>) -> Outcome<Object> {
         let more = function.parameters.len().saturating_sub(1);
         let why = self.why(&home.module, function.line, "what pydantic says of the validation");
         let mut given = vec![(of, Rc::default())];
