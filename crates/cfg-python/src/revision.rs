@@ -14,9 +14,6 @@ use crate::{
 /// Functions that call each other are looked at so deep.
 const MOST_DEEP: usize = 6;
 
-/// The package whose constants count: those of another are there only where its source is.
-const OWN_PACKAGE: &str = "prime_rl";
-
 /// What a function decides by.
 #[derive(Debug, Default)]
 pub(crate) struct Decides {
@@ -34,7 +31,8 @@ impl Decides {
 
 impl Reader<'_> {
     /// What a function of a class decides by, a hash of which is its revision. Comments, spaces, the words of errors and what is logged don't
-    /// count; the functions that it calls, the properties of its own table that it reads, and the constants of its module do.
+    /// count; the functions that it calls, the properties of its own table that it reads, and constants do, as far as they are of the same
+    /// package: the source of another may be at hand or not.
     pub(crate) fn decides(&mut self, class: Option<&Arc<Class>>, home: &Arc<Module>, function: &Arc<Function>) -> Arc<Decides> {
         let key = (class.map(|class| Arc::as_ptr(&class.def)), Arc::as_ptr(function));
         if let Some(known) = self.decided.get(&key) {
@@ -65,8 +63,11 @@ impl Reader<'_> {
             decides.hash.add(word);
             let is_attribute = at > 0 && words[at - 1] == ".";
             if is_attribute && at > 1 && words[at - 2] == "self" {
-                if let Some((home, method)) = class.and_then(|class| method(class, word)) {
-                    self.add(class, &home, &method, decides, open);
+                match class.and_then(|class| method(class, word)) {
+                    Some((of, method)) if package(&of.name) == package(&home.name) => {
+                        self.add(class, &of, &method, decides, open);
+                    }
+                    _ => {}
                 }
             } else if is_attribute {
                 decides.attributes.insert((*word).into());
@@ -87,15 +88,14 @@ impl Reader<'_> {
         open: &mut Vec<*const Function>,
     ) {
         let is_own = match home.bound(word) {
-            Some(Bound::From(base, _)) => base.split('.').next() == Some(OWN_PACKAGE),
-            Some(Bound::Value(_)) => home.name.split('.').next() == Some(OWN_PACKAGE),
-            Some(Bound::Function(_)) => true,
+            Some(Bound::From(base, _)) => package(&base) == package(&home.name),
+            Some(Bound::Value(_) | Bound::Function(_)) => true,
             _ => false,
         };
-        match self.global(home, word) {
+        match self.global(home, word).filter(|_| is_own) {
             Some(Value::Function(home, called)) => self.add(class, &home, &called, decides, open),
-            Some(value) if is_own => add_value(&value, &mut decides.hash),
-            _ => {}
+            Some(value) => add_value(&value, &mut decides.hash),
+            None => {}
         }
     }
 
@@ -114,6 +114,11 @@ impl Reader<'_> {
         }
         all
     }
+}
+
+/// The package of a module.
+fn package(module: &str) -> &str {
+    module.split('.').next().unwrap_or_default()
 }
 
 /// A method of a class or of its bases.

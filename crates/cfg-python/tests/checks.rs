@@ -316,6 +316,14 @@ fn what_is_done_to_the_machine_refuses_nothing() {
     }
 }
 
+/// A machine is taken to have eight GPUs, as the checks that are known take it.
+#[test]
+fn a_machine_has_eight_gpus() {
+    let visible = "gpus = os.environ.get('CUDA_VISIBLE_DEVICES')\nif gpus is None or self.a not in [int(gpu) for gpu in gpus.split(',')]:\n    raise ValueError('no such GPU')";
+    accepts(visible, &json!({"a": 7}));
+    refuses_any(visible, &json!({"a": 8}));
+}
+
 #[test]
 fn conditions_hold_as_in_python() {
     for (condition, given) in [

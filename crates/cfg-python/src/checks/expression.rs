@@ -2,8 +2,6 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use cfg_schema::{Open, Reason};
-
 use super::{
     equality::{once, put},
     heap,
@@ -389,19 +387,6 @@ impl Run<'_> {
             Object::Tuple(_) => Object::tuple(part),
             _ => Object::list(part),
         })
-    }
-
-    /// A variable of the environment.
-    pub(super) fn variable(&self, frame: &Frame, line: u32, name: Option<&Object>) -> Object {
-        Object::Unknown(self.why_variable(frame, line, name))
-    }
-
-    pub(super) fn why_variable(&self, frame: &Frame, line: u32, name: Option<&Object>) -> Why {
-        let why = match name {
-            Some(Object::Str(name)) => format!("the environment variable `{name}`"),
-            _ => "a variable of the environment".to_owned(),
-        };
-        Rc::new(Open { why, place: self.code.place(&frame.module, line), reason: Reason::Machine })
     }
 
     pub(super) fn unknown_or(&self, frame: &Frame, line: u32, why: Option<Why>, otherwise: &str) -> Object {

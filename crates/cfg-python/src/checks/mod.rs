@@ -15,6 +15,7 @@ mod equality;
 mod expression;
 mod heap;
 mod link;
+mod machine;
 mod methods;
 mod numbers;
 mod object;

@@ -180,12 +180,6 @@ impl<'r> Run<'r> {
         Object::Unknown(self.why(&frame.module, line, why))
     }
 
-    /// What the machine decides.
-    pub(super) fn machine(&self, frame: &Frame, line: u32, why: impl Into<String>) -> Object {
-        let open = Open { why: why.into(), place: self.code.place(&frame.module, line), reason: Reason::Machine };
-        Object::Unknown(Rc::new(open))
-    }
-
     /// Notes that it can't be told whether the check accepts the table.
     pub(super) fn open(&mut self, why: &Why) {
         // What is not known of the code says more than that a value has a fault.
