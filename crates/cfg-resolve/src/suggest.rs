@@ -5,7 +5,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_schema::{CheckCode, Node, OwnCheck, OwnChecks, Packages, Schema, Segment};
+use cfg_schema::{CheckCode, FieldCheck, Node, OwnCheck, OwnChecks, Packages, Schema, Segment};
+
+use crate::walk::OwnOfField;
 
 /// The candidate that a misspelt name most likely means.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
@@ -47,6 +49,14 @@ fn letters(name: &str) -> u64 {
         let plain = if letter == '-' { '_' } else { letter.to_ascii_lowercase() };
         set | 1 << (u32::from(plain) % 64)
     })
+}
+
+/// What a project's own prime-rl has in place of a `before` validator that is known.
+pub(crate) enum Own {
+    /// Code that is run in its place.
+    Runs(Arc<dyn CheckCode>),
+    /// A check of fields.
+    OfField,
 }
 
 /// What is known around a config: for every key of a schema, the paths at which it is known, made when it is first asked for; and the packages
@@ -93,6 +103,43 @@ impl Names {
         (class.history() == self.known.schema.history && own.code.check(class, name).is_some()).then(|| Arc::clone(&own.code))
     }
 
+    /// The code for which a `before` validator, as the history lists it, stands aside: that of the project's own, if it is another; one of fields is
+    /// run where its field is looked at.
+    pub(crate) fn before_code(&self, class: Node, listed: &str) -> Option<Own> {
+        match listed.split_once('(') {
+            None => self.own_code(class, listed).map(Own::Runs),
+            Some((name, _)) => self.changed(class, name).map(|_| Own::OfField),
+        }
+    }
+
+    /// The checks of a field of a class that are run from the source of the project's own prime-rl.
+    pub(crate) fn own_of_field(&self, class: Node, field: Node) -> Option<OwnOfField> {
+        let name = field.field_name()?;
+        self.own_of_fields(class, |check| *check.field == *name)
+    }
+
+    /// The same of each field whose default they look at.
+    pub(crate) fn own_of_defaults(&self, class: Node) -> Vec<(Node, OwnOfField)> {
+        let Some(own) = self.own_of_fields(class, |check| check.looks_at_default) else { return Vec::new() };
+        let mut fields: Vec<&str> = own.checks.iter().map(|(_, check)| &*check.field).collect();
+        fields.dedup();
+        fields
+            .into_iter()
+            .filter_map(|name| class.field(name))
+            .filter_map(|field| Some((field, self.own_of_field(class, field)?)))
+            .collect()
+    }
+
+    fn own_of_fields(&self, class: Node, is_wanted: impl Fn(&FieldCheck) -> bool) -> Option<OwnOfField> {
+        let own = self.own.as_ref()?;
+        if class.history() != self.known.schema.history {
+            return None;
+        }
+        let wanted = own.code.of_fields(class).iter().enumerate().filter(|(_, check)| is_wanted(check));
+        let checks: Vec<(usize, FieldCheck)> = wanted.map(|(number, check)| (number, check.clone())).collect();
+        (!checks.is_empty()).then(|| OwnOfField { code: Arc::clone(&own.code), checks })
+    }
+
     /// The check of this name that the class of a table has, if the project's prime-rl has changed it.
     pub(crate) fn changed(&self, class: Node, check: &str) -> Option<&OwnCheck> {
         let own = self.own.as_ref()?;
@@ -101,11 +148,6 @@ impl Names {
             return None;
         }
         self.own.as_ref()?.changed.iter().find(|changed| changed.name == check)
-    }
-
-    /// Whether the project's prime-rl has checks of its own.
-    pub(crate) fn has_own_checks(&self) -> bool {
-        self.own.as_ref().is_some_and(|own| !own.changed.is_empty())
     }
 
     /// Whether what the known check of this name refuses is left open: the project's prime-rl has changed it, and it is not run from there.

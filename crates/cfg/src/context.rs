@@ -154,6 +154,7 @@ impl Context {
             kind: checked.kind.map(Kind::name),
             target: Some(&checked.target.name),
             verdict,
+            checks: None,
             diagnostics: &checked.diagnostics,
         };
         self.report(&report, sources)

@@ -9,7 +9,7 @@ impl<'a> File<'a> {
     /// One file's part of the document.
     pub fn new(file: &FileReport<'a>, sources: &Sources<'a>) -> Self {
         let diagnostics = file.diagnostics.iter().map(|diagnostic| Diagnostic::new(diagnostic, file.path, sources)).collect();
-        Self { path: file.path, kind: file.kind, target: file.target, verdict: file.verdict, diagnostics }
+        Self { path: file.path, kind: file.kind, target: file.target, verdict: file.verdict, checks: file.checks, diagnostics }
     }
 }
 

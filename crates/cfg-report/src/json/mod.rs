@@ -11,7 +11,7 @@ use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use crate::Verdict;
+use crate::{Checks, Verdict};
 pub(crate) use lines::write_lines;
 pub use lines::{Line, line_schema};
 pub(crate) use write::{BEGIN, write_end, write_file};
@@ -59,6 +59,9 @@ pub struct File<'a> {
     /// What that prime-rl itself says: it accepts it, refuses it, or that depends: on an installed package, on a check that the project has changed, or on
     /// the config that this one overrides.
     pub verdict: Verdict,
+    /// How many of prime-rl's own checks look at it, and why some are left open; left out where none were run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks: Option<&'a Checks>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic<'a>>,
 }

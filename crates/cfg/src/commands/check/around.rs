@@ -54,7 +54,7 @@ impl Job<'_> {
             }
             // What is said once for a whole project is always shown.
             let reporter = self.reporter.showing_from(Severity::Info);
-            let file = FileReport { path: &path, kind: None, target: None, verdict, diagnostics };
+            let file = FileReport { path: &path, kind: None, target: None, verdict, checks: None, diagnostics };
             stream.rendered(&reporter.render(&file, &Sources::single(&path, text))?)
         };
         for settings in self.session.projects().diagnostics() {

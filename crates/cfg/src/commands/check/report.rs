@@ -8,7 +8,7 @@ use std::{
 
 use cfg_check::{Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
-use cfg_report::{FileReport, Rendered, Sources, Stream};
+use cfg_report::{Checks, FileReport, Rendered, Sources, Stream};
 use cfg_system::{Refusal, System};
 
 use super::{Done, Job, subject::is_sign};
@@ -47,11 +47,18 @@ impl Job<'_> {
             Verdict::Rejected => cfg_report::Verdict::Rejected,
             Verdict::Depends => cfg_report::Verdict::Depends,
         };
+        let checks = checked.checks.filter(|_| !self.is_for_people || self.check.control.verbose);
+        let checks = checks.map(|checks| Checks {
+            known: checks.known,
+            from_source: checks.from_source,
+            undecided: checked.undecided.clone(),
+        });
         let report = FileReport {
             path: name,
             kind: checked.kind.map(cfg_schema::Kind::name),
             target: (!checked.is_unknown).then_some(checked.target.name.as_str()),
             verdict,
+            checks: checks.as_ref(),
             diagnostics: &checked.diagnostics,
         };
         self.reporter.render(&report, sources)
@@ -63,7 +70,7 @@ impl Job<'_> {
             [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
         let verdict = cfg_report::Verdict::Depends;
-        let report = FileReport { path: name, kind: None, target: None, verdict, diagnostics: &diagnostics };
+        let report = FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
     }
 
@@ -81,7 +88,7 @@ impl Job<'_> {
         }
         let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;
-        let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
+        let report = FileReport { path: &name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
     }
