@@ -76,13 +76,7 @@ pub fn offer(
 }
 
 /// Gives each finding of a text the repairs that make it better, in place of what was proposed for it; hands out what does not.
-pub fn offer_all(
-    file: FileId,
-    text: &str,
-    checked: &mut Checked,
-    wanted: Wanted,
-    check: &dyn Fn(&str) -> Checked,
-) -> Vec<Left> {
+pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, wanted: Wanted, check: &dyn Fn(&str) -> Checked) -> Vec<Left> {
     let offered = offer(file, text, checked, (0..checked.diagnostics.len(), wanted), check);
     checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
     let mut all_left = Vec::new();

@@ -147,7 +147,10 @@ impl Names {
     pub(crate) fn is_slip(&self, key: &str, meant: &str, fields: &[&str]) -> bool {
         let written = plain(key);
         let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
-        if written.chars().count() < SHORTEST_SLIP || !is_near(meant) || fields.iter().any(|field| *field != meant && is_near(field)) {
+        if written.chars().count() < SHORTEST_SLIP
+            || !is_near(meant)
+            || fields.iter().any(|field| *field != meant && is_near(field))
+        {
             return false;
         }
         let meant = plain(meant);

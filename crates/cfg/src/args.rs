@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+mod agents;
 mod draft;
 mod formats;
 mod help;
@@ -12,6 +13,7 @@ mod schema;
 
 use std::{ffi::OsString, path::PathBuf};
 
+pub(crate) use agents::{Mcp, Skill, SkillCommand, SkillInstall};
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -71,6 +73,9 @@ pub(crate) struct Common {
     /// Say nothing but what is asked for, and why it failed: no notes, no closing line
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// Read nothing outside of this folder, and of others that are given so, and write nothing: how `cfg mcp` starts the commands that it is asked for
+    #[arg(long, global = true, hide = true, value_name = "DIR")]
+    pub(crate) within: Vec<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -225,6 +230,13 @@ pub(crate) enum Command {
     Env(Env),
     /// Answer an editor, over the standard streams
     Lsp,
+    /// Answer the agents of a coding assistant, over the standard streams
+    ///
+    /// A server of the Model Context Protocol with eight tools: check, explain, schema, memory, compile, diff, migrate and diagnose. All of them read, and only in
+    /// the folders that are named here. Each answer has a limit of time and of length. docs/mcp.md says how assistants are told of it.
+    Mcp(Mcp),
+    /// Tell coding assistants how to work with cfg
+    Skill(Skill),
     /// Print what a shell needs to complete the words of `cfg`
     ///
     /// bash: `cfg completions bash > ~/.local/share/bash-completion/completions/cfg`; zsh: into `_cfg` in a folder of `$fpath`; fish:

@@ -52,6 +52,7 @@ impl Context {
     /// On this machine, with what the command line names.
     pub(crate) fn new(arguments: &Arguments) -> Self {
         let system = Arc::new(OsSystem::new());
+        arguments.common.within.iter().for_each(|folder| system.confine(folder));
         arguments.admit(&*system);
         let said = Arc::default();
         Self { common: arguments.common.clone(), system: Arc::<OsSystem>::clone(&system), writer: system, said }
@@ -61,11 +62,7 @@ impl Context {
     pub(crate) fn options(&self) -> String {
         let Common { target, kind, config, .. } = &self.common;
         let config = config.as_ref().map(|path| path.to_string_lossy());
-        let options = [
-            ("--target", target.as_deref()),
-            ("--kind", kind.map(Kind::name)),
-            ("--config", config.as_deref()),
-        ];
+        let options = [("--target", target.as_deref()), ("--kind", kind.map(Kind::name)), ("--config", config.as_deref())];
         let given = options.into_iter().filter_map(|(option, value)| Some(format!("{option}={}", cfg_diag::word(value?))));
         given.collect::<Vec<_>>().join(" ")
     }

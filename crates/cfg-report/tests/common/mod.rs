@@ -85,7 +85,14 @@ pub(crate) fn diagnostics() -> Vec<Diagnostic> {
 }
 
 pub(crate) fn report<'a>(path: &'a str, diagnostics: &'a [Diagnostic]) -> FileReport<'a> {
-    FileReport { path, kind: Some("rl"), target: Some("0.4.0"), verdict: Verdict::Rejected, diagnostics, asked: Some(Asked::default()) }
+    FileReport {
+        path,
+        kind: Some("rl"),
+        target: Some("0.4.0"),
+        verdict: Verdict::Rejected,
+        diagnostics,
+        asked: Some(Asked::default()),
+    }
 }
 
 /// Everything, in a format.

@@ -169,7 +169,14 @@ fn refuse(cx: &Context, opened: &Opened) -> io::Result<Outcome> {
     let name = cx.system.shown(&opened.path);
     let mut sources = Sources::new();
     sources.insert(REGISTRY_FILE, &name, &opened.registry.text);
-    let report = FileReport { path: &name, kind: None, target: None, verdict: Verdict::Ok, diagnostics: &opened.diagnostics, asked: Some(Asked::default()) };
+    let report = FileReport {
+        path: &name,
+        kind: None,
+        target: None,
+        verdict: Verdict::Ok,
+        diagnostics: &opened.diagnostics,
+        asked: Some(Asked::default()),
+    };
     cx.report(&report, &sources)?;
     Ok(Outcome::Failed)
 }
