@@ -7,9 +7,6 @@ use std::{
 
 use cfg_schema::{CheckCode, Node, OwnCheck, OwnChecks, Packages, Schema, Segment};
 
-/// In a name with fewer letters one slip makes another name.
-const SHORTEST_SLIP: usize = 5;
-
 /// The candidate that a misspelt name most likely means.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let wanted = plain(name);
@@ -147,10 +144,18 @@ impl Names {
     pub(crate) fn is_slip(&self, key: &str, meant: &str, fields: &[&str]) -> bool {
         let written = plain(key);
         let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
-        if written.chars().count() < SHORTEST_SLIP
-            || !is_near(meant)
-            || fields.iter().any(|field| *field != meant && is_near(field))
-        {
+        let letters = |name: &str| {
+            let mut letters: Vec<char> = name.chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        // Of four letters only two that are swapped are sure.
+        let is_long = match written.chars().count() {
+            0..4 => false,
+            4 => letters(&written) == letters(&plain(meant)),
+            _ => true,
+        };
+        if !is_long || !is_near(meant) || fields.iter().any(|field| *field != meant && is_near(field)) {
             return false;
         }
         let meant = plain(meant);
@@ -232,7 +237,9 @@ mod tests {
             ("batch_sizess", "batch_sizes", true),
             ("batch_size_", "batch_size", false),
             ("num_gpus", "num_cpus", false),
-            ("prot", "port", false),
+            ("prot", "port", true),
+            ("porx", "port", false),
+            ("por", "port", false),
         ] {
             assert_eq!(names.is_slip(written, meant, &fields), is_slip, "{written}");
         }
