@@ -150,7 +150,7 @@ impl Names {
             letters
         };
         // Of four letters only two that are swapped are sure.
-        let is_long = match written.chars().count() {
+        let is_long = match meant.chars().count() {
             0..4 => false,
             4 => letters(&written) == letters(&plain(meant)),
             _ => true,
