@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, catalogue, classes, history, names, pictures, speed};
+use crate::{accuracy, catalogue, classes, history, llms, names, pictures, speed};
 
 struct Generated {
     path: &'static str,
@@ -52,6 +52,7 @@ const FILES: &[Generated] = &[
         path: "docs/pictures/memory.svg",
         make: || pictures::of("configs/prime-rl", &["memory", "qwen3-8b-2xh100.toml"]),
     },
+    Generated { path: "llms.txt", make: llms::page },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
 

@@ -181,6 +181,31 @@ impl Names {
         }
     }
 
+    /// Whether a refused key can only be `meant`, with one slip of the finger: a letter that is wrong, missing, too many or in its neighbour's
+    /// place. No other key of the table is as near, and what is written is no word of any key at any time: `num_gpus` is no slip of `num_cpus`.
+    pub(crate) fn is_slip(&self, key: &str, meant: &str, fields: &[&str]) -> bool {
+        let written = plain(key);
+        let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
+        let letters = |name: &str| {
+            let mut letters: Vec<char> = name.chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        // Of four letters only two that are swapped are sure.
+        let is_long = match meant.chars().count() {
+            0..4 => false,
+            4 => letters(&written) == letters(&plain(meant)),
+            _ => true,
+        };
+        if !is_long || !is_near(meant) || fields.iter().any(|field| *field != meant && is_near(field)) {
+            return false;
+        }
+        let meant = plain(meant);
+        let strange: Vec<&str> = written.split('_').filter(|word| meant.split('_').all(|other| other != *word)).collect();
+        let paths = self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true));
+        !paths.keys().any(|key| key.split('_').any(|word| strange.contains(&word)))
+    }
+
     /// The dotted paths at which `key` is known at any time, the shortest first.
     pub(crate) fn paths_ever(&self, key: &str) -> &[String] {
         self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true)).get(key).map_or(&[], Vec::as_slice)
@@ -237,6 +262,29 @@ mod tests {
         assert_eq!(nearest("learning_rate", keys.into_iter()), None);
         assert_eq!(nearest("fa2", ["fa4"].into_iter()), None);
         assert_eq!(nearest("xy", keys.into_iter()), None);
+    }
+
+    #[test]
+    fn one_slip_of_a_long_name_is_certain() {
+        let history = History::built_in();
+        let target = Target::parse(history, "0.4.0").expect("it is a release");
+        let names = Names::new(history.schema(Kind::Rl, target.point));
+        let fields = ["rollouts_per_example", "batch_size", "batch_sizes", "num_cpus", "port", "seq_len"];
+        for (written, meant, is_slip) in [
+            ("rollouts_per_exmaple", "rollouts_per_example", true),
+            ("Rollouts-Per-Example", "rollouts_per_example", true),
+            ("seq_lenn", "seq_len", true),
+            ("rolouts_per_exmaple", "rollouts_per_example", false),
+            ("batch_siz", "batch_size", true),
+            ("batch_sizess", "batch_sizes", true),
+            ("batch_size_", "batch_size", false),
+            ("num_gpus", "num_cpus", false),
+            ("prot", "port", true),
+            ("porx", "port", false),
+            ("por", "port", false),
+        ] {
+            assert_eq!(names.is_slip(written, meant, &fields), is_slip, "{written}");
+        }
     }
 
     #[test]

@@ -161,7 +161,10 @@ impl Job<'_> {
         if checked.diagnostics.iter().all(|found| found.fix.is_none()) {
             return;
         }
-        checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
+        for found in &mut checked.diagnostics {
+            found.fix = None;
+            found.other_fixes.clear();
+        }
         let Some(own) = texts.all().iter().find(|text| tidy(Path::new(&text.path)) == tidy(Path::new(name))) else { return };
         let file = own.file;
         let path = Path::new(name);
@@ -174,8 +177,9 @@ impl Job<'_> {
             let Some(at) = found.location.filter(|location| location.file == file) else { continue };
             let is_same =
                 |other: &&Diagnostic| other.code == found.code && other.location.is_some_and(|location| location.span == at.span);
-            found.fix = alone.diagnostics.iter().find(is_same).and_then(|other| other.fix.clone());
-            for edit in found.fix.iter_mut().flat_map(|fix| &mut fix.edits) {
+            let Some(same) = alone.diagnostics.iter().find(is_same) else { continue };
+            (found.fix, found.other_fixes) = (same.fix.clone(), same.other_fixes.clone());
+            for edit in found.fix.iter_mut().chain(&mut found.other_fixes).flat_map(|fix| &mut fix.edits) {
                 edit.location.file = file;
             }
         }

@@ -6,9 +6,9 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{Checked, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
-use cfg_report::{Checks, FileReport, Rendered, Sources, Stream};
+use cfg_report::{Asked, Checks, FileReport, Rendered, Sources, Stream};
 use cfg_system::{Refusal, System};
 
 use super::{Done, Job, subject::is_sign};
@@ -60,8 +60,15 @@ impl Job<'_> {
             verdict,
             checks: checks.as_ref(),
             diagnostics: &checked.diagnostics,
+            asked: self.asked(name),
         };
         self.reporter.render(&report, sources)
+    }
+
+    /// What a further command about a file repeats. What came from standard input, and what a command line is, no other command can name.
+    pub(super) fn asked(&self, name: &str) -> Option<Asked<'_>> {
+        let is_file = !self.is_stdin && name != COMMAND_LINE;
+        is_file.then_some(Asked { options: &self.options, gpu: self.gpu.as_deref() })
     }
 
     /// A file of which nothing is read.
@@ -70,7 +77,7 @@ impl Job<'_> {
             [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
         let verdict = cfg_report::Verdict::Depends;
-        let report = FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics };
+        let report = FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
     }
 
@@ -88,7 +95,7 @@ impl Job<'_> {
         }
         let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;
-        let report = FileReport { path: &name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics };
+        let report = FileReport { path: &name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
     }

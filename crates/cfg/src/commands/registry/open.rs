@@ -15,7 +15,7 @@ use cfg_registry::{
     registry::{Place, REGISTRY_FILE, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
-use cfg_report::{FileReport, Sources, Verdict};
+use cfg_report::{Asked, FileReport, Sources, Verdict};
 use cfg_system::{Admission, System};
 
 use crate::{Outcome, context::Context};
@@ -176,6 +176,7 @@ fn refuse(cx: &Context, opened: &Opened) -> io::Result<Outcome> {
         verdict: Verdict::Ok,
         checks: None,
         diagnostics: &opened.diagnostics,
+        asked: Some(Asked::default()),
     };
     cx.report(&report, &sources)?;
     Ok(Outcome::Failed)
