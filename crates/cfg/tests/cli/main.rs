@@ -16,6 +16,7 @@ mod hosted;
 mod hostile_input;
 mod json;
 mod launch;
+mod library;
 mod memory;
 mod migrate;
 mod models;
