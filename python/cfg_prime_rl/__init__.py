@@ -214,10 +214,14 @@ def _run(words: List[str], text: Optional[str], timeout: float, may_find: bool =
         document = json.loads(ended.stdout)
     except ValueError:
         raise CfgError(ended.stderr.decode(errors="replace").strip() or f"cfg ended with {ended.returncode}") from None
-    if ended.returncode == 0 or may_find and "files" in document and "summary" in document:
+    report = _report(document) if "files" in document and document["files"] else None
+    unreadable = [found.message for found in report.findings if found.name == "unreadable-file"] if report else []
+    if unreadable:
+        raise CfgError("\n".join(unreadable))
+    if ended.returncode == 0 or may_find and "summary" in document:
         return document
-    if document.get("files"):
-        raise InvalidConfig(_report(document))
+    if report:
+        raise InvalidConfig(report)
     raise CfgError("\n".join(document.get("errors") or []) or ended.stderr.decode(errors="replace").strip())
 
 

@@ -13,7 +13,7 @@ use cfg_check::{
 use cfg_diag::FileId;
 use cfg_memory::hardware::{self, Hardware};
 use cfg_plan::Plan;
-use cfg_repair::{Subject, offer_all};
+use cfg_repair::{Subject, offer_all, offer_in};
 use cfg_report::memory::{Assessed, MemoryReport};
 use cfg_schema::Target;
 use cfg_syntax::Dialect;
@@ -71,12 +71,11 @@ impl Checker {
         let question = Question::new(self, config)?;
         let mut read = question.read();
         question.complete(&mut read);
-        if read.texts.is_none() {
-            let subject = question.subject();
-            offer_all(FILE, config.text, &mut read.checked, &|text| subject.check(text, Vec::new()));
-        } else {
-            // Which of several files should change is the author's to say.
-            read.checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
+        let subject = question.subject();
+        let check = |text: &str| subject.check(text, Vec::new());
+        match &read.texts {
+            None => drop(offer_all(FILE, config.text, &mut read.checked, &check)),
+            Some(texts) => offer_in(config.path, texts, &mut read.checked, &check),
         }
         Ok(Report::new(&read))
     }

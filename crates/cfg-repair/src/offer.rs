@@ -1,7 +1,10 @@
 //! The repairs of single findings that hold what they promise.
 
-use cfg_check::Checked;
+use std::path::Path;
+
+use cfg_check::{Checked, Texts};
 use cfg_diag::{Diagnostic, FileId, Fix};
+use cfg_system::tidy;
 
 use crate::{
     consequences,
@@ -59,6 +62,30 @@ pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, check: &dyn Fn
         }
     }
     left
+}
+
+/// Leaves of the repairs in a config of several files those in the file at `path` that make it better by itself, which `check` checks. Which of several files
+/// should change is the author's to say.
+pub fn offer_in(path: &str, texts: &Texts, checked: &mut Checked, check: &dyn Fn(&str) -> Checked) {
+    if checked.diagnostics.iter().all(|found| found.fix.is_none()) {
+        return;
+    }
+    checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
+    let Some(own) = texts.all().iter().find(|text| tidy(Path::new(&text.path)) == tidy(Path::new(path))) else { return };
+    let mut alone = check(&own.text);
+    if alone.has_includes {
+        return;
+    }
+    offer_all(FileId(0), &own.text, &mut alone, check);
+    for found in &mut checked.diagnostics {
+        let Some(at) = found.location.filter(|location| location.file == own.file) else { continue };
+        let is_same =
+            |other: &&Diagnostic| other.code == found.code && other.location.is_some_and(|location| location.span == at.span);
+        found.fix = alone.diagnostics.iter().find(is_same).and_then(|other| other.fix.clone());
+        for edit in found.fix.iter_mut().flat_map(|fix| &mut fix.edits) {
+            edit.location.file = own.file;
+        }
+    }
 }
 
 /// A repair of a finding, with what it changes besides, if it makes the text better.

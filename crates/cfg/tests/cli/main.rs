@@ -36,6 +36,7 @@ mod security;
 mod split;
 mod sweep;
 mod target;
+mod tutorial;
 mod watch;
 mod words;
 
