@@ -40,11 +40,7 @@ pub(crate) fn write() -> Result<(), String> {
     put(&folder.join("docs/rules/index.md"), findings().as_bytes())?;
     let programs = tools::from_pypi(&target, "site", &TOOLS)?;
     let mut mkdocs = Command::new(programs.join("mkdocs"));
-    mkdocs
-        .args(["build", "--strict", "--quiet", "--config-file"])
-        .arg(root.join("mkdocs.yml"))
-        .arg("--site-dir")
-        .arg(folder.join("html"));
+    mkdocs.args(["build", "--strict", "--config-file"]).arg(root.join("mkdocs.yml")).arg("--site-dir").arg(folder.join("html"));
     tools::run(
         mkdocs.env("CFG_SITE_PAGES", folder.join("docs")).env("NO_MKDOCS_2_WARNING", "1").env("DISABLE_MKDOCS_2_WARNING", "true"),
     )?;

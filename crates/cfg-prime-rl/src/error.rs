@@ -23,11 +23,10 @@ impl fmt::Display for Error {
         match self {
             Self::Target(why) | Self::Gpu(why) | Self::Unknown(why) => formatter.write_str(why),
             Self::Refused(report) => {
-                let first = report.findings.iter().find(|finding| finding.severity == Severity::Error);
-                match first {
-                    Some(finding) => write!(formatter, "{}: {}", report.path, finding.message),
-                    None => write!(formatter, "{}: prime-rl does not accept it", report.path),
-                }
+                let of_prime_rl = report.findings.iter().filter(|finding| finding.native.is_some());
+                let mut errors = of_prime_rl.chain(&report.findings).filter(|finding| finding.severity == Severity::Error);
+                let why = errors.next().map_or("its kind is not known", |finding| &finding.message);
+                write!(formatter, "prime-rl does not accept {}: {why}", report.path)
             }
         }
     }

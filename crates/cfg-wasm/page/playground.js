@@ -15,6 +15,11 @@ function element(name, classes = "", ...children) {
   return made;
 }
 
+/** A sentence of cfg as nodes: what stands in backticks is code. */
+function sentence(text) {
+  return text.split("`").map((part, index) => (index % 2 ? element("code", "", part) : part));
+}
+
 const cfg = await load(fetch("cfg.wasm"));
 
 function fill(select, values, labels = values) {
@@ -114,9 +119,9 @@ function showReport(report, took) {
 function finding(found) {
   const { code, name, severity, message, help, range, fix } = found;
   const item = element("li", severity);
-  const head = element("p", "", element("b", "", `${severity} `), element("code", "", name), ` ${message}`);
+  const head = element("p", "", element("b", "", `${severity} `), element("code", "", name), " ", ...sentence(message));
   item.append(head);
-  if (help) item.append(element("p", "help", help));
+  if (help) item.append(element("p", "help", ...sentence(help)));
   const actions = element("p", "actions");
   if (range) {
     const go = element("button", "", `line ${range.start.line}`);
@@ -124,7 +129,7 @@ function finding(found) {
     actions.append(go);
   }
   if (fix) {
-    const mend = element("button", "fix", fix.title);
+    const mend = element("button", "fix", ...sentence(fix.title));
     mend.addEventListener("click", () => repair(fix));
     actions.append(mend);
   }
@@ -141,10 +146,10 @@ const gib = (bytes) => `${(bytes / GIB).toFixed(1)} GiB`;
 
 function showMemory(report) {
   const box = byId("memory");
-  if (report.error) return box.replaceChildren(element("p", "none", report.error));
+  if (report.error) return box.replaceChildren(element("p", "none", ...sentence(report.error)));
   const parts = report.gpus.map(gpu);
   parts.push(...report.layout_errors.map((error) => element("p", "error", error)));
-  parts.push(...report.remedies.slice(0, 4).map((remedy) => element("p", "help", `${remedy.change} (${remedy.verdict})`)));
+  parts.push(...report.remedies.slice(0, 4).map((remedy) => element("p", "help", ...sentence(`${remedy.change} (${remedy.verdict})`))));
   const others = report.fits_on.slice(0, 6).join(", ");
   if (others) parts.push(element("p", "help", `Fits as it is on: ${others}`));
   box.replaceChildren(...parts);
@@ -186,7 +191,11 @@ let values = {};
 
 function showValues() {
   const body = byId("values");
-  if (values.error) return body.replaceChildren(element("tr", "", element("td", "none", values.error)));
+  if (values.error) {
+    const cell = element("td", "none", ...sentence(values.error));
+    cell.colSpan = 3;
+    return body.replaceChildren(element("tr", "", cell));
+  }
   const [wanted, all] = [byId("filter").value.trim(), byId("defaults").checked];
   const shown = values.values.filter((value) => (all || wanted || !value.default) && value.key.includes(wanted));
   const row = ({ key, value, origin, default: is_default }) =>

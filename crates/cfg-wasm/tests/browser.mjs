@@ -68,6 +68,7 @@ try {
 
   await page.selectOption("#example", "1");
   await page.locator(".gpu p.fits").waitFor();
+  if (pictures) await page.screenshot({ path: join(pictures, "memory.png"), fullPage: true });
   assert.deepEqual(faults, []);
   console.log(`the page found the fault that was typed; it asked for ${[...new Set(asked)].join(", ")}`);
 } finally {

@@ -33,7 +33,8 @@ fn every_command_of_the_tutorial_prints_what_is_shown() {
     let page = fs::read_to_string(&path).expect("the page");
     let folder = Folder::new(&[]);
     let programs = Path::new(env!("CARGO_BIN_EXE_cfg")).parent().expect("a folder");
-    let paths = env::join_paths([programs.to_owned()].into_iter().chain(env::split_paths(&env::var_os("PATH").unwrap_or_default())));
+    let paths =
+        env::join_paths([programs.to_owned()].into_iter().chain(env::split_paths(&env::var_os("PATH").unwrap_or_default())));
     let (mut made, mut seen) = (String::new(), 0);
     for (index, part) in page.split("```console\n").enumerate() {
         if index == 0 {
@@ -46,7 +47,11 @@ fn every_command_of_the_tutorial_prints_what_is_shown() {
             let mut shell = folder.program("sh");
             shell.args(["-c", step.command]).env("PATH", paths.as_ref().expect("paths"));
             // A terminal that shows more than ASCII.
-            shell.env("LC_ALL", "C.UTF-8").env("COLUMNS", "100").env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+            shell
+                .env("LC_ALL", "C.UTF-8")
+                .env("COLUMNS", "100")
+                .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                .env("GIT_CONFIG_NOSYSTEM", "1");
             let ended = finish(&mut shell, b"");
             assert!(matches!(ended.status, Some(0 | 1)), "{}: {ended:?}", step.command);
             let printed: String = ended.stdout.trim_end().lines().map(|line| format!("{}\n", line.trim_end())).collect();
