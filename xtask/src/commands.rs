@@ -45,7 +45,7 @@ fn commands(list: &str) -> Vec<String> {
 fn help(words: &[&str]) -> Result<String, String> {
     let mut command = Command::new(program()?);
     // The width is that of the page, whoever runs it.
-    command.args(words).args(["--help", "--color", "never"]).env("COLUMNS", "100");
+    command.args(words).args(["--help", "--color", "never"]).env("COLUMNS", "84");
     let text = tools::run(&mut command)?;
     Ok(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"))
 }

@@ -48,7 +48,7 @@ pub(crate) fn write() -> Result<(), String> {
     if playground.join("cfg.wasm").is_file() {
         for file in files_below(&playground, "")? {
             let bytes = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-            put(&folder.join("html/playground").join(file.file_name().unwrap_or_default()), &bytes)?;
+            put(&folder.join("html/play").join(file.file_name().unwrap_or_default()), &bytes)?;
         }
     } else {
         say("without the playground: run `cargo xtask playground` first");
@@ -190,5 +190,16 @@ fn first_sentence(page: &str) -> String {
     let paragraph = below.split("\n\n").next().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
     let end = paragraph.find(". ").or_else(|| paragraph.find(": ")).unwrap_or(paragraph.len());
     // A link of the page itself would lead from here to another place.
-    paragraph[..end].trim_end_matches('.').replace('[', "\\[")
+    without_links(paragraph[..end].trim_end_matches('.'))
+}
+
+/// A line with the words of its links alone.
+fn without_links(line: &str) -> String {
+    let (mut out, mut rest) = (String::new(), line);
+    while let Some(end) = rest.find("](") {
+        let Some((start, close)) = opening(&rest[..end]).zip(rest[end..].find(')')) else { break };
+        let _ = write!(out, "{}{}", &rest[..start], &rest[start + 1..end]);
+        rest = &rest[end + close + 1..];
+    }
+    out + rest
 }
