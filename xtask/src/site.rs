@@ -101,8 +101,8 @@ fn linked_line(line: &str, source: &Path, page: &Path, files: &Files) -> String 
     let mut rest = line;
     while let Some(end) = rest.find("](") {
         let Some(close) = rest[end..].find(')').map(|at| end + at) else { break };
-        let link = &rest[end + 2..close];
-        let (path, anchor) = link.split_at(link.find('#').unwrap_or(link.len()));
+        let address = &rest[end + 2..close];
+        let (path, anchor) = address.split_at(address.find('#').unwrap_or(address.len()));
         let start = opening(&rest[..end]);
         match (start, path.is_empty() || path.contains("://") || path.starts_with("mailto:")) {
             (Some(start), false) => {
@@ -162,7 +162,7 @@ fn from(page: &Path, other: &Path) -> String {
     "../".repeat(depth) + &other.to_string_lossy().replace('\\', "/")
 }
 
-/// The list of all findings, with the first sentence of their pages.
+/// The list of all findings.
 fn findings() -> String {
     let mut page = "# Every finding\n\nEach has a code, which never changes, and a name; both can be selected and ignored. `cfg explain NAME` prints its page.\n\n\
                     | code | name | usually | what it finds |\n|---|---|---|---|\n"
@@ -173,33 +173,7 @@ fn findings() -> String {
             Severity::Warning => "warning",
             Severity::Info => "info",
         };
-        let _ = writeln!(
-            page,
-            "| {} | [{name}]({name}.md) | {severity} | {} |",
-            code.code,
-            first_sentence(code.page),
-            name = code.name
-        );
+        let _ = writeln!(page, "| {} | [{name}]({name}.md) | {severity} | {} |", code.code, code.summary, name = code.name);
     }
     page
-}
-
-/// The first sentence below the first heading of a page about a finding.
-fn first_sentence(page: &str) -> String {
-    let below = page.split_once("## What it finds\n\n").map_or("", |(_, below)| below);
-    let paragraph = below.split("\n\n").next().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
-    let end = paragraph.find(". ").or_else(|| paragraph.find(": ")).unwrap_or(paragraph.len());
-    // A link of the page itself would lead from here to another place.
-    without_links(paragraph[..end].trim_end_matches('.'))
-}
-
-/// A line with the words of its links alone.
-fn without_links(line: &str) -> String {
-    let (mut out, mut rest) = (String::new(), line);
-    while let Some(end) = rest.find("](") {
-        let Some((start, close)) = opening(&rest[..end]).zip(rest[end..].find(')')) else { break };
-        let _ = write!(out, "{}{}", &rest[..start], &rest[start + 1..end]);
-        rest = &rest[end + close + 1..];
-    }
-    out + rest
 }

@@ -2,26 +2,50 @@
 
 export const examples = [
   {
-    title: "three problems",
-    target: "0.4.0",
+    title: "two problems",
+    target: "0.8.0",
     gpu: "2x H100",
     text: `max_steps = 200
+seq_len = 8192
 
 [model]
 name = "Qwen/Qwen3-8B"
 
-[trainer.model]
-seq_len = 16384
+[deployment]
+num_infer_gpus = 1
+num_train_gpus = 1
+
+[ckpt]
+interval = 50
+keep_last = 2
+
+[trainer.optim]
+lr = 1e-5
+
+[trainer.model.ac]
+freq = 1
+
+[trainer.model.lora]
+rank = 16
+alpha = 32
 
 [orchestrator]
-seq_len = 4096
-rollouts_per_exmaple = 16
+batch_size = 128
+gruop_size = 8
 
-[orchestrator.sampling]
-max_tokens = 4096
+[orchestrator.train.sampling]
+max_completion_tokens = 8192
+
+[[orchestrator.train.source]]
+
+[orchestrator.train.source.legacy]
+id = "reverse-text"
+
+[inference]
+gpu_memory_utilization = 0.9
 
 [inference.model]
-max_model_len = 4096
+max_model_len = 8192
 `,
   },
   {
@@ -53,7 +77,7 @@ enforce_eager = true
   },
   {
     title: "supervised fine-tuning",
-    target: "0.4.0",
+    target: "0.8.0",
     gpu: "1x H100",
     text: `max_steps = 100
 

@@ -31,7 +31,7 @@ try {
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.goto(address);
-  await page.getByText("rollouts_per_exmaple", { exact: false }).first().waitFor();
+  await page.locator("#findings li.error", { hasText: "gruop_size" }).waitFor();
   if (pictures) {
     await page.screenshot({ path: join(pictures, "light.png") });
     await page.emulateMedia({ colorScheme: "dark" });

@@ -17,9 +17,15 @@ if (imports.length) throw new Error(`the module asks for something of the page: 
 let wrong = 0;
 const milliseconds = [];
 for (const { question, answer } of questions) {
-  const start = performance.now();
-  const said = cfg.ask(question);
-  if (question.ask === "check") milliseconds.push(performance.now() - start);
+  // The first time a function runs it is compiled, and whatever else the machine does only adds to a time: of three the least counts.
+  let least = Infinity;
+  let said;
+  for (let round = 0; round < 3; round += 1) {
+    const start = performance.now();
+    said = cfg.ask(question);
+    least = Math.min(least, performance.now() - start);
+  }
+  if (question.ask === "check") milliseconds.push(least);
   if (JSON.stringify(said) !== JSON.stringify(answer)) {
     wrong += 1;
     console.error(`${question.ask} ${question.path}\n  module:  ${JSON.stringify(said)}\n  library: ${JSON.stringify(answer)}`);
