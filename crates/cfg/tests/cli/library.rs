@@ -30,7 +30,8 @@ fn head(example: &str) -> Option<(&str, Option<&str>)> {
     let head = example.lines().next()?.strip_prefix("# ")?;
     let (path, target) = head.split_once(", for ").map_or((head, None), |(path, target)| (path, Some(target)));
     // Settings begin with `# file: cfg.toml`.
-    (path.ends_with(".toml") && !path.contains(' ')).then_some((path, target))
+    let is_config = Path::new(path).extension().is_some_and(|ending| ending == "toml") && !path.contains(' ');
+    is_config.then_some((path, target))
 }
 
 #[test]

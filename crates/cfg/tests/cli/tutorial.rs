@@ -54,7 +54,8 @@ fn every_command_of_the_tutorial_prints_what_is_shown() {
                 .env("GIT_CONFIG_NOSYSTEM", "1");
             let ended = finish(&mut shell, b"");
             assert!(matches!(ended.status, Some(0 | 1)), "{}: {ended:?}", step.command);
-            let printed: String = ended.stdout.trim_end().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+            let mut printed = String::new();
+            ended.stdout.trim_end().lines().for_each(|line| printed.extend([line.trim_end(), "\n"]));
             made.push_str(&format!("$ {}\n{printed}", step.command));
             seen += 1;
             if env::var_os("CFG_UPDATE_PAGES").is_none() {
