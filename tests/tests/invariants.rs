@@ -18,8 +18,8 @@ const LAYERS: [&[&str]; 14] = [
     &["cfg-check"],
     &["cfg-migrate"],
     &["cfg-repair"],
-    &["cfg-ide", "cfg-diagnose", "cfg-draft"],
-    &["cfg-lsp"],
+    &["cfg-ide", "cfg-diagnose", "cfg-draft", "cfg-prime-rl"],
+    &["cfg-lsp", "cfg-wasm"],
     &["cfg"],
 ];
 

@@ -5,6 +5,7 @@
 mod accuracy;
 mod catalogue;
 mod classes;
+mod commands;
 mod commits;
 mod dist;
 mod docs;
@@ -15,9 +16,11 @@ mod mirror;
 mod moves;
 mod names;
 mod pictures;
+mod playground;
 mod release;
 mod revisions;
 mod screen;
+mod site;
 mod speed;
 mod tools;
 mod wheel;
@@ -33,6 +36,8 @@ const USAGE: &str = "usage:
   cargo xtask speed CSV
   cargo xtask dist
   cargo xtask wheel [--check | --reproducible]
+  cargo xtask playground [--check]
+  cargo xtask site
   cargo xtask workflows
   cargo xtask release VERSION";
 
@@ -54,6 +59,9 @@ fn main() -> ExitCode {
         ["wheel"] => wheel::write(),
         ["wheel", "--check"] => wheel::check(),
         ["wheel", "--reproducible"] => wheel::reproducible(),
+        ["playground"] => playground::write(),
+        ["playground", "--check"] => playground::check(),
+        ["site"] => site::write(),
         ["workflows"] => workflows::check(),
         _ => Err(USAGE.to_owned()),
     };

@@ -1,7 +1,10 @@
 //! The repairs of single findings that hold what they promise.
 
-use cfg_check::Checked;
+use std::path::Path;
+
+use cfg_check::{Checked, Texts};
 use cfg_diag::{Applicability, Diagnostic, FileId, Fix};
+use cfg_system::tidy;
 
 use crate::{
     consequences,
@@ -88,6 +91,34 @@ pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, wanted: Wanted
         all_left.extend(left);
     }
     all_left
+}
+
+/// Leaves of the repairs in a config of several files those in the file at `path` that make it better by itself, which `check` checks. Which of several files
+/// should change is the author's to say.
+pub fn offer_in(path: &str, texts: &Texts, checked: &mut Checked, wanted: Wanted, check: &dyn Fn(&str) -> Checked) {
+    if checked.diagnostics.iter().all(|found| found.fix.is_none()) {
+        return;
+    }
+    for found in &mut checked.diagnostics {
+        found.fix = None;
+        found.other_fixes.clear();
+    }
+    let Some(own) = texts.all().iter().find(|text| tidy(Path::new(&text.path)) == tidy(Path::new(path))) else { return };
+    let mut alone = check(&own.text);
+    if alone.has_includes {
+        return;
+    }
+    offer_all(FileId(0), &own.text, &mut alone, wanted, check);
+    for found in &mut checked.diagnostics {
+        let Some(at) = found.location.filter(|location| location.file == own.file) else { continue };
+        let is_same =
+            |other: &&Diagnostic| other.code == found.code && other.location.is_some_and(|location| location.span == at.span);
+        let Some(same) = alone.diagnostics.iter().find(is_same) else { continue };
+        (found.fix, found.other_fixes) = (same.fix.clone(), same.other_fixes.clone());
+        for edit in found.fix.iter_mut().chain(&mut found.other_fixes).flat_map(|fix| &mut fix.edits) {
+            edit.location.file = own.file;
+        }
+    }
 }
 
 struct Before<'a> {

@@ -17,6 +17,7 @@ mod hosted;
 mod hostile_input;
 mod json;
 mod launch;
+mod library;
 mod mcp;
 mod memory;
 mod migrate;
@@ -39,6 +40,7 @@ mod skill;
 mod split;
 mod sweep;
 mod target;
+mod tutorial;
 mod watch;
 mod words;
 
