@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, catalogue, classes, history, names, pictures, speed};
+use crate::{accuracy, catalogue, classes, commands, history, llms, names, pictures, speed};
 
 struct Generated {
     path: &'static str,
@@ -19,6 +19,7 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "crates/cfg-estimate/src/table/constants.rs", make: speed::compile },
+    Generated { path: "docs/commands.md", make: commands::page },
     Generated { path: "docs/estimate.md", make: || Ok(speed::page::page()) },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
@@ -52,6 +53,7 @@ const FILES: &[Generated] = &[
         path: "docs/pictures/memory.svg",
         make: || pictures::of("configs/prime-rl", &["memory", "qwen3-8b-2xh100.toml"]),
     },
+    Generated { path: "llms.txt", make: llms::page },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
 

@@ -182,7 +182,7 @@ impl Mirror {
             put_folder(&system, site, Path::new("/s"))?;
         }
         let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
-        cfg_python::read(&system, roots, base)
+        cfg_python::read_with_revisions(&system, roots, base)
     }
 }
 

@@ -7,7 +7,7 @@ use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
 use cfg_project::{OwnClasses, Patches};
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
-use cfg_resolve::{Names, ResolvedTable, loader};
+use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Packages, Schema, Target};
 use cfg_syntax::{Dialect, Document, Value};
@@ -84,6 +84,10 @@ pub struct Checked {
     pub is_left_to_packages: bool,
     /// Whether it only overrides another config, and prime-rl accepts it together with that one.
     pub is_accepted_with_base: bool,
+    /// How many of prime-rl's own checks look at it, where these were run.
+    pub checks: Option<Checks>,
+    /// Why it isn't known what some of them decide, each reason once.
+    pub undecided: Vec<String>,
     /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
     /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
@@ -159,6 +163,8 @@ impl Checked {
             verdict: Verdict::Ok,
             is_left_to_packages: false,
             is_accepted_with_base: false,
+            checks: None,
+            undecided: Vec::new(),
             diagnostics: Vec::new(),
             ignored: 0,
             resolved: None,
@@ -346,10 +352,23 @@ pub(crate) fn finish(
         checked.verdict = Verdict::Depends;
         checked.is_left_to_packages = true;
     }
+    checked.undecided = undecided(&diagnostics);
     checked.ignored = suppress(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     checked.diagnostics = diagnostics;
     checked
+}
+
+/// What leaves open whether prime-rl accepts the config, each reason once.
+fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
+    let is_open = |found: &&Diagnostic| found.code == &codes::CHANGED_CHECK || found.code == &codes::PLUGIN_DECIDES;
+    let mut reasons: Vec<String> = Vec::new();
+    for found in diagnostics.iter().filter(is_open) {
+        if !reasons.contains(&found.message) {
+            reasons.push(found.message.clone());
+        }
+    }
+    reasons
 }
 
 /// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is not TOML, written for another
@@ -385,6 +404,7 @@ pub(crate) fn schema_checks(
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         found.extend(stage::second_stage(&names, &checked.target, &resolved));
     }
+    checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target::other_target(session, schema, checked, &tree, &found)) {
         Some((better, mut other)) => {

@@ -232,10 +232,18 @@ codes! {
     MISSING_VARIABLE = "PRL846" "missing-variable" Error "An unset variable that the project's settings require";
 }
 
+/// The address of the pages, in which `{name}` stands for the name of a code: who publishes them builds with it.
+const PAGES: Option<&str> = option_env!("CFG_PAGES_URL");
+
 impl CodeInfo {
     /// Where its page is, from the root of this repository.
-    pub fn url(&self) -> String {
+    pub fn page_path(&self) -> String {
         format!("docs/rules/{}.md", self.name)
+    }
+
+    /// The address at which its page opens; `None` in a build that was not told where the pages are published.
+    pub fn url(&self) -> Option<String> {
+        PAGES.map(|pages| pages.replace("{name}", self.name))
     }
 }
 

@@ -585,6 +585,10 @@ impl System for Counting {
         self.system.host()
     }
 
+    fn may_look(&self, folder: &Path) -> bool {
+        self.system.may_look(folder)
+    }
+
     fn admit(&self, path: &Path, how: Admission) {
         self.system.admit(path, how);
     }

@@ -83,6 +83,14 @@ impl Class {
         })
     }
 
+    /// The functions of its own body.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &Arc<Function>> {
+        self.def.body.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Function(function) => Some(function),
+            _ => None,
+        })
+    }
+
     /// What its own body gives a name.
     fn own(&self, name: &str) -> Option<Arc<Expr>> {
         let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);

@@ -3,11 +3,12 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    ast::{ClassDef, Name},
+    ast::{ClassDef, Function, Name},
     class::Class,
     field::{Field, Validator},
     module::{Bound, Module},
-    revision::Revision,
+    of_field::Known,
+    revision::Decides,
     sources::{Found, Sources},
     value::Value,
 };
@@ -29,7 +30,10 @@ pub(crate) struct Reader<'s> {
     pub(crate) classes: HashMap<*const ClassDef, Arc<Class>>,
     pub(crate) fields_of: HashMap<*const ClassDef, Arc<[Field]>>,
     pub(crate) validators_of: HashMap<*const ClassDef, Arc<[Validator]>>,
-    pub(crate) revisions_of: HashMap<*const ClassDef, Arc<[Revision]>>,
+    /// What functions decide by, by the class that is asked and the function.
+    pub(crate) decided: HashMap<(Option<*const ClassDef>, *const Function), Arc<Decides>>,
+    /// What decides at the known point beside which is read, if there is one.
+    pub(crate) known: Option<Arc<Known>>,
     pub(crate) depth: usize,
     pub(crate) steps: usize,
 }
@@ -53,7 +57,8 @@ impl<'s> Reader<'s> {
             classes: HashMap::new(),
             fields_of: HashMap::new(),
             validators_of: HashMap::new(),
-            revisions_of: HashMap::new(),
+            decided: HashMap::new(),
+            known: None,
             depth: 0,
             steps: 0,
         }

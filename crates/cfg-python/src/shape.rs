@@ -75,7 +75,7 @@ impl Reader<'_> {
     /// The type of a field.
     pub(crate) fn field_shape(&mut self, owner: &Arc<Class>, field: &Field) -> Shape {
         let place = (Arc::clone(&field.home), field.line);
-        let metadata = field.metadata.clone();
+        let metadata = self.known_metadata(owner, field);
         let mut shape = self.shape(&field.annotation, &metadata, field.discriminator.clone(), &place);
         // A table whose default is of a narrower class is of that class: prime-rl's validators see to it where nothing else is chosen.
         if let (Some(own), Some(Value::Instance(narrower, _))) = (&shape.table, &field.default)
@@ -159,9 +159,10 @@ impl Reader<'_> {
                 }
                 "AllowInfNan" => bound("finite", &Value::Int(0), &mut trouble),
                 "Discriminator" => discriminator = call.arguments.first().cloned(),
-                "AfterValidator" | "BeforeValidator" => match function_name(call) {
-                    Some(name) => functions.push(format!("{}:{name}", call.last())),
-                    None => trouble = Some(format!("what `{}` calls", call.last())),
+                "AfterValidator" | "BeforeValidator" => match (self.unknown_attached(item), function_name(call)) {
+                    (None, Some(name)) => functions.push(format!("{}:{name}", call.last())),
+                    (Some(why), _) => trouble = Some(why),
+                    (None, None) => trouble = Some(format!("what `{}` calls", call.last())),
                 },
                 "Tag" | "PlainSerializer" | "WrapSerializer" | "WithJsonSchema" => {}
                 other => trouble = Some(format!("`{other}` of a type")),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cfg_check::Checked;
+use cfg_check::{Checked, Verdict};
 use cfg_diag::{Applicability, Edit, Fix};
 use cfg_resolve::dump;
 use serde_json::Value as Json;
@@ -36,7 +36,8 @@ pub(crate) fn others(fixes: &[&Fix], before: &Checked, after: &Checked) -> Vec<S
 }
 
 fn values(checked: &Checked) -> Option<Json> {
-    let resolved = checked.resolved.as_ref().filter(|resolved| resolved.is_valid)?;
+    // Of a text that is no TOML some values may be known, which prime-rl never sees.
+    let resolved = checked.resolved.as_ref().filter(|resolved| resolved.is_valid && checked.verdict != Verdict::Rejected)?;
     Some(dump(resolved, checked.target.point))
 }
 

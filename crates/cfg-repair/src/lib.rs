@@ -16,6 +16,6 @@ mod trial;
 
 pub use all::{Repaired, repair_all};
 pub use difference::difference;
-pub use offer::{holds, offer, offer_all};
+pub use offer::{Offered, Wanted, offer, offer_all, offer_in};
 pub use subject::Subject;
 pub use trial::{Left, Why};

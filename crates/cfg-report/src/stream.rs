@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use cfg_diag::Severity;
+use cfg_diag::{Severity, one_line};
 
 use crate::{FileReport, Format, Sources, Style, Summary, concise, full, github, gitlab, json, junit, sarif};
 
@@ -77,8 +77,14 @@ impl Reporter {
 
     fn render_into(&self, out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
         match self.format {
-            Format::Full => full::write(out, &self.style, self.shown, file, sources),
-            Format::Concise => concise::write(out, &self.style, self.shown, file, sources),
+            Format::Full => {
+                full::write(out, &self.style, self.shown, file, sources)?;
+                write_checks(out, file)
+            }
+            Format::Concise => {
+                concise::write(out, &self.style, self.shown, file, sources)?;
+                write_checks(out, file)
+            }
             Format::Json => json::write_file(out, file, sources),
             Format::JsonLines => json::write_lines(out, file, sources),
             Format::Github => github::write(out, file, sources),
@@ -86,6 +92,14 @@ impl Reporter {
             Format::Junit => junit::write(out, self.failing, file, sources),
             Format::Sarif => sarif::write(out, file, sources),
         }
+    }
+}
+
+/// What is to be said of prime-rl's own checks of a file.
+fn write_checks(out: &mut Vec<u8>, file: &FileReport<'_>) -> io::Result<()> {
+    match file.checks {
+        Some(checks) => writeln!(out, "{}: {}", one_line(file.path), one_line(&checks.sentence())),
+        None => Ok(()),
     }
 }
 

@@ -21,11 +21,11 @@ mod refuse_env_harness;
 mod share_fields;
 mod stub_teacher;
 
-use std::sync::Arc;
-
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::Diagnostic;
-use cfg_schema::{self as schema, CheckCode, Interval, Point};
+use cfg_schema::{self as schema, Interval, Point};
+
+use crate::suggest::Own;
 
 /// The class whose table is about to be looked at.
 #[derive(Clone, Copy)]
@@ -55,16 +55,20 @@ pub(crate) fn run(
     class: Class,
     interval: Interval,
     table: &mut Table,
-    own: impl Fn(&str) -> Option<Arc<dyn CheckCode>>,
+    own: impl Fn(&str) -> Option<Own>,
 ) -> (Vec<Refusal>, Vec<own::LeftOpen>) {
     let (mut refusals, mut open) = (Vec::new(), Vec::new());
     if !interval.has_before_validators() {
         return (refusals, open);
     }
     for name in interval.validators_of("before").rev().chain(interval.validators_of("before field")) {
-        if let Some(code) = own(name) {
-            open.push(own::run(&*code, (class.node, name), table, &mut refusals));
-            continue;
+        match own(name) {
+            Some(Own::Runs(code)) => {
+                open.push(own::run(&*code, (class.node, name), table, &mut refusals));
+                continue;
+            }
+            Some(Own::OfField) => continue,
+            None => {}
         }
         let start = refusals.len();
         validator(class, name, table, &mut refusals);

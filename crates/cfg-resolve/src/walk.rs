@@ -3,6 +3,7 @@
 mod again;
 mod doubt;
 pub(crate) mod narrow;
+mod of_field;
 mod scalar;
 pub(crate) mod shipped;
 mod table;
@@ -13,6 +14,8 @@ use std::collections::HashSet;
 use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
 use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{FieldType, Schema, TypeKind};
+
+pub(crate) use of_field::OwnOfField;
 
 use crate::{
     Names, Resolved, ResolvedTable, ResolvedValue, before,

@@ -37,6 +37,26 @@ pub trait CheckCode: fmt::Debug + Send + Sync {
 
     /// Runs it over a table of that class.
     fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling;
+
+    /// The checks of single fields of the class of a table that are run from here; those of a field in the order in which they are run.
+    fn of_fields(&self, class: Node) -> &[FieldCheck];
+
+    /// Runs the one of that number over a table in which the field stands: under its name in a raw table for one that looks before the type, as
+    /// a field of its class otherwise.
+    fn run_of_field(&self, class: Node, number: usize, table: &mut dyn CheckedTable) -> Ruling;
+}
+
+/// A check of a single field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldCheck {
+    /// Which it is.
+    pub own: OwnCheck,
+    /// The field.
+    pub field: Arc<str>,
+    /// Whether it looks at the raw value, before the type does.
+    pub is_before: bool,
+    /// Whether it looks at the default, too, where the field is not given.
+    pub looks_at_default: bool,
 }
 
 /// What a check comes to.

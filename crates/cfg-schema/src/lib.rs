@@ -27,7 +27,7 @@ mod target;
 mod version;
 mod words;
 
-pub use checks::{Assigned, CheckCode, CheckedTable, Open, OwnChecks, Raised, Reason, Ruling, Seen, Step};
+pub use checks::{Assigned, CheckCode, CheckedTable, FieldCheck, Open, OwnChecks, Raised, Reason, Ruling, Seen, Step};
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use history::{History, Schema};

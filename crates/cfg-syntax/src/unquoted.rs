@@ -7,10 +7,11 @@ use crate::{Dialect, datetime, scalar};
 
 /// Explains the malformed value `raw`.
 pub(crate) fn explain(raw: &str, place: Location) -> Diagnostic {
-    let found = word(raw)
-        .or_else(|| starts_wrongly(raw))
-        .or_else(|| number(raw))
-        .unwrap_or_else(|| Explanation::new("strings must be quoted").help(format!("write {}", quoted(raw))).unsure(quoted(raw)));
+    let found = word(raw).or_else(|| starts_wrongly(raw)).or_else(|| ends_wrongly(raw)).or_else(|| number(raw));
+    let found = found.unwrap_or_else(|| {
+        let explanation = Explanation::new("strings must be quoted").help(format!("write {}", quoted(raw)));
+        if is_name(raw) { explanation.sure(quoted(raw)) } else { explanation.unsure(quoted(raw)) }
+    });
     let mut diagnostic = Diagnostic::new(&codes::INVALID_TOML, found.message).at(place);
     diagnostic.help = found.help;
     if let Some((new_text, applicability)) = found.replacement {
@@ -80,12 +81,12 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
     const QUOTES: [char; 9] = ['“', '”', '„', '‟', '‘', '’', '‚', '«', '»'];
     let first = raw.chars().next()?;
     if QUOTES.contains(&first) {
-        let inner = raw.trim_matches(|character| QUOTES.contains(&character) || character == '"');
-        return Some(
-            Explanation::new("curly quotes do not delimit a string")
-                .help(format!("use straight quotes: {}", quoted(inner)))
-                .unsure(quoted(inner)),
-        );
+        let is_quote = |character: char| QUOTES.contains(&character) || character == '"';
+        let inner = raw.trim_matches(is_quote);
+        let explanation =
+            Explanation::new("curly quotes do not delimit a string").help(format!("use straight quotes: {}", quoted(inner)));
+        let is_whole = raw.ends_with(is_quote) && !inner.contains(is_quote);
+        return Some(if is_whole { explanation.sure(quoted(inner)) } else { explanation.unsure(quoted(inner)) });
     }
     if !first.is_ascii() && (first.is_whitespace() || matches!(first, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')) {
         let code = first as u32;
@@ -118,6 +119,19 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
         }
         _ => None,
     }
+}
+
+/// What ends as statements and items of other languages do.
+fn ends_wrongly(raw: &str) -> Option<Explanation> {
+    let rest = raw.strip_suffix(';')?.trim_end();
+    let is_value = is_number(rest) || matches!(rest, "true" | "false");
+    is_value.then(|| Explanation::new("a line of TOML has no `;` at its end").sure(rest))
+}
+
+/// Whether it is a single word, as names of models, optimizers and folders are: nothing but a string of it can be meant.
+fn is_name(raw: &str) -> bool {
+    raw.starts_with(|first: char| first.is_ascii_alphabetic())
+        && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
 }
 
 /// Numbers and dates that are nearly right.

@@ -95,11 +95,23 @@ pub enum Unanswered {
 ///
 /// Why there is no answer.
 pub fn answer(system: &dyn System, folder: &Path, repository: Repository, program: &Program) -> Result<Vec<u8>, Unanswered> {
+    if !may_look(system, folder) {
+        return Err(Unanswered::None(NoAnswer::Absent));
+    }
     let may_be_another = repository == Repository::OfEnvironment && is_told(system.host());
     match own::bar(system, folder) {
         Some(own::Bar::Odd) => Err(Unanswered::None(NoAnswer::Late)),
         Some(own::Bar::Foreign) if !may_be_another => Err(Unanswered::Foreign),
         _ => system.host().run(program).map_err(Unanswered::None),
+    }
+}
+
+/// Whether the repository around a folder may be looked at, with what git keeps of it.
+fn may_look(system: &dyn System, folder: &Path) -> bool {
+    let folder = system.absolute(folder);
+    match folder.ancestors().find(|above| system.is_repository(above)) {
+        Some(top) => system.may_look(top) && own_folder(system, top).is_some_and(|own| system.may_look(&own)),
+        None => system.may_look(&folder),
     }
 }
 

@@ -107,6 +107,10 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// The variables that it gets besides ours; `None` takes one away.
     pub environment: Vec<(OsString, Option<OsString>)>,
+    /// The folder in which it works, if that is not ours.
+    pub folder: Option<PathBuf>,
+    /// The exit codes with which its answer counts.
+    pub endings: &'static [i32],
     /// What it gets on its standard input.
     pub input: Vec<u8>,
     /// How long it may take.
@@ -170,6 +174,8 @@ impl Program {
             name: name.into(),
             arguments: Vec::new(),
             environment: Vec::new(),
+            folder: None,
+            endings: &[0],
             input: Vec::new(),
             limit: Duration::from_secs(20),
             most: 1 << 20,
@@ -187,6 +193,20 @@ impl Program {
     #[must_use]
     pub fn variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), Some(value.into())));
+        self
+    }
+
+    /// Working in a folder.
+    #[must_use]
+    pub fn in_folder(mut self, folder: &Path) -> Self {
+        self.folder = Some(folder.to_owned());
+        self
+    }
+
+    /// Whose answer counts with each of these exit codes.
+    #[must_use]
+    pub const fn ending_with(mut self, endings: &'static [i32]) -> Self {
+        self.endings = endings;
         self
     }
 

@@ -128,6 +128,10 @@ impl System for MemorySystem {
         self
     }
 
+    fn may_look(&self, _: &Path) -> bool {
+        true
+    }
+
     fn admit(&self, _: &Path, _: Admission) {}
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {

@@ -9,6 +9,8 @@ use crate::role;
 pub enum Refusal {
     /// It resolves to a place outside of the repository, and the user did not name it.
     Outside,
+    /// It lies outside of the folders in which alone this process reads, or it is to be written by one that only reads.
+    Confined,
     /// It is a pipe, a device, a socket, or a file that the kernel makes up while it is read.
     NotRegular,
     /// It is larger than such a file may be.
@@ -32,6 +34,7 @@ impl Refusal {
     pub const fn help(self) -> &'static str {
         match self {
             Self::Outside => "files outside the repository are read only if named on the command line",
+            Self::Confined => "`cfg mcp` reads only in the folders it was started with, and writes nothing",
             Self::NotRegular => "only regular files are read",
             Self::TooLarge { .. } => "a config is a few kilobytes: a file this large is something else",
             Self::ThroughLink => "name the path on the command line to change the file it points to",
@@ -44,6 +47,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Outside => formatter.write_str("it points outside the repository"),
+            Self::Confined => formatter.write_str("it is outside the folders that may be read"),
             Self::NotRegular => formatter.write_str("it is not a regular file"),
             Self::TooLarge { limit } => write!(formatter, "it is larger than {}", role::size(*limit)),
             Self::ThroughLink => formatter.write_str("it is a link, or inside a linked folder"),
@@ -58,7 +62,9 @@ impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
         let kind = match refusal {
             Refusal::TooLarge { .. } => io::ErrorKind::FileTooLarge,
-            Refusal::Outside | Refusal::NotRegular | Refusal::ThroughLink | Refusal::OfGit => io::ErrorKind::Other,
+            Refusal::Outside | Refusal::Confined | Refusal::NotRegular | Refusal::ThroughLink | Refusal::OfGit => {
+                io::ErrorKind::Other
+            }
         };
         Self::new(kind, refusal)
     }

@@ -52,6 +52,9 @@ pub trait System: fmt::Debug + Send + Sync {
     /// Where the folder can't be read, and a [`Refusal`](crate::Refusal) where files of this scope may not be in it.
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>>;
 
+    /// Whether anything in a folder may be looked at: a process that is confined to some folders looks into no others.
+    fn may_look(&self, folder: &Path) -> bool;
+
     /// The path without links in it.
     ///
     /// # Errors

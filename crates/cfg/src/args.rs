@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+mod agents;
 mod draft;
 mod formats;
 mod help;
@@ -12,6 +13,7 @@ mod schema;
 
 use std::{ffi::OsString, path::PathBuf};
 
+pub(crate) use agents::{Mcp, Skill, SkillCommand, SkillInstall};
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -71,6 +73,9 @@ pub(crate) struct Common {
     /// Print only the result and errors: no notes, no summary
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// Read only in this folder (repeatable) and write nothing: how `cfg mcp` starts commands
+    #[arg(long, global = true, hide = true, value_name = "DIR")]
+    pub(crate) within: Vec<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -222,6 +227,13 @@ pub(crate) enum Command {
     Env(Env),
     /// Start the language server on standard input and output
     Lsp,
+    /// Start an MCP server for coding assistants on standard input and output
+    ///
+    /// A server of the Model Context Protocol with eight tools: check, explain, schema, memory, compile, diff, migrate and diagnose. All are read-only and confined to
+    /// the folders given here. Each answer is limited in time and length. See docs/mcp.md for setup.
+    Mcp(Mcp),
+    /// Install instructions for coding assistants
+    Skill(Skill),
     /// Print shell completions
     ///
     /// bash: `cfg completions bash > ~/.local/share/bash-completion/completions/cfg`; zsh: write to `_cfg` in a folder of `$fpath`; fish:

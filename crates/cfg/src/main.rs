@@ -80,6 +80,8 @@ fn main() -> ExitCode {
         Command::Run(run) => commands::run::run(&cx, &run.command),
         Command::Env(env) => commands::env::run(&cx, &env.command),
         Command::Schema(schema) => commands::schema::run(&cx, schema),
+        Command::Mcp(mcp) => commands::mcp::run(&cx, mcp),
+        Command::Skill(skill) => commands::skill::run(&cx, &skill.command),
         Command::Lsp => commands::lsp::run(&cx),
         Command::Completions(completions) => commands::completions::run(&cx, completions),
         Command::Explain(explain) => commands::explain::run(&cx, explain),

@@ -1,14 +1,14 @@
 //! The config classes of the prime-rl that a project really uses, read from its sources where they are available.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use cfg_history::{Difference, differences, nearest, revisions_at};
-use cfg_python::{Revision, Unknown};
-use cfg_schema::{History, Kind, Node, OwnCheck, OwnChecks, Point, Target};
+use cfg_history::{Difference, differences, nearest};
+use cfg_python::Unknown;
+use cfg_schema::{History, Kind, Node, OwnChecks, Point, Target};
 use cfg_system::System;
 
 use super::{
@@ -136,8 +136,8 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
         let path = system.absolute(path);
         path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string()
     };
-    let changed = changed(&shown, &declared.revisions, base);
-    let checks = OwnChecks { changed, code: Arc::new(declared.code.of_history(history, shown)) };
+    let code = declared.code.of_history(history, shown);
+    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code) };
     Ok(OwnClasses {
         folder: folder.to_owned(),
         history,
@@ -148,17 +148,6 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
         declared: Arc::new(Declared { kinds: declared.kinds, docs: declared.docs, places: absolute(system, declared.places) }),
         lines: Arc::default(),
     })
-}
-
-/// The validators that a point does not have with the same code: what cfg knows under their names may not be what they do.
-fn changed(shown: &dyn Fn(&Path) -> String, revisions: &BTreeSet<Revision>, base: Point) -> Arc<[OwnCheck]> {
-    let known = revisions_at(base);
-    let is_changed = |own: &&Revision| !known.contains(&(&*own.name, own.revision));
-    let check = |own: &Revision| {
-        let place = format!("{}:{}", shown(Path::new(&own.place.0)), own.place.1);
-        OwnCheck { name: own.name.clone(), place, reads: None }
-    };
-    revisions.iter().filter(is_changed).map(check).collect()
 }
 
 /// What fields say of themselves, as the history takes it.

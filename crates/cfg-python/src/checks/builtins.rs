@@ -65,10 +65,6 @@ pub(super) fn is_error(name: &str) -> bool {
     name.ends_with("Error") || matches!(name, "Exception" | "BaseException" | "StopIteration" | "KeyboardInterrupt" | "Warning")
 }
 
-/// Modules whose functions look at the machine or the moment: their values aren't known, and they refuse nothing.
-const OF_THE_MACHINE: [&str; 12] =
-    ["os", "sys", "uuid", "time", "datetime", "socket", "random", "secrets", "platform", "getpass", "shutil", "torch"];
-
 /// A call: of what, with which objects, where.
 pub(super) struct Call<'c> {
     pub(super) frame: &'c mut Frame,
@@ -118,8 +114,8 @@ impl Run<'_> {
         if let Some(value) = self.of_others(&mut call)? {
             return Ok(value);
         }
-        if OF_THE_MACHINE.contains(&short.split('.').next().unwrap_or_default()) {
-            return Ok(self.machine(call.frame, line, format!("what `{short}` gives on the machine")));
+        if let Some(value) = self.of_machine(call.frame, line, short, &objects) {
+            return Ok(value);
         }
         Ok(self.unmodelled(call.frame, line, name, given))
     }

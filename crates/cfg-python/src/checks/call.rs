@@ -4,7 +4,8 @@ use std::{rc::Rc, sync::Arc};
 
 use super::{
     builtins::is_error,
-    object::{Object, Place, Why},
+    control::is_exception,
+    object::{Exception, Object, Place, Why},
     run::{Frame, Outcome, Run},
 };
 use crate::{
@@ -153,11 +154,11 @@ impl Run<'_> {
             }
             Object::Class(class) => {
                 let bases: Vec<Name> = class.absent_bases.iter().filter_map(exception_base).collect();
-                Ok(match () {
-                    () if !bases.is_empty() => self.exception(&class.name, bases, &given),
+                match () {
+                    () if !bases.is_empty() => Ok(self.exception(&class.name, bases, &given)),
                     () if class.is_model => self.make(frame, line, class, &given, named),
-                    () => self.unknown(frame, line, format!("an instance of `{}`", class.name)),
-                })
+                    () => Ok(self.unknown(frame, line, format!("an instance of `{}`", class.name))),
+                }
             }
             Object::External(name) => self.call_external(frame, line, name, &given, &named),
             Object::Method(of, name) => self.call_method(frame, line, of, name, &given, &named),
@@ -182,13 +183,33 @@ impl Run<'_> {
         Object::Unknown(why)
     }
 
-    /// A table that the check makes.
-    fn make(&mut self, frame: &Frame, line: u32, class: &Arc<Class>, given: &[(Object, Rc<[Place]>)], named: Named) -> Object {
-        if !given.is_empty() || class.opaque.is_some() || class.partial.is_some() {
-            return self.unknown(frame, line, format!("what `{}` makes", class.name));
-        }
+    /// A table that the check makes: the checks of its own class look at it.
+    fn make(
+        &mut self,
+        frame: &Frame,
+        line: u32,
+        class: &Arc<Class>,
+        given: &[(Object, Rc<[Place]>)],
+        named: Named,
+    ) -> Outcome<Object> {
+        let Some(checks) = self.code.checks_of(class).filter(|_| given.is_empty()) else {
+            return Ok(self.unknown(frame, line, format!("what `{}` makes", class.name)));
+        };
         let given = named.into_iter().map(|(name, (value, _))| (name, value)).collect();
-        Object::new(class, given)
+        let made = Object::new(class, given);
+        for (home, function) in checks.iter() {
+            if let Err(raised) = self.validator(made.clone(), home, function) {
+                // pydantic collects what a check of the table says in an exception of its own.
+                let is_caught = ["ValueError", "AssertionError"].into_iter().any(|name| is_exception(&raised, name));
+                let name = if is_caught { "ValidationError".into() } else { Arc::clone(&raised.name) };
+                let bases = if is_caught { vec!["ValueError".into()] } else { raised.bases.clone() };
+                return Err(Rc::new(Exception { name, bases, ..(*raised).clone() }));
+            }
+        }
+        if let Object::New(new) = &made {
+            new.is_checked.set(true);
+        }
+        Ok(made)
     }
 }
 

@@ -355,7 +355,7 @@ impl Run<'_> {
                     None => Err(self.raised(frame, line, "IndexError", "list index out of range")),
                 }
             }
-            Object::External(name) if &**name == "os.environ" => Ok(self.machine(frame, line, "a variable of the environment")),
+            Object::External(name) if &**name == "os.environ" => Ok(self.variable(frame, line, Some(&key))),
             _ => Ok(self.unknown(frame, line, "brackets behind what takes none")),
         }
     }

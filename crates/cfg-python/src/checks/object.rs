@@ -111,6 +111,8 @@ impl<T> Shared<T> {
 pub(super) struct New {
     pub(super) class: Arc<Class>,
     pub(super) given: RefCell<Vec<(Name, Object)>>,
+    /// Whether the checks of its class have looked at it.
+    pub(super) is_checked: Cell<bool>,
     /// Where it has been put in the config: from then on it is what is there.
     pub(super) home: RefCell<Option<Place>>,
 }
@@ -182,7 +184,12 @@ impl Object {
 
     /// A table that a check makes.
     pub(super) fn new(class: &Arc<Class>, given: Vec<(Name, Object)>) -> Self {
-        let new = Rc::new(New { class: Arc::clone(class), given: RefCell::new(given), home: RefCell::default() });
+        let new = Rc::new(New {
+            class: Arc::clone(class),
+            given: RefCell::new(given),
+            is_checked: Cell::new(false),
+            home: RefCell::default(),
+        });
         heap::keep_new(&new);
         Self::New(new)
     }

@@ -4,6 +4,7 @@
 
 mod convert;
 mod lines;
+mod next;
 mod write;
 
 use cfg_diag::{Applicability, Severity};
@@ -11,9 +12,10 @@ use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use crate::Verdict;
+use crate::{Checks, Verdict};
 pub(crate) use lines::write_lines;
 pub use lines::{Line, line_schema};
+pub use next::Next;
 pub(crate) use write::{BEGIN, write_end, write_file};
 pub use write::{write_line, write_pretty};
 
@@ -59,6 +61,9 @@ pub struct File<'a> {
     /// What that prime-rl itself says: it accepts it, refuses it, or that depends: on an installed package, on a check that the project has changed, or on
     /// the config that this one overrides.
     pub verdict: Verdict,
+    /// How many of prime-rl's own checks look at it, and why some are left open; left out where none were run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks: Option<&'a Checks>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic<'a>>,
 }
@@ -103,12 +108,16 @@ pub struct Diagnostic<'a> {
     pub related: Vec<Related<'a>>,
     /// What prime-rl itself says of it, where it says anything.
     pub native: Option<Native<'a>>,
-    /// A repair.
+    /// The first of `fixes`.
     pub fix: Option<Fix<'a>>,
+    /// Its repairs, of which any one is to be made, the surest first. Each was tried: with it the finding is gone, and no new one as grave has come.
+    pub fixes: Vec<Fix<'a>>,
+    /// Commands that say more of it or repair it, the most promising first.
+    pub next: Vec<Next>,
     /// What to write instead, or how to find out.
     pub help: Option<&'a str>,
-    /// Its documentation.
-    pub url: String,
+    /// The address of its documentation, where that is published; `cfg explain` has the same text.
+    pub url: Option<String>,
     /// Whether an earlier diagnostic tells the same fault: prime-rl reports some at several locations. Left out where false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub echo: bool,

@@ -36,9 +36,8 @@ pub(crate) fn write_end(out: &mut impl Write, summary: &Summary) -> io::Result<(
 }
 
 fn rule(code: Code) -> Rule {
-    let url = code.url();
-    // The member takes nothing but absolute addresses.
-    let (help_uri, page) = if url.contains("://") { (Some(url), None) } else { (None, Some(url)) };
+    let help_uri = code.url();
+    let page = help_uri.is_none().then(|| code.page_path());
     Rule {
         id: code.code,
         name: code.name,

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use cfg_diag::{Applicability, Diagnostic, Edit, FileId, LocPart, Location, Span, codes};
-use cfg_report::{FileReport, Format, Reporter, Sources, Style, Verdict};
+use cfg_report::{Asked, FileReport, Format, Reporter, Sources, Style, Verdict};
 
 pub(crate) const RL: FileId = FileId(0);
 pub(crate) const INFER: FileId = FileId(1);
@@ -85,7 +85,15 @@ pub(crate) fn diagnostics() -> Vec<Diagnostic> {
 }
 
 pub(crate) fn report<'a>(path: &'a str, diagnostics: &'a [Diagnostic]) -> FileReport<'a> {
-    FileReport { path, kind: Some("rl"), target: Some("0.4.0"), verdict: Verdict::Rejected, diagnostics }
+    FileReport {
+        path,
+        kind: Some("rl"),
+        target: Some("0.4.0"),
+        verdict: Verdict::Rejected,
+        checks: None,
+        diagnostics,
+        asked: Some(Asked::default()),
+    }
 }
 
 /// Everything, in a format.

@@ -39,6 +39,25 @@ pub(super) fn run(
     LeftOpen { validator: name, open, doubtful }
 }
 
+/// An entry of a raw table that a check of a field looks at.
+pub(crate) fn entry(field: &str, node: Node, by: &'static str) -> cfg_compose::Entry {
+    let mut entry = made_from(node.origin, field, Value::Null, by);
+    entry.node = node;
+    entry
+}
+
+/// Runs a check of a field over a raw table with that field alone; says, too, whether what it makes of it is known.
+pub(crate) fn run_of_field(
+    code: &dyn CheckCode,
+    (class, number): (Place, usize),
+    name: &'static str,
+    table: &mut Table,
+) -> (Ruling, bool) {
+    let mut raw = Raw { table, name, taken: Vec::new(), doubtful: Vec::new() };
+    let ruling = code.run_of_field(class, number, &mut raw);
+    (ruling, raw.doubtful.is_empty())
+}
+
 /// What it raises, in prime-rl's words.
 fn refusal(name: &'static str, raised: &Raised, table: &Table) -> Refusal {
     let kind = match raised.exception.as_str() {

@@ -1,7 +1,7 @@
 //! Keys that a table does not know: was it misspelt, moved away, not there yet, or written into the wrong table?
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, codes};
 use cfg_schema::{
     Found, Interval, Kind, Node, Point, Segment, alternatives, find_fields,
     moved::{self, Moved, when},
@@ -48,7 +48,8 @@ impl Walker<'_> {
         let mut diagnostic =
             Diagnostic::new(&codes::IGNORED_KEY, message).at(location).key(self.path.key()).label("has no effect");
         diagnostic.help = why.help.or(Some("remove it, or correct its name".to_owned()));
-        diagnostic.fix = why.fix;
+        // The run starts without it: to rename it changes what is trained.
+        diagnostic.fix = why.fix.map(|fix| Fix { applicability: Applicability::Unsafe, ..fix });
         self.path.pop();
         self.diagnostics.push(diagnostic);
     }
@@ -74,18 +75,16 @@ impl Walker<'_> {
             return diagnostic
                 .help("prime-rl refuses a `[config]` table; put metadata in a comment block that starts with `# /// config`");
         }
-        let rename = |diagnostic: Diagnostic, meant: &str| match entry.key_origin.place() {
-            Some(location) => diagnostic.fix(
-                format!("rename to `{meant}`"),
-                Applicability::Unsafe,
-                Edit { location, new_text: meant.to_owned() },
-            ),
+        let rename = |diagnostic: Diagnostic, meant: &str, applicability| match entry.key_origin.place() {
+            Some(location) => {
+                diagnostic.fix(format!("rename to `{meant}`"), applicability, Edit { location, new_text: meant.to_owned() })
+            }
             None => diagnostic,
         };
         if let Some(meant) = synonyms::meant(self.names, owner, key) {
             let diagnostic = diagnostic.help(meant.help);
             return match meant.rename {
-                Some(name) => rename(diagnostic, &name),
+                Some(name) => rename(diagnostic, &name, Applicability::Unsafe),
                 None => diagnostic,
             };
         }
@@ -96,7 +95,11 @@ impl Walker<'_> {
         });
         let fields: Vec<&str> = fields.collect();
         match nearest(key, fields.iter().copied()) {
-            Some(meant) => rename(diagnostic.help(format!("did you mean `{meant}`?")), meant),
+            Some(meant) => {
+                let is_slip = self.names.is_slip(key, meant, &fields);
+                let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
+                rename(diagnostic.help(format!("did you mean `{meant}`?")), meant, applicability)
+            }
             None => diagnostic.help(
                 self.former_key(table, key)
                     .or_else(|| self.elsewhere_at_another_time(owner, key))

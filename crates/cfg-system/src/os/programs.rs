@@ -55,6 +55,9 @@ impl OsSystem {
         let path = if name.is_absolute() { Some(name.to_owned()) } else { self.program(name.as_os_str()) };
         let mut command = Command::new(path.ok_or(io::ErrorKind::NotFound)?);
         command.args(&program.arguments);
+        if let Some(folder) = &program.folder {
+            command.current_dir(folder);
+        }
         if let Some(environment) = &self.environment {
             command.env_clear().envs(environment);
         }
@@ -222,7 +225,8 @@ fn answered(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
     }
     let status = child.wait().map_err(|error| failed(&error));
     let (answer, complaints) = read?;
-    if status?.success() { Ok(answer) } else { Err(NoAnswer::Failed(String::from_utf8_lossy(&complaints).trim().to_owned())) }
+    let is_ending = status?.code().is_some_and(|code| program.endings.contains(&code));
+    if is_ending { Ok(answer) } else { Err(NoAnswer::Failed(String::from_utf8_lossy(&complaints).trim().to_owned())) }
 }
 
 fn failed(error: &io::Error) -> NoAnswer {

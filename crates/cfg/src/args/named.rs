@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::{Admission, System};
 
-use super::{Arguments, Check, Command, HookCommand, ModelsCommand, RegistryCommand, RunCommand, SchemaCommand};
+use super::{Arguments, Check, Command, HookCommand, ModelsCommand, RegistryCommand, RunCommand, SchemaCommand, SkillCommand};
 
 impl Arguments {
     /// Tells the system which paths are named.
@@ -102,9 +102,14 @@ impl Arguments {
                 alone(&check.model_config);
                 system.admit(Path::new("."), Admission::Listed);
             }
+            Command::Skill(skill) => {
+                if let SkillCommand::Install(install) = &skill.command {
+                    named(&install.folder);
+                }
+            }
             Command::Env(_) | Command::Gpu(_) => system.admit(Path::new("."), Admission::Listed),
             // The client names its folders and documents.
-            Command::Lsp | Command::Explain(_) | Command::Completions(_) => {}
+            Command::Lsp | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) => {}
         }
         if let Some(target) = &self.common.target {
             // It may name an imported entry, which is looked for from here, or the path of one, or of a checkout.

@@ -20,7 +20,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Project, Registries, Session, Whole};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_repair::Subject as Repairable;
+use cfg_repair::{Subject as Repairable, Wanted};
 use cfg_report::{Format, Rendered, Reporter, Sources};
 use cfg_schema::Target;
 use cfg_system::Role;
@@ -79,6 +79,9 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let job = Job {
         is_quiet,
+        is_stdin,
+        options: cx.options(),
+        wanted: if cx.is_for_program() { Wanted::All } else { Wanted::First },
         alone: Mutex::default(),
         is_for_people: matches!(format, Format::Full | Format::Concise) && !is_quiet,
         baseline,
@@ -184,6 +187,8 @@ struct Job<'a> {
     alone: Mutex<HashMap<PathBuf, Arc<Alone>>>,
     /// Whether people read the report.
     is_for_people: bool,
+    /// Which repairs of a finding are told.
+    wanted: Wanted,
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
@@ -192,6 +197,10 @@ struct Job<'a> {
     /// The files that a commit would change, by their paths from the root.
     changed: HashSet<PathBuf>,
     target: Option<Target>,
+    /// Whether standard input is what is checked.
+    is_stdin: bool,
+    /// What the command line says to every command, for those that lead on from a finding.
+    options: String,
     /// The machine that is asked for.
     gpu: Option<Box<str>>,
     cx: Context,
@@ -403,7 +412,7 @@ impl Job<'_> {
         let project = self.project_among_inputs(path);
         let path = path.to_string_lossy();
         let subject = self.subject(&path, &project, is_explicit);
-        cfg_repair::offer_all(FileId(0), text, checked, &|text| subject.check(text, Vec::new()));
+        cfg_repair::offer_all(FileId(0), text, checked, self.wanted, &|text| subject.check(text, Vec::new()));
     }
 
     /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays

@@ -16,7 +16,8 @@ struct Entry {
     /// The usual one.
     severity: &'static str,
     summary: &'static str,
-    url: String,
+    /// Where the page opens, if it is published.
+    url: Option<String>,
     /// The whole page, in Markdown.
     page: &'static str,
 }

@@ -46,7 +46,7 @@ fn a_diff_changes_nothing_and_can_be_applied() {
     assert_eq!(text(&folder, "a.toml"), MISSPELT);
     let lines: Vec<&str> = ended.stdout.lines().collect();
     assert_eq!(lines[..2], ["--- a/a.toml", "+++ b/a.toml"]);
-    assert!(lines.contains(&"-rollouts_per_exmaple = 16") && lines.contains(&"+rollouts_per_example = 16"), "{ended:?}");
+    assert!(lines.contains(&"-rolouts_per_exmaple = 16") && lines.contains(&"+rollouts_per_example = 16"), "{ended:?}");
     assert_eq!(ended.stderr, "Would fix 1 finding in 1 file\n");
 }
 

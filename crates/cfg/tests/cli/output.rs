@@ -58,7 +58,7 @@ fn full_shows_the_line_and_fits_the_width() {
     let folder = Folder::new(&[("misspelt.toml", MISSPELT)]);
     for width in ["60", "80", "120"] {
         let ended = super::finish(folder.command("check --target 0.4.0 misspelt.toml").env("COLUMNS", width), b"");
-        assert!(ended.stdout.contains("rollouts_per_exmaple = 16"), "{ended:?}");
+        assert!(ended.stdout.contains("rolouts_per_exmaple = 16"), "{ended:?}");
         let widest = ended.stdout.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         assert!(widest <= width.parse().expect("a number"), "{widest} at {width}: {}", ended.stdout);
     }

@@ -9,7 +9,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, Severity, codes};
 use cfg_project::{DetectedTarget, TargetProblem};
-use cfg_report::{FileReport, Sources, Stream};
+use cfg_report::{Asked, FileReport, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 
 use super::{Job, failing, worse};
@@ -54,7 +54,7 @@ impl Job<'_> {
             }
             // What is said once for a whole project is always shown.
             let reporter = self.reporter.showing_from(Severity::Info);
-            let file = FileReport { path: &path, kind: None, target: None, verdict, diagnostics };
+            let file = FileReport { path: &path, kind: None, target: None, verdict, checks: None, diagnostics, asked: Some(Asked::default()) };
             stream.rendered(&reporter.render(&file, &Sources::single(&path, text))?)
         };
         for settings in self.session.projects().diagnostics() {

@@ -7,7 +7,8 @@ use std::{
 };
 
 use cfg_check::{Checked, CheckedCommand, Command, Fragment, Project, Texts, Whole};
-use cfg_diag::{Code, Diagnostic, Span, codes};
+use cfg_diag::{Code, Span, codes};
+use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
 
 use super::{Done, Job, report::target_of};
@@ -155,30 +156,10 @@ impl Job<'_> {
         inputs.check(command)
     }
 
-    /// Of the repairs in a config of several files those stay that `--fix` makes: in the file that was asked for, where they make it better by
-    /// itself. Which of several files should change is the author's to say.
+    /// Of the repairs in a config of several files those stay that `--fix` makes: in the file that was asked for.
     fn offer_alone(&self, name: &str, texts: &Texts, checked: &mut Checked) {
-        if checked.diagnostics.iter().all(|found| found.fix.is_none()) {
-            return;
-        }
-        checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
-        let Some(own) = texts.all().iter().find(|text| tidy(Path::new(&text.path)) == tidy(Path::new(name))) else { return };
-        let file = own.file;
         let path = Path::new(name);
-        let mut alone = self.check_text(path, &own.text, Vec::new(), true);
-        if alone.has_includes {
-            return;
-        }
-        self.offer(path, &own.text, true, &mut alone);
-        for found in &mut checked.diagnostics {
-            let Some(at) = found.location.filter(|location| location.file == file) else { continue };
-            let is_same =
-                |other: &&Diagnostic| other.code == found.code && other.location.is_some_and(|location| location.span == at.span);
-            found.fix = alone.diagnostics.iter().find(is_same).and_then(|other| other.fix.clone());
-            for edit in found.fix.iter_mut().flat_map(|fix| &mut fix.edits) {
-                edit.location.file = file;
-            }
-        }
+        offer_in(name, texts, checked, self.wanted, &|text| self.check_text(path, text, Vec::new(), true));
     }
 
     fn composed(&self, name: &str, checked: CheckedCommand) -> io::Result<Done> {

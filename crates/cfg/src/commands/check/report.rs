@@ -6,9 +6,9 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{Checked, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
-use cfg_report::{FileReport, Rendered, Sources, Stream};
+use cfg_report::{Asked, Checks, FileReport, Rendered, Sources, Stream};
 use cfg_system::{Refusal, System};
 
 use super::{Done, Job, subject::is_sign};
@@ -47,14 +47,28 @@ impl Job<'_> {
             Verdict::Rejected => cfg_report::Verdict::Rejected,
             Verdict::Depends => cfg_report::Verdict::Depends,
         };
+        let checks = checked.checks.filter(|_| !self.is_for_people || self.check.control.verbose);
+        let checks = checks.map(|checks| Checks {
+            known: checks.known,
+            from_source: checks.from_source,
+            undecided: checked.undecided.clone(),
+        });
         let report = FileReport {
             path: name,
             kind: checked.kind.map(cfg_schema::Kind::name),
             target: (!checked.is_unknown).then_some(checked.target.name.as_str()),
             verdict,
+            checks: checks.as_ref(),
             diagnostics: &checked.diagnostics,
+            asked: self.asked(name),
         };
         self.reporter.render(&report, sources)
+    }
+
+    /// What a further command about a file repeats. What came from standard input, and what a command line is, no other command can name.
+    pub(super) fn asked(&self, name: &str) -> Option<Asked<'_>> {
+        let is_file = !self.is_stdin && name != COMMAND_LINE;
+        is_file.then_some(Asked { options: &self.options, gpu: self.gpu.as_deref() })
     }
 
     /// A file of which nothing is read.
@@ -63,7 +77,7 @@ impl Job<'_> {
             [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
         let verdict = cfg_report::Verdict::Depends;
-        let report = FileReport { path: name, kind: None, target: None, verdict, diagnostics: &diagnostics };
+        let report = FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
     }
 
@@ -81,7 +95,7 @@ impl Job<'_> {
         }
         let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;
-        let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
+        let report = FileReport { path: &name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
     }

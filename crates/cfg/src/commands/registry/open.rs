@@ -15,7 +15,7 @@ use cfg_registry::{
     registry::{Place, REGISTRY_FILE, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
-use cfg_report::{FileReport, Sources, Verdict};
+use cfg_report::{Asked, FileReport, Sources, Verdict};
 use cfg_system::{Admission, System};
 
 use crate::{Outcome, context::Context};
@@ -169,7 +169,15 @@ fn refuse(cx: &Context, opened: &Opened) -> io::Result<Outcome> {
     let name = cx.system.shown(&opened.path);
     let mut sources = Sources::new();
     sources.insert(REGISTRY_FILE, &name, &opened.registry.text);
-    let report = FileReport { path: &name, kind: None, target: None, verdict: Verdict::Ok, diagnostics: &opened.diagnostics };
+    let report = FileReport {
+        path: &name,
+        kind: None,
+        target: None,
+        verdict: Verdict::Ok,
+        checks: None,
+        diagnostics: &opened.diagnostics,
+        asked: Some(Asked::default()),
+    };
     cx.report(&report, &sources)?;
     Ok(Outcome::Failed)
 }
