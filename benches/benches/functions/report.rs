@@ -21,6 +21,7 @@ fn render(bencher: Bencher<'_, '_>, text: &str, format: &str) {
         kind: Some("rl"),
         target: Some("0.3.0"),
         verdict: Verdict::Rejected,
+        checks: None,
         diagnostics: &diagnostics,
         asked: Some(Asked::default()),
     };
