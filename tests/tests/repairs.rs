@@ -13,7 +13,7 @@ use cfg_check::{Checked, Project, Session, apply};
 use cfg_diag::{Applicability, Diagnostic, FileId, Severity};
 use cfg_ide::{Analysis, Source};
 use cfg_migrate::{Request, Stuck, migrate};
-use cfg_repair::{Repaired, Subject, offer, repair_all};
+use cfg_repair::{Offered, Repaired, Subject, Wanted, offer, repair_all};
 use cfg_schema::{Kind, Target};
 use cfg_tests::{Recorded, shared, spread, workspace};
 
@@ -94,9 +94,10 @@ impl Trying<'_> {
             return;
         }
         tally.add("files");
-        for (index, outcome) in offer(FileId(0), text, &before, 0..before.diagnostics.len(), &check) {
+        let offered = offer(FileId(0), text, &before, (0..before.diagnostics.len(), Wanted::First), &check);
+        for Offered { index, fixes, .. } in offered {
             let found = &before.diagnostics[index];
-            let Ok(fix) = outcome else {
+            let Some(fix) = fixes.first() else {
                 tally.add("single repairs not offered");
                 continue;
             };
