@@ -28,7 +28,7 @@ fn a_finding_has_all_its_members() {
     assert_eq!(finding["native"]["loc"], serde_json::json!(["orchestrator", "rolouts_per_exmaple"]));
     assert_eq!(finding["fix"]["edits"][0]["new_text"], "rollouts_per_example");
     assert_eq!(finding["fixes"][0], finding["fix"]);
-    assert_eq!(finding["url"], serde_json::Value::Null);
+    assert_eq!(finding["url"], Value::Null);
     let next = |at: usize| finding["next"][at]["command"].as_str().expect("a command");
     assert_eq!(next(0), "cfg check misspelt.toml --target=0.4.0 --unsafe-fixes --diff");
     assert_eq!(next(1), "cfg schema show orchestrator --kind rl --target 0.4.0");
