@@ -7,7 +7,7 @@ const os = require("node:os");
 const path = require("node:path");
 const vscode = require("vscode");
 const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } = require("vscode-languageclient/node");
-const { Panel, VIEW, tabOf } = require("./lib/panel.js");
+const { Panel, VIEW } = require("./lib/panel.js");
 const { fileOf, placeOf } = require("./lib/places.js");
 const { findProgram } = require("./lib/program.js");
 const reports = require("./lib/report.js");
@@ -15,6 +15,9 @@ const settingsOf = require("./lib/settings.js");
 const { statusOf } = require("./lib/status.js");
 
 const SCHEME = "cfg";
+
+/** The tabs of the view, each with the command whose answer it draws. */
+const TABS = { memory: "cfg.memory", curriculum: "cfg.curriculum", lineage: "cfg.lineage" };
 
 /** So long a program may take for its first answer, in milliseconds; and so long for a report. */
 const FIRST_ANSWER = 20_000;
@@ -277,7 +280,7 @@ async function choose() {
 
 /** The outcome of a command behind a lens is shown here, too. A version needs a reason, which the server can't ask for. */
 async function answered(command, parameters, next) {
-  const tab = tabOf(command);
+  const tab = Object.keys(TABS).find((tab) => TABS[tab] === command);
   if (tab !== undefined && parameters.length > 0) {
     const of = vscode.Uri.parse(parameters[0]).toString();
     subject = vscode.workspace.textDocuments.find((document) => document.uri.toString() === of) ?? subject;
@@ -520,7 +523,7 @@ async function activate(context) {
   settings = settingsOf.read(vscode.workspace.getConfiguration("cfg"));
   panel = new Panel(context.extensionUri, {
     subject: currentSubject,
-    report,
+    report: (tab, of) => report(TABS[tab], of),
     go,
     async restore(uri) {
       const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri)).then((document) => document, () => undefined);

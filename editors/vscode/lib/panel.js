@@ -9,13 +9,10 @@ const reports = require("./report.js");
 const VIEW = "cfg.report";
 
 const TABS = {
-  memory: { title: "Memory", command: "cfg.memory", draw: (text) => picture.memory(reports.memory(text)) },
-  curriculum: { title: "Curriculum", command: "cfg.curriculum", draw: (text) => picture.curriculum(reports.curriculum(text)) },
-  lineage: { title: "Lineage", command: "cfg.lineage", draw: (text) => picture.lineage(reports.lineage(text)) },
+  memory: { title: "Memory", draw: (text) => picture.memory(reports.memory(text)) },
+  curriculum: { title: "Curriculum", draw: (text) => picture.curriculum(reports.curriculum(text)) },
+  lineage: { title: "Lineage", draw: (text) => picture.lineage(reports.lineage(text)) },
 };
-
-/** The tab that shows what a command answers. */
-const tabOf = (command) => Object.keys(TABS).find((tab) => TABS[tab].command === command);
 
 /** Takes out where clicks lead: the page gets numbers alone, so it can ask for nothing else. */
 function numbered(tree, targets) {
@@ -52,7 +49,7 @@ function page(webview, media) {
 class Panel {
   /**
    * @param {vscode.Uri} extension the extension's own folder
-   * @param {{ subject: () => vscode.TextDocument | undefined, report: (command: string, of: vscode.Uri) => Promise<string>,
+   * @param {{ subject: () => vscode.TextDocument | undefined, report: (tab: string, of: vscode.Uri) => Promise<string>,
    *   go: (target: object, of: vscode.Uri, text: string) => Promise<void>, restore: (uri: string) => Promise<void> }} asks
    */
   constructor(extension, asks) {
@@ -115,15 +112,14 @@ class Panel {
     this.round += 1;
     const own = this.round;
     const subject = this.asks.subject();
-    const { command, draw } = TABS[tab];
     let text;
     let tree;
     if (subject === undefined) {
       text = "Open a config to see its report.";
     } else {
       try {
-        text = await this.asks.report(command, subject.uri);
-        tree = draw(text);
+        text = await this.asks.report(tab, subject.uri);
+        tree = TABS[tab].draw(text);
       } catch (error) {
         text = error.message;
       }
@@ -143,4 +139,4 @@ class Panel {
   }
 }
 
-module.exports = { Panel, VIEW, tabOf, numbered };
+module.exports = { Panel, VIEW };
