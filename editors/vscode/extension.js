@@ -1,10 +1,27 @@
-// Starts `cfg lsp` and shows what it has to show beside the text. Everything else is the server's.
+// Starts `cfg lsp` and shows what it has to show beside the text. What is right or wrong in a config is the server's to say.
 "use strict";
 
+const { execFile, spawn } = require("node:child_process");
+const fs = require("node:fs/promises");
+const os = require("node:os");
+const path = require("node:path");
 const vscode = require("vscode");
-const { LanguageClient } = require("vscode-languageclient/node");
+const { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } = require("vscode-languageclient/node");
+const { Panel, VIEW } = require("./lib/panel.js");
+const { fileOf, placeOf } = require("./lib/places.js");
+const { findProgram } = require("./lib/program.js");
+const reports = require("./lib/report.js");
+const settingsOf = require("./lib/settings.js");
+const { statusOf } = require("./lib/status.js");
 
 const SCHEME = "cfg";
+
+/** The tabs of the view, each with the command whose answer it draws. */
+const TABS = { memory: "cfg.memory", curriculum: "cfg.curriculum", lineage: "cfg.lineage" };
+
+/** So long a program may take for its first answer, in milliseconds; and so long for a report. */
+const FIRST_ANSWER = 20_000;
+const REPORT = 15_000;
 
 /** Documents with which commands have answered, by their address. They follow the config that they are about. */
 class Outcomes {
@@ -28,7 +45,7 @@ class Outcomes {
 
   /** Asks for each anew. Where a config has none any more, the reason stands in its place: what was true of an older text helps nobody. */
   async renew(ask) {
-    for (const outcome of [...this.known.values()]) {
+    for (const outcome of [...this.known.values()].filter(({ command }) => command !== undefined)) {
       const text = await ask(outcome.command, outcome.of).then(
         (document) => document?.text ?? outcome.text,
         (error) => (outcome.command === "cfg.compile" ? `# ${error.message}\n` : `${error.message}\n`),
@@ -54,10 +71,9 @@ class ReportView {
   set(text) {
     this.lines = [];
     for (const line of text.split("\n").filter((line) => line.trim() !== "")) {
-      const depth = Math.floor((line.length - line.trimStart().length) / 2);
       const entry = { label: line.trim(), children: [] };
       let level = this.lines;
-      for (let step = 0; step < depth && level.length > 0; step += 1) {
+      for (let step = 0; step < reports.depthOf(line) && level.length > 0; step += 1) {
         level = level[level.length - 1].children;
       }
       level.push(entry);
@@ -78,55 +94,223 @@ class ReportView {
   }
 }
 
-let client;
+/** A client that leaves it to the extension to tell the user what went wrong, in one message. */
+class Client extends LanguageClient {
+  error(message, data, showNotification) {
+    super.error(message, data, showNotification === "force" ? false : showNotification);
+  }
+}
+
 /** The views beside the files, each with the command that fills it. */
 const views = { "cfg.memory": new ReportView(), "cfg.lineage": new ReportView() };
 
-function start() {
-  const settings = vscode.workspace.getConfiguration("cfg");
-  const run = { command: settings.get("path", "cfg"), args: settings.get("arguments", ["lsp"]) };
-  client = new LanguageClient(
-    "cfg",
-    "cfg",
-    { run, debug: run },
-    {
-      documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }, { pattern: "**/registry.json" }],
-      initializationOptions: { virtualDocuments: true },
-      middleware: {
-        // The outcome of a command behind a lens is shown here, too. A version needs a reason, which the server can't ask for.
-        async executeCommand(command, parameters, next) {
-          if (command === "cfg.bump" && parameters.length < 2) {
-            const why = await vscode.window.showInputBox({ prompt: "What was changed, and why?", ignoreFocusOut: true });
-            if (!why) {
-              return undefined;
-            }
-            parameters = [...parameters, why];
-          }
-          if (command === "cfg.bump") {
-            // What is on the disk becomes the version.
-            const of = client.protocol2CodeConverter.asUri(parameters[0]).toString();
-            const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === of);
-            await open?.save();
-          }
-          const document = await next(command, parameters);
-          if (document && document.text !== undefined) {
-            await show(parameters[0], command, document);
-          }
-          if (command === "cfg.bump") {
-            await refresh();
-          }
-          return document;
-        },
+let extension;
+let log;
+let status;
+let panel;
+let settings;
+let client;
+/** Where the program was found that runs. */
+let program;
+/** Whether no program was found the last time. */
+let isMissing = false;
+/** What the user was told last of why nothing runs: once is enough. */
+let told;
+/** Starts and stops go one after the other. */
+let queue = Promise.resolve();
+
+/** The folders of the workspace that lie on this machine. */
+function folders() {
+  return (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file").map(({ uri }) => uri.fsPath);
+}
+
+function find() {
+  const { platform, arch, env } = process;
+  const mayUseVenv = settings.useVenv && vscode.workspace.isTrusted;
+  return findProgram({ setting: settings.path, extension, folders: folders(), mayUseVenv, env, home: os.homedir(), platform, arch });
+}
+
+/** Starts what is found; says so once where there is nothing to start. */
+async function start() {
+  settings = settingsOf.read(vscode.workspace.getConfiguration("cfg"));
+  const found = find();
+  isMissing = found.program === undefined;
+  if (isMissing) {
+    for (const line of [...found.looked, ...(found.wrong ? [found.wrong] : [])]) {
+      log.appendLine(line);
+    }
+    tell(found.wrong ?? "The program cfg, which checks configs of prime-rl, was not found", { canInstall: true });
+    return;
+  }
+  const words = settingsOf.forServer(settings);
+  log.appendLine(`${found.program} ${words.join(" ")} (from ${found.from})`);
+  program = found.program;
+  await run(found.program, words);
+}
+
+/** Starts the program, and waits until it answers. */
+async function run(file, words) {
+  let child;
+  let isUp = false;
+  let lastWords = "";
+  const ends = [];
+  const own = new Client("cfg", "cfg", serverOf, {
+    documentSelector: [{ language: "toml" }, { pattern: "**/*.toml" }, { pattern: "**/registry.json" }],
+    initializationOptions: { virtualDocuments: true },
+    outputChannel: log,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationFailedHandler: () => false,
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed() {
+        if (!isUp || client !== own) {
+          return { action: CloseAction.DoNotRestart, handled: true };
+        }
+        ends.push(Date.now());
+        if (ends.filter((time) => Date.now() - time < 180_000).length <= 3) {
+          return { action: CloseAction.Restart, handled: true };
+        }
+        client = undefined;
+        tell(`cfg ended four times within three minutes${lastWords ? `: ${lastWords}` : ""}`);
+        return { action: CloseAction.DoNotRestart, handled: true };
       },
     },
-  );
-  return client.start().catch((error) => {
-    vscode.window.showErrorMessage(`cfg does not start: ${error.message}. Install it, or name it in the setting cfg.path.`);
+    middleware: { executeCommand: answered },
+  });
+
+  async function serverOf() {
+    child = spawn(file, words, { cwd: folders()[0], windowsHide: true });
+    child.stderr.on("data", (data) => {
+      lastWords = String(data).trim().split("\n").find((line) => line.trim() !== "") ?? lastWords;
+    });
+    await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+    // What goes wrong later ends the connection, too.
+    child.on("error", () => {});
+    return child;
+  }
+
+  client = own;
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${FIRST_ANSWER / 1000} s`)), FIRST_ANSWER);
+  });
+  try {
+    await Promise.race([own.start(), late]);
+    isUp = true;
+    told = undefined;
+  } catch (error) {
+    if (client === own) {
+      client = undefined;
+    }
+    child?.kill();
+    tell(`cfg does not start: ${lastWords || error.message}`, { canInstall: lastWords === "" });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function stop() {
+  const old = client;
+  client = undefined;
+  program = undefined;
+  if (old !== undefined && old.isRunning()) {
+    await old.stop().catch((error) => log.appendLine(error.message));
+  }
+}
+
+/** Stops what runs and starts what the settings say now. */
+function restart() {
+  queue = queue.then(stop).then(start).then(refresh).catch((error) => log.appendLine(String(error?.stack ?? error)));
+  return queue;
+}
+
+const [INSTALL, CHOOSE, LOG, AGAIN] = ["Install", "Choose…", "Show Log", "Restart"];
+
+/** Says why nothing runs, with what can be done about it. The same is not said twice. Nothing waits for the answer. */
+function tell(why, { canInstall = false } = {}) {
+  log.appendLine(why);
+  status.text = isMissing ? "$(warning) cfg is missing" : "$(warning) cfg does not run";
+  status.tooltip = `${why}. Click to try again.`;
+  status.command = "cfg.restart";
+  status.backgroundColor = undefined;
+  status.show();
+  if (told === why) {
+    return;
+  }
+  told = why;
+  const buttons = canInstall ? [INSTALL, CHOOSE, LOG] : [AGAIN, LOG];
+  vscode.window.showErrorMessage(`${why}.`, ...buttons).then(async (button) => {
+    if (button === INSTALL) {
+      await install();
+    } else if (button === CHOOSE) {
+      await choose();
+    } else if (button === LOG) {
+      log.show();
+    } else if (button === AGAIN) {
+      told = undefined;
+      await restart();
+    }
   });
 }
 
+/** Shows how the program is installed. A command is put into a terminal, and it is for the user to run it. */
+async function install() {
+  const ways = [
+    { label: "uv tool install cfg-prime-rl", description: "from PyPI, once it is released there" },
+    { label: "cargo install --path .", description: "in a clone of the repository of cfg" },
+    { label: "Read more", description: "the extension's page", isPage: true },
+  ];
+  const way = await vscode.window.showQuickPick(ways, { title: "Install cfg", placeHolder: "A command is written into a terminal; you run it" });
+  if (way?.isPage) {
+    await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.file(path.join(extension, "README.md")));
+  } else if (way !== undefined) {
+    const terminal = vscode.window.createTerminal("cfg");
+    terminal.show();
+    terminal.sendText(way.label, false);
+  }
+}
+
+/** Lets the user show where the program lies. The setting that names it starts it. */
+async function choose() {
+  const chosen = await vscode.window.showOpenDialog({ canSelectMany: false, openLabel: "Use This Program", title: "The program cfg" });
+  if (chosen?.length === 1) {
+    await vscode.workspace.getConfiguration("cfg").update("path", chosen[0].fsPath, vscode.ConfigurationTarget.Global);
+  }
+}
+
+/** The outcome of a command behind a lens is shown here, too. A version needs a reason, which the server can't ask for. */
+async function answered(command, parameters, next) {
+  const tab = Object.keys(TABS).find((tab) => TABS[tab] === command);
+  if (tab !== undefined && parameters.length > 0) {
+    const of = vscode.Uri.parse(parameters[0]).toString();
+    subject = vscode.workspace.textDocuments.find((document) => document.uri.toString() === of) ?? subject;
+    return panel.show(tab);
+  }
+  if (command === "cfg.bump" && parameters.length < 2) {
+    const why = await vscode.window.showInputBox({ prompt: "What was changed, and why?", ignoreFocusOut: true });
+    if (!why) {
+      return undefined;
+    }
+    parameters = [...parameters, why];
+  }
+  if (command === "cfg.bump") {
+    // What is on the disk becomes the version.
+    const of = client.protocol2CodeConverter.asUri(parameters[0]).toString();
+    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === of);
+    await open?.save();
+  }
+  const document = await next(command, parameters);
+  if (document && document.text !== undefined) {
+    await show(parameters[0], command, document);
+  }
+  if (command === "cfg.bump") {
+    await refresh();
+  }
+  return document;
+}
+
 async function show(of, command, document) {
-  const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${document.title}`, query: `${command}&${of}` });
+  const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${document.title}`, query: `${command ?? "version"}&${of}` });
   outcomes.set(uri, { command, of, text: document.text });
   const opened = await vscode.workspace.openTextDocument(uri);
   await vscode.languages.setTextDocumentLanguage(opened, document.language);
@@ -144,6 +328,11 @@ function subjectOf(editor, before) {
   return editor.document.languageId === "toml" ? editor.document : undefined;
 }
 
+function currentSubject() {
+  subject = subjectOf(vscode.window.activeTextEditor, subject);
+  return subject;
+}
+
 /** Asks the server for a document about a config. */
 async function askAbout(command, of) {
   if (client === undefined || !client.isRunning()) {
@@ -152,27 +341,91 @@ async function askAbout(command, of) {
   return client.sendRequest("workspace/executeCommand", { command, arguments: [of] });
 }
 
-/** Asks the server for a document about the config at hand. */
-async function ask(command) {
-  subject = subjectOf(vscode.window.activeTextEditor, subject);
-  if (client === undefined || subject === undefined) {
-    return undefined;
-  }
-  const of = client.code2ProtocolConverter.asUri(subject.uri);
-  return { of, document: await askAbout(command, of) };
+/** Runs the program for one answer. That it found something wrong is an answer, too. */
+function output(words, cwd) {
+  return new Promise((resolve, reject) => {
+    execFile(program, words, { cwd, timeout: REPORT, maxBuffer: 1 << 24, windowsHide: true }, (error, stdout, stderr) => {
+      if (error === null || (error.code === 1 && stdout.trim() !== "")) {
+        resolve(stdout);
+      } else {
+        reject(new Error(stderr.trim().split("\n").at(-1) || error.message));
+      }
+    });
+  });
 }
 
-function showing(command) {
-  return async () => {
-    try {
-      const answer = await ask(command);
-      if (answer !== undefined && answer.document) {
-        await show(answer.of, command, answer.document);
+/** The text of a report about a config. For a machine of the user's own choice, the program is asked of the file as it was saved. */
+async function report(command, uri) {
+  if (command === "cfg.memory" && settings.gpu !== "" && uri.scheme === "file" && program !== undefined) {
+    const text = await output(settingsOf.forMemory(settings, uri.fsPath), path.dirname(uri.fsPath));
+    return `${text}For ${settings.gpu}, as the setting cfg.gpu says, and for the file as it was saved\n`;
+  }
+  const document = await askAbout(command, client?.code2ProtocolConverter.asUri(uri));
+  return document?.text ?? "";
+}
+
+/** The text of a report about the config at hand; nothing where it has none. */
+async function textOf(command) {
+  const document = currentSubject();
+  return document === undefined ? "" : report(command, document.uri).catch(() => "");
+}
+
+/** Shows what a click in the view leads to: a line of the config, another config, or the text of a version. */
+async function go(target, of, text) {
+  try {
+    if (target.keys !== undefined) {
+      const asked = { textDocument: { uri: client.code2ProtocolConverter.asUri(of) } };
+      const symbols = await client.sendRequest("textDocument/documentSymbol", asked);
+      const place = placeOf(symbols ?? [], target);
+      if (place !== undefined) {
+        await reveal(of, client.protocol2CodeConverter.asRange(place));
       }
-    } catch (error) {
-      vscode.window.showWarningMessage(error.message);
+      return;
     }
+    const { current } = reports.lineage(text);
+    const known = current && fileOf(target.config, of.fsPath, current.config);
+    if (known === undefined) {
+      throw new Error(`where ${target.version} lies is not known`);
+    }
+    if (current.config === target.config && target.version === `${current.config}:${current.version}`) {
+      await reveal(of);
+      return;
+    }
+    const version = await output(["show", "--color=never", "--", target.version], known.root);
+    const onDisk = known.file && (await fs.readFile(known.file, "utf8").catch(() => undefined));
+    if (onDisk === version) {
+      await reveal(vscode.Uri.file(known.file));
+    } else {
+      await show(target.version, undefined, { title: `${target.version.replace(/^.*\//, "").replace(":", " ")}.toml`, language: "toml", text: version });
+    }
+  } catch (error) {
+    vscode.window.showWarningMessage(error.message);
+  }
+}
+
+async function reveal(uri, selection) {
+  const open = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+  await vscode.window.showTextDocument(uri, { viewColumn: open?.viewColumn ?? vscode.ViewColumn.One, selection });
+}
+
+function showing(tab) {
+  return async () => {
+    currentSubject();
+    await panel.show(tab);
   };
+}
+
+async function showCompiled() {
+  try {
+    const document = currentSubject();
+    const of = document && client?.code2ProtocolConverter.asUri(document.uri);
+    const made = of && (await askAbout("cfg.compile", of));
+    if (made) {
+      await show(of, "cfg.compile", made);
+    }
+  } catch (error) {
+    vscode.window.showWarningMessage(error.message);
+  }
 }
 
 /** Makes what is saved a version, through the middleware, which asks for the reason. */
@@ -189,33 +442,50 @@ async function makeVersion() {
   }
 }
 
-/** The text of a command about the editor's config; nothing where it has none. */
-async function textOf(command) {
-  const answer = await ask(command).catch(() => undefined);
-  return answer && answer.document ? answer.document.text : "";
-}
-
 /** Counts the times that the views were renewed: of two at once the later one counts. */
 let round = 0;
 
-/** Renews the views, and the documents that were made of configs. Where there is nothing to show, a view is away. */
+/** Renews the views, the status, and the documents that were made of configs. Where there is nothing to show, a view is away. */
 async function refresh() {
   round += 1;
   const own = round;
+  if (client === undefined || !client.isRunning()) {
+    return;
+  }
   for (const [command, view] of Object.entries(views)) {
     let text = await textOf(command);
     if (own !== round) {
       return;
     }
-    if (command === "cfg.lineage") {
+    if (command === "cfg.memory") {
+      await renewStatus(text);
+    } else {
       // The list below the drawing is for the document.
-      text = text.split("\n\n")[0].replaceAll(/^( *)[*+] /gm, "$1");
+      text = text.split("\n\n")[0].replaceAll(/^( *)[*+:] /gm, "$1");
     }
     view.set(text);
     const shows = command === "cfg.memory" ? "cfg.isConfig" : "cfg.isRegistered";
     await vscode.commands.executeCommand("setContext", shows, text !== "");
   }
+  await panel.refresh();
   await outcomes.renew(askAbout);
+}
+
+/** What the config at hand is, and whether it fits. */
+async function renewStatus(memory) {
+  const document = currentSubject();
+  const asked = document && client && { textDocument: { uri: client.code2ProtocolConverter.asUri(document.uri) } };
+  const lenses = asked ? await client.sendRequest("textDocument/codeLens", asked).catch(() => undefined) : undefined;
+  const shown = statusOf((lenses ?? []).map((lens) => lens.command?.title ?? ""), memory);
+  if (shown === undefined) {
+    status.hide();
+    return;
+  }
+  status.text = shown.text;
+  status.tooltip = shown.tooltip;
+  status.command = "cfg.showMemory";
+  status.backgroundColor = shown.isBad ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+  status.show();
 }
 
 async function checkAll() {
@@ -225,30 +495,81 @@ async function checkAll() {
   }
 }
 
+/** Other settings count at once: what the program is started with, by starting it anew; the rest where it is used. */
+async function settingsChanged() {
+  const before = settings;
+  settings = settingsOf.read(vscode.workspace.getConfiguration("cfg"));
+  if (settingsOf.needsRestart(before, settings)) {
+    told = undefined;
+    await restart();
+  } else {
+    await refresh();
+  }
+}
+
+/** Looks once more where nothing runs: the program may have been installed meanwhile. */
+async function lookAgain() {
+  await queue;
+  if (isMissing && find().program !== undefined) {
+    await restart();
+  }
+}
+
 async function activate(context) {
+  extension = context.extensionPath;
+  log = vscode.window.createOutputChannel("cfg");
+  status = vscode.window.createStatusBarItem("status", vscode.StatusBarAlignment.Left, 0);
+  status.name = "cfg";
+  settings = settingsOf.read(vscode.workspace.getConfiguration("cfg"));
+  panel = new Panel(context.extensionUri, {
+    subject: currentSubject,
+    report: (tab, of) => report(TABS[tab], of),
+    go,
+    async restore(uri) {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri)).then((document) => document, () => undefined);
+      subject ??= document;
+    },
+  });
   let waiting;
   const later = () => {
     clearTimeout(waiting);
     waiting = setTimeout(refresh, 300);
   };
   context.subscriptions.push(
+    log,
+    status,
+    { dispose: () => clearTimeout(waiting) },
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       onDidChange: outcomes.changed.event,
       provideTextDocumentContent: (uri) => outcomes.text(uri),
     }),
     vscode.workspace.onDidCloseTextDocument((document) => outcomes.forget(document.uri)),
     ...Object.entries(views).map(([id, view]) => vscode.window.registerTreeDataProvider(id, view)),
-    vscode.commands.registerCommand("cfg.showCompiled", showing("cfg.compile")),
-    vscode.commands.registerCommand("cfg.showMemory", showing("cfg.memory")),
-    vscode.commands.registerCommand("cfg.showCurriculum", showing("cfg.curriculum")),
-    vscode.commands.registerCommand("cfg.showLineage", showing("cfg.lineage")),
+    vscode.window.registerWebviewPanelSerializer(VIEW, {
+      async deserializeWebviewPanel(restored, state) {
+        await panel.take(restored, state);
+      },
+    }),
+    vscode.commands.registerCommand("cfg.showCompiled", showCompiled),
+    vscode.commands.registerCommand("cfg.showMemory", showing("memory")),
+    vscode.commands.registerCommand("cfg.showCurriculum", showing("curriculum")),
+    vscode.commands.registerCommand("cfg.showLineage", showing("lineage")),
     vscode.commands.registerCommand("cfg.makeVersion", makeVersion),
     vscode.commands.registerCommand("cfg.checkAll", checkAll),
-    vscode.commands.registerCommand("cfg.restart", async () => {
-      await deactivate();
-      await start();
+    vscode.commands.registerCommand("cfg.showLog", () => log.show()),
+    vscode.commands.registerCommand("cfg.restart", () => {
+      told = undefined;
+      return restart();
     }),
-    vscode.window.onDidChangeActiveTextEditor(later),
+    vscode.workspace.onDidChangeConfiguration((event) => (event.affectsConfiguration("cfg") ? settingsChanged() : undefined)),
+    // What lies in the workspace now is not to be run.
+    vscode.workspace.onDidChangeWorkspaceFolders(() => (client !== undefined && find().program !== program ? restart() : undefined)),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => (settings.useVenv ? restart() : undefined)),
+    vscode.window.onDidChangeWindowState(({ focused }) => (focused ? lookAgain() : undefined)),
+    vscode.window.onDidChangeActiveTextEditor(async () => {
+      await lookAgain();
+      later();
+    }),
     vscode.workspace.onDidChangeTextDocument((event) => {
       if (event.document.languageId === "toml" && event.document.uri.scheme !== SCHEME) {
         later();
@@ -258,21 +579,17 @@ async function activate(context) {
     vscode.languages.onDidChangeDiagnostics(later),
     vscode.workspace.onDidSaveTextDocument(later),
     vscode.workspace.onDidSaveTextDocument((document) => {
-      if (document.languageId === "toml" && vscode.workspace.getConfiguration("cfg").get("checkOnSave", false)) {
+      if (document.languageId === "toml" && settings.checkOnSave) {
         checkAll();
       }
     }),
   );
-  await start();
-  await refresh();
+  await restart();
 }
 
 async function deactivate() {
-  const old = client;
-  client = undefined;
-  if (old !== undefined && old.isRunning()) {
-    await old.stop();
-  }
+  await queue;
+  await stop();
 }
 
 module.exports = { activate, deactivate, subjectOf, Outcomes, ReportView };

@@ -2,32 +2,40 @@
 "use strict";
 
 const assert = require("node:assert");
-const Module = require("node:module");
+const fs = require("node:fs");
+const os = require("node:os");
 const path = require("node:path");
 const test = require("node:test");
+const { load } = require("../testing/editor.js");
+const { CURRICULUM, LENSES, LINEAGE, MEMORY } = require("../testing/reports.js");
+const { Outcomes, ReportView, subjectOf } = load().extension;
 
-class EventEmitter {
-  constructor() {
-    this.event = () => ({ dispose() {} });
-  }
-  fire(_event) {}
+/** A folder with a program that waits for its input to end. */
+function machine(t) {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cfg-")));
+  t.after(() => fs.rmSync(root, { recursive: true }));
+  const put = (name, text) => {
+    fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    fs.writeFileSync(path.join(root, name), text, { mode: 0o755 });
+    return path.join(root, name);
+  };
+  const { PATH, HOME } = process.env;
+  Object.assign(process.env, { PATH: "", HOME: root });
+  t.after(() => Object.assign(process.env, { PATH, HOME }));
+  return { root, put, program: () => put("own/cfg", "#!/bin/sh\nread line\n") };
 }
 
-const editor = {
-  EventEmitter,
-  TreeItem: class {
-    constructor(label, state) {
-      Object.assign(this, { label, state });
-    }
-  },
-  TreeItemCollapsibleState: { None: 0, Expanded: 2 },
-};
-const resolve = Module._resolveFilename;
-Module._resolveFilename = (name, ...rest) => (name === "vscode" ? name : resolve(name, ...rest));
-require.cache.vscode = { id: "vscode", filename: "vscode", loaded: true, exports: editor };
-const client = require.resolve("vscode-languageclient/node", { paths: [path.join(__dirname, "..")] });
-require.cache[client] = { id: client, filename: client, loaded: true, exports: { LanguageClient: class {} } };
-const { Outcomes, ReportView, subjectOf } = require("../extension.js");
+/** What a server answers about one config. */
+function answers(method, { command }) {
+  const texts = { "cfg.memory": MEMORY, "cfg.curriculum": CURRICULUM, "cfg.lineage": LINEAGE };
+  if (method === "textDocument/codeLens") {
+    return LENSES.map((title) => ({ command: { title } }));
+  }
+  if (method === "textDocument/documentSymbol") {
+    return [{ name: "inference.gpu_memory_utilization", selectionRange: "line 7" }];
+  }
+  return { text: texts[command] };
+}
 
 test("a report of memory becomes a tree", () => {
   const view = new ReportView();
@@ -79,6 +87,163 @@ test("the views stay with their config when something else has the focus", () =>
   assert.strictEqual(subjectOf(undefined, { ...config.document, isClosed: true }), undefined);
 });
 
+test("a missing program is one message with what can be done, and no dialogue", async (t) => {
+  const { root, program } = machine(t);
+  const editor = load({ choice: program(), folders: [root] });
+  t.after(() => editor.end());
+  await editor.start();
+  assert.strictEqual(editor.seen.clients.length, 0);
+  assert.deepStrictEqual(editor.seen.messages.map(({ words }) => words), [
+    ["The program cfg, which checks configs of prime-rl, was not found.", "Install", "Choose…", "Show Log"],
+  ]);
+  assert.strictEqual(editor.status.text, "$(warning) cfg is missing");
+  assert.ok(editor.seen.log.some((line) => line.startsWith("the extension: made without a program")), editor.seen.log.join("\n"));
+  await editor.events.window.fire({ focused: true });
+  await editor.events.editor.fire();
+  assert.strictEqual(editor.seen.messages.length, 1, "it is said once");
+  editor.seen.messages[0].press("Choose…");
+  while (editor.seen.clients[0]?.state !== "running") {
+    await new Promise(setImmediate);
+  }
+  assert.strictEqual(editor.user.path, program());
+});
+
+test("a program that is installed later is found and run without a word", async (t) => {
+  const { put } = machine(t);
+  const editor = load();
+  t.after(() => editor.end());
+  await editor.start();
+  put(".local/bin/cfg", "#!/bin/sh\nread line\n");
+  await editor.events.window.fire({ focused: true });
+  assert.strictEqual(editor.seen.clients[0].state, "running");
+  assert.strictEqual(editor.seen.messages.length, 1);
+});
+
+test("a program that ends at once is said with its own words", async (t) => {
+  const { put } = machine(t);
+  const program = put("own/cfg", "#!/bin/sh\necho 'cfg: there is no target 9.9' >&2\nexit 2\n");
+  const editor = load({ user: { path: program }, isDeaf: true });
+  t.after(() => editor.end());
+  await editor.start();
+  assert.deepStrictEqual(editor.seen.messages.map(({ words }) => words), [["cfg does not start: cfg: there is no target 9.9.", "Restart", "Show Log"]]);
+});
+
+test("settings count at once, and those of a workspace can't choose what runs", async (t) => {
+  const { root, put, program } = machine(t);
+  const evil = put("work/evil", "#!/bin/sh\nread line\n");
+  const editor = load({ user: { path: program() }, workspace: { path: evil, arguments: ["-c", "evil"], useVenv: true }, folders: [path.join(root, "work")] });
+  t.after(() => editor.end());
+  await editor.start();
+  const words = () => editor.seen.clients.at(-1).child.spawnargs;
+  assert.deepStrictEqual(words(), [program(), "lsp"]);
+  await editor.change("target", "0.8.0");
+  assert.deepStrictEqual(words(), [program(), "lsp", "--target=0.8.0"]);
+  await editor.change("kind", "rl");
+  assert.deepStrictEqual(words(), [program(), "lsp", "--target=0.8.0", "--kind=rl"]);
+  await editor.change("kind", "--config=/etc/passwd");
+  assert.deepStrictEqual(words(), [program(), "lsp", "--target=0.8.0"], "only a kind is a kind");
+  await editor.change("arguments", ["lsp", "--quiet"]);
+  assert.deepStrictEqual(words(), [program(), "lsp", "--quiet", "--target=0.8.0"]);
+  const other = put("other/cfg", "#!/bin/sh\nread line\n");
+  await editor.change("path", other);
+  assert.strictEqual(words()[0], other);
+  const { length } = editor.seen.clients;
+  await editor.change("trace.server", "verbose");
+  await editor.change("gpu", "H200");
+  assert.strictEqual(editor.seen.clients.length, length, "what the program isn't started with needs no restart");
+  assert.deepStrictEqual(editor.seen.clients.slice(0, -1).map(({ state }) => state), Array(length - 1).fill("stopped"));
+});
+
+test("the .venv of a workspace needs the user's setting and his trust", async (t) => {
+  const { root, put } = machine(t);
+  const venv = put("work/.venv/bin/cfg", "#!/bin/sh\nread line\n");
+  const folders = [path.join(root, "work")];
+  const editor = load({ user: { useVenv: true }, folders, isTrusted: false });
+  t.after(() => editor.end());
+  await editor.start();
+  assert.strictEqual(editor.seen.clients.length, 0);
+  editor.vscode.workspace.isTrusted = true;
+  await editor.events.trust.fire();
+  assert.strictEqual(editor.seen.clients[0].child.spawnargs[0], venv);
+});
+
+test("the status bar tells what the config at hand is", async (t) => {
+  const { program } = machine(t);
+  const editor = load({ user: { path: program() }, answer: answers });
+  t.after(() => editor.end());
+  editor.open("/repo/configs/rl.toml");
+  await editor.start();
+  assert.deepStrictEqual([editor.status.text, editor.status.command, editor.status.isShown], ["prime-rl 0.8.0 · rl · fits 2x H100 (72 of 79 GiB)", "cfg.showMemory", true]);
+  assert.deepStrictEqual(editor.seen.contexts, { "cfg.isConfig": true, "cfg.isRegistered": true });
+});
+
+test("the machine of the settings is asked of the program, for the saved file", async (t) => {
+  const { root, put } = machine(t);
+  const script = `#!/bin/sh\nif [ "$1" = lsp ]; then read line; else echo "$@" > ${root}/asked; cat <<'END'\n${MEMORY.replaceAll("H100", "H200")}END\nfi\n`;
+  const editor = load({ user: { path: put("own/cfg", script), gpu: "2x H200", target: "0.8.0" }, answer: answers });
+  process.env.PATH = "/usr/bin:/bin";
+  t.after(() => editor.end());
+  editor.open(put("rl.toml", ""));
+  await editor.start();
+  assert.strictEqual(editor.status.text, "prime-rl 0.8.0 · rl · fits 2x H200 (72 of 79 GiB)");
+  assert.strictEqual(fs.readFileSync(path.join(root, "asked"), "utf8").trim(), `memory --gpu=2x H200 --target=0.8.0 --color=never --quiet -- ${root}/rl.toml`);
+});
+
+test("the view draws live data, runs no foreign script, and clicks lead to lines", async (t) => {
+  const { program } = machine(t);
+  let memory = MEMORY;
+  const editor = load({ user: { path: program() }, answer: (method, asked) => (asked.command === "cfg.memory" ? { text: memory } : answers(method, asked)) });
+  t.after(() => editor.end());
+  editor.open("/repo/configs/rl.toml");
+  await editor.start();
+  await editor.seen.commands.get("cfg.showMemory")();
+  const [panel] = editor.seen.panels;
+  const policy = /Content-Security-Policy" content="([^"]*)"/.exec(panel.webview.html)[1];
+  assert.match(policy, /^default-src 'none'; style-src https:\/\/panel\.test; script-src 'nonce-[0-9a-f]{32}'; base-uri 'none'; form-action 'none'$/);
+  assert.strictEqual(panel.webview.html.match(/<script/g).length, 1);
+  assert.deepStrictEqual(panel.webview.options.localResourceRoots.map(({ path: at }) => path.basename(at)), ["media"]);
+  assert.strictEqual(panel.sent.length, 0, "a page that isn't there yet gets nothing");
+  await panel.receive({ type: "ready" });
+  assert.deepStrictEqual([panel.sent[0].tab, panel.sent[0].of, panel.title], ["memory", "rl.toml", "cfg: rl.toml"]);
+  const count = () => JSON.stringify(panel.sent.at(-1).tree).match(/KV cache 50.7/g)?.length ?? 0;
+  assert.ok(count() > 0);
+  // It follows edits, and is drawn anew only where something has changed.
+  await editor.seen.commands.get("cfg.showMemory")();
+  assert.strictEqual(panel.sent.length, 1);
+  memory = MEMORY.replace("50.7", "40.1");
+  await editor.seen.commands.get("cfg.showMemory")();
+  assert.deepStrictEqual([panel.sent.length, count()], [2, 0]);
+  // A click is a number, and leads where the extension has said.
+  await panel.receive({ type: "go", go: 2 });
+  assert.deepStrictEqual(editor.seen.shown.at(-1), { uri: "file:///repo/configs/rl.toml", viewColumn: 1, selection: "line 7" });
+  const { length } = editor.seen.shown;
+  for (const go of [-1, 9999, "constructor", undefined]) {
+    await panel.receive({ type: "go", go });
+  }
+  await panel.receive({ type: "tab", tab: "toString" });
+  assert.strictEqual(editor.seen.shown.length, length);
+  for (const tab of ["curriculum", "lineage"]) {
+    await panel.receive({ type: "tab", tab });
+    assert.strictEqual(panel.sent.at(-1).tab, tab);
+  }
+  await panel.dispose();
+  await editor.seen.commands.get("cfg.showLineage")();
+  assert.strictEqual(editor.seen.panels.length, 2);
+});
+
+test("a view that was open comes back with its tab", async (t) => {
+  const { program } = machine(t);
+  const editor = load({ user: { path: program() }, answer: answers });
+  t.after(() => editor.end());
+  await editor.start();
+  const { view, deserializeWebviewPanel } = editor.seen.serializer;
+  assert.ok(require("../package.json").activationEvents.includes(`onWebviewPanel:${view}`));
+  const panel = editor.vscode.window.createWebviewPanel(view, "cfg");
+  await deserializeWebviewPanel(panel, { tab: "lineage", uri: "file:///repo/configs/rl.toml" });
+  await panel.receive({ type: "ready" });
+  assert.deepStrictEqual([panel.sent[0].tab, panel.sent[0].uri], ["lineage", "file:///repo/configs/rl.toml"]);
+});
+
 test("the manifest names only what the extension registers", () => {
   const { contributes } = require("../package.json");
   const source = require("node:fs").readFileSync(path.join(__dirname, "../extension.js"), "utf8");
@@ -88,4 +253,15 @@ test("the manifest names only what the extension registers", () => {
   for (const { id } of contributes.views.explorer) {
     assert.ok(source.includes(`"${id}"`), id);
   }
+});
+
+test("what decides which program runs is no setting of a workspace", () => {
+  const { capabilities, contributes } = require("../package.json");
+  const { properties } = contributes.configuration;
+  for (const name of ["cfg.path", "cfg.arguments", "cfg.useVenv"]) {
+    assert.strictEqual(properties[name].scope, "machine", name);
+    assert.ok(capabilities.untrustedWorkspaces.restrictedConfigurations.includes(name), name);
+  }
+  assert.strictEqual(properties["cfg.useVenv"].default, false);
+  assert.deepStrictEqual(properties["cfg.kind"].enum.slice(1), require("../lib/settings.js").KINDS);
 });

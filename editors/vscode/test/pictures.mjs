@@ -1,0 +1,179 @@
+// The extension in a real VS Code: what a user sees at first, of problems, in the status bar, and in the view. Each step is checked; with `--write`,
+// pictures of them are put into pictures/.
+//
+//   mkdir DIR && cd DIR && npm install --ignore-scripts code-server@4.100.3 playwright-core       (Node 20)
+//   npm rebuild argon2; cd node_modules/code-server/lib/vscode && npm install --omit=dev --ignore-scripts && npm rebuild node-pty
+//   CODE_SERVER=DIR node test/pictures.mjs --write
+//
+// CHROMIUM names the browser (/usr/bin/chromium), CFG_PROGRAM the program (that of a debug build). What isn't there, the test names, and is skipped.
+import assert from "node:assert";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+
+const here = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const root = resolve(here, "..", "..");
+const installed = process.env.CODE_SERVER ?? "";
+const server = join(installed, "node_modules", "code-server", "out", "node", "entry.js");
+const browser = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const program = process.env.CFG_PROGRAM ?? join(root, "target", "debug", "cfg");
+const manifest = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+
+const skip =
+  installed === "" || !existsSync(server)
+    ? "there is no code-server; name the folder that it is installed in with CODE_SERVER"
+    : [browser, program].filter((file) => !existsSync(file)).map((file) => `there is no ${file}`)[0] ?? false;
+
+/** After so long, in milliseconds, something hangs. */
+const PATIENCE = 60_000;
+
+const BROKEN = `# /// config
+# prime_rl = "0.8.0"
+# hardware = "2x H100"
+# ///
+max_steps = 200
+seq_len = 4096
+
+[ckpt]
+interval = 50
+
+[model]
+name = "Qwen/Qwen3-8B"
+
+[trainer.model.lora]
+rank = 16
+
+[orchestrator]
+batch_size = 64
+rollouts_per_example = 8
+
+[orchestrator.train.sampling]
+max_completion_tokens = 1024
+
+[inference]
+gpu_memory_utilization = 1.9
+`;
+
+const FITTING = "configs/prime-rl/qwen3-8b-2xh100-v080.toml";
+
+/** A port that nobody listens on. */
+function freePort() {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => done(port));
+    });
+  });
+}
+
+test("a real VS Code shows problems, status and memory", { skip, timeout: 8 * PATIENCE }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "cfg-code-"));
+  const at = (...names) => join(folder, ...names);
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  mkdirSync(at("work"));
+  for (const name of ["configs", "registry.json", ".cfg"]) {
+    cpSync(join(root, name), at("work", name), { recursive: true });
+  }
+  writeFileSync(at("work", "rl.toml"), BROKEN);
+
+  // Packages are made of what is there now.
+  execFileSync(process.execPath, [join(here, "build.mjs"), "--offline"], { stdio: "ignore" });
+  const data = ["--user-data-dir", at("data"), "--extensions-dir", at("extensions")];
+  // Nothing of the machine counts: no other program is found, and no settings.
+  const env = { HOME: at("home"), PATH: "/usr/bin:/bin" };
+  mkdirSync(at("home"));
+  const vsix = join(here, `${manifest.name}-${manifest.version}.vsix`);
+  execFileSync(process.execPath, [server, ...data, "--install-extension", vsix], { env, stdio: "ignore" });
+  const settings = (name, values) => {
+    mkdirSync(at("data", name), { recursive: true });
+    writeFileSync(at("data", name, "settings.json"), JSON.stringify(values));
+  };
+  settings("User", {
+    "chat.commandCenter.enabled": false,
+    "editor.fontSize": 13,
+    "editor.minimap.enabled": false,
+    "explorer.autoReveal": false,
+    "security.workspace.trust.enabled": false,
+    "telemetry.telemetryLevel": "off",
+    "workbench.colorTheme": "Default Light Modern",
+    "workbench.startupEditor": "none",
+    "workbench.tips.enabled": false,
+  });
+
+  const port = await freePort();
+  const options = ["--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"];
+  const running = spawn(process.execPath, [server, ...data, ...options, at("work")], { env, detached: true });
+  t.after(() => {
+    try {
+      process.kill(-running.pid);
+    } catch {
+      // It has ended already.
+    }
+  });
+  await new Promise((done, failed) => {
+    running.stdout.on("data", (line) => (String(line).includes("HTTP server listening") ? done() : undefined));
+    running.once("exit", () => failed(new Error("code-server ended")));
+  });
+
+  const { chromium } = createRequire(join(installed, "package.json"))("playwright-core");
+  const chrome = await chromium.launch({ executablePath: browser, args: ["--no-sandbox"] });
+  t.after(() => chrome.close());
+  const page = await chrome.newPage({ viewport: { width: 1180, height: 720 } });
+  page.setDefaultTimeout(PATIENCE);
+  const picture = async (name) => {
+    if (process.argv.includes("--write")) {
+      mkdirSync(join(here, "pictures"), { recursive: true });
+      await page.screenshot({ path: join(here, "pictures", `${name}.png`) });
+    }
+  };
+  const open = async (name) => {
+    // A whole path is found without ripgrep, which is not installed.
+    await page.keyboard.press("Control+p");
+    await page.locator(".quick-input-widget input").first().fill(at("work", name));
+    await page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name.split("/").at(-1) }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(`.tab.active[data-resource-name="${name.split("/").at(-1)}"]`).waitFor();
+  };
+  const status = (words) => page.locator(".statusbar-item").filter({ hasText: words }).first();
+
+  await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(at("work"))}`);
+  await page.locator(".explorer-folders-view").waitFor();
+  await open("rl.toml");
+
+  // The first run without a program: one message with what can be done, and colours all the same.
+  const message = page.locator(".notification-toast").filter({ hasText: "was not found" });
+  await message.waitFor();
+  const buttons = await message.locator(".monaco-button").allTextContents();
+  assert.deepStrictEqual(buttons.map((button) => button.trim()).filter((button) => button !== ""), ["Install", "Choose…", "Show Log"]);
+  assert.strictEqual(await page.locator(".monaco-dialog-box").count(), 0);
+  assert.ok((await page.locator(".view-line").first().locator("span[class*=mtk]").count()) > 0);
+  await picture("first-run");
+
+  // The program is named in the settings, and runs at once.
+  settings("Machine", { "cfg.path": program });
+  await status("prime-rl 0.8.0 · rl").waitFor();
+  assert.match(await status("prime-rl 0.8.0 · rl").textContent(), /error/);
+  await page.locator(".notification-toast .codicon-notifications-clear, .notification-toast .codicon-close").first().click({ force: true }).catch(() => {});
+  await page.keyboard.press("Control+Shift+m");
+  await page.locator(".markers-panel .monaco-list-row").filter({ hasText: "rollouts_per_example" }).first().waitFor();
+  await picture("problems");
+  await page.keyboard.press("Control+Shift+m");
+
+  // A config that fits, and the report behind its status.
+  await open(FITTING);
+  const fits = status(/fits 2x H100 \(\d+ of 79 GiB\)/);
+  await fits.waitFor();
+  await picture("status");
+  await fits.locator("a").first().click();
+  const view = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+  await view.locator("td", { hasText: "KV cache" }).first().waitFor();
+  await picture("memory");
+  await view.getByRole("tab", { name: "Lineage" }).click();
+  await view.locator("circle.current").waitFor();
+  await picture("lineage");
+});
