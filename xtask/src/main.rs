@@ -11,6 +11,7 @@ mod dist;
 mod docs;
 mod generate;
 mod history;
+mod llms;
 mod mirror;
 mod moves;
 mod names;

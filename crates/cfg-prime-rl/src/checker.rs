@@ -13,7 +13,7 @@ use cfg_check::{
 use cfg_diag::FileId;
 use cfg_memory::hardware::{self, Hardware};
 use cfg_plan::Plan;
-use cfg_repair::{Subject, offer_all, offer_in};
+use cfg_repair::{Subject, Wanted, offer_all, offer_in};
 use cfg_report::memory::{Assessed, MemoryReport};
 use cfg_schema::Target;
 use cfg_syntax::Dialect;
@@ -74,8 +74,8 @@ impl Checker {
         let subject = question.subject();
         let check = |text: &str| subject.check(text, Vec::new());
         match &read.texts {
-            None => drop(offer_all(FILE, config.text, &mut read.checked, &check)),
-            Some(texts) => offer_in(config.path, texts, &mut read.checked, &check),
+            None => drop(offer_all(FILE, config.text, &mut read.checked, Wanted::First, &check)),
+            Some(texts) => offer_in(config.path, texts, &mut read.checked, Wanted::First, &check),
         }
         Ok(Report::new(&read))
     }

@@ -19,7 +19,7 @@ use crate::{
 
 /// A file that others name.
 pub(super) struct Alone {
-    /// Whether it is told with one of these, and not by itself.
+    /// Whether it is reported with one of these, and not by itself.
     is_part: bool,
     /// Codes and places.
     found: Vec<(Code, Span)>,
@@ -31,7 +31,7 @@ impl Job<'_> {
         Project { asked: self.gpu.clone(), ..Project::around(self.session.projects(), path) }
     }
 
-    /// The config that names this one in `toml_files`, where this one is no whole config and its prime-rl reads such files.
+    /// The config that names this one in `toml_files`, where this one is not a whole config and its prime-rl reads such files.
     pub(super) fn includer(&self, path: &Path, checked: &Checked) -> Option<PathBuf> {
         if checked.may_be_part() { self.session.projects().includer(path) } else { None }
     }
@@ -64,7 +64,7 @@ impl Job<'_> {
         })
     }
 
-    /// A launch that was found for a file. What lies in its other files is told with these, where they are checked themselves.
+    /// A launch that was found for a file. What is in its other files is told with these, where they are checked themselves.
     pub(super) fn launched(&self, name: &str, mut launch: CheckedCommand) -> io::Result<Done> {
         let own = tidy(&self.cx.system.absolute(Path::new(name)));
         let texts = &launch.texts;
@@ -159,7 +159,7 @@ impl Job<'_> {
     /// Of the repairs in a config of several files those stay that `--fix` makes: in the file that was asked for.
     fn offer_alone(&self, name: &str, texts: &Texts, checked: &mut Checked) {
         let path = Path::new(name);
-        offer_in(name, texts, checked, &|text| self.check_text(path, text, Vec::new(), true));
+        offer_in(name, texts, checked, self.wanted, &|text| self.check_text(path, text, Vec::new(), true));
     }
 
     fn composed(&self, name: &str, checked: CheckedCommand) -> io::Result<Done> {
