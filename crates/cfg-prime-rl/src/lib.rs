@@ -30,7 +30,7 @@
 //! assert_eq!(value.value, 20);
 //!
 //! let memory = memory(text, "0.4.0", "2x H100")?;
-//! assert_eq!(memory.gpus.len(), 2);
+//! assert_eq!(memory.gpus[0].verdict, "out-of-memory");
 //! # Ok::<(), cfg_prime_rl::Error>(())
 //! ```
 //!
