@@ -165,6 +165,7 @@ codes! {
     CURRICULUM_CLOCK = "PRL517" "curriculum-clock" Warning "A curriculum whose clock is not that of the training";
     CURRICULUM_RESTARTS = "PRL518" "curriculum-restarts" Warning "A curriculum that a resumed run begins again";
     CURRICULUM_OVERRIDDEN = "PRL519" "curriculum-overridden" Warning "Phases of tasks that were taken out before";
+    NO_TRAINING_ENVIRONMENT = "PRL520" "no-training-environment" Error "A run without an environment to train on";
     HOSTED_MODEL = "PRL601" "hosted-model" Error "A model of which there are no weights";
     API_SLUG = "PRL602" "api-slug" Error "A name of a model that APIs use and the hub does not";
     VISION_LANGUAGE_MODEL = "PRL603" "vision-language-model" Error "A model that sees images, which the trainer can't load";
@@ -174,6 +175,8 @@ codes! {
     REMOTE_CODE = "PRL607" "remote-code" Warning "A model whose own code is not allowed to run";
     POOR_TOOL_CALLER = "PRL608" "poor-tool-caller" Info "A model that was seen to call no tools";
     MISSPELT_MODEL = "PRL609" "misspelt-model" Warning "A model's name that is almost that of a known one";
+    FOREIGN_RENDERER = "PRL610" "foreign-renderer" Warning "A renderer that is made for other models";
+    FOREIGN_TOKENIZER = "PRL611" "foreign-tokenizer" Warning "A tokenizer of another vocabulary than the model's";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that was changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config and its registry that contradict each other";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that is none of the config's versions";
@@ -212,6 +215,8 @@ codes! {
     SECRET_IN_CONFIG = "PRL819" "secret-in-config" Warning "A key or token in a config";
     WANDB_NAME_OF_OTHER_VERSION = "PRL820" "wandb-name-of-other-version" Warning "A run named after another version of the config";
     NO_EVALUATION_OF_RESULT = "PRL821" "no-evaluation-of-result" Warning "An interval of evaluation that the run does not reach";
+    OFFLINE_WITHOUT_EFFECT = "PRL822" "offline-without-effect" Warning "Logging offline to a run that is shared over the network";
+    LAST_EVALUATION_LOST = "PRL823" "last-evaluation-lost" Info "An evaluation of the last step that may be lost";
     MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
     GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU whose memory another process holds";
     GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";

@@ -11,7 +11,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Start a run, and find out what became of it", &["preflight", "launch", "watch", "resume", "diagnose", "run"]),
     ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),
     ("Look things up", &["explain", "schema", "env", "gpu", "models"]),
-    ("For editors and shells", &["lsp", "completions", "help"]),
+    ("For editors and shells", &["lsp", "completions", "man", "help"]),
 ];
 
 /// Lists the commands of `cfg` in their groups.

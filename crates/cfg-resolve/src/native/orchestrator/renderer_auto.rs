@@ -16,8 +16,8 @@ pub(super) fn resolves(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("no renderer is made for the model \"{name}\", and `renderer.name` is \"auto\"");
-    Err(Failure::value(message, &[model, end, "renderer.name"]).help(
-        "set `name` below `[renderer]`: \"default\" renders with the chat template of the model's tokenizer, another name with that \
-         of a model of the same family",
-    ))
+    let otherwise = "set `name` below `[renderer]`: \"default\" renders with the chat template of the model's tokenizer, another name with \
+                     that of a model of the same family";
+    let help = mapped_models::advice(name, otherwise);
+    Err(Failure::value(message, &[model, end, "renderer.name"]).help(help))
 }
