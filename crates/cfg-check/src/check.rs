@@ -15,7 +15,9 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
-    guess_kind, hosted, other_target, overlay, replaced, rules,
+    guess_kind, hosted,
+    kind::narrowed,
+    other_target, overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
     stage, suppress,
@@ -206,6 +208,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     if dialect != Dialect::Toml10 && !diagnostics.is_empty() {
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
         kind = kind_of(session, &request, &metadata, &document);
+    }
+    if settled.certainty == Certainty::Stated {
+        kind = narrowed(kind, &document.root, &settled.target);
     }
     let mut checked = Checked::unchecked(settled);
     if let Some(refusal) = cfg_compose::too_many_values(&document, text) {

@@ -40,8 +40,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(Finding::new(message).on(renderer).with(model, "the model").help(help).repair(repair))
 }
 
-/// A name as all releases spell it: `glm5`, `glm-5`.
+/// A name as all releases spell it: `glm5`, `glm-5`. What Prime Intellect made of a family has that family's tokens.
 fn plain(name: &str) -> String {
-    let name = if name == "kimi_k25" { "kimi-k2.5" } else { name };
+    let name = name.strip_prefix("prime-").unwrap_or(name);
     name.chars().filter(char::is_ascii_alphanumeric).collect()
 }

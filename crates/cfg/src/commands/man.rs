@@ -21,7 +21,7 @@ pub(crate) fn run(cx: &Context, asked: &args::Man) -> io::Result<Outcome> {
         command = below.clone();
     }
     let mut page = Vec::new();
-    Man::new(command).render(&mut page)?;
+    Man::new(command).source(concat!("cfg ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
     cx.out().write_all(&page)?;
     Ok(Outcome::Clean)
 }

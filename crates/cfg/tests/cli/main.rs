@@ -1,6 +1,7 @@
 //! The built `cfg`, run as its users run it: one module for each topic, and here what they share.
 
 mod agreement;
+mod check_watch;
 mod color;
 mod compile;
 mod control;
