@@ -16,7 +16,7 @@ use crate::{
     KindGuess, Session,
     claim::{self, Claim},
     guess_kind, hosted,
-    kind::narrowed,
+    kind::{narrowed, no_config, unknown_kind},
     other_target, overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
@@ -432,28 +432,6 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
     }
     late.append(&mut found);
     (resolved, late)
-}
-
-fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-    let message = if kinds.len() == Kind::ALL.len() {
-        "nothing in this file tells which entrypoint it is for".to_owned()
-    } else {
-        format!("this file may be a config for {}", names.join(" or "))
-    };
-    Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
-        "say which: `--kind {}`, or `kind = \"{}\"` in the block of metadata",
-        names.join("|"),
-        names[0]
-    ))
-}
-
-fn no_config(what: Option<&str>) -> Diagnostic {
-    let message = match what {
-        Some(what) => format!("`cfg` does not check this file: it is {what}"),
-        None => "this is no prime-rl config: prime-rl knows few of its keys, or none".to_owned(),
-    };
-    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
 }
 
 pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {
