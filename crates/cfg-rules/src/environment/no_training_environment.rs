@@ -24,7 +24,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let table = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
     let key = KEYS.iter().map(|key| format!("{table}{key}")).find(|key| cx.view.exists(key))?;
     // Nothing is known of a list that is refused.
-    if cx.view.get(&key)?.value.as_list()?.len() != 0 {
+    if !cx.view.get(&key)?.value.as_list()?.is_empty() {
         return None;
     }
     let certainty = certainty(cx, &key)?;
