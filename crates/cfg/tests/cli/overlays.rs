@@ -81,11 +81,12 @@ fn keys_of_a_variant_that_the_base_chooses_are_no_fault_of_an_overlay() {
 
 /// What is found, as code and severity.
 fn found(folder: &Folder, words: &str) -> Vec<String> {
-    let ended = folder.run(&format!("check {words} --target 0.8.0 --format json"));
+    let ended = folder.run(&format!("check --target 0.8.0 --format json {words}"));
     let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    let findings = report["files"].as_array().into_iter().flatten().flat_map(|file| file["diagnostics"].as_array().cloned());
+    let findings = report["files"].as_array().into_iter().flatten().filter_map(|file| file["diagnostics"].as_array().cloned());
     let told = findings.flatten().filter(|finding| finding["severity"] != "info");
-    told.map(|finding| format!("{} {}", finding["code"].as_str().unwrap(), finding["severity"].as_str().unwrap())).collect()
+    let text = |finding: &serde_json::Value, name: &str| finding[name].as_str().expect("a text").to_owned();
+    told.map(|finding| format!("{} {}", text(&finding, "code"), text(&finding, "severity"))).collect()
 }
 
 const WITHOUT: &str = "[trainer]\n[orchestrator]\ngroup_size = 8\n";
