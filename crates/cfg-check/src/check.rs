@@ -253,7 +253,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
                 let project = request.project.unwrap_or(&none);
                 let source = Source { file, text, dialect };
                 replaced::offer(session, schema, resolved, &source, &mut diagnostics);
-                let found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
+                let mut found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
+                hosted::drop_of_platform(kind, &mut found);
                 let own = Own { file, schema, resolved, metadata: &metadata, target: &checked.target, project };
                 let (found, texts) = split::findings(session, &own, found);
                 diagnostics.extend(found);

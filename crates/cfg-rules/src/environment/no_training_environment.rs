@@ -21,10 +21,6 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if cx.plan.train_environments().next().is_some() || cx.is_trial() || cx.plan.run.dry_run.is_on() {
         return None;
     }
-    // Hosted training has its environments at the root, where `rl` never had any.
-    if cx.kind == Kind::Rl && cx.view.exists("env") {
-        return None;
-    }
     let table = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
     let key = KEYS.iter().map(|key| format!("{table}{key}")).find(|key| cx.view.exists(key))?;
     // Nothing is known of a list that is refused.

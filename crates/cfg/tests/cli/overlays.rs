@@ -104,7 +104,12 @@ fn an_environment_is_missing_only_in_what_is_started() {
     assert_eq!(found(&folder, "-- uv run rl @ rl.toml @ over.toml"), [""; 0]);
     assert_eq!(found(&folder, "-- uv run rl @ rl.toml"), ["PRL520 error"]);
     // A script that starts both, and one that starts it alone.
-    let folder = Folder::new(&[("rl.toml", WITHOUT), ("over.toml", WITH), ("run.sh", "uv run rl @ rl.toml @ over.toml\n")]);
+    let folder = Folder::new(&[
+        ("rl.toml", WITHOUT),
+        ("over.toml", WITH),
+        ("pyproject.toml", ""),
+        ("run.sh", "uv run rl @ rl.toml @ over.toml\n"),
+    ]);
     assert_eq!(found(&folder, "rl.toml"), [""; 0]);
     folder.write("run.sh", b"uv run rl @ rl.toml\n");
     assert_eq!(found(&folder, "rl.toml"), ["PRL520 error"]);
