@@ -15,7 +15,9 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
-    guess_kind, hosted, other_target, overlay, replaced, rules,
+    guess_kind, hosted,
+    kind::{narrowed, no_config, unknown_kind},
+    other_target, overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
     stage, suppress,
@@ -216,6 +218,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
         kind = kind_of(session, &request, &metadata, &document);
     }
+    if settled.certainty == Certainty::Stated {
+        kind = narrowed(kind, &document.root, &settled.target);
+    }
     let mut checked = Checked::unchecked(settled);
     if let Some(refusal) = cfg_compose::too_many_values(&document, text) {
         let (_, kept) = read(file, document);
@@ -254,7 +259,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
                 let project = request.project.unwrap_or(&none);
                 let source = Source { file, text, dialect };
                 replaced::offer(session, schema, resolved, &source, &mut diagnostics);
-                let found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
+                let mut found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
+                hosted::drop_of_platform(kind, &mut found);
                 let own = Own { file, schema, resolved, metadata: &metadata, target: &checked.target, project };
                 let (found, texts) = split::findings(session, &own, found);
                 diagnostics.extend(found);
@@ -447,28 +453,6 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
     }
     late.append(&mut found);
     (resolved, late)
-}
-
-fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-    let message = if kinds.len() == Kind::ALL.len() {
-        "nothing in this file says which entrypoint it is for".to_owned()
-    } else {
-        format!("this file may be a config for {}", names.join(" or "))
-    };
-    Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
-        "set it with `--kind {}`, or `kind = \"{}\"` in the metadata block",
-        names.join("|"),
-        names[0]
-    ))
-}
-
-fn no_config(what: Option<&str>) -> Diagnostic {
-    let message = match what {
-        Some(what) => format!("`cfg` does not check this file: it is {what}"),
-        None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
-    };
-    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
 pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {

@@ -156,7 +156,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
                     // How it is started is known, whatever comments tell.
                     metadata.usage = vec![told(&launch, kind, words)];
                 }
-                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, None));
+                let mut found = rules::findings(schema, resolved, &metadata, &checked.target, project, None);
+                hosted::drop_of_platform(kind, &mut found);
+                diagnostics.extend(found);
             }
         }
         other => not_checked(&mut checked, other, true, &mut diagnostics),

@@ -2,7 +2,8 @@
 
 pub(crate) mod other_program;
 
-use cfg_schema::{FieldType, History, Kind, Node, TypeKind};
+use cfg_diag::{Diagnostic, codes};
+use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
 
 use self::other_program::{evaluates, other_program};
@@ -80,6 +81,44 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
         [kind] => KindGuess::Is(*kind),
         _ => KindGuess::OneOf(fitting),
     }
+}
+
+/// Of several kinds the only one that has all keys of the root at the target, where that needs more tables than there are: the file is then a part
+/// of such a config.
+pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -> KindGuess {
+    let KindGuess::OneOf(kinds) = &guess else { return guess };
+    let knows_all = |schema: Schema| {
+        root.shapes().all(|(key, _)| schema.root().field(key).is_some_and(|node| node.at(schema.point).is_some()))
+    };
+    let fitting: Vec<Schema> = kinds.iter().map(|kind| target.schema(*kind)).filter(|schema| knows_all(*schema)).collect();
+    let [schema] = fitting[..] else { return guess };
+    let is_given = |node: Node| node.field_name().is_some_and(|name| root.shape_of(name).is_some());
+    let is_part = schema.root().required(schema.point).any(|(node, _)| !is_given(node));
+    if is_part { KindGuess::Is(schema.kind) } else { guess }
+}
+
+/// What is said of a file that may be for any of these kinds.
+pub(crate) fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    let message = if kinds.len() == Kind::ALL.len() {
+        "nothing in this file tells which entrypoint it is for".to_owned()
+    } else {
+        format!("this file may be a config for {}", names.join(" or "))
+    };
+    Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
+        "say which: `--kind {}`, or `kind = \"{}\"` in the block of metadata",
+        names.join("|"),
+        names[0]
+    ))
+}
+
+/// What is said of a file that is no config of prime-rl, or what it is instead.
+pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
+    let message = match what {
+        Some(what) => format!("`cfg` does not check this file: it is {what}"),
+        None => "this is no prime-rl config: prime-rl knows few of its keys, or none".to_owned(),
+    };
+    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
 }
 
 /// Keys that configs of many programs have, at their root or in a table. A file of which nothing else is known need not be prime-rl's.

@@ -37,6 +37,11 @@ pub fn has_renderer(model: &str, point: Point) -> bool {
     orchestrator::has_renderer(model, point)
 }
 
+/// The renderer that is made for a model at any point, by its latest name.
+pub fn renderer_of(model: &str) -> Option<&'static str> {
+    orchestrator::renderer_of(model)
+}
+
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
 

@@ -239,6 +239,10 @@ pub(crate) enum Command {
     /// bash: `cfg completions bash > ~/.local/share/bash-completion/completions/cfg`; zsh: write to `_cfg` in a folder of `$fpath`; fish:
     /// `cfg completions fish > ~/.config/fish/completions/cfg.fish`.
     Completions(Completions),
+    /// Print the manual page of `cfg`, or of one of its commands
+    ///
+    /// `cfg man check | man -l -` shows one; `cfg man > ~/.local/share/man/man1/cfg.1` keeps one for `man cfg`.
+    Man(Man),
     /// Explain a code, such as PRL101 or unknown-key
     Explain(Explain),
 }
@@ -269,6 +273,9 @@ pub(crate) struct Check {
     /// The machine ("2x H100"), overriding the configs; `local` asks nvidia-smi, `list` shows the names
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
+    /// Check again whenever something changes of what was looked at, until it is interrupted
+    #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore", "update_baseline", "show_files", "show_settings", "stdin_filename"])]
+    pub(crate) watch: bool,
     #[command(flatten)]
     pub(crate) control: crate::control::Control,
 }
@@ -406,6 +413,13 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub(crate) struct Man {
+    /// The command, such as `check` or `schema import`; nothing for `cfg` itself
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Args)]

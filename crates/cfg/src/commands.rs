@@ -14,6 +14,7 @@ pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod launch;
 pub(crate) mod lsp;
+pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod migrate;

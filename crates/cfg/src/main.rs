@@ -84,6 +84,7 @@ fn main() -> ExitCode {
         Command::Skill(skill) => commands::skill::run(&cx, &skill.command),
         Command::Lsp => commands::lsp::run(&cx),
         Command::Completions(completions) => commands::completions::run(&cx, completions),
+        Command::Man(man) => commands::man::run(&cx, man),
         Command::Explain(explain) => commands::explain::run(&cx, explain),
     };
     let outcome = outcome.or_else(|error| {

@@ -112,6 +112,16 @@ pub(super) fn models_with_renderer() -> impl Iterator<Item = &'static str> {
     mapped_models::names()
 }
 
+/// The renderer that is made for a model at any point, by its latest name.
+pub(super) fn renderer_of(model: &str) -> Option<&'static str> {
+    mapped_models::renderer(model)
+}
+
+/// What to do about a model without a renderer.
+pub(super) fn renderer_advice(model: &str, otherwise: &str) -> String {
+    mapped_models::advice(model, otherwise)
+}
+
 /// Whether a renderer is made for the model of this name.
 pub(super) fn has_renderer(model: &str, point: cfg_schema::Point) -> bool {
     mapped_models::is_mapped(model, point)

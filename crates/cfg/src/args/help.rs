@@ -12,7 +12,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Version configs", &["bump", "log", "show", "restore", "registry", "hook"]),
     ("Look things up", &["explain", "schema", "env", "gpu", "models"]),
     ("For coding assistants", &["mcp", "skill"]),
-    ("For editors and shells", &["lsp", "completions", "help"]),
+    ("For editors and shells", &["lsp", "completions", "man", "help"]),
 ];
 
 /// Lists the commands of `cfg` in their groups.

@@ -2,6 +2,7 @@
 
 mod agents;
 mod agreement;
+mod check_watch;
 mod color;
 mod compile;
 mod control;
