@@ -20,7 +20,7 @@ pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
-pub(crate) use runs::{Resume, RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs, Watch};
+pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 
 /// Checks configs of prime-rl before a GPU is rented.
@@ -180,6 +180,14 @@ pub(crate) enum Command {
     ///
     /// Ends with 0 where nothing is wrong, with 1 where something is, and with 2 where it could not do its work.
     Watch(Watch),
+    /// Write a config, its versions or a run as one page of HTML that needs nothing else
+    ///
+    /// Findings, the memory of each GPU, what happens at which step, the tokens of a rollout, every value with its origin, what changed since the version
+    /// before and why; of a run its measures with the bounds of `cfg watch`. The page loads nothing, so that it can be sent, opened without a
+    /// network, and printed.
+    ///
+    /// Ends with 0, and with 2 where it could not do its work.
+    Report(Report),
     /// Tell from which step a run can go on, with which command, and what is lost
     ///
     /// Looks at the folder that a run wrote to: which checkpoints the trainer and the orchestrator have whole, the newest step that both have, the run's id in

@@ -16,8 +16,17 @@ vLLM generates, hours, dollars, disk. It takes configs of every kind, and the sp
 cfg estimate rl.toml                          # on every known card
 cfg estimate rl.toml --gpu \"2x H100\" --price 2.5   # on this one, at 2.50 dollars for an hour of one GPU
 cfg estimate rl.toml --env-seconds 90         # where tools and scoring take 90 seconds of each step
+cfg estimate rl.toml --from outputs           # corrected by a run of yours, and by how much
 cfg estimate sft.toml --format json           # schemas/estimate.schema.json
 ```
+
+`--format svg` draws the cards, each with its hours.
+
+`--from RUN_DIR` reads how long the steps of a run took, from its `metrics.jsonl` or its logs: the trainer's own seconds (or its tokens a second), and those of whole
+steps. The config of that run is the one that it has left in its folder, else the one that is estimated; its machine is the one that its config states,
+else the one that the estimated config or `--gpu` states. What the estimate was off there corrects it on every card: the trainer's seconds, and, where steps are longer
+than the trainer's own work, those in which rollouts are made, with all that the environment takes. On the card of the run the hours are then the measured ones; on
+others they stay a guess. Where a run is off by more than a factor of 20, it was another config, and that is said.
 
 No price is built in. Those that `--price` doesn't give stand in the settings, by card:
 

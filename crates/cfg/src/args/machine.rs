@@ -83,6 +83,9 @@ pub(crate) struct Estimate {
     /// Dollars for an hour of one GPU, of whatever kind; else those of `[prices]` in the settings
     #[arg(long, value_name = "DOLLARS_PER_GPU_HOUR", value_parser = parse_amount)]
     pub(crate) price: Option<f64>,
+    /// A run of this config, or of one like it, whose logs say how long its steps took: the estimate is corrected by what it was off there
+    #[arg(long, value_name = "RUN_DIR")]
+    pub(crate) from: Option<PathBuf>,
     /// Seconds that the environment takes of each step, tools and scoring together
     #[arg(long, value_name = "SECONDS", value_parser = parse_amount, default_value_t = 0.0, hide_default_value = true)]
     pub(crate) env_seconds: f64,

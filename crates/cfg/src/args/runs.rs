@@ -15,6 +15,22 @@ pub(crate) struct Resume {
 }
 
 #[derive(Args)]
+pub(crate) struct Report {
+    /// A config, a version of one (rl.toml:v3), several in a row (rl.toml:v1..v3), or the folder that a run writes to
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: String,
+    /// The config with which a run was started
+    #[arg(value_name = "CONFIG")]
+    pub(crate) started_with: Option<PathBuf>,
+    /// The page; standard output where it is not given. A file that is no such page is not replaced
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The machine that the config is for ("2x H100"), whatever it states
+    #[arg(long, alias = "hardware", value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+}
+
+#[derive(Args)]
 pub(crate) struct Watch {
     /// The folder that the run writes to
     #[arg(value_name = "RUN_DIR")]
@@ -46,9 +62,18 @@ pub(crate) enum RunCommand {
     /// A file has to be a registered version as it is: then it is certain what ran.
     Add(RunAdd),
     /// Say how a run ended
+    ///
+    /// Its steps and its reward are read from its folder, where they are not stated and the registry knows that folder.
+    #[command(visible_alias = "close")]
     Finish(RunFinish),
     /// Show the runs, all of them or those of a config
     List(RunList),
+    /// Lay two runs side by side: what differs in their configs, and their measures at equal steps
+    ///
+    /// A run is the name that `cfg run list` shows, or the folder that it wrote to. Measures are those of its `metrics.jsonl` and its logs.
+    ///
+    /// Ends with 0, and with 2 where it could not do its work.
+    Compare(RunCompare),
 }
 
 #[derive(Args)]
@@ -68,6 +93,9 @@ pub(crate) struct RunAdd {
     /// The rented machine that it runs on
     #[arg(long, value_name = "ID")]
     pub(crate) pod: Option<String>,
+    /// The folder that it writes to
+    #[arg(long, value_name = "RUN_DIR")]
+    pub(crate) dir: Option<PathBuf>,
     /// What the model reached before
     #[arg(long)]
     pub(crate) baseline: Option<String>,
@@ -101,6 +129,19 @@ pub(crate) struct RunFinish {
     /// What was learned; it is added to what is noted already
     #[arg(long)]
     pub(crate) notes: Option<String>,
+    /// The registry, or a path below it
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    pub(crate) registry: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct RunCompare {
+    /// A run, or its folder; `ID=RUN_DIR` where the folder of a run is another one here
+    #[arg(value_name = "RUN")]
+    pub(crate) one: String,
+    /// The other
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: String,
     /// The registry, or a path below it
     #[arg(long, value_name = "PATH", default_value = ".")]
     pub(crate) registry: PathBuf,
