@@ -74,8 +74,8 @@ impl Checker {
         let subject = question.subject();
         let check = |text: &str| subject.check(text, Vec::new());
         match &read.texts {
-            None => drop(offer_all(FILE, config.text, &mut read.checked, Wanted::First, &check)),
-            Some(texts) => offer_in(config.path, texts, &mut read.checked, Wanted::First, &check),
+            None => drop(offer_all(FILE, config.text, &mut read.checked, Wanted::All, &check)),
+            Some(texts) => offer_in(config.path, texts, &mut read.checked, Wanted::All, &check),
         }
         Ok(Report::new(&read))
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use cfg_check::Verdict;
 use cfg_diag::{Applicability, Diagnostic, Severity};
-use cfg_report::{FileReport, Format, Reporter, Sources, Style, json::Range};
+use cfg_report::{Asked, Checks, FileReport, Format, Reporter, Sources, Style, json::Range};
 use cfg_schema::Kind;
 
 use crate::read::Read;
@@ -102,12 +102,22 @@ impl Report {
             Verdict::Rejected => cfg_report::Verdict::Rejected,
             Verdict::Depends => cfg_report::Verdict::Depends,
         };
+        let checks = checked.checks.map(|checks| Checks {
+            known: checks.known,
+            from_source: checks.from_source,
+            undecided: checked.undecided.clone(),
+        });
+        let stated = [("--target", config.target), ("--kind", config.kind.map(Kind::name))];
+        let stated = stated.into_iter().filter_map(|(option, value)| Some(format!("{option}={}", cfg_diag::word(value?))));
+        let options = stated.collect::<Vec<_>>().join(" ");
         let file = FileReport {
             path: config.path,
             kind: checked.kind.map(Kind::name),
             target,
             verdict,
+            checks: None,
             diagnostics: &checked.diagnostics,
+            asked: Some(Asked { options: &options, gpu: config.gpu }),
         };
         let shown = checked.diagnostics.iter().filter(|found| !found.is_echo);
         Self {
@@ -116,7 +126,7 @@ impl Report {
             target: target.map(str::to_owned),
             verdict: checked.verdict,
             findings: shown.map(|found| Finding::new(found, config.path, &sources)).collect(),
-            json: written(Format::Json, &file, &sources),
+            json: written(Format::Json, &FileReport { checks: checks.as_ref(), ..file }, &sources),
             text: written(Format::Concise, &file, &sources),
         }
     }

@@ -99,7 +99,7 @@ impl Role {
             Self::Project => (
                 MIB,
                 Scope::Around,
-                "`pyproject.toml`, `.gitmodules`, `requirements*.txt`, scripts and pages that may name prime-rl",
+                "`pyproject.toml`, `.gitmodules`, `requirements*.txt`, scripts and pages that may name prime-rl, patches of it",
             ),
             Self::LockFile => (16 * MIB, Scope::Around, "`uv.lock`"),
             Self::Registry => (64 * MIB, Scope::Around, "`registry.json`"),

@@ -247,7 +247,7 @@ fn a_models_own_config_gives_its_shape() {
     }
     folder.write("mine/tuned/config.json", b"{\"model_type\": \"mamba\"}");
     let strange = run("");
-    assert!(strange.stderr.contains("models of the kind `mamba`"), "{strange:?}");
+    assert!(strange.stderr.contains("models of type `mamba`"), "{strange:?}");
     folder.write("mine/tuned/config.json", CONFIG_JSON.as_bytes());
     assert_eq!(document(&run(""))["gpus"], document(&by_name)["gpus"], "a folder of that name");
     let found = folder.run("check rl.toml --target d564195ca --format concise --select PRL4");

@@ -290,5 +290,5 @@ fn what_a_package_brings_is_shown() {
     }
     let ended = folder.run("env show nowhere");
     assert_eq!(ended.status, Some(2));
-    assert!(ended.stderr.contains("no source of `nowhere` is at hand"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("no source found for `nowhere`"), "{}", ended.stderr);
 }
