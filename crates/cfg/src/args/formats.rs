@@ -62,7 +62,7 @@ const LISTING: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format
 const PICTURE: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Svg];
 
 /// The formats of a command by its words (`registry verify`); those of `LISTING` where it isn't among them.
-const OF_COMMANDS: [(&str, &[Format]); 11] = [
+const OF_COMMANDS: [(&str, &[Format]); 12] = [
     ("check", FINDINGS),
     ("hook run", FINDINGS),
     ("registry verify", FINDINGS),
