@@ -28,6 +28,8 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/course.schema.json", make: || pretty(&cfg_report::course::schema()) },
     Generated { path: "schemas/new.schema.json", make: || pretty(&cfg_report::draft::schema()) },
     Generated { path: "schemas/resume.schema.json", make: || pretty(&cfg_report::resume::schema()) },
+    Generated { path: "schemas/runs.schema.json", make: || pretty(&cfg_report::runs::schema()) },
+    Generated { path: "schemas/comparison.schema.json", make: || pretty(&cfg_report::runs::comparison_schema()) },
     Generated { path: "schemas/watch.schema.json", make: || pretty(&cfg_report::watch::schema()) },
     Generated { path: "schemas/model.schema.json", make: || pretty(&cfg_report::model::schema()) },
     Generated { path: "schemas/sweep.schema.json", make: || pretty(&cfg_report::sweep::schema()) },

@@ -22,7 +22,7 @@ pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
-pub(crate) use runs::{Resume, RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs, Watch};
+pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 
 /// Check prime-rl configs before you rent a GPU.
@@ -182,6 +182,14 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if there are no problems, 1 if there are, 2 on failure.
     Watch(Watch),
+    /// Write a self-contained HTML page about a config, its versions or a run
+    ///
+    /// Findings, the memory of each GPU, what happens at which step, the token budget of a rollout, every value with its origin, what changed since the
+    /// parent version and why; for a run also its metrics with the thresholds of `cfg watch`. The page loads nothing: it can be sent, opened offline
+    /// and printed.
+    ///
+    /// Exit status: 0 if successful, 2 on failure.
+    Report(Report),
     /// Show from which step a run can resume, with which command, and what is lost
     ///
     /// Inspects the output folder of a run: complete checkpoints of the trainer and the orchestrator, the newest step that both have, the Weights &

@@ -24,6 +24,7 @@ pub(crate) mod plan;
 pub(crate) mod preflight;
 mod read;
 pub(crate) mod registry;
+pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;

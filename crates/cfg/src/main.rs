@@ -73,6 +73,7 @@ fn main() -> ExitCode {
         Command::Diagnose(diagnose) => commands::diagnose::run(&cx, diagnose),
         Command::Models(models) => commands::models::run(&cx, &models.command),
         Command::Watch(watch) => commands::watch::run(&cx, watch),
+        Command::Report(report) => commands::report::run(&cx, report),
         Command::Resume(resume) => commands::resume::run(&cx, resume),
         Command::Plan(plan) => commands::plan::run(&cx, plan),
         Command::Preflight(preflight) => commands::preflight::run(&cx, preflight),

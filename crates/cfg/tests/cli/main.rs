@@ -32,6 +32,7 @@ mod preflight;
 mod quiet;
 mod refused_words;
 mod registry;
+mod report;
 mod resume;
 mod run;
 mod running;
