@@ -97,28 +97,28 @@ pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -
     if is_part { KindGuess::Is(schema.kind) } else { guess }
 }
 
-/// What is said of a file that may be for any of these kinds.
+/// The finding for a file that may be of any of these kinds.
 pub(crate) fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     let message = if kinds.len() == Kind::ALL.len() {
-        "nothing in this file tells which entrypoint it is for".to_owned()
+        "nothing in this file says which entrypoint it is for".to_owned()
     } else {
         format!("this file may be a config for {}", names.join(" or "))
     };
     Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
-        "say which: `--kind {}`, or `kind = \"{}\"` in the block of metadata",
+        "set it with `--kind {}`, or `kind = \"{}\"` in the metadata block",
         names.join("|"),
         names[0]
     ))
 }
 
-/// What is said of a file that is no config of prime-rl, or what it is instead.
+/// The finding for a file that is not a prime-rl config, or what it is instead.
 pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
     let message = match what {
         Some(what) => format!("`cfg` does not check this file: it is {what}"),
-        None => "this is no prime-rl config: prime-rl knows few of its keys, or none".to_owned(),
+        None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
     };
-    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
+    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
 /// Keys that configs of many programs have, at their root or in a table. A file of which nothing else is known need not be prime-rl's.

@@ -127,7 +127,7 @@ impl fmt::Display for Reason {
                 write!(formatter, "the peak is {}, but the card has {total}", between(low, high))
             }
             Self::Peak { low, high, total, certain: false } => {
-                write!(formatter, "the peak is {low} to {high}, and the card has {total}")
+                write!(formatter, "the peak is {}, and the card has {total}", between(low, high))
             }
         }
     }
