@@ -16,6 +16,7 @@ use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, LocPart, Location, Native, Severity, codes};
 use cfg_memory::hardware;
 use cfg_plan::Stated;
+use cfg_project::Patches;
 use cfg_resolve::ResolvedTable;
 use cfg_schema::{History, Kind, Schema, Target};
 use cfg_syntax::{Document, Integer, Value, ValueKind};
@@ -38,6 +39,7 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Opti
         certainty: Certainty::Stated,
         own: None,
         packages: None,
+        patches: Patches::default(),
     }
 }
 
@@ -133,7 +135,7 @@ struct Stages {
     deferred: Vec<Diagnostic>,
     /// The result is written as JSON.
     handed: Vec<Diagnostic>,
-    /// What is no refusal.
+    /// What is not a refusal.
     notes: Vec<Diagnostic>,
 }
 
@@ -218,7 +220,7 @@ fn resolve(
 fn by_platform(mut found: Diagnostic) -> Diagnostic {
     if found.native.take().is_some() {
         found.severity = found.severity.min(Severity::Warning);
-        let open = "`prime train validate` leaves this to the platform, which checks it when the run is submitted";
+        let open = "`prime train validate` does not check this; the platform does when the run is submitted";
         found.help = Some(found.help.take().map_or(open.to_owned(), |help| format!("{help}; {open}")));
     }
     found

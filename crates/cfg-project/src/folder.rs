@@ -9,12 +9,12 @@ use std::{
 use cfg_compose::ToldLaunch;
 use cfg_system::{Kind, Role, Scope, System};
 
-use crate::{ProjectSettings, git, included, packages::FolderPackages, registry::Registry, target};
+use crate::{ProjectSettings, git, included, packages::FolderPackages, patches, patches::Patch, registry::Registry, target};
 
 /// Of more configs than these in one folder git is asked all at once: it compares each name with each file of each commit.
 const MOST_NAMED: usize = 64;
 
-/// A folder that holds configs, or lies above one that does. Everything is looked up once, when it is first asked for.
+/// A folder that holds configs, or is above one that does. Everything is looked up once, when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -33,6 +33,7 @@ pub(crate) struct Folder {
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
     packages: OnceLock<Arc<FolderPackages>>,
+    patches: OnceLock<Vec<Patch>>,
     /// The settings that hold here; filled by [`crate::Projects`], from the root downwards.
     pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
     /// The target that the settings give, in the form in which it is handed out.
@@ -64,6 +65,7 @@ impl Folder {
             sources: Default::default(),
             detected: OnceLock::new(),
             packages: OnceLock::new(),
+            patches: OnceLock::new(),
             settings: OnceLock::new(),
             set_target: OnceLock::new(),
         }
@@ -102,7 +104,7 @@ impl Folder {
         &self.pasts
     }
 
-    /// Whether it lies in the repository around the configs, or is a project where there is none; what lies above that is not theirs.
+    /// Whether it is in the repository around the configs, or is a project where there is none; what is above that is not theirs.
     pub(crate) fn is_in_project(&self) -> bool {
         self.is_repository() || self.ancestors().any(Self::is_repository) || self.pyproject().is_some()
     }
@@ -164,6 +166,11 @@ impl Folder {
         })
     }
 
+    /// The patches in it that change config classes of prime-rl.
+    pub(crate) fn patches(&self) -> &[Patch] {
+        self.patches.get_or_init(|| patches::read(self))
+    }
+
     /// What its `registry.json` states.
     pub(crate) fn registry(&self) -> Option<&Registry> {
         self.registry.get_or_init(|| self.text("registry.json", Role::Registry).as_deref().and_then(Registry::read)).as_ref()
@@ -174,7 +181,7 @@ impl Folder {
         self.detected.get_or_init(|| self.detect().map(|found| self.owns.with(&*self.system, found))).clone()
     }
 
-    /// A repository is one project: within it the surest source decides, wherever it stands, and of equally sure ones the nearest.
+    /// A repository is one project: within it the surest source decides, wherever it is, and of equally sure ones the nearest.
     /// Only where it says nothing, what is around it is asked.
     fn detect(&self) -> Detection {
         let mut rest: Vec<&Self> = self.ancestors().collect();

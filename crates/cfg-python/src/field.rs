@@ -201,7 +201,7 @@ impl Reader<'_> {
         field
     }
 
-    /// What stands behind the `=` of a field.
+    /// What follows the `=` of a field.
     fn given(&mut self, field: &mut Field, class: &Arc<Class>, value: Value) {
         match &value {
             Value::Call(call) if &*call.function == "pydantic.Field" => {
@@ -259,7 +259,7 @@ impl Reader<'_> {
                                 }
                             }
                         }
-                        _ => trouble = Some("an alias that is no text".to_owned()),
+                        _ => trouble = Some("an alias that is not a string".to_owned()),
                     }
                     let by_name = ["populate_by_name", "validate_by_name"]
                         .iter()
@@ -284,7 +284,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The validators of a class, those of its bases first. One that is defined anew keeps its place.
+    /// The validators of a class, those of its bases first. One that is defined again keeps its place.
     pub(crate) fn validators(&mut self, class: &Arc<Class>) -> Arc<[Validator]> {
         if let Some(known) = self.validators_of.get(&Arc::as_ptr(&class.def)) {
             return Arc::clone(known);

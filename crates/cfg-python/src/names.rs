@@ -78,7 +78,7 @@ impl<'s> Reader<'s> {
         found
     }
 
-    /// The module of this name, if its source is at hand.
+    /// The module of this name, if its source is available.
     pub(crate) fn module(&mut self, name: &str) -> Option<Arc<Module>> {
         match self.package(&name.into()) {
             Package::Module(module) => Some(module),
@@ -108,7 +108,7 @@ impl<'s> Reader<'s> {
                     }
                     Package::Module(_) => {}
                     _ => {
-                        let why = format!("`{name}` may come from `{star}`, whose source is not at hand");
+                        let why = format!("`{name}` may come from `{star}`, whose source was not found");
                         return Some(Value::unknown(module, 1, why));
                     }
                 }

@@ -106,7 +106,7 @@ fn read_rows(
     Ok(rows)
 }
 
-/// Where fields of packages are taken from whose sources are not at hand.
+/// Where fields of packages are taken from whose sources are not available.
 #[derive(Clone, Copy)]
 pub(crate) enum Base {
     /// From the same kind of the built-in history.
@@ -120,7 +120,7 @@ pub(crate) struct Rows<'s> {
     pub(crate) found: Declarations,
     kind: usize,
     base: Option<Base>,
-    /// Where the fields of a class stand, for the other places at which it occurs.
+    /// Where the fields of a class are, for the other places at which it occurs.
     shared: HashMap<*const ClassDef, (usize, String)>,
     /// The classes around the one that is looked at.
     open: Vec<*const ClassDef>,
@@ -209,7 +209,7 @@ impl<'s> Rows<'s> {
         node.at(point).map(|_| (node, point))
     }
 
-    /// What the history has of a class at its path, where a base of it is not at hand.
+    /// What the history has of a class at its path, where a base of it is not available.
     fn recorded_base(&self, class: &Class, path: &str) -> Option<(Node, Point)> {
         class.partial.as_ref().filter(|unknown| unknown.is_absent)?;
         // What is recorded is a class of verifiers: of another it says nothing.
@@ -327,7 +327,7 @@ impl<'s> Rows<'s> {
         Shape::open(Arc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, is_absent: false }))
     }
 
-    /// What lies below a path, after its own line.
+    /// What is below a path, after its own line.
     fn below(&mut self, shape: &Shape, path: &str) {
         if let Some(class) = &shape.table {
             self.fields(class, path);
@@ -394,7 +394,7 @@ fn without_policies(ty: &Type) -> Type {
     Type { policy: None, members: ty.members.iter().map(without_policies).collect(), ..ty.clone() }
 }
 
-/// The classes that lie directly in a type.
+/// The classes that are directly in a type.
 fn classes_of(shape: &Shape) -> Vec<Arc<Class>> {
     let own = shape.table.iter().chain(&shape.classes).chain(shape.variants.iter().map(|(_, class)| class));
     let inner = [&shape.item, &shape.value].into_iter().flatten().flat_map(|inner| classes_of(inner));

@@ -13,7 +13,7 @@ use crate::{
     value::{Called, Unknown, Value, double},
 };
 
-/// A type, and what lies below it.
+/// A type, and what is below it.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) ty: Type,
@@ -56,7 +56,7 @@ impl Shape {
         shape
     }
 
-    /// Whether anything lies below it.
+    /// Whether anything is below it.
     pub(crate) fn has_parts(&self) -> bool {
         self.table.is_some()
             || !self.variants.is_empty()
@@ -228,9 +228,7 @@ impl Reader<'_> {
             }
             Value::Class(class) if class.is_enum => self.members(class, place),
             Value::Class(class) if class.is_model => self.table(class),
-            Value::Class(class) => {
-                Shape::open(unknown(place, format!("the type `{}`, which is no class of configs", class.name)))
-            }
+            Value::Class(class) => Shape::open(unknown(place, format!("the type `{}`, which is not a config class", class.name))),
             Value::Call(call) if call.last() == "TypeVar" => match call.keyword("bound") {
                 Some(bound) => self.shape(&bound.clone(), &[], discriminator, place),
                 None => Shape::plain("any"),
@@ -311,7 +309,7 @@ fn literal(members: &[Value], place: &(Arc<Class>, u32)) -> Shape {
             Value::None => is_nullable = true,
             Value::Generic(name, inner) if &**name == "typing.Literal" => open.extend(inner.iter().rev()),
             Value::Unknown(unknown) => return Shape::open(Arc::clone(unknown)),
-            _ => return Shape::open(unknown(place, "a literal that is no text".to_owned())),
+            _ => return Shape::open(unknown(place, "a literal that is not a string".to_owned())),
         }
     }
     let mut shape = Shape::literal(values);

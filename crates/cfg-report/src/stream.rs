@@ -104,7 +104,7 @@ fn write_checks(out: &mut Vec<u8>, file: &FileReport<'_>) -> io::Result<()> {
 }
 
 impl Format {
-    /// What stands before the first file.
+    /// What precedes the first file.
     fn write_begin(self, out: &mut Vec<u8>) -> io::Result<()> {
         match self {
             Self::Full | Self::Concise | Self::JsonLines | Self::Github => Ok(()),
@@ -115,7 +115,7 @@ impl Format {
         }
     }
 
-    /// What stands between two files that both have something to say.
+    /// What is between two files that both have something to say.
     const fn separator(self) -> &'static [u8] {
         match self {
             Self::Full | Self::Concise | Self::JsonLines | Self::Github | Self::Junit => b"",
@@ -123,7 +123,7 @@ impl Format {
         }
     }
 
-    /// What stands behind the last file. `closing` is for people.
+    /// What follows the last file. `closing` is for people.
     fn write_end(self, out: &mut impl Write, summary: &Summary, closing: &str) -> io::Result<()> {
         match self {
             Self::Full | Self::Concise if closing.is_empty() => Ok(()),

@@ -77,7 +77,7 @@ pub(crate) fn run(
     (refusals, open)
 }
 
-/// Whether each of a class's `before` validators does the same to an entry, whatever others stand beside it.
+/// Whether each of a class's `before` validators does the same to an entry, whatever others are beside it.
 pub(crate) fn are_of_entries(interval: Interval) -> bool {
     let is_of_entries = |name: &str| matches!(name, "_none_str_to_none" | "empty_str_to_none(*)");
     interval.validators().all(|(mode, name)| !mode.starts_with("before") || is_of_entries(name))
@@ -152,7 +152,7 @@ fn copied(source: &Node, by: &'static str) -> Node {
     Node { value, origin: source.origin.through_loader(by) }
 }
 
-/// The table below a key; an empty one is made where the key is absent. `None` if something else stands there.
+/// The table below a key; an empty one is made where the key is absent. `None` if something else is there.
 fn table_below<'t>(table: &'t mut Table, key: &str, by: &'static str) -> Option<&'t mut Table> {
     if table.get(key).is_none() {
         table.insert(made(key, Value::Table(Table::default()), by));

@@ -132,7 +132,7 @@ impl Walker<'_> {
         is_valid
     }
 
-    /// The component whose root the walker stands at.
+    /// The component whose root the walker is at.
     fn component(&self) -> Option<Kind> {
         match self.path.first_level()? {
             "" => Some(self.schema.kind),

@@ -75,7 +75,7 @@ impl Run<'_> {
             (_, Some(place)) => {
                 let at = below(&place, Step::Field(Arc::clone(name)));
                 if self.table.get(&at) == Seen::Missing {
-                    let why = self.why(&frame.module, line, format!("an assignment to `.{name}`, which is no field"));
+                    let why = self.why(&frame.module, line, format!("an assignment to `.{name}`, which is not a field"));
                     self.open(&why);
                     return Ok(());
                 }
@@ -180,7 +180,7 @@ impl Run<'_> {
         })
     }
 
-    /// Assigns what stands in brackets behind an object.
+    /// Assigns what is in brackets behind an object.
     pub(super) fn set_item(&mut self, frame: &Frame, line: u32, of: &Object, index: &Object, value: Object, reads: &[Place]) {
         match (of, index) {
             (Object::Dict(dict), Object::Str(key)) => {

@@ -28,7 +28,7 @@ impl Run<'_> {
             match &argument.kind {
                 ExprKind::Starred(inner) => match self.eval(frame, inner)?.items() {
                     Ok(items) => given.extend(items.into_iter().map(|item| (item, Rc::default()))),
-                    Err(why) => return Ok(self.unknown_or(frame, line, why, "a star before what is no list")),
+                    Err(why) => return Ok(self.unknown_or(frame, line, why, "a star before a value that is not a list")),
                 },
                 _ => given.push(self.tracked(frame, argument)?),
             }
@@ -46,7 +46,7 @@ impl Run<'_> {
                         }
                     }
                     Object::Unknown(_) => return Ok(value),
-                    _ => return Ok(self.unknown(frame, line, "`**` of what is no dict")),
+                    _ => return Ok(self.unknown(frame, line, "`**` of a value that is not a dict")),
                 },
             }
         }
@@ -86,7 +86,8 @@ impl Run<'_> {
         let items = match over.items() {
             Ok(items) => items,
             Err(why) => {
-                let why = why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over what is no list"));
+                let why =
+                    why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over a value that is not a list"));
                 found.unknown.get_or_insert(why);
                 return Ok(false);
             }

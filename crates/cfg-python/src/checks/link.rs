@@ -1,4 +1,4 @@
-//! What the names in the code of checks stand for, looked up while the sources are at hand.
+//! What the names in the code of checks stand for, looked up while the sources are available.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},

@@ -1,6 +1,6 @@
 //! Checks that are run from their source, over a table of a config.
 //!
-//! [`link`] looks up, while the sources are at hand, what the names in the code of the wanted checks stand for; [`Code`] keeps that.
+//! [`link`] looks up, while the sources are available, what the names in the code of the wanted checks stand for; [`Code`] keeps that.
 //! [`run`] calls the functions, [`statement`] and [`control`] go through their statements, [`expression`] through the expressions, over
 //! [`object`]s. What is not modelled is unknown, with the
 //! place and the reason: of a condition that isn't known both ways are gone, what they assign isn't known then, and what they raise leaves
@@ -63,7 +63,7 @@ pub struct Code {
     fields: HashMap<usize, Arc<[Field]>>,
     /// By class, its checks of whole tables, where code may make one; none of a class of which it isn't known how a table is made.
     made: HashMap<usize, Made>,
-    /// The modules that are at hand.
+    /// The modules that are available.
     modules: HashMap<Name, bool>,
     /// Files of modules, as they are shown.
     shown: HashMap<Name, String>,

@@ -61,7 +61,7 @@ pub(super) struct Run<'r> {
     pub(super) depth: usize,
     /// Why it isn't known whether what is run now is run at all.
     pub(super) maybe: Option<Why>,
-    /// Why it can't be told that the check accepts the table: the first reason.
+    /// Why it is unknown that the check accepts the table: the first reason.
     pub(super) opened: Option<Why>,
     /// The places that were read.
     pub(super) reads: Vec<Place>,
@@ -180,7 +180,7 @@ impl<'r> Run<'r> {
         Object::Unknown(self.why(&frame.module, line, why))
     }
 
-    /// Notes that it can't be told whether the check accepts the table.
+    /// Notes that it is unknown whether the check accepts the table.
     pub(super) fn open(&mut self, why: &Why) {
         // What is not known of the code says more than that a value has a fault.
         if self.opened.as_ref().is_none_or(|known| known.reason == Reason::Fault && why.reason != Reason::Fault) {
@@ -317,7 +317,7 @@ impl<'r> Run<'r> {
         Ok(given.next().is_none() && named.is_empty())
     }
 
-    /// What stands at a place of the config, as an object.
+    /// What is at a place of the config, as an object.
     pub(super) fn object(&self, seen: Seen, at: Place) -> Object {
         match seen {
             Seen::Missing => self.strange("no such field"),

@@ -57,7 +57,8 @@ impl Walker<'_> {
     }
 
     pub(crate) fn left_open(&self, name: &str, own: &str, open: &Open, place: Option<Location>) -> Diagnostic {
-        let message = format!("whether this is accepted, the project's own `{name}` decides, which can't be told: {}", open.why);
+        let why = &open.why;
+        let message = format!("the project's own `{name}` decides whether this is accepted, and cfg can't evaluate it: {why}");
         let at = if open.place.is_empty() { own } else { &open.place };
         let mut diagnostic = Diagnostic::new(&codes::CHANGED_CHECK, message).help(format!("it depends on {at}"));
         let key = self.path.key();

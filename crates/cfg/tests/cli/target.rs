@@ -37,7 +37,7 @@ fn of_a_prime_rl_that_is_not_known_nothing_is_said() {
     // What is stated is used.
     let report = document(&folder.run("check --format json --target 0.4.0 rl.toml"));
     assert_eq!(file(&report, "rl.toml")["diagnostics"][0]["code"], "PRL101");
-    assert!(folder.run("check rl.toml").stdout.contains("for prime-rl that is not known here"));
+    assert!(folder.run("check rl.toml").stdout.contains("for an unknown prime-rl"));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn another_prime_rl_is_named_only_if_it_accepts_the_file() {
 
 const OWN_TRAINER: &str = "from typing import Annotated\nfrom pydantic import BaseModel, Field\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Annotated[int, Field(ge=1)] = 8\n    swizzle: str = 'x'\n";
 
-/// Wherever the sources of a prime-rl lie, they decide: in a copy of it, in an environment, or where the command line says.
+/// Wherever the sources of a prime-rl are, they decide: in a copy of it, in an environment, or where the command line says.
 #[test]
 fn the_sources_at_hand_decide() {
     let project = "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n";
@@ -147,7 +147,7 @@ fn what_is_left_open_is_told() {
     );
     let ended = folder.run("check fork/t.toml --kind trainer");
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` is not at hand"), "{ended:?}");
+    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` was not found"), "{ended:?}");
 }
 
 const OWN_CHECK: &str = "from pydantic import BaseModel, model_validator
@@ -181,7 +181,7 @@ fn judged(trainer: &str, config: &str) -> (String, Vec<Value>) {
 
 const OFFLOADED: &str = "max_concurrent_runs = 2\n\n[model]\noptim_cpu_offload = true\n";
 
-/// A check that the sources at hand have changed is run from there: here it accepts what the known one of its name refuses.
+/// A check that the sources available have changed is run from there: here it accepts what the known one of its name refuses.
 #[test]
 fn a_changed_check_decides_as_it_is_there() {
     assert_eq!(judged(OWN_CHECK, OFFLOADED), ("ok".to_owned(), vec![]));
@@ -194,7 +194,7 @@ fn a_changed_check_decides_as_it_is_there() {
     assert_eq!((verdict.as_str(), &found[0]["message"]), ("rejected", &Value::from("3 runs")), "{found:?}");
 }
 
-/// A check that only the sources at hand have is run too; it speaks in its own words, of the keys that it read.
+/// A check that only the sources available have is run too; it speaks in its own words, of the keys that it read.
 #[test]
 fn a_new_check_decides() {
     let new = OWN_CHECK.replace(
@@ -215,7 +215,7 @@ fn a_new_check_decides() {
     assert!(found["help"].as_str().is_some_and(|help| help.contains("trainer.py:13")), "{found}");
 }
 
-/// A validator that looks at the raw table first is run as well: what it moves stands where it puts it, and what it refuses is refused there.
+/// A validator that looks at the raw table first is run as well: what it moves is where it puts it, and what it refuses is refused there.
 #[test]
 fn a_new_check_of_the_raw_table_decides() {
     let new = OWN_CHECK.replace(
@@ -328,7 +328,7 @@ fn the_checks_of_a_config_are_counted() {
     assert!(!ended.stdout.contains("run from source"), "{ended:?}");
 }
 
-/// What a check asks that can't be told leaves the verdict open, with the reason and its place.
+/// What a check asks that is unknown leaves the verdict open, with the reason and its place.
 #[test]
 fn a_check_that_is_not_understood_leaves_the_verdict_open() {
     let asks = OWN_CHECK.replace(

@@ -31,6 +31,8 @@ pub(super) fn report<'a>(name: &'a str, way: &'a Way, sources: &Sources<'a>) -> 
         verdict,
         checks: None,
         diagnostics: &after.diagnostics,
+        // Its text is not that of the file.
+        asked: None,
     };
     let faults = migration.new_faults();
     MigrationReport {
