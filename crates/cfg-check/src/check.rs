@@ -20,6 +20,7 @@ use crate::{
     split::{self, Own, SplitText},
     stage, suppress,
     target::{self, Certainty, Settled},
+    unchecked,
 };
 
 /// What is to be checked.
@@ -226,6 +227,11 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     }
     let (tree, kept) = read(file, document);
     match kind {
+        KindGuess::Is(kind) if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) => {
+            checked.kind = Some(kind);
+            checked.verdict = Verdict::Depends;
+            diagnostics.push(unchecked);
+        }
         KindGuess::Is(kind) => {
             let values = Values { tree, ..Values::default() };
             let schema = checked.target.schema(kind);
@@ -424,7 +430,7 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
 
 fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-    let message = if kinds.len() == Kind::ALL.len() {
+    let message = if kinds.len() == Kind::RUNS.len() {
         "nothing in this file tells which entrypoint it is for".to_owned()
     } else {
         format!("this file may be a config for {}", names.join(" or "))

@@ -5,7 +5,7 @@ pub(crate) mod other_program;
 use cfg_schema::{FieldType, History, Kind, Node, TypeKind};
 use cfg_syntax::Document;
 
-use self::other_program::{evaluates, other_program};
+use self::other_program::{evaluates, is_clear, other_program};
 use crate::{
     hosted,
     shape::{Shape, Shaped},
@@ -40,8 +40,11 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     let place = kind_of_place(path);
     // A folder says less than a name: `configs/rl` also holds configs of other tools.
     let folder = kind_of_folder(path).filter(|_| place.is_none());
-    if let Some(what) = other_program(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
-        return KindGuess::NoConfig(Some(what));
+    if let Some(guess) = other_program(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
+        return match guess {
+            KindGuess::Is(kind) if !named && !is_clear(kind, root) => KindGuess::NoConfig(Some("a config of an evaluation")),
+            guess => guess,
+        };
     }
     if let Some(kind) = hosted::kind_of(history, path, root, named) {
         return KindGuess::Is(kind);
@@ -59,7 +62,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
         return KindGuess::Is(place);
     }
-    let scores = Kind::ALL.map(|kind| (kind, score(kind)));
+    let scores = Kind::RUNS.map(|kind| (kind, score(kind)));
     let all = scores[0].1.keys;
     let best = scores.iter().map(|(_, score)| score.known).max().unwrap_or(0);
     if let Some(place) = place
@@ -148,7 +151,7 @@ const GENERIC: [&str; 60] = [
 
 /// Whether a key of the root, or one of its table, is of prime-rl and of few others.
 fn is_telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> bool {
-    Kind::ALL.iter().any(|kind| {
+    Kind::RUNS.iter().any(|kind| {
         let root = history.root(*kind);
         let Some(field) = root.field(key).filter(|field| shape_fits(shape, *field)) else {
             return !GENERIC.contains(&key) && root.is_alias(key);

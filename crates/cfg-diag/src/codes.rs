@@ -65,6 +65,7 @@ codes! {
     DROPPED_TABLE = "PRL023" "dropped-table" Warning "A table that a later config replaces as a whole";
     CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs that belong together and state different targets or kinds";
     UNKNOWN_BASE = "PRL025" "unknown-base" Info "A config that overrides another one, which nothing names";
+    UNCHECKED_KIND = "PRL026" "unchecked-kind" Info "A config of a kind that the target's known sources do not have";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target drops without a word";
     MISSING_KEY = "PRL103" "missing-key" Error "A required key that is not there";

@@ -165,7 +165,7 @@ impl Walker<'_> {
             if shipped::keys(role, id, point).is_some() {
                 continue;
             }
-            let declared = field.item().unwrap_or(field);
+            let declared = field.item().filter(|_| matches!(value, Value::List(_))).unwrap_or(field);
             let unclear = match self.names.packages().map(|packages| packages.class(role, id, declared, point)) {
                 Some(Ok(_)) => continue,
                 Some(Err(Unread::Unclear(why))) => Some(why),
