@@ -375,6 +375,14 @@ pub(crate) fn schema_checks(
     if checked.target.is_beyond {
         checked.is_open = target::leave_open(&checked.target, &mut found);
     }
+    if let Some(tree) = &fallback
+        && found.iter().any(is_refusal)
+        && unchecked::is_taken_elsewhere(session, schema, tree)
+    {
+        checked.verdict = Verdict::Depends;
+        checked.resolved = Some(resolved);
+        return true;
+    }
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;
     }

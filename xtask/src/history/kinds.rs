@@ -30,7 +30,8 @@ pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
             continue;
         }
         pinned = pin;
-        let read = mirror.read(&commit.sha(), Some(commit.point())).map_err(|error| format!("{}: {error}", commit.short_sha()))?;
+        let read =
+            mirror.read(&commit.sha(), Some(commit.point())).map_err(|error| format!("{}: {error}", commit.short_sha()))?;
         let unknown: Vec<String> = read.unknown.iter().map(ToString::to_string).collect();
         let rows = rows_of(read)?;
         if is_schema_commit {
@@ -40,7 +41,12 @@ pub(crate) fn read(mirror: &mut Mirror) -> Result<Vec<String>, String> {
                 if are_same(&now[kind..=kind], &rows[kind..=kind]) {
                     continue;
                 }
-                news.push(format!("{} {}: {name} differs from {}", commit.short_sha(), commit.day(), numbers.commit(commit.point().0)));
+                news.push(format!(
+                    "{} {}: {name} differs from {}",
+                    commit.short_sha(),
+                    commit.day(),
+                    numbers.commit(commit.point().0)
+                ));
                 for (path, body) in &now[kind] {
                     match rows[kind].get(path) {
                         None => news.push(format!("  - {path}  {body}")),

@@ -72,8 +72,7 @@ fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     }
     // What else has sources at its root (the lists of packages of Python tools) names neither a model nor how it is asked.
     let is_asked = || ["client", "model", "sampling"].iter().any(|key| has(key).is_some());
-    (matches!(has("source"), Some(Shape::Array)) && (is_asked() || is_in_evaluations(path)))
-        .then_some(KindGuess::Is(Kind::Eval))
+    (matches!(has("source"), Some(Shape::Array)) && (is_asked() || is_in_evaluations(path))).then_some(KindGuess::Is(Kind::Eval))
 }
 
 /// Whether a table names a taskset: `taskset = { id = "gsm8k" }`.
@@ -108,9 +107,15 @@ pub(super) fn is_clear<T: Shaped>(kind: Kind, root: &T) -> bool {
     match kind {
         Kind::Evals => true,
         Kind::EnvServer => names_tasks_of_env(),
-        _ => names_tasks(root) || names_tasks_of_env() || matches!(root.shape_of("source"), Some(Shape::Array))
-            || matches!(root.shape_of("env"), Some(Shape::Array)) && (has("model") || has("client") || has("sampling") || has("rollouts_per_example"))
-            || has("environment_ids"),
+        _ => {
+            let is_array = |key: &str| matches!(root.shape_of(key), Some(Shape::Array));
+            let is_asked = || ["model", "client", "sampling", "rollouts_per_example"].into_iter().any(has);
+            names_tasks(root)
+                || names_tasks_of_env()
+                || is_array("source")
+                || is_array("environment_ids")
+                || is_array("env") && is_asked()
+        }
     }
 }
 
@@ -173,21 +178,27 @@ fn places(path: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use cfg_schema::Kind;
 
-    use super::{ENV_SERVER, EVAL, EVAL_OR_ENV_SERVER, EVALS, EVALUATION, VF_RL};
+    use super::{EVALUATION, VF_RL};
     use crate::kind::{
         KindGuess,
         tests::{found, guess},
     };
 
     #[test]
-    fn configs_of_eval_and_synthesize_are_told_apart() {
-        let is_evaluation = |path, text| matches!(guess(path, text), KindGuess::NoConfig(Some(what)) if what.contains("`eval`"));
-        assert!(is_evaluation("x.toml", "num_examples = 5\n[model]\nname = 'x'\n[[env]]\nid = 'a'\n"));
-        assert!(is_evaluation("evals/models/x.toml", "[model]\nname = 'x'\n"));
-        assert!(is_evaluation("deepscaler/eval.toml", "[[env]]\nid = 'a'\nrollouts_per_example = 3\n"));
-        assert!(!is_evaluation("x.toml", "num_examples = 5\nbatch_size = 8\n[[env]]\nid = 'a'\n"), "an orchestrator's mistake");
-        assert!(!is_evaluation("evals/x.toml", "[orchestrator]\n"));
-        assert!(!is_evaluation("evals/x.toml", ""));
+    fn configs_of_the_older_eval_and_synthesize_are_told_apart() {
+        for (kind, path, text) in [
+            (Kind::Eval, "x.toml", "num_examples = 5\n[model]\nname = 'x'\n[[env]]\nid = 'a'\n"),
+            (Kind::Eval, "evals/models/x.toml", "[model]\nname = 'x'\n"),
+            (Kind::Eval, "deepscaler/eval.toml", "[[env]]\nid = 'a'\nrollouts_per_example = 3\n"),
+            (Kind::Eval, "evals/x.toml", "environment_ids = ['a', 'b']\nnum_examples = [5, 6]\n"),
+            (Kind::Synthesize, "synthesize/x.toml", "[[env]]\nid = 'a'\n[model]\nname = 'x'\n"),
+        ] {
+            assert_eq!(guess(path, text), KindGuess::Is(kind), "{text}");
+        }
+        let of_run = |path, text| !matches!(guess(path, text), KindGuess::Is(Kind::Eval | Kind::Synthesize));
+        assert!(of_run("x.toml", "num_examples = 5\nbatch_size = 8\n[[env]]\nid = 'a'\n"), "an orchestrator's mistake");
+        assert!(of_run("evals/x.toml", "[orchestrator]\n"));
+        assert!(of_run("evals/x.toml", ""));
     }
 
     #[test]
@@ -197,6 +208,33 @@ mod tests {
         assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[env]\nPATH = 'a'\n[log]\nlevel = 'x'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[[source]]\nname = 'pypi'\nurl = 'a'\n"), KindGuess::NoConfig(None)));
+        // What a folder holds may be of a tool with the same words.
+        for foreign in
+            ["[env]\nid = 'CartPole-v1'\n[log]\nlevel = 'info'\n", "num_tasks = 5\n[env]\nname = 'x'\n", "[model]\nname = 'x'\n"]
+        {
+            assert!(matches!(found("evals/x.toml", foreign), KindGuess::NoConfig(_)), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_config_that_evaluates_or_serves_is_of_its_entrypoint() {
+        for (kind, text) in [
+            (Kind::Eval, "[[source]]\ntaskset = {id = 'gsm8k'}\n[client]\nbase_url = ['x']\n"),
+            (Kind::Eval, "num_tasks = 5\nnum_rollouts = 3\n[env.taskset]\nid = 'gsm8k'\n"),
+            (Kind::Eval, "model = 'x'\n[taskset]\nid = 'gsm8k'\n[harness]\nid = 'bash'\n"),
+            (
+                Kind::Evals,
+                "model = 'x'\n[eval]\ninterval = 5\n[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[online]\nmax_steps = 20\n",
+            ),
+            (Kind::Evals, "[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[eval.client]\nbase_url = ['x']\n[online]\n"),
+            (Kind::EnvServer, "[env.taskset]\nid = 'gsm8k'\n[serve]\naddress = 'tcp://127.0.0.1:5000'\n"),
+        ] {
+            assert_eq!(guess("x.toml", text), KindGuess::Is(kind), "{text}");
+            assert_eq!(found("configs/x.toml", text), KindGuess::Is(kind), "{text}");
+        }
+        let older = "[env]\nid = 'reverse-text'\n[log]\nlevel = 'debug'\n";
+        assert_eq!(guess("x.toml", older), KindGuess::Is(Kind::EnvServer));
+        assert_eq!(guess("evals/x.toml", "[env.taskset]\nid = 'gsm8k'\n[serve]\n"), KindGuess::Is(Kind::Eval));
     }
 
     #[test]
@@ -204,12 +242,6 @@ mod tests {
         for (what, text) in [
             (EVALUATION, "[[eval]]\nenv_id = 'a/b'\n"),
             (EVALUATION, "model = 'x'\n[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\ntemperature = [0.1, 0.2]\n"),
-            (EVAL, "[[source]]\ntaskset = {id = 'gsm8k'}\n[client]\nbase_url = ['x']\n"),
-            (EVALS, "model = 'x'\n[eval]\ninterval = 5\n[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[online]\nmax_steps = 20\n"),
-            (EVALS, "[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[eval.client]\nbase_url = ['x']\n[online]\n"),
-            ("a config for verifiers' `eval`", "num_tasks = 5\nnum_rollouts = 3\n[env.taskset]\nid = 'gsm8k'\n"),
-            (EVAL_OR_ENV_SERVER, "[env.taskset]\nid = 'gsm8k'\n[serve]\naddress = 'tcp://127.0.0.1:5000'\n"),
-            (ENV_SERVER, "[env]\nid = 'reverse-text'\n[log]\nlevel = 'debug'\n"),
             ("a registry of endpoints for evaluations", "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\n"),
             (
                 VF_RL,
