@@ -3,9 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use cfg_compose::{Table, Tree};
-use cfg_diag::{Diagnostic, FileId, codes};
+use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
-use cfg_project::OwnClasses;
+use cfg_project::{OwnClasses, Patches};
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
 use cfg_resolve::{Names, ResolvedTable, loader};
 use cfg_rules::Project;
@@ -69,13 +69,15 @@ pub struct Checked {
     pub own: Option<Arc<OwnClasses>>,
     /// The packages around it, whose classes it may name.
     pub packages: Option<Arc<dyn Packages>>,
+    /// The patches around it, which may change that prime-rl.
+    pub patches: Patches,
     /// Whether nobody stated that target: it was assumed.
     pub is_assumed: bool,
     /// The day whose newest release was assumed: that of the file's last commit, where git knows one.
     pub assumed_on: Option<String>,
     /// Whether the project's own prime-rl is not known: then nothing is said that depends on it.
     pub is_unknown: bool,
-    /// Whether a prime-rl that is newer than the history may take what the last known one refuses.
+    /// Whether a prime-rl that is newer than the history, or patched, may take what the known one refuses.
     pub is_open: bool,
     /// What that prime-rl says.
     pub verdict: Verdict,
@@ -142,7 +144,7 @@ impl Checked {
 
     /// Nothing is known yet but the target.
     pub(crate) fn unchecked(settled: Settled) -> Self {
-        let Settled { target, certainty, own, packages } = settled;
+        let Settled { target, certainty, own, packages, patches } = settled;
         let assumed_on = if let Certainty::Assumed { on } = &certainty { on.clone() } else { None };
         Self {
             kind: None,
@@ -150,6 +152,7 @@ impl Checked {
             target,
             own,
             packages,
+            patches,
             is_assumed: certainty != Certainty::Stated,
             assumed_on,
             is_unknown: certainty == Certainty::Unknown,
@@ -235,10 +238,11 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         KindGuess::Is(kind) => {
             let values = Values { tree, ..Values::default() };
             let schema = checked.target.schema(kind);
+            let text_at = |at: Location| text.get(at.span.range()).filter(|_| at.file == file).map(str::to_owned);
             let is_told = if kind.is_hosted() {
                 hosted::checks(session, &mut checked, kind, values, &mut diagnostics)
             } else {
-                let is_told = schema_checks(session, &mut checked, schema, values, &mut diagnostics);
+                let is_told = schema_checks(session, &mut checked, schema, values, (&mut diagnostics, &text_at));
                 overlay::mention(&mut diagnostics, kind, checked.target.point, request.path);
                 is_told
             };
@@ -333,12 +337,12 @@ pub(crate) fn finish(
     mut diagnostics: Vec<Diagnostic>,
     suppress: impl FnOnce(&mut Vec<Diagnostic>) -> usize,
 ) -> Checked {
-    if diagnostics.iter().any(|diagnostic| is_refusal(diagnostic) || diagnostic.folded.iter().any(is_refusal))
-        || !checked.is_config
-    {
+    if diagnostics.iter().any(is_refusal) || !checked.is_config {
         checked.verdict = Verdict::Rejected;
     }
-    if checked.verdict == Verdict::Ok && (checked.is_unknown || checked.is_open) {
+    // Which prime-rl it is for, nobody states: what the assumed one refuses is folded into a finding that says so.
+    let is_for_another = checked.better_target.is_some();
+    if checked.verdict == Verdict::Ok && (checked.is_unknown || checked.is_open || is_for_another) {
         checked.verdict = Verdict::Depends;
     }
     if checked.verdict == Verdict::Ok && diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::CHANGED_CHECK) {
@@ -361,7 +365,7 @@ pub(crate) fn schema_checks(
     checked: &mut Checked,
     schema: Schema,
     values: Values,
-    diagnostics: &mut Vec<Diagnostic>,
+    (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
 ) -> bool {
     checked.kind = Some(schema.kind);
     let masked = diagnostics.iter().any(is_refusal);
@@ -374,6 +378,9 @@ pub(crate) fn schema_checks(
     }
     if checked.target.is_beyond {
         checked.is_open = target::leave_open(&checked.target, &mut found);
+    }
+    if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
+        checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
     }
     if let Some(tree) = &fallback
         && found.iter().any(is_refusal)

@@ -155,7 +155,8 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
                 }
                 hosted::checks(session, &mut checked, kind, values, &mut diagnostics)
             } else {
-                schema_checks(session, &mut checked, schema, values, &mut diagnostics)
+                let text_at = |at: Location| texts.get(at.file)?.text.get(at.span.range()).map(str::to_owned);
+                schema_checks(session, &mut checked, schema, values, (&mut diagnostics, &text_at))
             };
             let schema = checked.target.schema(kind);
             if let Some(resolved) = checked.resolved.as_ref().filter(|_| !is_told && is_whole) {

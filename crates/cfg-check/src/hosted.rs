@@ -16,6 +16,7 @@ use cfg_compose::{Table, Tree};
 use cfg_diag::{Diagnostic, FileId, LocPart, Location, Native, Severity, codes};
 use cfg_memory::hardware;
 use cfg_plan::Stated;
+use cfg_project::Patches;
 use cfg_resolve::ResolvedTable;
 use cfg_schema::{History, Kind, Schema, Target};
 use cfg_syntax::{Document, Integer, Value, ValueKind};
@@ -38,6 +39,7 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, source_ref: Opti
         certainty: Certainty::Stated,
         own: None,
         packages: None,
+        patches: Patches::default(),
     }
 }
 

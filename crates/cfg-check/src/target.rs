@@ -2,14 +2,14 @@
 
 use std::{path::Path, sync::Arc};
 
-use cfg_diag::{Applicability, Code, Diagnostic, Severity, codes};
-use cfg_project::OwnClasses;
+use cfg_diag::{Applicability, Code, Diagnostic, LocPart, Location, Severity, codes};
+use cfg_project::{OwnClasses, Patch, Patches};
 use cfg_resolve::loader;
 use cfg_rules::Project;
 use cfg_schema::{Packages, Target};
 use cfg_syntax::Dialect;
 
-use crate::Session;
+use crate::{Session, check::is_refusal};
 
 /// A target, and how it is known.
 pub(crate) struct Settled {
@@ -19,6 +19,8 @@ pub(crate) struct Settled {
     pub(crate) own: Option<Arc<OwnClasses>>,
     /// The packages around the config.
     pub(crate) packages: Option<Arc<dyn Packages>>,
+    /// The patches around it.
+    pub(crate) patches: Patches,
 }
 
 /// How a target is known.
@@ -35,12 +37,19 @@ pub(crate) enum Certainty {
 /// The target of a config at a path: the stated one, what the project around it tells, what is taken `otherwise`, or an assumption.
 pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Path>, otherwise: Option<Target>) -> Settled {
     let packages = || path.map(|path| session.projects().packages(path));
-    let is_stated = |target: Target| Settled { target, certainty: Certainty::Stated, own: None, packages: packages() };
+    let patches = || path.map(|path| session.projects().patches(path)).unwrap_or_default();
+    let is_stated =
+        |target: Target| Settled { target, certainty: Certainty::Stated, own: None, packages: packages(), patches: patches() };
     if let Some(target) = stated {
         return is_stated(target);
     }
-    let newest =
-        |certainty| Settled { target: Target::newest_release(session.history), certainty, own: None, packages: packages() };
+    let newest = |certainty| Settled {
+        target: Target::newest_release(session.history),
+        certainty,
+        own: None,
+        packages: packages(),
+        patches: patches(),
+    };
     match path.and_then(|path| session.projects().target(path)).as_deref() {
         Some(Ok(detected)) => return Settled { own: detected.own.clone(), ..is_stated(detected.target.clone()) },
         Some(Err(_)) if otherwise.is_none() => return newest(Certainty::Unknown),
@@ -53,7 +62,13 @@ pub(crate) fn settle(session: &Session, stated: Option<Target>, path: Option<&Pa
         return newest(Certainty::Assumed { on: None });
     };
     match Target::newest_release_on(session.history, &day) {
-        Ok(target) => Settled { target, certainty: Certainty::Assumed { on: Some(day) }, own: None, packages: packages() },
+        Ok(target) => Settled {
+            target,
+            certainty: Certainty::Assumed { on: Some(day) },
+            own: None,
+            packages: packages(),
+            patches: patches(),
+        },
         Err(_) => newest(Certainty::Unknown),
     }
 }
@@ -79,6 +94,44 @@ const CHANGING: [Code; 6] = [
     &codes::MISSING_VARIANT,
     &codes::INVALID_CHOICE,
 ];
+
+/// Takes out what is refused by the name of something that a patch beside the config may add to prime-rl, or by a check that one may change; one finding
+/// for each says so. The classes that are read from a checkout have their patches applied. `text_at` is the text at a place. Returns whether there was any.
+pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at: &dyn Fn(Location) -> Option<String>) -> bool {
+    let is_by_value = |code: Code| code == &codes::UNKNOWN_VARIANT || code == &codes::INVALID_CHOICE;
+    let mut is_any = false;
+    for diagnostic in &mut *found {
+        let Some(native) = &diagnostic.native else { continue };
+        let check = native.check.as_deref();
+        let name = if !CHANGING.contains(&diagnostic.code) {
+            None
+        } else if is_by_value(diagnostic.code) {
+            diagnostic.location.and_then(text_at).map(|text| text.trim_matches(['"', '\'']).to_owned())
+        } else {
+            native.loc.iter().rev().find_map(|part| if let LocPart::Key(key) = part { Some(key.to_string()) } else { None })
+        };
+        let may_decide = |patch: &Patch| {
+            name.as_deref().is_some_and(|name| patch.adds(name)) || check.is_some_and(|check| patch.changes(check))
+        };
+        let Some(patch) = patches.find(may_decide) else { continue };
+        is_any = true;
+        let what = match (check, &diagnostic.key) {
+            (Some(check), _) => format!("what `{check}` says"),
+            (None, Some(key)) => format!("`{key}`"),
+            (None, None) => "this".to_owned(),
+        };
+        let message = format!("{what} is not judged: {} may change it in prime-rl's config classes", patch.path);
+        let mut open = Diagnostic::new(&codes::PATCHED_PRIME_RL, message)
+            .help("to judge it, apply the patch to a checkout and name that: `--target path:CHECKOUT`");
+        (open.key, open.location) = (diagnostic.key.take(), diagnostic.location);
+        *diagnostic = open;
+    }
+    // What stood behind these errors alone comes first now.
+    if is_any && !found.iter().any(is_refusal) {
+        found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = false);
+    }
+    is_any
+}
 
 /// Turns what a prime-rl beyond the history may well take into warnings that say so. Returns whether there was any.
 pub(crate) fn leave_open(target: &Target, found: &mut [Diagnostic]) -> bool {

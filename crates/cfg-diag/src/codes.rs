@@ -52,7 +52,7 @@ codes! {
     NOT_A_CONFIG = "PRL010" "not-a-config" Warning "A TOML file that is no prime-rl config";
     UNKNOWN_KIND = "PRL011" "unknown-kind" Error "A config whose entrypoint can't be told";
     UNKNOWN_TARGET = "PRL012" "unknown-target" Error "A target that names no known point of prime-rl's history";
-    OTHER_TARGET_FITS = "PRL013" "other-target-fits" Error "A config written for another prime-rl than the assumed one";
+    OTHER_TARGET_FITS = "PRL013" "other-target-fits" Warning "A config written for another prime-rl than the assumed one";
     INVALID_SETTINGS = "PRL014" "invalid-settings" Error "A setting of the project that can't be used";
     INVALID_METADATA = "PRL015" "invalid-metadata" Warning "A metadata entry that can't be used";
     TARGET_BEYOND_HISTORY = "PRL016" "target-beyond-history" Info "A target later than the known history";
@@ -81,6 +81,7 @@ codes! {
     PLUGIN_DECIDES = "PRL113" "plugin-decides" Info "Something that only an installed package can decide";
     UNREAD_PACKAGE = "PRL114" "unread-package" Info "A package whose own checks are not known here";
     CHANGED_CHECK = "PRL115" "changed-check" Info "Something that a check decides which the project's prime-rl has changed";
+    PATCHED_PRIME_RL = "PRL116" "patched-prime-rl" Info "Something that a patch of the project may change in prime-rl";
     SHARED_CONFLICT = "PRL201" "shared-conflict" Error "A shared key and a component's key that disagree";
     CONTRADICTION = "PRL202" "contradiction" Error "Values that prime-rl does not accept together";
     LOADING_CRASHES = "PRL203" "loading-crashes" Error "A config whose loading ends in an uncaught exception";

@@ -9,7 +9,7 @@ use std::{
 use cfg_compose::ToldLaunch;
 use cfg_system::{Kind, Role, Scope, System};
 
-use crate::{ProjectSettings, git, included, packages::FolderPackages, registry::Registry, target};
+use crate::{ProjectSettings, git, included, packages::FolderPackages, patches, patches::Patch, registry::Registry, target};
 
 /// Of more configs than these in one folder git is asked all at once: it compares each name with each file of each commit.
 const MOST_NAMED: usize = 64;
@@ -33,6 +33,7 @@ pub(crate) struct Folder {
     sources: [OnceLock<Detection>; target::SOURCES.len()],
     detected: OnceLock<Detection>,
     packages: OnceLock<Arc<FolderPackages>>,
+    patches: OnceLock<Vec<Patch>>,
     /// The settings that hold here; filled by [`crate::Projects`], from the root downwards.
     pub(crate) settings: OnceLock<Arc<ProjectSettings>>,
     /// The target that the settings give, in the form in which it is handed out.
@@ -64,6 +65,7 @@ impl Folder {
             sources: Default::default(),
             detected: OnceLock::new(),
             packages: OnceLock::new(),
+            patches: OnceLock::new(),
             settings: OnceLock::new(),
             set_target: OnceLock::new(),
         }
@@ -162,6 +164,11 @@ impl Folder {
                 None => Arc::new(FolderPackages::around(self, Arc::clone(&self.system))),
             }
         })
+    }
+
+    /// The patches in it that change config classes of prime-rl.
+    pub(crate) fn patches(&self) -> &[Patch] {
+        self.patches.get_or_init(|| patches::read(self))
     }
 
     /// What its `registry.json` states.

@@ -13,7 +13,7 @@ use cfg_system::{Role, System};
 
 use crate::{
     DetectedTarget, LocalModel, OwnClasses, ProjectSettings, Selector, Settings, SettingsFile, TargetProblem, folder::Folder,
-    packages::Lazily, settings::read, target,
+    packages::Lazily, patches::Patches, settings::read, target,
 };
 
 /// Answers which settings and which prime-rl hold for a config.
@@ -112,6 +112,11 @@ impl Projects {
     /// The packages around a config.
     pub fn packages(&self, file: &Path) -> Arc<dyn Packages> {
         Arc::new(Lazily(self.folder_of(file)))
+    }
+
+    /// The patches of the project around a config.
+    pub fn patches(&self, file: &Path) -> Patches {
+        Patches::around(self.folder_of(file))
     }
 
     /// The day of the last commit that changed a config (`2026-01-06`); `None` if git knows none.

@@ -7,7 +7,7 @@ pub enum Role {
     Config,
     /// `cfg.toml`, and the file of `--config`.
     Settings,
-    /// `pyproject.toml`, `requirements.txt`, `.gitmodules`, scripts, pages: files of other tools that say which prime-rl a project uses.
+    /// `pyproject.toml`, `requirements.txt`, `.gitmodules`, scripts, pages, patches: files of other tools that say which prime-rl a project uses, and what is changed in it.
     Project,
     /// `uv.lock`.
     LockFile,

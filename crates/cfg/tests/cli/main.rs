@@ -23,6 +23,7 @@ mod new;
 mod output;
 mod overlays;
 mod packages;
+mod patches;
 mod preflight;
 mod quiet;
 mod refused_words;

@@ -318,7 +318,7 @@ fn what_the_project_asks_of_a_machine_is_looked_for() {
     assert!(!ended.stdout.contains("secret"), "{ended:?}");
     machine.0.write("cfg.toml", b"[preflight]\nvariables = [\"A B\"]\nfile = []\n");
     let ended = machine.0.run("check rl.toml --format concise");
-    assert_eq!(ended.stdout.matches("PRL014").count(), 2, "{ended:?}");
+    assert_eq!(ended.stdout.matches("error[PRL014]").count(), 2, "{ended:?}");
 }
 
 #[test]

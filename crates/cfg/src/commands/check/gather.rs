@@ -8,7 +8,7 @@ use std::{
 };
 
 use cfg_check::{Checked, Request};
-use cfg_diag::{Code, Diagnostic, FileId, codes};
+use cfg_diag::{Code, Diagnostic, FileId, Severity, codes};
 use cfg_report::{FileReport, Rendered, Sources, Stream, Verdict};
 use cfg_schema::{History, Kind, Target};
 
@@ -157,16 +157,22 @@ impl Job<'_> {
         let fits: Vec<String> = found.iter().map(fits).collect();
         let message = format!("{count} configs are written for another prime-rl than the assumed one: {}", fits.join("; "));
         let mut diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(help);
+        // A file of which too little is strange to doubt the target by itself is refused, also where programs read.
+        let is_refused = found.iter().flat_map(|(_, files)| files).any(|file| !file.says_so);
+        let verdict = if is_refused { Verdict::Rejected } else { Verdict::Depends };
+        if is_refused {
+            diagnostic.severity = Severity::Error;
+        }
         for (index, file) in found.into_iter().flat_map(|(_, files)| files).enumerate() {
             // The finding itself counts for the first of them.
             if index > 0 {
-                self.tell(&file.path, Verdict::Rejected, &[], stream)?;
+                self.tell(&file.path, verdict, &[], stream)?;
             }
             diagnostic.folded.extend(file.diagnostics);
         }
         let root = PathBuf::from(self.cx.system.shown(root));
         let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
-        self.tell(&root, Verdict::Rejected, &[diagnostic], stream)
+        self.tell(&root, verdict, &[diagnostic], stream)
     }
 
     /// The release that accepts the most of these files, the newest of several, with the indices of those that it accepts.
