@@ -275,7 +275,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
-    if let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && is_whole) {
+    // Versions are those of training runs.
+    let is_beside_runs = checked.kind.is_some_and(|kind| !kind.is_run());
+    if let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && is_whole && !is_beside_runs) {
         let fingerprint = || {
             let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
             (is_valid && !checked.is_unknown)

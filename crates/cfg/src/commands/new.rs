@@ -83,6 +83,9 @@ impl Order {
         if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
             return Err(format!("no {kind} config is made here: hosted training picks the machine itself"));
         }
+        if let Some(kind) = kind.filter(|kind| !kind.is_run()) {
+            return Err(format!("no {kind} config is made here, only those of training runs"));
+        }
         if words.like.is_some() && cx.common.target.is_some() {
             return Err("with --like the config stays one for its own prime-rl; `cfg migrate` takes it to another".to_owned());
         }
