@@ -80,7 +80,8 @@ fn json_schemas() -> Vec<(String, Vec<u8>)> {
     let targets = history.releases().map(Target::from).chain([newest]);
     targets
         .flat_map(|target| {
-            Kind::ALL.map(|kind| {
+            let kinds = Kind::ALL.into_iter().filter(move |kind| history.root(*kind).at(target.point).is_some());
+            kinds.map(move |kind| {
                 let schema = cfg_emit::json_schema(history.schema(kind, target.point), &target.name);
                 (format!("{JSON_SCHEMAS}/{}/{kind}.json", target.name), cfg_emit::json_schema_text(&schema).into_bytes())
             })

@@ -22,6 +22,7 @@ use crate::{
     split::{self, Own, SplitText},
     stage, suppress,
     target::{self, Certainty, Settled},
+    unchecked,
 };
 
 /// What is to be checked.
@@ -240,6 +241,11 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     }
     let (tree, kept) = read(file, document);
     match kind {
+        KindGuess::Is(kind) if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) => {
+            checked.kind = Some(kind);
+            checked.verdict = Verdict::Depends;
+            diagnostics.push(unchecked);
+        }
         KindGuess::Is(kind) => {
             let values = Values { tree, ..Values::default() };
             let schema = checked.target.schema(kind);
@@ -281,7 +287,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
-    if let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && is_whole) {
+    // Versions are those of training runs.
+    let is_beside_runs = checked.kind.is_some_and(|kind| !kind.is_run());
+    if let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && is_whole && !is_beside_runs) {
         let fingerprint = || {
             let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
             (is_valid && !checked.is_unknown)
@@ -400,6 +408,14 @@ pub(crate) fn schema_checks(
     }
     if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
         checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
+    }
+    if let Some(tree) = &fallback
+        && found.iter().any(is_refusal)
+        && unchecked::is_taken_elsewhere(session, schema, tree)
+    {
+        checked.verdict = Verdict::Depends;
+        checked.resolved = Some(resolved);
+        return true;
     }
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;

@@ -65,6 +65,7 @@ codes! {
     DROPPED_TABLE = "PRL023" "dropped-table" Warning "A table that a later config replaces completely";
     CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs of one run with different targets or kinds";
     UNKNOWN_BASE = "PRL025" "unknown-base" Info "A config that overrides an unnamed base config";
+    UNCHECKED_KIND = "PRL026" "unchecked-kind" Info "A config of a kind that the target does not have";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";

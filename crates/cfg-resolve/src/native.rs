@@ -5,6 +5,7 @@
 
 pub(crate) mod attached;
 mod cx;
+mod evaluation;
 mod failure;
 mod inference;
 mod model;
@@ -53,6 +54,7 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
         Some(Kind::Orchestrator) => orchestrator::find_root(name),
         Some(Kind::Inference) => inference::find_root(name),
         Some(Kind::Sft | Kind::HostedSft) => sft::find(name),
+        Some(Kind::Eval | Kind::Evals | Kind::Synthesize | Kind::EnvServer) => evaluation::find(name),
         None => {
             let tables = || orchestrator::find(name).or_else(|| inference::find(name)).or_else(|| rl::find_table(name));
             model::find(name).or_else(tables)

@@ -25,7 +25,7 @@ mod renderer_auto;
 mod renderer_configs;
 mod renderer_use;
 mod resume;
-mod sources;
+pub(super) mod sources;
 mod temperature;
 mod tokenizer;
 mod training_mode;

@@ -67,7 +67,7 @@ impl Walker<'_> {
             let rank = if narrows { narrow::rank(fields_of_class, field) } else { None };
             let is_part = is_plugin && narrow::is_part(field);
             if rank.is_some() || is_part {
-                self.plugins.push((field.item().unwrap_or(field), is_part));
+                self.plugins.push((narrow::declared(field, field_interval), is_part));
             }
             let has_id = rank.is_some() && matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             let Entry { key, written, node: raw, .. } = entry;
