@@ -109,8 +109,17 @@ fn rules(bencher: Bencher<'_, '_>, sample: Sample) {
         let (environments, memory) = (Declarations::of(&plan, &project), Memory::default());
         let (environments, memory) = (&environments, &memory);
         let target = &target;
-        let context =
-            Context { plan: &plan, view: &view, metadata: &metadata, kind, target, project: &project, environments, memory };
+        let context = Context {
+            plan: &plan,
+            view: &view,
+            metadata: &metadata,
+            kind,
+            target,
+            project: &project,
+            environments,
+            memory,
+            is_launch: false,
+        };
         cfg_rules::run(black_box(&context))
     });
 }

@@ -143,7 +143,8 @@ pub(crate) struct Rows<'s> {
 
 impl<'s> Rows<'s> {
     pub(crate) fn new(reader: Reader<'s>, base: Option<Base>) -> Self {
-        let found = Declarations { kinds: std::iter::repeat_with(Vec::new).take(HOMES.len()).collect(), ..Declarations::default() };
+        let found =
+            Declarations { kinds: std::iter::repeat_with(Vec::new).take(HOMES.len()).collect(), ..Declarations::default() };
         Self { reader, found, kind: 0, base, shared: HashMap::new(), open: Vec::new() }
     }
 
