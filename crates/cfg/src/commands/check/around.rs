@@ -54,7 +54,15 @@ impl Job<'_> {
             }
             // What is said once for a whole project is always shown.
             let reporter = self.reporter.showing_from(Severity::Info);
-            let file = FileReport { path: &path, kind: None, target: None, verdict, checks: None, diagnostics, asked: Some(Asked::default()) };
+            let file = FileReport {
+                path: &path,
+                kind: None,
+                target: None,
+                verdict,
+                checks: None,
+                diagnostics,
+                asked: Some(Asked::default()),
+            };
             stream.rendered(&reporter.render(&file, &Sources::single(&path, text))?)
         };
         for settings in self.session.projects().diagnostics() {

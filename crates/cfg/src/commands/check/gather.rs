@@ -213,7 +213,8 @@ impl Job<'_> {
         stream: &mut Stream<W>,
     ) -> io::Result<()> {
         let path = path.to_string_lossy();
-        let file = FileReport { path: &path, kind: None, target: None, verdict, checks: None, diagnostics, asked: self.asked(&path) };
+        let file =
+            FileReport { path: &path, kind: None, target: None, verdict, checks: None, diagnostics, asked: self.asked(&path) };
         stream.rendered(&self.reporter.render(&file, &Sources::new())?)
     }
 }

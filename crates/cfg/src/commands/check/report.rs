@@ -77,7 +77,8 @@ impl Job<'_> {
             [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
         let verdict = cfg_report::Verdict::Depends;
-        let report = FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
+        let report =
+            FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
     }
 
@@ -95,7 +96,8 @@ impl Job<'_> {
         }
         let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;
-        let report = FileReport { path: &name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
+        let report =
+            FileReport { path: &name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
     }

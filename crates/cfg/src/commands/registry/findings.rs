@@ -62,7 +62,15 @@ impl Findings {
         let listed = names.iter().zip(&self.of_files).map(|(name, file)| (name, &file.diagnostics));
         for (path, diagnostics) in std::iter::once((&registry, &self.of_registry)).chain(listed) {
             stream.file(
-                &FileReport { path, kind: None, target: None, verdict: Verdict::Ok, checks: None, diagnostics, asked: Some(Asked::default()) },
+                &FileReport {
+                    path,
+                    kind: None,
+                    target: None,
+                    verdict: Verdict::Ok,
+                    checks: None,
+                    diagnostics,
+                    asked: Some(Asked::default()),
+                },
                 &sources,
             )?;
         }
