@@ -21,10 +21,6 @@ use crate::{
 /// So many functions are looked at: the checks of all of prime-rl's classes need some hundred.
 const MOST_FUNCTIONS: usize = 4000;
 
-/// The `before` validators of all configs, which only turn what a file or a command line can say into what a class takes. What code gives stays as
-/// it is.
-const OF_TEXTS: [&str; 4] = ["_none_str_to_none", "empty_str_to_none", "_coerce_dict_str_values", "_default_discriminator_types"];
-
 /// The code of those checks of the classes that `known` does not have with the same revision. `places` has the class of the table at each kind
 /// and path.
 pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> Code {
@@ -365,10 +361,8 @@ impl Linker<'_, '_> {
         let fields = self.reader.fields(class);
         self.code.fields.entry(key(class)).or_insert(fields);
         let validators = self.reader.validators(class);
-        let is_plain = |name: &str| OF_TEXTS.contains(&name);
-        let is_known = class.opaque.is_none()
-            && class.partial.is_none()
-            && validators.iter().all(|one| is_plain(&one.name) || one.fields.is_none() && &*one.mode == "after");
+        // What looks at a raw table first leaves what code gives as it is.
+        let is_known = class.opaque.is_none() && class.partial.is_none();
         let checks = validators.iter().filter(|one| one.fields.is_none() && &*one.mode == "after");
         let checks: Vec<_> =
             checks.filter_map(|one| Some((Arc::clone(&one.home), Arc::clone(one.home.function(&one.name)?)))).collect();

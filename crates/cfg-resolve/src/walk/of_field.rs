@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use cfg_compose::{Node as RawNode, Origin, Table, Value};
 use cfg_diag::{Diagnostic, Native, codes};
-use cfg_schema::{CheckCode, FieldCheck, Interval, Node, Open, Raised, Reason, Ruling};
+use cfg_schema::{CheckCode, FieldCheck, Interval, Node, Raised, Reason, Ruling};
 
 use super::{Outcome, Walker};
 use crate::{
     Field, ResolvedTable, ResolvedValue, before,
+    default::default_of,
     native::{Cx, Noted},
 };
 
@@ -143,8 +144,8 @@ impl Walker<'_> {
             }
             for (number, check) in &own.checks {
                 let ruling = if check.is_before {
-                    let why = "a check that looks at the default of a field before its type does".to_owned();
-                    Ruling::Open(Open { why, place: check.own.place.clone(), reason: Reason::Code })
+                    let raw = RawNode { value: self.raw_default(field), origin: Origin::Default };
+                    self.looked_at_before(&own, class, (*number, check), raw).1
                 } else {
                     self.looked_at_after(&own, class, (*number, check), table)
                 };
@@ -152,6 +153,19 @@ impl Walker<'_> {
                     break;
                 }
             }
+        }
+    }
+
+    /// The default of a field as a raw value; unknown where it has parts.
+    fn raw_default(&self, field: Node) -> Value {
+        let interval = field.at(self.schema.point).filter(|interval| !interval.is_required());
+        match interval.map(|interval| &default_of(field, interval, self.schema.point).value) {
+            Some(ResolvedValue::Null) => Value::Null,
+            Some(ResolvedValue::Bool(value)) => Value::Bool(*value),
+            Some(ResolvedValue::Int(value)) => Value::Int(value.clone()),
+            Some(ResolvedValue::Float(value)) => Value::Float(*value),
+            Some(ResolvedValue::Str(text)) => Value::Str(text.clone()),
+            _ => Value::Unknown,
         }
     }
 }
