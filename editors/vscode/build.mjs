@@ -146,7 +146,7 @@ function entries({ platform, program }) {
     ["extension.vsixmanifest", Buffer.from(vsixManifest(platform))],
     ["[Content_Types].xml", Buffer.from(contentTypes(inside))],
     ["extension/LICENSE.txt", licences()],
-    ...[...own, ...listed("lib"), ...listed("media")].map((name) => [`extension/${name}`, readFileSync(join(here, name))]),
+    ...[...own, ...listed("lib"), ...listed("media"), ...listed("pictures")].map((name) => [`extension/${name}`, readFileSync(join(here, name))]),
     ...files(join(here, "node_modules")).map((path) => [`extension/${named(path)}`, readFileSync(path)]),
     ...(program ? [[inside, readFileSync(program), true]] : []),
     ...(notices && existsSync(notices) ? [[`${dirname(inside)}/THIRD-PARTY.md`, readFileSync(notices)]] : []),
