@@ -1,4 +1,4 @@
-//! Where the repository lies, and what may lie beside it.
+//! Where the repository is, and what may be beside it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub fn workspace() -> PathBuf {
 ///
 /// # Panics
 ///
-/// Where there is no such file or folder.
+/// Where there is no such file or directory.
 pub fn shared(relative: &str) -> PathBuf {
     let path = workspace().join("../shared").join(relative);
     assert!(path.exists(), "../shared/{relative} is not here");

@@ -12,14 +12,14 @@ use cfg_project::Projects;
 use cfg_schema::{Kind, Target};
 use cfg_system::{MemorySystem, System};
 
-/// What stands behind the name of a further file.
+/// What follows the name of a further file.
 const FURTHER: &str = ", of the same run";
 
 /// A file of an example.
 struct Part {
     kind: Kind,
     path: String,
-    /// Its text, with blanks in place of what stands before it, so that its places are those of the example.
+    /// Its text, with blanks in place of what precedes it, so that its places are those of the example.
     text: String,
 }
 
@@ -28,7 +28,7 @@ pub fn is_split(text: &str) -> bool {
     text.lines().any(|line| line.ends_with(FURTHER))
 }
 
-/// All that is found in the files of an example, each finding in the file where it is told, at its line of the example. `path` is the name
+/// All that is found in the files of an example, each finding in the file where it is reported, at its line of the example. `path` is the name
 /// of the first file.
 pub fn check_split(session: &Session, path: &str, target: &Target, text: &str) -> Vec<Diagnostic> {
     let parts = parts(path, text);

@@ -79,10 +79,7 @@ fn a_claim_that_cant_be_checked_is_told() {
     let found = claims("# same_as = \"c.toml:v1\"\n", OTHER);
     assert_eq!(
         found,
-        [(
-            "unchecked-claim",
-            "whether this trains the same as `c.toml:v1` can't be told: the registry has no config `c.toml`".to_owned()
-        )]
+        [("unchecked-claim", "can't compare training with `c.toml:v1`: the registry has no config `c.toml`".to_owned())]
     );
     assert_eq!(claims("# same_as = \"faulty.toml:v1\"\n", OTHER)[0].0, "unchecked-claim");
     assert!(claims("# version = \"v1\"\n", OTHER).is_empty());

@@ -1,5 +1,5 @@
 //! Every revision of one real project's configs, with prime-rl's verdict at nine versions. The files belong to others and are read
-//! where they lie.
+//! where they are.
 
 use std::fs;
 

@@ -10,7 +10,7 @@ const COMMITS: [&str; 2] = ["6b01ba5ae", "d564195ca"];
 /// A hover has room for so many characters.
 const LONGEST: usize = 400;
 
-/// Of so many sentences one may stand at fields of different names: switches and limits that several tables have alike.
+/// Of so many sentences one may be at fields of different names: switches and limits that several tables have alike.
 const ONE_SHARED_IN: usize = 10;
 
 /// How many complaints are shown.

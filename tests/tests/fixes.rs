@@ -40,7 +40,7 @@ fn comments(text: &str) -> Vec<String> {
     comments
 }
 
-/// Whether the fix of a finding writes the block of metadata.
+/// Whether the fix of a finding writes the metadata block.
 fn becomes_metadata(diagnostic: &Diagnostic) -> bool {
     diagnostic.code == &codes::METADATA_IN_COMMENT || (diagnostic.key.as_deref() == Some("config") && diagnostic.fix.is_some())
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use cfg_tests::{CLEAN, Checking, Found};
 
-/// A half-typed state and the misspelt key, each planted by a text that stands in the fixture once.
+/// A half-typed state and the misspelt key, each planted by a text that is in the fixture once.
 struct State {
     old: &'static str,
     half_typed: &'static str,
@@ -41,7 +41,7 @@ fn a_bare_key_without_equals() {
     });
 }
 
-/// A name that is not yet typed to its end is no misspelt key besides.
+/// A name that is not yet typed to its end is not a misspelt key besides.
 #[test]
 fn a_bare_beginning_of_a_key() {
     check(&State {

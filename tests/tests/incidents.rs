@@ -35,7 +35,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(workspace().join(path)).expect("the page is there")
 }
 
-/// The rows of all tables: the number, and what stands behind it.
+/// The rows of all tables: the number, and what follows it.
 fn rows(page: &str) -> Vec<(u32, &str)> {
     let row = |line| {
         let (number, rest) = str::strip_prefix(line, "| ")?.split_once(" | ")?;

@@ -7,7 +7,7 @@ use cfg_tests::{Package, packages};
 
 /// The crates of the program, bottom first: a crate uses only crates of the layers below its own.
 const LAYERS: [&[&str]; 14] = [
-    &["cfg-diag", "cfg-schema", "cfg-memory", "cfg-system"],
+    &["cfg-diag", "cfg-schema", "cfg-mcp", "cfg-memory", "cfg-system"],
     &["cfg-syntax", "cfg-report", "cfg-history", "cfg-outputs"],
     &["cfg-compose", "cfg-python"],
     &["cfg-project"],
@@ -18,8 +18,8 @@ const LAYERS: [&[&str]; 14] = [
     &["cfg-check"],
     &["cfg-migrate"],
     &["cfg-repair"],
-    &["cfg-ide", "cfg-diagnose", "cfg-draft"],
-    &["cfg-lsp"],
+    &["cfg-ide", "cfg-diagnose", "cfg-draft", "cfg-prime-rl"],
+    &["cfg-lsp", "cfg-wasm"],
     &["cfg"],
 ];
 
@@ -70,7 +70,7 @@ fn layer(name: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&name))
 }
 
-/// The source without its inline tests, which stand at its end.
+/// The source without its inline tests, which are at its end.
 fn without_tests(source: &str) -> &str {
     source.find("#[cfg(test)]").map_or(source, |at| &source[..at])
 }

@@ -87,7 +87,7 @@ fn the_share_that_fits_is_the_one_that_ran() {
     let story = Story { utilization: Some(0.9), ..SHARED };
     let findings = story.findings();
     let [finding] = findings.as_slice() else { panic!("{findings:?}") };
-    assert!(finding.message.contains("vLLM asks for 71.3 GiB") && finding.message.contains("49.0 GiB are free"), "{finding:?}");
+    assert!(finding.message.contains("vLLM requests 71.3 GiB") && finding.message.contains("49.0 GiB are free"), "{finding:?}");
     let text = fixed(&story.text(), finding);
     assert!(text.contains("gpu_memory_utilization = 0.5\n"), "{text}");
     assert_eq!(names_in(&text), [""; 0]);
@@ -124,7 +124,7 @@ fn twenty_billion_parameters_in_float32_do_not_load_on_48_gb() {
     let [finding] = findings.as_slice() else { panic!("{findings:?}") };
     assert_eq!((finding.code.name, finding.severity), ("no-memory-to-load", Severity::Error));
     let help = finding.help.as_deref().unwrap_or_default();
-    assert!(help.contains("whatever batch size"), "{help}");
+    assert!(help.contains("whatever the batch size"), "{help}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The facts about prime-rl's own checks: for each, a config that triggers it, and what prime-rl made of it at ten versions. They lie in
+//! The facts about prime-rl's own checks: for each, a config that triggers it, and what prime-rl made of it at ten versions. They are in
 //! `../shared/facts/rules.json`; the sample of recorded vectors has the same checks in the repository.
 
 use std::{collections::HashMap, fs};

@@ -16,7 +16,7 @@ fn said(target: &str, keys: &str) -> Vec<String> {
 #[test]
 fn hosts_are_either_allowed_or_blocked() {
     let both = "allow = [\"a.com\"], block = [\"b.com\"]";
-    assert_eq!(said("2441fd514", both), ["`allow` and `block` both name hosts"]);
+    assert_eq!(said("2441fd514", both), ["`allow` and `block` both list hosts"]);
     assert_eq!(said("2441fd514", "allow = [\"a.com\"]"), Vec::<String>::new());
     assert_eq!(said("2441fd514", "block = [\"*\", \"b.com\"], allow = [\"a.com\"]"), Vec::<String>::new());
 }
@@ -33,6 +33,6 @@ fn a_restricted_network_needs_a_virtual_machine() {
 #[test]
 fn how_long_a_sandbox_may_idle_is_limited_as_long_as_verifiers_limits_it() {
     let longer = "idle_timeout = 100000.0";
-    assert_eq!(said("5d0fc8ba2", longer), ["`idle_timeout` 100000 s is longer than a sandbox lives"]);
+    assert_eq!(said("5d0fc8ba2", longer), ["`idle_timeout` 100000 s exceeds the lifetime of a sandbox"]);
     assert_eq!(said("03cdc5157", longer), Vec::<String>::new());
 }

@@ -1,4 +1,4 @@
-//! What holds of the check of any text: it ends without a panic, its places lie in the text, and its verdict follows from its findings.
+//! What holds of the check of any text: it ends without a panic, its places are in the text, and its verdict follows from its findings.
 //! `PROPTEST_CASES` sets how many are tried, `PROPTEST_RNG_SEED` which.
 
 use cfg_check::{Checked, Verdict};

@@ -13,7 +13,7 @@ use cfg_check::{Checked, Project, Session, apply};
 use cfg_diag::{Applicability, Diagnostic, FileId, Severity};
 use cfg_ide::{Analysis, Source};
 use cfg_migrate::{Request, Stuck, migrate};
-use cfg_repair::{Repaired, Subject, offer, repair_all};
+use cfg_repair::{Offered, Repaired, Subject, Wanted, offer, repair_all};
 use cfg_schema::{Kind, Target};
 use cfg_tests::{Recorded, shared, spread, workspace};
 
@@ -94,20 +94,22 @@ impl Trying<'_> {
             return;
         }
         tally.add("files");
-        for (index, outcome) in offer(FileId(0), text, &before, 0..before.diagnostics.len(), &check) {
+        let all = (0..before.diagnostics.len(), Wanted::All);
+        for Offered { index, fixes, left } in offer(FileId(0), text, &before, all, &check) {
             let found = &before.diagnostics[index];
-            let Ok(fix) = outcome else {
+            if left.is_some() {
                 tally.add("single repairs not offered");
-                continue;
-            };
-            tally.add("single repairs");
-            let new = apply(text, &fix.edits).unwrap_or_else(|| panic!("{}: edits that overlap", self.name()));
-            let after = check(&new);
-            let say = || format!("{}: {} {:?}: {}", self.name(), found.code.code, found.key, fix.title);
-            tally.hold(errors(&after) <= errors(&before), "single repairs with more errors", say);
-            tally.hold(is_toml(&after) || !is_toml(&before), "single repairs that leave no TOML", say);
-            let stays = same_place(found, &after.diagnostics) >= same_place(found, &before.diagnostics);
-            tally.hold(!stays, "single repairs whose finding stays", say);
+            }
+            for fix in fixes {
+                tally.add("single repairs");
+                let new = apply(text, &fix.edits).unwrap_or_else(|| panic!("{}: edits that overlap", self.name()));
+                let after = check(&new);
+                let say = || format!("{}: {} {:?}: {}", self.name(), found.code.code, found.key, fix.title);
+                tally.hold(errors(&after) <= errors(&before), "single repairs with more errors", say);
+                tally.hold(is_toml(&after) || !is_toml(&before), "single repairs that leave no TOML", say);
+                let stays = same_place(found, &after.diagnostics) >= same_place(found, &before.diagnostics);
+                tally.hold(!stays, "single repairs whose finding stays", say);
+            }
         }
         for wanted in ["safe", "all"] {
             let allows = |applicability| wanted == "all" || applicability == Applicability::Safe;

@@ -2,7 +2,7 @@
 //!
 //! A page has fixed headings, that of a rule of `cfg-rules` also its source, and examples: blocks of ```` ```toml ```` whose first line names the file and, mostly, the target:
 //! `# rl.toml, for 0.4.0`; without `for` no target is stated. A line that is wrong ends in `# error: [unknown-key]`, or has
-//! `# error-below: [unknown-key]` on a line of its own above it. A finding without a place in the file stands as `# error: [unknown-kind]` on
+//! `# error-below: [unknown-key]` on a line of its own above it. A finding without a place in the file is as `# error: [unknown-kind]` on
 //! a line of its own. A line `# orch.toml, of the same run` begins a further file of a run that is started one by one. An example of the project's settings begins with `# file: cfg.toml`. Whatever is introduced with "write instead"
 //! has to be free of findings.
 
@@ -186,7 +186,7 @@ fn an_example_that_says_too_much_or_too_little_is_noticed() {
         (false, "# train.toml, for 0.4.0\nfoo = 1  # warning: [unknown-key]\n[optim]\n", "found, but not stated: error"),
         (false, "# train.toml, for 0.4.0\n[optim]\n", "it states no finding"),
         (true, "# train.toml, for 0.4.0\nfoo = 1  # error: [unknown-key]\n[optim]\n", "but states a finding"),
-        (true, "# train.toml, for 0.4.9\n[optim]\n", "no version 0.4.9"),
+        (true, "# train.toml, for 0.4.9\n[optim]\n", "unknown prime-rl version 0.4.9"),
         (true, "[optim]\n", "its first line is `[optim]`"),
     ];
     for (is_good, text, expected) in wrong {
@@ -340,7 +340,7 @@ fn outside_of_fences(page: &str) -> Vec<&str> {
     outside.collect()
 }
 
-/// What stands under a heading.
+/// What is under a heading.
 fn section<'p>(page: &'p str, heading: &str) -> &'p str {
     let Some((_, below)) = page.split_once(&format!("\n## {heading}\n")) else { return "" };
     below.split("\n## ").next().unwrap_or_default()

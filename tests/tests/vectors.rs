@@ -1,6 +1,6 @@
 //! Configs with what prime-rl itself said of them: the same verdict, the same error types at the same locations.
 //!
-//! `vectors/` holds a sample that `vectors/select.py` takes from the recorded vectors; where those lie in `../shared/vectors`, `.ci/run`
+//! `vectors/` holds a sample that `vectors/select.py` takes from the recorded vectors; where those are in `../shared/vectors`, `.ci/run`
 //! runs all of them.
 
 use std::{fs, path::Path, thread};

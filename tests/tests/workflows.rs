@@ -11,7 +11,7 @@ fn read(name: &str) -> String {
 #[test]
 fn actions_are_named_by_commits() {
     let mut seen = 0;
-    for name in [".github/workflows/ci.yml", ".github/workflows/release.yml", "action.yml"] {
+    for name in [".github/workflows/ci.yml", ".github/workflows/release.yml", ".github/workflows/site.yml", "action.yml"] {
         let text = read(name);
         for used in text.lines().filter_map(|line| line.trim_start().trim_start_matches("- ").strip_prefix("uses: ")) {
             let (action, version) = used.split_once(" # v").unwrap_or_else(|| panic!("{name}: {used} has no version behind it"));

@@ -19,7 +19,7 @@ use crate::generate::root;
 /// Names of files that hold a licence, or belong to one.
 const NOTICES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
 
-/// What lies beside the program.
+/// What is beside the program.
 const BESIDE: [&str; 4] = ["README.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Builds the program, and puts it with its notices below `target/shipped`.

@@ -21,7 +21,7 @@ pub(crate) struct Entry {
     place: String,
 }
 
-/// Reads every file. A line that stands below several tables becomes an entry for each of them.
+/// Reads every file. A line that is below several tables becomes an entry for each of them.
 pub(crate) fn read(commits: &Commits) -> Result<Vec<Entry>, String> {
     let mut entries = Vec::new();
     for (kind, name) in KINDS.iter().enumerate() {
@@ -155,7 +155,7 @@ fn nodes<'t>(entry: &Entry, trees: &'t [Node]) -> Result<(Vec<&'t Node>, usize),
     Ok((nodes, path.iter().filter(|segment| is_any(segment)).count()))
 }
 
-/// Where it stands, for complaints: file, line and path.
+/// Where it is, for complaints: file, line and path.
 impl fmt::Display for Entry {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}: `{}`", self.place, self.path)

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use cfg_schema::{History, Kind, Target};
 
-use crate::{accuracy, catalogue, classes, history, names, pictures, speed};
+use crate::{accuracy, catalogue, classes, commands, history, llms, names, pictures, speed};
 
 struct Generated {
     path: &'static str,
@@ -19,6 +19,7 @@ const FILES: &[Generated] = &[
     Generated { path: "crates/cfg-memory/src/catalogue/gpus.rs", make: catalogue::gpus },
     Generated { path: "crates/cfg-memory/src/catalogue/models.rs", make: catalogue::models },
     Generated { path: "crates/cfg-estimate/src/table/constants.rs", make: speed::compile },
+    Generated { path: "docs/commands.md", make: commands::page },
     Generated { path: "docs/estimate.md", make: || Ok(speed::page::page()) },
     Generated { path: "docs/memory-accuracy.md", make: accuracy::page },
     Generated { path: "schemas/curriculum.schema.json", make: || pretty(&cfg_report::curriculum::schema()) },
@@ -52,6 +53,7 @@ const FILES: &[Generated] = &[
         path: "docs/pictures/memory.svg",
         make: || pictures::of("configs/prime-rl", &["memory", "qwen3-8b-2xh100.toml"]),
     },
+    Generated { path: "llms.txt", make: llms::page },
     Generated { path: "docs/plan.md", make: || Ok(cfg_plan::table(History::built_in()).into_bytes()) },
 ];
 
@@ -91,7 +93,7 @@ fn files() -> Result<Vec<(String, Vec<u8>)>, String> {
     Ok(files)
 }
 
-/// The JSON Schemas that lie there although nothing makes them.
+/// The JSON Schemas that are there although nothing makes them.
 fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
     let made: BTreeSet<&str> = files.iter().map(|(path, _)| &**path).collect();
     let names = |folder: &str| -> Vec<String> {
@@ -104,17 +106,17 @@ fn abandoned(files: &[(String, Vec<u8>)]) -> Vec<String> {
     found
 }
 
-/// Whether the history that lies there is not the one that its text makes.
+/// Whether the history that is there is not the one that its text makes.
 fn history_is_stale(made: &[u8]) -> bool {
     fs::read(root().join(HISTORY)).ok().as_deref() != Some(made)
 }
 
-/// Makes every file anew.
+/// Makes every file again.
 pub(crate) fn write() -> Result<(), String> {
     let history = history::compile()?;
     if history_is_stale(&history) {
         fs::write(root().join(HISTORY), history).map_err(|error| format!("{HISTORY}: {error}"))?;
-        return Err("the schema history is made anew; run this once more to make what follows from it".to_owned());
+        return Err("the schema history was regenerated; run this again to update what depends on it".to_owned());
     }
     let files = files()?;
     for path in abandoned(&files) {

@@ -5,18 +5,22 @@
 mod accuracy;
 mod catalogue;
 mod classes;
+mod commands;
 mod commits;
 mod dist;
 mod docs;
 mod generate;
 mod history;
+mod llms;
 mod mirror;
 mod moves;
 mod names;
 mod pictures;
+mod playground;
 mod release;
 mod revisions;
 mod screen;
+mod site;
 mod speed;
 mod tools;
 mod wheel;
@@ -32,6 +36,8 @@ const USAGE: &str = "usage:
   cargo xtask speed CSV
   cargo xtask dist
   cargo xtask wheel [--check | --reproducible]
+  cargo xtask playground [--check]
+  cargo xtask site
   cargo xtask workflows
   cargo xtask release VERSION";
 
@@ -53,6 +59,9 @@ fn main() -> ExitCode {
         ["wheel"] => wheel::write(),
         ["wheel", "--check"] => wheel::check(),
         ["wheel", "--reproducible"] => wheel::reproducible(),
+        ["playground"] => playground::write(),
+        ["playground", "--check"] => playground::check(),
+        ["site"] => site::write(),
         ["workflows"] => workflows::check(),
         _ => Err(USAGE.to_owned()),
     };

@@ -23,7 +23,7 @@ struct Repository {
 pub(crate) struct Mirror {
     prime_rl: Repository,
     verifiers: Option<Repository>,
-    /// A folder with packages of which no repository is at hand.
+    /// A folder with packages of which no repository is available.
     site: Option<PathBuf>,
 }
 
@@ -166,7 +166,7 @@ impl Mirror {
         self.verifiers.as_ref().is_some_and(|verifiers| verifiers.git(&["cat-file", "-e", &object]).is_ok())
     }
 
-    /// Reads the classes of a commit; what no source is at hand of is taken from the history at `base`.
+    /// Reads the classes of a commit; what no source is available of is taken from the history at `base`.
     pub(crate) fn read(&mut self, commit: &str, base: Option<Point>) -> Result<cfg_python::Declarations, String> {
         let system = MemorySystem::default();
         for folder in ["src", "packages/prime-rl-configs/src"] {
@@ -182,7 +182,7 @@ impl Mirror {
             put_folder(&system, site, Path::new("/s"))?;
         }
         let roots = ["/p/packages/prime-rl-configs/src", "/p/src", "/v", "/s"].map(PathBuf::from).to_vec();
-        cfg_python::read(&system, roots, base)
+        cfg_python::read_with_revisions(&system, roots, base)
     }
 }
 

@@ -13,7 +13,7 @@ const CHARACTER: (f64, f64) = (8.4, 18.0);
 /// The room around the text.
 const MARGIN: f64 = 14.0;
 
-/// What stands in the terminal: light on dark, and the eight colours of SGR 30 to 37.
+/// What is in the terminal: light on dark, and the eight colours of SGR 30 to 37.
 const PAPER: &str = "#1b1f24";
 const INK: &str = "#d7dce2";
 const COLOURS: [&str; 8] = ["#5c6570", "#f47067", "#6bc46d", "#daaa3f", "#6cb6ff", "#dcbdfb", "#56d4dd", "#f0f3f6"];

@@ -1,4 +1,4 @@
-//! A picture of a session in Neovim: the screen as it is, in a terminal of tmux. It is no generated file of [`crate::generate`], which need
+//! A picture of a session in Neovim: the screen as it is, in a terminal of tmux. It is not a generated file of [`crate::generate`], which need
 //! neither of the two: who changes what is to be seen runs `cargo xtask screen`.
 
 use std::{

@@ -64,8 +64,12 @@ pub(crate) fn check() -> Result<(), String> {
     dist::refuse_folders_of_this_machine(&bytes, &absolute_root()?)?;
     tools::run(Command::new(&cfg).args(["check", "configs"]).current_dir(root()))?;
     answers_an_editor(&cfg)?;
+    module_works(&programs)?;
     let seconds = start.elapsed().as_secs_f64();
-    say(&format!("{}: {size} bytes; installed, checked configs/ and answered an editor in {seconds:.1} s", wheel.display()));
+    say(&format!(
+        "{}: {size} bytes; installed, checked configs/, answered an editor and Python in {seconds:.1} s",
+        wheel.display()
+    ));
     hooks_run(&wheel)
 }
 
@@ -169,6 +173,14 @@ fn holds_its_notices(programs: &Path) -> Result<(), String> {
         dist::refuse_folders_of_this_machine(&bytes, &target()?.join("wheel/source"))
             .map_err(|error| format!("{file}: {error}"))?;
     }
+    Ok(())
+}
+
+/// Whether the module that was installed beside the program passes its tests.
+fn module_works(programs: &Path) -> Result<(), String> {
+    let mut python = Command::new(programs.join("python"));
+    python.args(["-B", "-m", "unittest", "discover", "--start-directory"]).arg(root().join("python/tests"));
+    tools::run(python.env_remove("PYTHONPATH").env_remove("CFG_PRIME_RL_PROGRAM"))?;
     Ok(())
 }
 

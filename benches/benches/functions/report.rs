@@ -3,7 +3,7 @@
 use cfg_benches::TYPICAL;
 use cfg_check::{Checked, Request, Session};
 use cfg_diag::FileId;
-use cfg_report::{FileReport, Format, Reporter, Sources, Style, Verdict};
+use cfg_report::{Asked, FileReport, Format, Reporter, Sources, Style, Verdict};
 use divan::{Bencher, black_box, counter::ItemsCount};
 
 const FORMATS: [&str; 3] = ["full", "concise", "json"];
@@ -21,7 +21,9 @@ fn render(bencher: Bencher<'_, '_>, text: &str, format: &str) {
         kind: Some("rl"),
         target: Some("0.3.0"),
         verdict: Verdict::Rejected,
+        checks: None,
         diagnostics: &diagnostics,
+        asked: Some(Asked::default()),
     };
     bencher
         .counter(ItemsCount::new(diagnostics.len()))

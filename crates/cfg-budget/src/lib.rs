@@ -43,7 +43,7 @@ pub struct Known<'a> {
     pub hardware: Option<&'a Hardware>,
     /// Shapes by name or path, which come before those of the catalogue: what the user states.
     pub shape: &'a dyn Fn(&str) -> Option<Shape>,
-    /// Shapes of what lies on the machine. Asked only for a model whose own shape the catalogue doesn't have.
+    /// Shapes of what is on the machine. Asked only for a model whose own shape the catalogue doesn't have.
     pub local: &'a dyn Fn(&str) -> Option<Shape>,
 }
 
@@ -72,10 +72,10 @@ pub enum Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nothing => formatter.write_str("nothing in it trains or serves a model"),
+            Self::Nothing => formatter.write_str("it does not train or serve a model"),
             Self::Model => formatter.write_str("it names no model"),
-            Self::SeqLen => formatter.write_str("its sequence length is not known"),
-            Self::Shape(unknown) => write!(formatter, "the shape of the model `{}` is not known", unknown.id),
+            Self::SeqLen => formatter.write_str("its sequence length is unknown"),
+            Self::Shape(unknown) => write!(formatter, "the architecture of the model `{}` is unknown", unknown.id),
         }
     }
 }
@@ -123,7 +123,7 @@ pub fn budget(plan: &Plan, known: &Known<'_>) -> Result<Budget, Missing> {
 }
 
 /// The shape of a model: what is stated, or else that of the catalogue. Where the catalogue has none, or one that was only inferred, what
-/// lies on the machine comes first.
+/// is on the machine comes first.
 ///
 /// # Errors
 /// Where nobody knows it.

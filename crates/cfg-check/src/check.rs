@@ -7,7 +7,7 @@ use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
 use cfg_project::{OwnClasses, Patches};
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
-use cfg_resolve::{Names, ResolvedTable, loader};
+use cfg_resolve::{Checks, Names, ResolvedTable, loader};
 use cfg_rules::Project;
 use cfg_schema::{Kind, Packages, Schema, Target};
 use cfg_syntax::{Dialect, Document, Value};
@@ -64,7 +64,7 @@ pub struct Checked {
     pub is_config: bool,
     /// The prime-rl that it was checked for.
     pub target: Target,
-    /// The classes of that prime-rl, where its sources lie at hand.
+    /// The classes of that prime-rl, where its sources are available.
     pub own: Option<Arc<OwnClasses>>,
     /// The packages around it, whose classes it may name.
     pub packages: Option<Arc<dyn Packages>>,
@@ -84,6 +84,10 @@ pub struct Checked {
     pub is_left_to_packages: bool,
     /// Whether it only overrides another config, and prime-rl accepts it together with that one.
     pub is_accepted_with_base: bool,
+    /// How many of prime-rl's own checks look at it, where these were run.
+    pub checks: Option<Checks>,
+    /// Why it isn't known what some of them decide, each reason once.
+    pub undecided: Vec<String>,
     /// What was found, in the order of the file, without what the file's comments ignore.
     pub diagnostics: Vec<Diagnostic>,
     /// How many findings the file's comments ignore. What prime-rl says of them is part of the verdict all the same.
@@ -135,7 +139,7 @@ impl Checked {
         self.is_config && is_open && !self.has_includes && self.better_target.is_none() && is_readable()
     }
 
-    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is no whole config, and such files count for
+    /// Whether a config that names this one in `toml_files` is what prime-rl would read: this one is not a whole config, and such files count for
     /// the target.
     pub fn may_be_part(&self) -> bool {
         self.is_fragment() && (self.is_assumed || loader::at(self.target.point).includes)
@@ -159,6 +163,8 @@ impl Checked {
             verdict: Verdict::Ok,
             is_left_to_packages: false,
             is_accepted_with_base: false,
+            checks: None,
+            undecided: Vec::new(),
             diagnostics: Vec::new(),
             ignored: 0,
             resolved: None,
@@ -346,13 +352,26 @@ pub(crate) fn finish(
         checked.verdict = Verdict::Depends;
         checked.is_left_to_packages = true;
     }
+    checked.undecided = undecided(&diagnostics);
     checked.ignored = suppress(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.location.map(|location| (location.file, location.span)));
     checked.diagnostics = diagnostics;
     checked
 }
 
-/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is no TOML, written for another
+/// What leaves open whether prime-rl accepts the config, each reason once.
+fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
+    let is_open = |found: &&Diagnostic| found.code == &codes::CHANGED_CHECK || found.code == &codes::PLUGIN_DECIDES;
+    let mut reasons: Vec<String> = Vec::new();
+    for found in diagnostics.iter().filter(is_open) {
+        if !reasons.contains(&found.message) {
+            reasons.push(found.message.clone());
+        }
+    }
+    reasons
+}
+
+/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is not TOML, written for another
 /// prime-rl, or for one that is not known.
 pub(crate) fn schema_checks(
     session: &Session,
@@ -385,6 +404,7 @@ pub(crate) fn schema_checks(
     if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
         found.extend(stage::second_stage(&names, &checked.target, &resolved));
     }
+    checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
     checked.resolved = Some(resolved);
     match fallback.and_then(|tree| other_target::other_target(session, schema, checked, &tree, &found)) {
         Some((better, mut other)) => {
@@ -432,12 +452,12 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
 fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     let message = if kinds.len() == Kind::ALL.len() {
-        "nothing in this file tells which entrypoint it is for".to_owned()
+        "nothing in this file says which entrypoint it is for".to_owned()
     } else {
         format!("this file may be a config for {}", names.join(" or "))
     };
     Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
-        "say which: `--kind {}`, or `kind = \"{}\"` in the block of metadata",
+        "set it with `--kind {}`, or `kind = \"{}\"` in the metadata block",
         names.join("|"),
         names[0]
     ))
@@ -446,9 +466,9 @@ fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
 fn no_config(what: Option<&str>) -> Diagnostic {
     let message = match what {
         Some(what) => format!("`cfg` does not check this file: it is {what}"),
-        None => "this is no prime-rl config: prime-rl knows few of its keys, or none".to_owned(),
+        None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
     };
-    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one after all, say of which kind: `--kind rl`")
+    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
 pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {

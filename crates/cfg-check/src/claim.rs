@@ -30,7 +30,7 @@ pub(crate) struct Claim<'a> {
 pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> {
     let (Some(same_as), Some(registries)) = (&claim.metadata.same_as, &session.registries) else { return Vec::new() };
     let unchecked = |why: &str| {
-        let message = format!("whether this trains the same as `{}` can't be told: {why}", same_as.value);
+        let message = format!("can't compare training with `{}`: {why}", same_as.value);
         vec![Diagnostic::new(&codes::UNCHECKED_CLAIM, message).at(same_as.location)]
     };
     let other = match registries.other(claim.path, &same_as.value) {
@@ -38,7 +38,7 @@ pub(crate) fn findings(session: &Session, claim: &Claim<'_>) -> Vec<Diagnostic> 
         Err(why) => return unchecked(&why),
     };
     let Some(there) = meaning(session, claim, other.bytes) else {
-        return unchecked(&format!("{} has faults of its own", other.path));
+        return unchecked(&format!("{} has errors", other.path));
     };
     let except: Vec<&str> = claim.metadata.except.iter().map(|stated| &*stated.value).collect();
     let differences = untrue(claim.meaning, &there, &except);
@@ -72,11 +72,11 @@ fn false_claim(same_as: &Stated<Box<str>>, except: &[&str], differences: &[Diffe
     if differences.len() > NAMED {
         let _ = write!(message, ", and {} more keys differ", differences.len() - NAMED);
     }
-    let what = if except.is_empty() { "name them in `except`" } else { "name them in `except`, too" };
+    let what = if except.is_empty() { "list them in `except`" } else { "add them to `except`" };
     let mut diagnostic = Diagnostic::new(&codes::FALSE_CLAIM, message)
         .at(same_as.location)
-        .label("a claim that does not hold")
-        .help(format!("make the keys agree, {what}, or remove the claim"));
+        .label("this claim")
+        .help(format!("make the keys equal, {what}, or remove the claim"));
     if let [only] = differences {
         diagnostic = diagnostic.key(only.key());
     }

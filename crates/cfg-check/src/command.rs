@@ -185,7 +185,7 @@ fn told(launch: &Launch, kind: Kind, words: &[Word]) -> ToldLaunch {
     ToldLaunch { kind, words, starter: launch.starter, line: 1 }
 }
 
-/// Whether a config's path stands there, which is read only behind an `@`.
+/// Whether a config's path is there, which is read only behind an `@`.
 fn is_config(line: &CommandLine, at: Location) -> bool {
     line.words.iter().any(|word| word.location == at && word.text.ends_with(".toml"))
 }
@@ -193,7 +193,7 @@ fn is_config(line: &CommandLine, at: Location) -> bool {
 /// A program that reads none of these configs.
 fn stranger(word: &Word) -> Diagnostic {
     let programs: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    let message = format!("`{}` is no program of prime-rl that reads these configs", word.text);
+    let message = format!("`{}` is not a prime-rl program that reads these configs", word.text);
     Diagnostic::new(&codes::UNUSABLE_ARGUMENT, message)
         .at(word.location)
         .help(format!("the programs are {}: `uv run rl @ FILE`", programs.join(", ")))
@@ -269,7 +269,7 @@ fn stated(session: &Session, texts: &mut Texts, words: &[Word], request: &Comman
             match command.or(stated.kind) {
                 Some(other) if other != kind => {
                     let what = if command.is_some() { "the command starts" } else { "the config before it is for" };
-                    disagree(format!("{path} says that it is for {}, and {what} {}", kind.name(), other.name()), None);
+                    disagree(format!("{path} is for {}, but {what} {}", kind.name(), other.name()), None);
                 }
                 _ => stated.kind = stated.kind.or(Some(kind)),
             }

@@ -135,7 +135,7 @@ struct Stages {
     deferred: Vec<Diagnostic>,
     /// The result is written as JSON.
     handed: Vec<Diagnostic>,
-    /// What is no refusal.
+    /// What is not a refusal.
     notes: Vec<Diagnostic>,
 }
 
@@ -220,7 +220,7 @@ fn resolve(
 fn by_platform(mut found: Diagnostic) -> Diagnostic {
     if found.native.take().is_some() {
         found.severity = found.severity.min(Severity::Warning);
-        let open = "`prime train validate` leaves this to the platform, which checks it when the run is submitted";
+        let open = "`prime train validate` does not check this; the platform does when the run is submitted";
         found.help = Some(found.help.take().map_or(open.to_owned(), |help| format!("{help}; {open}")));
     }
     found

@@ -18,7 +18,7 @@ pub enum KindGuess {
     Is(Kind),
     /// It may be of any of these kinds.
     OneOf(Vec<Kind>),
-    /// It is no prime-rl config; what it is instead, where that can be told.
+    /// It is not a prime-rl config; what it is instead, where that can be told.
     NoConfig(Option<&'static str>),
 }
 
@@ -233,7 +233,7 @@ impl Score {
     }
 }
 
-/// Looks at the keys of the root and of its tables; what lies deeper tells nothing more.
+/// Looks at the keys of the root and of its tables; what is deeper tells nothing more.
 pub(crate) fn score<T: Shaped>(table: &T, root: Node) -> Score {
     let mut score = Score::default();
     for (key, shape) in table.shapes() {
@@ -259,7 +259,7 @@ fn knows(field: Node, key: &str) -> bool {
     field.field(key).is_some() || is_free() || field.children().any(|variant| variant.field(key).is_some())
 }
 
-/// Whether a table stands where tables may stand, and nothing else where they must.
+/// Whether a table is where tables may be, and nothing else where they must.
 fn shape_fits<T>(shape: &Shape<'_, T>, field: Node) -> bool {
     let takes_tables = |ty: FieldType| matches!(ty.kind(), TypeKind::Table(_) | TypeKind::Dict | TypeKind::Union | TypeKind::Any);
     let is_table = matches!(shape, Shape::Table(_));

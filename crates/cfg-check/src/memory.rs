@@ -34,7 +34,7 @@ pub struct Memory {
     pub hardware: Option<Hardware>,
     /// Who states it, or states what is not known; nobody where it was asked for, or nothing is stated.
     pub stated: Option<Stated>,
-    /// Why what is stated is no known machine.
+    /// Why what is stated is not a known machine.
     pub unknown: Option<HardwareError>,
     /// What is free on the disk, where someone states it.
     pub free: Option<Bytes>,

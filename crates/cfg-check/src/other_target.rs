@@ -32,14 +32,15 @@ pub(crate) fn other_target(
     let (from, to) = (name_of(session, first), name_of(session, last));
     let stretch = if from == to { from } else { format!("{from} to {to}") };
     let message = format!(
-        "this config is written for another prime-rl: {stretch} knows {} of its {} keys, {assumed} knows {}",
+        "this config seems to be written for another prime-rl: {stretch} has {} of its {} keys, {assumed} has {}",
         fit.known, fit.keys, fit.known_at_point
     );
     let example = example_target(session, first, last);
     let when = checked.assumed_on.as_ref().map(|day| format!(", the newest on {day}, when the file was last committed"));
     let when = when.unwrap_or_default();
     let diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(format!(
-        "no target was stated, so {assumed} was assumed{when}; state the one that you run: `--target {example}`, `target = \"{example}\"` in cfg.toml, or `prime_rl = \"{example}\"` in the block of metadata"
+        "no target was given, so {assumed} was assumed{when}; set the one you run: `--target {example}`, `target = \
+         \"{example}\"` in cfg.toml, or `prime_rl = \"{example}\"` in the metadata block"
     ));
     Some((example, diagnostic))
 }

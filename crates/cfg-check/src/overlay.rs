@@ -8,7 +8,7 @@ use cfg_schema::{Kind, Point};
 use cfg_compose::loader::{self, Merge};
 use cfg_resolve::OTHER_VARIANT;
 
-/// Whether a file can't be judged alone: it lacks a table of the root, or does not tell its kind.
+/// Whether a file can't be judged alone: it lacks a table of the root, or does not state its kind.
 pub(crate) fn is_fragment(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| {
         let is_of_root = || diagnostic.native.as_ref().is_some_and(|native| native.loc.len() == 1);
@@ -42,10 +42,11 @@ pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, 
     diagnostics.retain(|diagnostic| base.is_none() && is_of_keys(diagnostic) || is_about_text(diagnostic));
     if base.is_none() {
         let name = kind.map_or("rl", Kind::name);
-        let message = "this file only overrides another config, and nothing here tells which";
+        let message = "this file only overrides another config, but nothing says which one";
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_BASE, message);
         diagnostics.push(diagnostic.help(format!(
-            "say it at its top: `# Usage: uv run {name} @ BASE @ {path}`; or check the two together: `cfg check -- {name} @ BASE @ {path}`"
+            "add a comment at the top: `# Usage: uv run {name} @ BASE @ {path}`; or check both together: `cfg check -- {name} @ \
+             BASE @ {path}`"
         )));
     }
 }
@@ -61,15 +62,16 @@ pub(crate) fn mention(diagnostics: &mut [Diagnostic], kind: Kind, point: Point, 
         let path = if path.starts_with('<') { "this.toml" } else { path };
         let check = format!("`cfg check -- {} @ BASE @ {path}`", kind.name());
         let caution = match loader::at(point).merge {
-            Merge::Shallow => "; this prime-rl then takes each table of the root from the last file that has it",
+            Merge::Shallow => "; this prime-rl then takes each top-level table from the last file that has it",
             Merge::Deep => "",
         };
         let help = diagnostic.help.take().map(|help| help + "; ").unwrap_or_default();
-        diagnostic.help = Some(format!("{help}if the file is laid over another one, check the two together: {check}{caution}"));
+        diagnostic.help = Some(format!("{help}if the file overrides another one, check both together: {check}{caution}"));
     }
 }
 
-/// Takes out what only follows from a fault of the text: a value that is still being written, such as an open bracket, has the fault that was told,
+/// Takes out what only follows from a fault of the text: a value that is still being written, such as an open bracket, has the fault that was
+/// reported,
 /// not also that of its type.
 pub(crate) fn retain_untold(told: &[Diagnostic], found: &mut Vec<Diagnostic>) {
     let start = |diagnostic: &Diagnostic| diagnostic.location.map(|location| location.span.start);

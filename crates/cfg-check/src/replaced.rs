@@ -43,7 +43,7 @@ pub(crate) fn offer(
         let Some(without) = apply(source.text, &edits).and_then(|text| values_of(&text)) else { continue };
         match (difference(&values, &without), &mut diagnostic.help) {
             (None, _) => {
-                let title = format!("take `{key}` out");
+                let title = format!("remove `{key}`");
                 diagnostic.fix = Some(Fix { title, applicability: Applicability::Safe, edits });
             }
             (Some(other), Some(help)) => {

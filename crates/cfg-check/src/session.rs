@@ -85,7 +85,7 @@ impl Session {
         if let Some(local) = metadata.local.clone() {
             let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let missing =
-                || Err((format!("`{}` is not looked up here", local.value), "state a release, a commit or a date".to_owned()));
+                || Err((format!("`{}` can't be looked up here", local.value), "use a release, a commit or a date".to_owned()));
             match local_target(&**self.projects.system(), &local.value, folder).unwrap_or_else(missing) {
                 Ok(target) => metadata.target = Some(Stated { value: target, location: local.location }),
                 Err((message, help)) => {

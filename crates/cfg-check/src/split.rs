@@ -179,7 +179,7 @@ fn is_of_two_files(finding: &Diagnostic) -> bool {
     finding.location.is_some_and(|own| finding.related.iter().any(|related| file(related.location) != file(own)))
 }
 
-/// The finding as this file's own; `None` if it is told in another.
+/// The finding as this file's own; `None` if it is reported in another.
 fn told_here(mut finding: Diagnostic, own: FileId, others: &[Other], is_first: bool) -> Option<Diagnostic> {
     let Some(place) = finding.location else { return is_first.then_some(finding) };
     if place.file == own {

@@ -79,8 +79,8 @@ impl Process<'_> {
         let is_check = finding.native.as_ref().is_some_and(|native| native.check.is_some());
         let kind = finding.native.map_or_else(String::new, |native| native.kind.into_owned());
         let key = finding.key.map_or_else(|| (*part).to_owned(), |key| format!("{part}.{key}"));
-        let message = format!("rl accepts this, but the {name} that it starts refuses its file: {}", finding.message);
-        let why = format!("prime-rl {target} checks `{key}` again in that process, which ends in `{kind}`");
+        let message = format!("rl accepts this, but the {name} it starts refuses its file: {}", finding.message);
+        let why = format!("prime-rl {target} checks `{key}` again in that process, which fails with `{kind}`");
         let mut diagnostic = Diagnostic::new(&codes::REJECTED_BY_SUBPROCESS, message).key(key);
         diagnostic.location = finding.location;
         diagnostic.label = finding.label.filter(|_| is_check);
@@ -91,7 +91,7 @@ impl Process<'_> {
 
     /// Adds to an error of another process that this one refuses its file for the same value.
     fn also(&self, earlier: &mut Diagnostic) {
-        let also = format!("; the {} refuses its file for it, too", self.name);
+        let also = format!("; the {} refuses its file for the same reason", self.name);
         if let Some(help) = earlier.help.as_mut().filter(|help| !help.ends_with(&also)) {
             help.push_str(&also);
         }
@@ -124,9 +124,10 @@ impl Process<'_> {
         let Self { name, target, .. } = self;
         let back = if default.len() <= 40 && !default.starts_with(['{', '[']) { default } else { "its default" };
         let message =
-            format!("`{key}` is null for rl, but the {name} gets {back} again: prime-rl {target} leaves nulls out of its file");
-        Diagnostic::new(&codes::LOST_NULL, message)
-            .key(key)
-            .help("from 0.7.0 on nulls reach the processes; until then start them one by one, with a file each, to keep it null")
+            format!("`{key}` is null for rl, but the {name} gets {back} instead: prime-rl {target} omits nulls from its file");
+        Diagnostic::new(&codes::LOST_NULL, message).key(key).help(
+            "from 0.7.0 on nulls reach the processes; before that, start them one by one, each with its own file, to keep \
+                it null",
+        )
     }
 }

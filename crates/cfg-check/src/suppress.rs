@@ -26,7 +26,7 @@ pub(crate) fn apply(file: FileId, text: &str, suppressions: &[Suppression], diag
     count
 }
 
-/// What is not wanted where. The comments of one place are one, and of each finding only those are looked at in whose lines it lies: there
+/// What is not wanted where. The comments of one place are one, and of each finding only those are looked at in whose lines it is: there
 /// may be as many comments as findings.
 struct Places<'s> {
     file: FileId,
@@ -115,19 +115,17 @@ fn unused(file: FileId, text: &str, suppression: &Suppression, used: &[bool]) ->
     let report = |message: String| Diagnostic::new(&codes::UNUSED_SUPPRESSION, message);
     if suppression.ignored.is_empty() {
         let help = "write a code, such as `# cfg: ignore[PRL301]`, or a name, such as `# cfg: ignore[unknown-key]`";
-        return Some(report("this comment does not say what is to be ignored".to_owned()).at(place).help(help));
+        return Some(report("this comment does not say what to ignore".to_owned()).at(place).help(help));
     }
     let idle: Vec<usize> = (0..used.len()).filter(|&index| !used[index]).collect();
     let first = &suppression.ignored[*idle.first()?];
     let names: Vec<String> = idle.iter().map(|&index| format!("`{}`", suppression.ignored[index].name)).collect();
     let message = match suppression.scope {
-        Scope::Nothing if is_file_wide(text, suppression) => {
-            "a comment for the whole file must be above the first key and the first table".to_owned()
-        }
-        Scope::Nothing => format!("there is nothing below this comment, so {} can't be ignored here", names.join(" and ")),
+        Scope::Nothing if is_file_wide(text, suppression) => "`ignore-file` must come before the first key or table".to_owned(),
+        Scope::Nothing => format!("nothing follows this comment, so {} can't be ignored here", names.join(" and ")),
         _ if !is_known(&first.name) => format!("unknown rule `{}`", first.name),
-        Scope::File => format!("{} is not found in this file", names.join(" or ")),
-        Scope::Lines(_) => format!("{} is not found here", names.join(" or ")),
+        Scope::File => format!("{} is not reported in this file", names.join(" or ")),
+        Scope::Lines(_) => format!("{} is not reported here", names.join(" or ")),
     };
     let span = if idle.len() == used.len() { without_comment(text, suppression.span) } else { without_entry(suppression, &idle) };
     let edit = Edit { location: Location::new(file, span), new_text: String::new() };
@@ -141,7 +139,7 @@ fn is_file_wide(text: &str, suppression: &Suppression) -> bool {
     text[suppression.span.range()].contains("ignore-file")
 }
 
-/// The comment with the space before it; its whole line where nothing else stands there.
+/// The comment with the space before it; its whole line where nothing else is there.
 fn without_comment(text: &str, comment: Span) -> Span {
     let before = &text[..comment.start as usize];
     let start = before.trim_end_matches([' ', '\t']).len();
@@ -192,7 +190,7 @@ mod tests {
         assert_eq!(super::apply(FileId(0), &text, &suppressions, &mut found), 2000);
         let unused: Vec<&str> = found.iter().map(|diagnostic| &*diagnostic.message).collect();
         assert!(
-            unused.len() == 2001 && unused[1..].iter().all(|message| *message == "`PRL102` is not found here"),
+            unused.len() == 2001 && unused[1..].iter().all(|message| *message == "`PRL102` is not reported here"),
             "{:?}",
             &unused[..3]
         );

@@ -15,7 +15,7 @@ use crate::{Session, check::is_refusal};
 pub(crate) struct Settled {
     pub(crate) target: Target,
     pub(crate) certainty: Certainty,
-    /// The classes that it is judged by, where its sources lie at hand.
+    /// The classes that it is judged by, where its sources are available.
     pub(crate) own: Option<Arc<OwnClasses>>,
     /// The packages around the config.
     pub(crate) packages: Option<Arc<dyn Packages>>,
@@ -120,9 +120,9 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
             (None, Some(key)) => format!("`{key}`"),
             (None, None) => "this".to_owned(),
         };
-        let message = format!("{what} is not judged: {} may change it in prime-rl's config classes", patch.path);
+        let message = format!("{what} is not checked: {} may change it in prime-rl's config classes", patch.path);
         let mut open = Diagnostic::new(&codes::PATCHED_PRIME_RL, message)
-            .help("to judge it, apply the patch to a checkout and name that: `--target path:CHECKOUT`");
+            .help("to check it, apply the patch to a checkout and pass that: `--target path:CHECKOUT`");
         (open.key, open.location) = (diagnostic.key.take(), diagnostic.location);
         *diagnostic = open;
     }
@@ -142,7 +142,7 @@ pub(crate) fn leave_open(target: &Target, found: &mut [Diagnostic]) -> bool {
         diagnostic.severity = Severity::Warning;
         diagnostic.native = None;
         let open = format!(
-            "{target} is newer than this cfg and may take it: name its checkout with `--target path:CHECKOUT`, or update cfg"
+            "{target} is newer than this cfg and may accept it: pass its checkout with `--target path:CHECKOUT`, or update cfg"
         );
         diagnostic.help = Some(diagnostic.help.take().map_or(open.clone(), |help| format!("{help}; {open}")));
         if let Some(fix) = &mut diagnostic.fix {

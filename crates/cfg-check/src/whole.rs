@@ -11,7 +11,7 @@ use cfg_system::System;
 
 use crate::{CheckedCommand, Command, CommandRequest, Session, Verdict, check_command};
 
-/// A config that is no whole one.
+/// A config that is not a whole one.
 #[derive(Clone, Copy)]
 pub struct Fragment<'a> {
     /// What is asked about its surroundings.
@@ -72,7 +72,7 @@ pub fn whole(part: Fragment<'_>) -> Option<Whole> {
     faulty
 }
 
-/// Drops all but what prime-rl refuses, and says whether that lies in one file alone. What rules say of two files that nobody laid over each other
+/// Drops all but what prime-rl refuses, and says whether that is in one file alone. What rules say of two files that nobody laid over each other
 /// would be a guess.
 fn keep_own_refusals(both: &mut CheckedCommand, path: &str) -> bool {
     both.checked.diagnostics.retain(|found| found.native.is_some());
@@ -83,7 +83,7 @@ fn keep_own_refusals(both: &mut CheckedCommand, path: &str) -> bool {
     both.checked.diagnostics.iter().all(is_own)
 }
 
-/// Whether a config states in its block of metadata which entrypoint it is for.
+/// Whether a config states in its metadata block which entrypoint it is for.
 pub fn states_kind(session: &Session, path: &str, text: &str) -> bool {
     if !text.contains("/// config") {
         return false;

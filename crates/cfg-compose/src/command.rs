@@ -10,9 +10,9 @@ use cfg_schema::Kind;
 pub struct Word {
     /// What the program is given.
     pub text: Box<str>,
-    /// Where it stands.
+    /// Where it is.
     pub location: Location,
-    /// Whether it stands there as it is, without quotes: then each of its bytes has its place.
+    /// Whether it is there as it is, without quotes: then each of its bytes has its place.
     pub is_verbatim: bool,
 }
 
@@ -27,7 +27,7 @@ impl Word {
     }
 }
 
-/// The words of a command line, and the text in which they stand: the line as a shell would take it.
+/// The words of a command line, and the text in which they are: the line as a shell would take it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     /// The line.
@@ -86,7 +86,7 @@ fn quote(word: &str, text: &mut String) {
 /// What a launch command says before the words that prime-rl's loader reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The variables that are set for it: name, value, and where in `words` that stands.
+    /// The variables that are set for it: name, value, and where in `words` that is.
     pub variables: Vec<(Box<str>, Box<str>, usize)>,
     /// The entrypoint, where it can be told.
     pub kind: Option<Kind>,
@@ -180,7 +180,7 @@ impl Starter {
     }
 }
 
-/// The number that an option of `torchrun` gives, 1 where it is not there; `None` if it is no number.
+/// The number that an option of `torchrun` gives, 1 where it is not there; `None` if it is not a number.
 fn option(words: &[Word], name: &str) -> Option<i64> {
     let mut value = Some(1);
     for (index, word) in words.iter().enumerate() {

@@ -52,8 +52,8 @@ pub const MOST_VALUES: usize = 150_000;
 pub fn too_many_values(document: &Document, text: &str) -> Option<Diagnostic> {
     // Each has a byte at least.
     (text.len() > MOST_VALUES && document.has_more_values_than(MOST_VALUES)).then(|| {
-        let message = "more than 150,000 keys and items: cfg does not look at a config of so many";
-        let help = "a config has some hundred; what is generated belongs in a file that the environment reads";
+        let message = "more than 150,000 keys and items: cfg does not check a config this large";
+        let help = "a config has a few hundred; put generated data in a file that the environment reads";
         Diagnostic::new(&codes::UNREADABLE_FILE, message).help(help)
     })
 }
@@ -104,7 +104,7 @@ fn mask_all_but_the_first(diagnostics: &mut [Diagnostic]) {
     natives.filter(|native| !native.masked).skip(1).for_each(|native| native.masked = true);
 }
 
-/// A file that is no TOML ends prime-rl in an exception, at the first fault.
+/// A file that is not TOML ends prime-rl in an exception, at the first fault.
 pub fn name_exceptions(syntax: &mut [Diagnostic], text: &str, point: Point) {
     let mut masked = false;
     for diagnostic in syntax.iter_mut().filter(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -150,8 +150,8 @@ impl State<'_, '_> {
             }
         }
         if let (true, [first, second, ..]) = (links, named) {
-            let message = "several configs on one command line, one of which names others in `toml_files`";
-            let help = "name all of them on the command line, or all in the `toml_files` of a single one";
+            let message = "several configs on one command line, one of which lists others in `toml_files`";
+            let help = "list them all on the command line, or all in the `toml_files` of a single one";
             let diagnostic = Diagnostic::new(&codes::INCLUDES_BESIDE_FILES, message).at(second.word.location).help(help);
             self.composed
                 .diagnostics
@@ -168,10 +168,14 @@ impl State<'_, '_> {
             if let (Some(at), Some(earlier)) = (entry.key_origin.location(), lost.key_origin.location())
                 && at.file != earlier.file
             {
-                let message = format!("this `{}` replaces all of the earlier one: `{}.{key}` is dropped", entry.key, entry.key);
-                let help = "this prime-rl merges configs by the keys of their root; write all of the table in one of them";
+                let message = format!(
+                    "this `{}` replaces the earlier one completely: `{}.{key}` is \
+                    dropped",
+                    entry.key, entry.key
+                );
+                let help = "this prime-rl merges configs only by top-level keys; write the whole table in one of them";
                 let diagnostic = Diagnostic::new(&codes::DROPPED_TABLE, message).at(at).key(&*entry.key).help(help);
-                self.composed.diagnostics.push(diagnostic.related(earlier, "the table that is dropped"));
+                self.composed.diagnostics.push(diagnostic.related(earlier, "the dropped table"));
             }
         }
         self.composed.tree.root.merge(table, self.loader.merge);
@@ -187,7 +191,7 @@ impl State<'_, '_> {
             match (file.prefix(self.loader), node.value) {
                 (None, Value::Table(table)) => self.composed.tree.root.merge(table, self.loader.merge),
                 (None, _) => {
-                    let message = "a config is a table, and this file holds something else";
+                    let message = "a config must be a table, but this file holds something else";
                     let diagnostic = Diagnostic::new(&codes::INVALID_JSON, message).at(file.word.location);
                     self.composed.diagnostics.push(diagnostic.native("AttributeError", Vec::new()));
                 }
@@ -275,7 +279,7 @@ impl State<'_, '_> {
         match json::parse(text, Place::At(whole), Origin::File) {
             Ok(node) => Some((file, node)),
             Err(fault) => {
-                let message = format!("this file is no JSON: {}", fault.message);
+                let message = format!("this file is not valid JSON: {}", fault.message);
                 let there = Location::new(file, (fault.at..fault.at).into());
                 let diagnostic = Diagnostic::new(&codes::INVALID_JSON, message).at(there).related(at, "named here");
                 self.composed.diagnostics.push(diagnostic.native("ConfigFileError", Vec::new()));
@@ -285,7 +289,7 @@ impl State<'_, '_> {
     }
 }
 
-/// A key of `before` that `after` does not have; dotted, where it lies deeper.
+/// A key of `before` that `after` does not have; dotted, where it is deeper.
 fn lost_key(before: &Table, after: &Table) -> Option<String> {
     before.entries().iter().find_map(|entry| match (after.get(&entry.key), &entry.node.value) {
         (None, _) => Some(entry.key.to_string()),

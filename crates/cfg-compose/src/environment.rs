@@ -1,4 +1,4 @@
-//! The environment variables that pydantic-settings reads. Each class of settings reads them anew, without the path that leads to it.
+//! The environment variables that pydantic-settings reads. Each class of settings reads them again, without the path that leads to it.
 
 use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{Interval, Kind, Node, Point, Schema, TypeKind};
@@ -35,7 +35,7 @@ pub struct Variable {
     pub name: Box<str>,
     /// Its value.
     pub value: Box<str>,
-    /// Where the two stand.
+    /// Where the two are.
     pub location: Location,
 }
 
@@ -150,7 +150,7 @@ impl Reader<'_> {
         table
     }
 
-    /// Whether the value at the end of a path is JSON and may stand for itself where it is none; `None` if it is no JSON anyway. A key
+    /// Whether the value at the end of a path is JSON and may stand for itself where it is none; `None` if it is not JSON anyway. A key
     /// that no field has is one of a map, where there is one.
     fn is_text_allowed(&self, field: Node, interval: Interval, keys: &[&str], is_map: bool) -> Option<bool> {
         let mut tables = tables_of(field, interval.field_type(), self.point);
@@ -180,7 +180,7 @@ fn decoded(variable: &Variable, may_stand_for_itself: bool, diagnostics: &mut Ve
         Ok(node) => Some(node),
         Err(_) if may_stand_for_itself => Some(text(variable)),
         Err(fault) => {
-            let message = format!("the value of `{}` is no JSON: {}", variable.name, fault.message);
+            let message = format!("the value of `{}` is not valid JSON: {}", variable.name, fault.message);
             let diagnostic = Diagnostic::new(&codes::INVALID_JSON, message).at(variable.location);
             diagnostics.push(diagnostic.native("SettingsError", Vec::new()));
             None

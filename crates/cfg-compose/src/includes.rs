@@ -30,12 +30,12 @@ impl State<'_, '_> {
         let mut waiting: Vec<(String, Location)> = links.into_iter().rev().collect();
         while let Some((path, at)) = waiting.pop().filter(|_| !inclusion.is_over) {
             if !is_toml(&path) {
-                let message = format!("{path} does not end in .toml, so prime-rl passes it over");
+                let message = format!("{path} does not end in .toml, so prime-rl skips it");
                 let mut diagnostic = Diagnostic::new(&codes::UNSUPPORTED_FILE, message).at(at);
                 diagnostic.severity = Severity::Warning;
                 self.composed.diagnostics.push(diagnostic);
             } else if inclusion.seen.contains(&path) {
-                let message = format!("{path} is part of this config already, so it is not read again");
+                let message = format!("{path} is already part of this config, so it is not read again");
                 self.composed.diagnostics.push(Diagnostic::new(&codes::INCLUDE_CYCLE, message).at(at));
             } else {
                 waiting.extend(self.include_one(inclusion, &path, None, at).into_iter().rev());
@@ -53,7 +53,7 @@ impl State<'_, '_> {
         at: Location,
     ) -> Vec<(String, Location)> {
         if path.len() > LONGEST_PATH {
-            let message = "include cycle: these files include each other by ever longer paths".to_owned();
+            let message = "include cycle: these files include each other through ever longer paths".to_owned();
             let mut diagnostic = Diagnostic::new(&codes::INCLUDE_CYCLE, message).at(at).native("OSError", Vec::new());
             diagnostic.severity = Severity::Error;
             self.composed.diagnostics.push(diagnostic);

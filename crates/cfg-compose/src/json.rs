@@ -5,10 +5,10 @@ use cfg_syntax::{Integer, MAX_DEPTH};
 
 use crate::{Entry, Node, Origin, Table, Value};
 
-/// Where a text of JSON stands.
+/// Where a text of JSON is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// Its bytes lie at these of a file.
+    /// Its bytes are at these of a file.
     At(Location),
     /// It is quoted, so that all of it has one place.
     Whole(Origin),
@@ -27,7 +27,7 @@ pub(crate) fn parse(text: &str, place: Place, origin: fn(Location) -> Origin) ->
     parser.blanks();
     let node = parser.value(0)?;
     parser.blanks();
-    if parser.at < text.len() { Err(parser.fault("nothing may follow the value")) } else { Ok(node) }
+    if parser.at < text.len() { Err(parser.fault("unexpected text after the value")) } else { Ok(node) }
 }
 
 /// What a value that is a text of JSON says, if it is one; all of it has the origin of that value.
@@ -173,7 +173,7 @@ impl Parser<'_> {
             Some(b'f') => '\u{c}',
             Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
             Some(b'u') => return self.unicode(),
-            _ => return Err(self.fault("this escape is unknown")),
+            _ => return Err(self.fault("unknown escape")),
         };
         self.at += 1;
         Ok(character)
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Ok(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
-    /// Four digits behind the `u` at which the parser stands.
+    /// Four digits behind the `u` at which the parser is.
     fn hexadecimal(&mut self) -> Result<u32, Fault> {
         let digits = self.text.get(self.at + 1..self.at + 5).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());

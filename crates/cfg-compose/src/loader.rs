@@ -26,7 +26,7 @@ pub fn dialect(point: Point) -> Dialect {
     if point < TOMLI_2_4 { Dialect::Toml10 } else { Dialect::Toml11 }
 }
 
-/// The uncaught exception in which a file that is no TOML ends at `point`.
+/// The uncaught exception in which a file that is not TOML ends at `point`.
 pub fn syntax_exception(point: Point) -> &'static str {
     at(point).syntax
 }
@@ -34,7 +34,7 @@ pub fn syntax_exception(point: Point) -> &'static str {
 /// How a later file is laid over an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
-    /// Each key of the root replaces that of the earlier file, with all that lies below.
+    /// Each key of the root replaces that of the earlier file, with all that is below.
     Shallow,
     /// Tables are merged key by key, everything else is replaced.
     Deep,
@@ -74,7 +74,7 @@ pub struct Loader {
     pub suffixes: &'static [&'static str],
     /// The exception for a file that is not there.
     pub missing: &'static str,
-    /// The exception for a file that is no TOML.
+    /// The exception for a file that is not TOML.
     pub syntax: &'static str,
     /// The exception for an `@` behind which nothing follows.
     pub nothing_behind_at: &'static str,

@@ -30,7 +30,7 @@ impl Table {
         }
     }
 
-    /// The table below a path of keys, made where it is not there yet. `None` if something else stands there.
+    /// The table below a path of keys, made where it is not there yet. `None` if something else is there.
     pub(crate) fn table_at(&mut self, path: &[&str], origin: Origin) -> Option<&mut Self> {
         let mut table = self;
         for key in path {

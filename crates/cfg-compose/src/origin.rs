@@ -24,7 +24,7 @@ pub enum Origin {
 pub struct Step {
     /// prime-rl's function.
     pub name: &'static str,
-    /// Where the value stands that it copies or computes from; `None` if that is a default, or where it depends on no single one.
+    /// Where the value is that it copies or computes from; `None` if that is a default, or where it depends on no single one.
     pub from: Option<Location>,
 }
 

@@ -39,9 +39,9 @@ impl ReadError {
     /// Why, in words.
     pub fn reason(&self) -> String {
         match self {
-            Self::NotFound => "there is no such file".to_owned(),
-            Self::IsFolder => "it is a folder".to_owned(),
-            Self::Forbidden => "reading it is not allowed".to_owned(),
+            Self::NotFound => "no such file".to_owned(),
+            Self::IsFolder => "it is a directory".to_owned(),
+            Self::Forbidden => "permission denied".to_owned(),
             Self::Refused(refusal) => refusal.to_string(),
             Self::Other(reason) => reason.clone(),
         }
@@ -79,7 +79,7 @@ impl Texts {
         FileId(self.texts.len() as u32)
     }
 
-    /// Adds a text that is no file.
+    /// Adds a text that is not a file.
     pub fn add(&mut self, path: &str, text: String) -> FileId {
         let file = self.next_id();
         self.texts.push(Text { file, path: path.to_owned(), text, encoding: Vec::new() });

@@ -121,7 +121,7 @@ impl Table {
         self.entries.iter_mut().map(|entry| (&*entry.key, &mut entry.node))
     }
 
-    /// Adds an entry, or replaces the one of the same key where it stands.
+    /// Adds an entry, or replaces the one of the same key where it is.
     pub fn insert(&mut self, entry: Entry) {
         if let Some(place) = self.place(&entry.key) {
             self.entries[place] = entry;

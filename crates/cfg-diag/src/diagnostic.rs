@@ -59,7 +59,7 @@ pub struct Diagnostic {
     pub key: Option<String>,
     /// The place to look at first.
     pub location: Option<Location>,
-    /// A few words to stand at that place; the message where there are none.
+    /// A few words to be at that place; the message where there are none.
     pub label: Option<String>,
     /// Further places, such as the other end of a contradiction.
     pub related: Vec<Related>,
@@ -67,6 +67,8 @@ pub struct Diagnostic {
     pub native: Option<Native>,
     /// A repair.
     pub fix: Option<Fix>,
+    /// Further repairs, of which any could be made in place of that one.
+    pub other_fixes: Vec<Fix>,
     /// What to write instead, or how to find out.
     pub help: Option<String>,
     /// Whether an earlier finding tells the same fault: prime-rl reports some faults at several locations. Programs get all of them,
@@ -89,6 +91,7 @@ impl Diagnostic {
             related: Vec::new(),
             native: None,
             fix: None,
+            other_fixes: Vec::new(),
             help: None,
             is_echo: false,
             folded: Vec::new(),

@@ -7,7 +7,7 @@ use crate::Location;
 pub struct Edit {
     /// What is replaced.
     pub location: Location,
-    /// What stands there afterwards.
+    /// What is there afterwards.
     pub new_text: String,
 }
 

@@ -1,8 +1,8 @@
-//! Where something stands: byte ranges within numbered files.
+//! Where something is: byte ranges within numbered files.
 
 use std::ops::Range;
 
-/// A half-open range of bytes in one file. Both ends lie on character boundaries.
+/// A half-open range of bytes in one file. Both ends are on character boundaries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// Offset of the first byte.
@@ -22,12 +22,12 @@ impl Span {
         Self { start: offset, end: offset }
     }
 
-    /// Whether no byte lies within.
+    /// Whether no byte is within.
     pub const fn is_empty(self) -> bool {
         self.start >= self.end
     }
 
-    /// Whether the byte at `offset` lies within; the end itself counts, as a cursor may stand there.
+    /// Whether the byte at `offset` is within; the end itself counts, as a cursor may be there.
     pub const fn touches(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }

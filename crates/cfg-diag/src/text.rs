@@ -51,7 +51,7 @@ pub fn is_command(line: &str) -> bool {
     line.starts_with("::") || line.starts_with("##[")
 }
 
-/// A text as one word of a shell, as it stands in a command that a message proposes.
+/// A text as one word of a shell, as it is in a command that a message proposes.
 pub fn word(text: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"@%+=:,./-_".contains(&byte);
     // What is not ASCII has no meaning to a shell.

@@ -60,7 +60,7 @@ pub fn blame(finding: &Finding, checked: &Checked, plan: Option<&Plan>) -> Vec<P
             let environment = plan.environments.first().filter(|_| field == "environments[0]");
             let found = environment.and_then(|environment| environment.arg(argument));
             if let Some(location) = found.and_then(cfg_plan::Arg::location) {
-                add(Place { location, key: Some(argument.to_owned()), message: "it has a part in this".to_owned(), code: None });
+                add(Place { location, key: Some(argument.to_owned()), message: "related to this".to_owned(), code: None });
             }
         }
     }
@@ -91,9 +91,9 @@ fn place_of_setting(rows: &[Row], field: &str) -> Option<Place> {
     let location = row.origin?.place()?;
     let key = row.shared.as_ref().or(row.key.as_ref())?.to_string();
     let message = match &row.value {
-        Some(value) if value == "table" => format!("`{key}` is there"),
+        Some(value) if value == "table" => format!("`{key}` is set"),
         Some(value) if value.len() <= 60 && !value.is_empty() => format!("`{key}` is {value}"),
-        _ => format!("`{key}` has a part in this"),
+        _ => format!("`{key}` is related to this"),
     };
     Some(Place { location, key: Some(key), message, code: None })
 }

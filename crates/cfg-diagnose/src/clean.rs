@@ -66,7 +66,7 @@ impl Cleaner {
     }
 }
 
-/// Copies text, without colours, up to what needs a closer look: an escape that is no plain colour, or a zero byte. Coloured lines have such a
+/// Copies text, without colours, up to what needs a closer look: an escape that is not a plain colour, or a zero byte. Coloured lines have such a
 /// sequence every ten bytes, for which a call of `memchr` takes longer than looking at words.
 fn text<'p>(mut piece: &'p [u8], to: &mut Vec<u8>) -> &'p [u8] {
     let mut words = 0;

@@ -9,7 +9,7 @@ use crate::{Seen, Sighted, Symptom, course::Course, symptom::named};
 /// From b8697b0f0 (2025-12-15) to 7b95af587 (2026-02-06) the trainer counts from the orchestrator's newest checkpoint.
 const DESYNC: Range<u16> = 102..164;
 
-/// A bar that stands at 0 for so many seconds, or is shown so often, stands still.
+/// A bar that is at 0 for so many seconds, or is shown so often, hangs.
 const STILL: (u64, u64) = (60, 3);
 
 /// So many lines behind a line without what should follow it.
@@ -119,7 +119,7 @@ fn add(findings: &mut Vec<Finding>, symptom: &'static Symptom, sighting: Sightin
 /// A symptom's name, the log, the line, and how often.
 type Named = (&'static str, usize, Sighted, u64);
 
-/// Why a run stands still, as far as the logs tell: each component waits for another.
+/// Why a run hangs, as far as the logs tell: each component waits for another.
 fn halts(courses: &[&Course], point: Option<Point>, told: &mut Vec<Named>) {
     let resumed = courses.iter().find_map(|course| course.resumed.as_ref());
     let can_desync = point.is_none_or(|point| DESYNC.contains(&point.0));

@@ -95,7 +95,7 @@ pub(crate) struct Waiting {
     pub(crate) at: Sighted,
 }
 
-/// A bar of rollouts that stands at 0.
+/// A bar of rollouts that is at 0.
 #[derive(Clone, Debug)]
 pub(crate) struct AtZero {
     pub(crate) at: Sighted,
@@ -128,7 +128,7 @@ const SMOOTHED: usize = 20;
 /// A rise that counts.
 const RISE: f64 = 0.005;
 
-/// So many steps with a measure out of bounds are no accident.
+/// So many steps with a measure out of bounds are not accident.
 const ENOUGH: u64 = 10;
 
 /// Takes a measure of a step.
@@ -139,7 +139,7 @@ fn watch(value: Option<f64>, streak: &mut Streak, last: &mut Option<f64>, is_out
     }
 }
 
-/// What one log tells of the course.
+/// What one log says of the course.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Course {
     pub(crate) loop_begins: Option<Sighted>,

@@ -20,7 +20,7 @@ const PIECE: usize = 256 * 1024;
 /// At most so much of a line is looked at before and behind a text that was found. Longer lines are looked at in parts.
 const REACH: usize = 8192;
 
-/// Such a part begins and ends at a multiple of this, so that texts that stand side by side are in the same one.
+/// Such a part begins and ends at a multiple of this, so that texts that are side by side are in the same one.
 const CELL: u64 = REACH as u64 / 2;
 
 // What was looked at as a whole line is one here.
@@ -63,11 +63,11 @@ pub struct Log<'m> {
 /// A line, or a part of one, that was looked at: several texts can be in it.
 #[derive(Debug, Default)]
 struct Part {
-    /// Where it begins and ends in the cleaned log; what lies beyond was not looked at. Nothing before the first.
+    /// Where it begins and ends in the cleaned log; what is beyond was not looked at. Nothing before the first.
     bounds: Option<(u64, u64)>,
     /// In lower case.
     lower: Vec<u8>,
-    /// A bit for each event that was told.
+    /// A bit for each event that was reported.
     events: u16,
 }
 
@@ -107,7 +107,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// How far the run is, as this log tells it.
+    /// How far the run is, as this log says it.
     pub const fn progress(&self) -> &Progress {
         &self.course.progress
     }
@@ -304,7 +304,7 @@ impl<'m> Log<'m> {
         self.found.push(Found { symptom: index, first, last_line: line, count: 1, last_start: place, is_certain });
     }
 
-    /// The key that stands alone in the line before or after.
+    /// The key that is alone in the line before or after.
     fn key_beside(&self, start: usize, end: usize) -> Option<String> {
         let is_return = |at: usize| self.buffer.get(at) == Some(&b'\r');
         let before = start.checked_sub(1).map(|at| if at > 0 && is_return(at - 1) { at - 1 } else { at });

@@ -157,7 +157,7 @@ struct Line {
     end: usize,
     /// In lower case.
     lower: Vec<u8>,
-    /// A bit for each event that was told.
+    /// A bit for each event that was reported.
     events: u16,
 }
 

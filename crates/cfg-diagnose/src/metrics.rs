@@ -112,7 +112,7 @@ fn of_tokens(row: &Map<String, Value>, name: &str) -> Option<f64> {
     number(row, &format!("{name}/all/mean")).or_else(|| number(row, &format!("{name}/mean")))
 }
 
-/// A mean over rollouts: of those that are trained on where it is told apart, of all environments together.
+/// A mean over rollouts: of those that are trained on where it is reported apart, of all environments together.
 fn of_rollouts(row: &Map<String, Value>, name: &str) -> Option<f64> {
     let end = format!("/{name}/mean");
     let plain = [format!("{name}/mean"), format!("{name}/all/mean"), format!("train/{name}/mean")];

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-/// What stands for anything within the line.
+/// What represents anything within the line.
 const GAP: char = '…';
 
 /// Pieces of text that follow one another in one line. Upper and lower case are the same.
@@ -29,7 +29,7 @@ impl Pattern {
         &self.pieces[self.anchor]
     }
 
-    /// Whether the pattern stands in a line, whose text is in lower case, with its anchor at `at`.
+    /// Whether the pattern is in a line, whose text is in lower case, with its anchor at `at`.
     pub(crate) fn stands(&self, line: &[u8], at: usize) -> bool {
         // A number must not be the end of a longer one.
         let is_part_of_number = |at: usize| {
@@ -56,7 +56,7 @@ impl Pattern {
             })
     }
 
-    /// Whether it stands anywhere in a line whose text is in lower case.
+    /// Whether it is anywhere in a line whose text is in lower case.
     pub(crate) fn is_in(&self, line: &[u8]) -> bool {
         memmem::find_iter(line, self.anchor().as_bytes()).any(|at| self.stands(line, at))
     }

@@ -16,7 +16,7 @@ pub(crate) struct Search {
     texts: Vec<Box<[u8]>>,
     /// The length of the shortest.
     window: usize,
-    /// By the hash of a window's last block: how far it can be moved; 0 where a text may stand in it.
+    /// By the hash of a window's last block: how far it can be moved; 0 where a text may be in it.
     shifts: Box<[u8]>,
     /// By the same hash, which texts: the beginning of their numbers in `candidates`; one more than there are slots.
     starts: Box<[u32]>,

@@ -36,7 +36,7 @@ pub struct Symptom {
     pub repair: Box<str>,
     /// For which versions it holds, where it does not hold for all.
     pub versions: Option<Box<str>>,
-    /// Whether it is told only where nothing else was found.
+    /// Whether it is reported only where nothing else was found.
     pub weak: bool,
     /// Whether it counts only near words of training.
     pub generic: bool,
@@ -68,7 +68,7 @@ fn read() -> (Vec<Symptom>, Vec<String>) {
         for entry in &document.root.entries {
             match entry.value.as_table() {
                 Some(table) => symptoms.push(symptom(&entry.key.text, table, &mut problems)),
-                None => problems.push(format!("{file}: `{}` is no table", entry.key.text)),
+                None => problems.push(format!("{file}: `{}` is not a table", entry.key.text)),
             }
         }
     }
@@ -86,19 +86,19 @@ fn symptom(name: &str, table: &Table, problems: &mut Vec<String>) -> Symptom {
         None | Some("error") => Severity::Error,
         Some("warning") => Severity::Warning,
         Some(other) => {
-            problem(format!("no severity is `{other}`"));
+            problem(format!("unknown severity `{other}`"));
             Severity::Error
         }
     };
     for entry in &table.entries {
         if !KEYS.contains(&&*entry.key.text) {
-            problem(format!("a symptom has no `{}`", entry.key.text));
+            problem(format!("unknown key `{}` in a symptom", entry.key.text));
         }
     }
     let mut code = |name: &str| {
         let code = codes::find(name);
         if code.is_none() {
-            problem(format!("`{name}` is no code"));
+            problem(format!("unknown code `{name}`"));
         }
         code
     };

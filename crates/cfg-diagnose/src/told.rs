@@ -1,4 +1,4 @@
-//! What one line tells of the course of a run: numbers, read once, so that many lines can be read at the same time.
+//! What one line says of the course of a run: numbers, read once, so that many lines can be read at the same time.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! What no single line shows: a run that stands still, learns nothing, or goes astray.
+//! What no single line shows: a run that hangs, learns nothing, or goes astray.
 
 use std::fmt::Write as _;
 

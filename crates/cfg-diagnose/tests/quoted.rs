@@ -1,4 +1,4 @@
-//! What people quoted from their logs is found, wherever and however it stands in a log, and nothing is found in logs without it.
+//! What people quoted from their logs is found, wherever and however it is in a log, and nothing is found in logs without it.
 
 use std::fmt::Write as _;
 

@@ -38,12 +38,12 @@ pub fn adapt(
     changes.hardware.map_or(Ok(()), |hardware| Refusal::of_card(&hardware.gpu))?;
     let wrong = |why: String| Refusal::NoneIsRight { why };
     let (_, checked) = judge::judge_text(around, kind, changes.hardware, text);
-    let plan = judge::plan(&checked).ok_or_else(|| wrong(format!("{parent} is no config that can be read")))?;
+    let plan = judge::plan(&checked).ok_or_else(|| wrong(format!("{parent} is not a readable config")))?;
     let mut edits: Vec<(Location, &str)> = Vec::new();
     if let Some(model) = changes.model {
         let places = models(&plan);
         if places.is_empty() {
-            return Err(wrong(format!("{parent} names no model that could become {model}")));
+            return Err(wrong(format!("{parent} has no model to replace with {model}")));
         }
         edits.extend(places.into_iter().map(|place| (place, model)));
     }
@@ -55,7 +55,7 @@ pub fn adapt(
         match (ids.next(), ids.next()) {
             (Some(place), None) => edits.push((place, environment)),
             _ => {
-                return Err(wrong(format!("{parent} does not train on exactly one environment that could become {environment}")));
+                return Err(wrong(format!("{parent} does not have exactly one environment to replace with {environment}")));
             }
         }
     }
@@ -68,7 +68,7 @@ pub fn adapt(
     let machine = changes.hardware.map(in_words);
     let mut members = vec![("based_on", parent)];
     members.extend(machine.as_deref().map(|machine| ("hardware", machine)));
-    let unwritable = |_| wrong(format!("the block of metadata of {parent} is broken"));
+    let unwritable = |_| wrong(format!("the metadata block of {parent} is invalid"));
     let of_environment = changes.environment.map(|_| "env_version");
     let left_out: Vec<&str> = OF_A_VERSION.into_iter().chain(of_environment).collect();
     let new = without_members(&new, &left_out).map_err(unwritable)?;
@@ -76,7 +76,7 @@ pub fn adapt(
     let (judged, checked) = judge::judge_text(around, kind, changes.hardware, &new);
     let stated = judged.hardware.clone();
     if let Some((_, assessment)) = judged.memory.as_ref().filter(|_| judged.is_too_large) {
-        return Err(wrong(format!("{parent} with these changes does not fit with room: {}", refusal::full_gpu(assessment))));
+        return Err(wrong(format!("{parent} with these changes does not fit with a margin: {}", refusal::full_gpu(assessment))));
     }
     if !judged.problems.is_empty() {
         return Err(wrong(judged.sentences()));
@@ -95,7 +95,10 @@ pub fn adapt(
         method: trainer.map(|trainer| if is_lora(trainer) { Method::Lora } else { Method::Full }),
         seq_len: tokens.and_then(|tokens| u64::try_from(tokens).ok()),
         memory: judged.memory,
-        unknown: vec![format!("comments are those of {parent}: what they say of another model or machine may not hold any more")],
+        unknown: vec![format!(
+            "comments are copied from {parent}: what they say about another model or machine may no longer be \
+            true"
+        )],
         text: new,
     })
 }

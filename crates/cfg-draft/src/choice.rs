@@ -49,7 +49,7 @@ impl Choice {
 /// All choices, the best first. Longer sequences come before full fine-tuning: a rollout that is cut teaches nothing.
 pub(crate) fn choices(known: &Known<'_>) -> Result<Vec<Choice>, Refusal> {
     if known.wish.trains() && known.wish.method == Some(Method::Lora) && !known.has_lora() {
-        return Err(Refusal::NoneIsRight { why: format!("prime-rl {} trains no adapters", known.around.target.name) });
+        return Err(Refusal::NoneIsRight { why: format!("prime-rl {} can't train adapters", known.around.target.name) });
     }
     let layouts = layouts(known)?;
     let mut choices = Vec::new();
@@ -103,8 +103,8 @@ fn layouts(known: &Known<'_>) -> Result<Vec<Layout>, Refusal> {
     let count = known.wish.hardware.count;
     if count > GPUS_OF_A_MACHINE {
         return Err(Refusal::Machine(format!(
-            "a new config is for one machine with at most {GPUS_OF_A_MACHINE} GPUs, not {count}; how several machines share a run \
-             (`deployment.type = \"multi_node\"`) is yours to decide"
+            "`cfg new` plans for one machine with at most {GPUS_OF_A_MACHINE} GPUs, not {count}; set up runs on several machines \
+             (`deployment.type = \"multi_node\"`) by hand"
         )));
     }
     let apart = |infer: u32, train: u32| {
@@ -116,8 +116,8 @@ fn layouts(known: &Known<'_>) -> Result<Vec<Layout>, Refusal> {
         Kind::Rl if count == 1 => {
             if !known.can_share() {
                 return Err(Refusal::Machine(format!(
-                    "with prime-rl {}, `rl` gives the trainer and vLLM GPUs of their own: it needs two. With one GPU, `--kind sft` trains, and the \
-                     processes of a run can be started one by one (`--kind trainer`, `orchestrator`, `inference`)",
+                    "with prime-rl {}, `rl` needs two GPUs, one each for the trainer and vLLM. With one GPU, use `--kind sft`, \
+                     or start the processes one by one (`--kind trainer`, `orchestrator`, `inference`)",
                     known.around.target.name
                 )));
             }

@@ -7,10 +7,10 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 use crate::{in_words, known::Known, settings::Setting};
 
-/// A line of the config is at most so long where a reason stands behind its value, in characters; a longer one stands above it.
+/// A line of the config is at most so long where a reason is behind its value, in characters; a longer one is above it.
 const WIDTH: usize = 110;
 
-/// The text of a config with these settings, and with the block of metadata by which `cfg` knows what it is for.
+/// The text of a config with these settings, and with the metadata block by which `cfg` knows what it is for.
 pub(crate) fn write(known: &Known<'_>, settings: &[Setting]) -> String {
     let mut document = DocumentMut::new();
     for setting in settings {
@@ -19,7 +19,7 @@ pub(crate) fn write(known: &Known<'_>, settings: &[Setting]) -> String {
     format!("{}{document}", head(known))
 }
 
-/// The block of metadata.
+/// The metadata block.
 fn head(known: &Known<'_>) -> String {
     let mut head = "# /// config\n".to_owned();
     if let Some(name) = known.around.stated {

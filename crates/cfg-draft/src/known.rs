@@ -37,7 +37,7 @@ impl<'a> Known<'a> {
         }
         let known = Self { around, wish, shape, needs_template: false };
         if wish.rolls_out() && known.spelled(settings::environment("")).is_empty() {
-            let why = format!("how configs of prime-rl {} name an environment is not known here", around.target.name);
+            let why = format!("cfg does not know how configs of prime-rl {} name an environment", around.target.name);
             return Err(Refusal::NoneIsRight { why });
         }
         Ok(known)

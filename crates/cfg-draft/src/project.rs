@@ -21,11 +21,11 @@ pub fn settings(target: Option<&Stated<'_>>, gpu: Option<&Stated<'_>>, detected:
         value.decor_mut().set_suffix(format!("  # {}", stated.why));
         document.insert(key, toml_edit::Item::Value(value));
     };
-    let mut head = "# Settings of cfg for the configs in this folder and below.\n\n".to_owned();
+    let mut head = "# cfg settings for the configs in this folder and below.\n\n".to_owned();
     match (target, detected) {
         (Some(target), _) => set("target", target),
         (None, Some(detected)) => {
-            let _ = writeln!(head, "# The prime-rl is {detected}; `target = \"0.8.0\"` would state another one.");
+            let _ = writeln!(head, "# prime-rl is {detected}; override with e.g. `target = \"0.8.0\"`.");
         }
         (None, None) => {}
     }
@@ -34,7 +34,7 @@ pub fn settings(target: Option<&Stated<'_>>, gpu: Option<&Stated<'_>>, detected:
             set("gpu", gpu);
             ""
         }
-        None => "# gpu = \"2x H100\"  # the machine, for what each GPU has to hold\n",
+        None => "# gpu = \"2x H100\"  # the machine, for memory checks\n",
     };
     format!("{head}{document}{tail}")
 }
@@ -67,11 +67,11 @@ mod tests {
 
     #[test]
     fn what_is_not_stated_is_a_comment() {
-        let gpu = Stated { value: "2x H100", why: "what nvidia-smi lists" };
+        let gpu = Stated { value: "2x H100", why: "from nvidia-smi" };
         let text = settings(None, Some(&gpu), Some("0.6.0, from uv.lock"));
-        let expected = "# Settings of cfg for the configs in this folder and below.\n\n\
-                        # The prime-rl is 0.6.0, from uv.lock; `target = \"0.8.0\"` would state another one.\n\
-                        gpu = \"2x H100\"  # what nvidia-smi lists\n";
+        let expected = "# cfg settings for the configs in this folder and below.\n\n\
+                        # prime-rl is 0.6.0, from uv.lock; override with e.g. `target = \"0.8.0\"`.\n\
+                        gpu = \"2x H100\"  # from nvidia-smi\n";
         assert_eq!(text, expected);
         let target = Stated { value: "0.8.0", why: "the newest release" };
         let text = settings(Some(&target), None, None);

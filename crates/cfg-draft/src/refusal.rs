@@ -42,7 +42,7 @@ impl Refusal {
     }
 }
 
-/// What was tried and is no config.
+/// What was tried and is not a config.
 #[derive(Default)]
 pub(crate) struct Tried {
     /// The last of it.
@@ -62,7 +62,7 @@ impl Tried {
             return Refusal::TooLarge { why, runs: self.too_large.into_iter().map(|(_, run)| run).collect() };
         }
         let problems = self.last.map(|judged| judged.sentences());
-        let why = problems.unwrap_or_else(|| "the model's context is shorter than any sequence that is tried".to_owned());
+        let why = problems.unwrap_or_else(|| "the model's context is shorter than the shortest sequence tried".to_owned());
         Refusal::NoneIsRight { why }
     }
 }
@@ -86,24 +86,24 @@ pub fn larger_machines(around: Surroundings<'_>, wish: &Wish<'_>, refusal: &Refu
 /// Why a GPU has not the room.
 pub(crate) fn full_gpu(assessment: &Assessment) -> String {
     let reasons = |gpu: &OnGpu| gpu.judgement.reasons.iter().map(|reason| format!("GPU {}: {reason}", gpu.index)).next();
-    assessment.gpus.iter().find_map(reasons).unwrap_or_else(|| "the card's memory is not known".to_owned())
+    assessment.gpus.iter().find_map(reasons).unwrap_or_else(|| "the card's memory is unknown".to_owned())
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model(unknown) => {
-                write!(formatter, "the shape of the model `{}` is not known; ", unknown.id)?;
+                write!(formatter, "the architecture of the model `{}` is unknown; ", unknown.id)?;
                 let similar = unknown.similar();
                 if !similar.is_empty() {
                     write!(formatter, "did you mean {}? ", similar.join(", "))?;
                 }
-                write!(formatter, "--model-config takes its config.json")
+                write!(formatter, "pass its config.json with --model-config")
             }
             Self::Machine(why) => formatter.write_str(why),
             Self::Unsaid(what) => formatter.write_str(what),
-            Self::NoneIsRight { why } => write!(formatter, "no config for it would be right: {why}"),
-            Self::TooLarge { why, .. } => write!(formatter, "it does not fit with room; the smallest that was tried, {why}"),
+            Self::NoneIsRight { why } => write!(formatter, "no valid config exists for it: {why}"),
+            Self::TooLarge { why, .. } => write!(formatter, "it does not fit with a margin; the smallest tried, {why}"),
         }
     }
 }

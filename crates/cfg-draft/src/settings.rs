@@ -60,7 +60,7 @@ fn run(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessm
     let length = integer(choice.seq_len);
     if wish.kind != Kind::Inference {
         let steps = if wish.goal == Goal::Fast { 100 } else { 200 };
-        settings.set("max_steps", steps, "enough to see whether it learns; raise it then");
+        settings.set("max_steps", steps, "enough to see whether it learns; then raise it");
     }
     if wish.kind != Kind::Inference && wish.kind != Kind::Sft {
         let longest = settings.known.shape.architecture.context.0;
@@ -69,7 +69,7 @@ fn run(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessm
                 vec![("seq_len", length.into())],
                 vec![("trainer.model.seq_len", length.into()), ("orchestrator.seq_len", length.into())],
             ],
-            format!("tokens of a whole rollout: prompt, answers and tool output; the model takes {longest}"),
+            format!("tokens per rollout: prompt, answers and tool output; the model supports {longest}"),
         );
     }
     settings.add(
@@ -83,9 +83,7 @@ fn run(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Assessm
     gpus(settings, choice);
     if wish.trains() {
         let disk = assessment.and_then(|assessment| assessment.disk.as_ref());
-        let why = disk.map_or_else(String::new, |disk| {
-            format!("with the one that is being saved, they take at most {} of disk", disk.peak)
-        });
+        let why = disk.map_or_else(String::new, |disk| format!("including the one being saved, at most {} of disk", disk.peak));
         let interval = if wish.goal == Goal::Fast { 25 } else { 50 };
         settings.set("ckpt.interval", interval, "steps between checkpoints; without this table nothing is saved");
         settings.set("ckpt.keep_last", 2, why);
@@ -130,26 +128,22 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     let length = integer(choice.seq_len);
     if wish.kind == Kind::Sft {
         settings.set("data.name", wish.source.unwrap_or_default(), "");
-        settings.set("data.seq_len", length, "longer examples are cut");
-        settings.set("data.batch_size", 32, format!("packed sequences: {} tokens a step", 32 * choice.seq_len));
-        settings.set("trainer.model.seq_len", length, "not below that of the data");
+        settings.set("data.seq_len", length, "longer examples are truncated");
+        settings.set("data.batch_size", 32, format!("packed sequences: {} tokens per step", 32 * choice.seq_len));
+        settings.set("trainer.model.seq_len", length, "at least that of the data");
     }
     let (lr, why) = match (wish.kind, is_lora) {
-        (Kind::Sft, true) => ("1e-4", "adapters take ten times the rate of full fine-tuning"),
+        (Kind::Sft, true) => ("1e-4", "ten times the rate of full fine-tuning, as usual for adapters"),
         (Kind::Sft, false) => ("1e-5", "usual for full fine-tuning"),
-        (_, true) => ("1e-5", "adapters take ten times the rate of full fine-tuning; 5e-5 if the reward hardly moves"),
+        (_, true) => ("1e-5", "ten times the rate of full fine-tuning, as usual for adapters; 5e-5 if the reward hardly moves"),
         (_, false) => ("1e-6", "usual for full fine-tuning with RL"),
     };
     settings.set("trainer.optim.lr", written(lr), why);
     if choice.recomputes {
-        settings.set(
-            "trainer.model.ac.freq",
-            1,
-            "recompute every layer's activations: a third more time, a fraction of the memory",
-        );
+        settings.set("trainer.model.ac.freq", 1, "recompute every layer's activations: a third slower, a fraction of the memory");
     }
     if wish.kind != Kind::Sft {
-        let why = "logits in slices: whole, they would need more memory than all activations";
+        let why = "compute logits in chunks: at once, they would need more memory than all activations";
         settings.add(
             vec![
                 vec![("trainer.model.fused_lm_head_token_chunk_size", "auto".into())],
@@ -161,8 +155,8 @@ fn train(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     if is_lora {
         let peak = assessment.and_then(|assessment| assessment.peak.as_ref());
         let why = match (wish.method, wish.goal, peak) {
-            (Some(_), ..) => "as was asked".to_owned(),
-            (None, Goal::Cheap, _) => "small checkpoints, and no optimizer state of the whole model".to_owned(),
+            (Some(_), ..) => "as requested".to_owned(),
+            (None, Goal::Cheap, _) => "small checkpoints, and no optimizer state for the full model".to_owned(),
             (None, _, Some(peak)) => {
                 format!("the trainer's peak is {} to {}; full fine-tuning does not fit", peak.low, peak.high)
             }
@@ -179,12 +173,20 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
         return;
     }
     let (batch, group) = if matches!(wish.goal, Goal::Fast | Goal::Cheap) { (64, 8) } else { (128, 8) };
-    settings.set("orchestrator.batch_size", batch, format!("rollouts a step: {} problems, {group} attempts each", batch / group));
+    settings.set(
+        "orchestrator.batch_size",
+        batch,
+        format!(
+            "rollouts per step: {} problems, {group} attempts \
+        each",
+            batch / group
+        ),
+    );
     settings.add(
         vec![vec![("orchestrator.group_size", group.into())], vec![("orchestrator.rollouts_per_example", group.into())]],
         "",
     );
-    settings.set("orchestrator.oversampling_factor", 2.0, "spares for the groups that are dropped");
+    settings.set("orchestrator.oversampling_factor", 2.0, "spares for dropped groups");
     if choice.method == Method::Lora && wish.kind == Kind::Orchestrator {
         let name = "adapter";
         settings.add(
@@ -193,7 +195,7 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
                 vec![("orchestrator.model.lora.name", name.into())],
                 vec![("orchestrator.lora_name", name.into())],
             ],
-            "the name under which the inference server knows the adapter",
+            "the adapter's name on the inference server",
         );
     }
     let answer = integer(choice.seq_len / 2);
@@ -202,7 +204,7 @@ fn roll_out(settings: &mut Settings<'_>, choice: &Choice) {
             vec![("orchestrator.train.sampling.max_completion_tokens", answer.into())],
             vec![("orchestrator.sampling.max_tokens", answer.into())],
         ],
-        "for one answer; the other half of the sequence is left for the prompt and what tools say",
+        "for one answer; the other half of the sequence is left for the prompt and tool output",
     );
     settings.add(
         vec![
@@ -244,7 +246,7 @@ fn render(settings: &mut Settings<'_>) {
     if settings.known.needs_template {
         settings.add(
             vec![vec![("orchestrator.renderer.name", "default".into())], vec![("renderer.name", "default".into())]],
-            "prime-rl has no renderer for this model: its own chat template is used",
+            "prime-rl has no renderer for this model: use its chat template",
         );
     }
 }
@@ -258,10 +260,10 @@ fn serve(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
     let layout = choice.layout;
     let cache = assessment.and_then(|assessment| assessment.budget.as_ref()).map(|budget| {
         let least = budget.kv.least().0;
-        format!("; its KV cache holds {least} tokens at the least: {} rollouts of full length", least / choice.seq_len.max(1))
+        format!("; its KV cache holds at least {least} tokens: {} rollouts of full length", least / choice.seq_len.max(1))
     });
     let cache = cache.unwrap_or_default();
-    let why = if layout.is_shared { "the trainer needs the rest" } else { "the GPU is vLLM's alone" };
+    let why = if layout.is_shared { "the trainer needs the rest" } else { "vLLM has the GPU to itself" };
     let utilization = Value::from(layout.utilization);
     // vLLM's own names come first: a target that has them passes them on.
     settings.add(
@@ -277,13 +279,13 @@ fn serve(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
         "no rollout is longer than seq_len",
     );
     if layout.is_shared {
-        settings.set("inference.model.enforce_eager", true, "no CUDA graphs: the trainer needs their memory");
+        settings.set("inference.model.enforce_eager", true, "no CUDA graphs: the trainer needs the memory");
     }
     if layout.infer > 1 {
         let (copies, degree) = (layout.infer / layout.tensor_parallel, layout.tensor_parallel);
         let why = match (copies, degree) {
             (1, _) => format!("one copy of the model on {degree} GPUs"),
-            (_, 1) => format!("{copies} copies of the model, each on a GPU of its own"),
+            (_, 1) => format!("{copies} copies of the model, one per GPU"),
             _ => format!("{copies} copies of the model, each on {degree} GPUs"),
         };
         let (copies, degree) = (count(copies), count(degree));
@@ -304,7 +306,7 @@ fn serve(settings: &mut Settings<'_>, choice: &Choice, assessment: Option<&Asses
                 vec![("inference.vllm.enable_lora", true.into()), ("inference.vllm.max_lora_rank", RANK.into())],
                 vec![("inference.enable_lora", true.into()), ("inference.max_lora_rank", RANK.into())],
             ],
-            "the trainer's adapters are loaded while it serves; the rank is not below theirs",
+            "it loads the trainer's adapters while serving; the rank is at least theirs",
         );
     }
 }
@@ -314,18 +316,25 @@ pub(crate) fn unknown(known: &Known<'_>) -> Vec<String> {
     let wish = known.wish;
     let mut unknown = Vec::new();
     if wish.rolls_out() {
-        unknown.push("the length of prompts and of tool output is not known: state `input_tokens` in the metadata, and `cfg check` counts with it");
         unknown.push(
-            "whether the model solves some problems and not all is not known: rewards that are all 0, or all 1, teach nothing",
+            "the length of prompts and tool output is unknown: set `input_tokens` in the metadata so that `cfg check` \
+            uses it",
         );
-        unknown.push("arguments of the environment are left at their defaults: `cfg env show ID` lists them where its package is installed");
+        unknown.push(
+            "it is unknown whether the model solves some but not all problems: nothing is learned from rewards that are all 0 or \
+             all 1",
+        );
+        unknown.push(
+            "environment arguments are left at their defaults: `cfg env show ID` lists them if the package is \
+            installed",
+        );
     }
     if wish.kind == Kind::Sft {
-        unknown.push("whether the data has the columns that sft reads (`messages`, or `prompt` and `completion`) is not known");
+        unknown.push("it is unknown whether the data has the columns that sft reads (`messages`, or `prompt` and `completion`)");
     }
     if wish.trains() {
-        unknown.push("nothing is logged to W&B: that needs a table `[wandb]` with `project` and `name`");
-        unknown.push("the host's memory and the free disk are not known: `cfg preflight` looks at the machine");
+        unknown.push("nothing is logged to W&B: that needs a `[wandb]` table with `project` and `name`");
+        unknown.push("host memory and free disk are unknown: `cfg preflight` checks the machine");
     }
     unknown.into_iter().map(str::to_owned).collect()
 }

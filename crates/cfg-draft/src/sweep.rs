@@ -134,7 +134,7 @@ fn unfit(assessment: &Assessment) -> Option<Problem> {
 
 /// The text of a variant.
 fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str) -> Result<String, String> {
-    let broken = |_| format!("the block of metadata of {} is broken", base.name);
+    let broken = |_| format!("the metadata block of {} is invalid", base.name);
     let mut changes: Vec<Change> = row.iter().map(|(key, value)| Change::set(key, Literal::raw(*value))).collect();
     if row.iter().all(|(key, _)| *key != "output_dir") {
         let folder = format!("{}/{label}", base.output_dir.trim_end_matches('/'));
@@ -147,10 +147,10 @@ fn text(base: &Base<'_>, stated: Option<&str>, row: &[(&str, &str)], label: &str
         changes.push(Change::set(&path, quoted(&format!("{name}-{label}"))));
     }
     let rewriter = Rewriter::new(FileId(0), base.text, Dialect::Toml11);
-    let rewriter = rewriter.ok_or_else(|| format!("{} is no TOML", base.name))?;
+    let rewriter = rewriter.ok_or_else(|| format!("{} is not valid TOML", base.name))?;
     let mut edits = rewriter.edits(&changes).map_err(|_| {
         let keys: Vec<String> = row.iter().map(|(key, _)| format!("`{key}`")).collect();
-        format!("{} can't be set in {}: a value or a table of that name is in the way", keys.join(" and "), base.name)
+        format!("{} can't be set in {}: a value or table with that name already exists", keys.join(" and "), base.name)
     })?;
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.location.span.start));
     let mut new = base.text.to_owned();

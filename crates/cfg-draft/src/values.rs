@@ -31,7 +31,7 @@ impl fmt::Display for Value {
 /// # Errors
 /// Where it names no values, or more than [`MOST`].
 pub fn parse(text: &str) -> Result<Vec<Value>, String> {
-    let wrong = || format!("`{text}` names no values: write 1024..16384, 0.3..0.6:0.02 or 8,16,32");
+    let wrong = || format!("`{text}` is not a list of values: write 1024..16384, 0.3..0.6:0.02 or 8,16,32");
     let Some((first, rest)) = text.split_once("..") else {
         let values: Vec<Value> = items(text).into_iter().map(one).collect();
         return if values.is_empty() || values.len() > MOST { Err(wrong()) } else { Ok(values) };
@@ -49,10 +49,10 @@ pub fn parse(text: &str) -> Result<Vec<Value>, String> {
             shares(first, last, step).ok_or_else(wrong)?
         }
     };
-    if values.is_empty() || values.len() > MOST { Err(format!("`{text}` are too many values, or none")) } else { Ok(values) }
+    if values.is_empty() || values.len() > MOST { Err(format!("`{text}` gives too many values, or none")) } else { Ok(values) }
 }
 
-/// What stands between commas, but for those within brackets and quotes.
+/// What is between commas, but for those within brackets and quotes.
 fn items(text: &str) -> Vec<&str> {
     let (mut depth, mut quote, mut begin, mut items) = (0_usize, None, 0, Vec::new());
     for (at, character) in text.char_indices() {

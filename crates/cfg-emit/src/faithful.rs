@@ -9,7 +9,7 @@ use cfg_compose::{Entry, Integer, Node, Origin, Table, Tree, Value};
 use cfg_resolve::{Nulls, ResolvedTable, written_for_any_class};
 use cfg_schema::Point;
 
-/// The text that stands in a value for what is random at each start.
+/// The text that is in a value for what is random at each start.
 const RANDOM: &str = "????????";
 
 /// A file that means the same as what it was made of.

@@ -2,7 +2,7 @@
 //!
 //! A file that prime-rl loads is valid by them, whatever its spelling: numbers in quotes, `"None"`, aliases, keys of older versions that its
 //! validators move. What a JSON Schema can't say is let through. Faults of its own each table says once: tables that occur at several
-//! places stand under `definitions`.
+//! places are under `definitions`.
 
 mod extras;
 mod scalar;

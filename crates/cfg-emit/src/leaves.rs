@@ -53,7 +53,7 @@ impl Leaf<'_> {
         crate::json::to_value(self.value)
     }
 
-    /// Whether its key is this one, or lies below it.
+    /// Whether its key is this one, or is below it.
     pub fn lies_in(&self, key: &str) -> bool {
         match self.key.strip_prefix(key) {
             Some(rest) => key.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']),

@@ -2,7 +2,7 @@
 //!
 //! The trainer's step is a sum of parts, each an amount of work over what a card does in a second ([`trainer::seconds`]); the shares of the
 //! card's peaks that are reached were fitted on measured runs. Generation was not measured and is only ever a range. Constants and their
-//! sources stand in `schemas/speed.toml`, how well they fit is in `docs/estimate.md`.
+//! sources are in `schemas/speed.toml`, how well they fit is in `docs/estimate.md`.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -17,7 +17,7 @@ mod workload;
 pub use run::{Estimate, estimate};
 pub use workload::{Data, Workload};
 
-/// A quantity that is only known to lie between two ends.
+/// A quantity that is only known to be between two ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// No less than this.

@@ -72,7 +72,7 @@ impl Workload {
             rollouts(orchestrator, metadata, trainer, plan, &mut assumed)
         } else {
             if own.is_some() {
-                assumed.push("a step has one micro-batch on each GPU, since the trainer's file doesn't say how many".to_owned());
+                assumed.push("one micro-batch per GPU and step, since the trainer's file does not say how many".to_owned());
             }
             Data::Unknown
         };
@@ -104,7 +104,10 @@ fn rollouts(
     let stated = metadata.input_tokens.as_ref().and_then(|stated| positive(i64::try_from(stated.value).ok()?));
     let prompt = stated.unwrap_or(length * PROMPT).min(length);
     if stated.is_none() {
-        assumed.push(format!("prompts have {prompt:.0} tokens (guess: an eighth of the sequence; `input_tokens` in the config's block of metadata states them)"));
+        assumed.push(format!(
+            "prompts have {prompt:.0} tokens (guess: an eighth of the sequence; set `input_tokens` in the \
+            config's metadata block)"
+        ));
     }
     let is_single_turn = plan.train_environments().all(|environment| environment.max_turns.get() == Some(1));
     let answer = own.sampling.max_tokens.get().and_then(positive).unwrap_or(length);
@@ -112,7 +115,7 @@ fn rollouts(
     let answers = GENERATING.answers.times(most - prompt);
     let tokens = Range { low: prompt + answers.low, high: prompt + answers.high };
     assumed.push(format!(
-        "rollouts have {:.0} to {:.0} tokens (guess: answers of a quarter of what they may have, to all of it)",
+        "rollouts have {:.0} to {:.0} tokens (guess: answers use a quarter to all of their limit)",
         tokens.low, tokens.high
     ));
     let count = own.batch.batch_size.get().and_then(positive);

@@ -51,7 +51,7 @@ pub struct Move {
     pub key: String,
     /// The path with its variants.
     pub from: String,
-    /// `None` if it lies before the history.
+    /// `None` if it is before the history.
     pub point: Option<u16>,
     pub to: Option<String>,
     pub to_kind: Option<String>,

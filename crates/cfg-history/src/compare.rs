@@ -23,7 +23,7 @@ struct Shown {
 pub struct Difference {
     /// The kind whose field it is.
     pub kind: Kind,
-    /// Where it stands: `trainer.optim<type=adamw>.lr`.
+    /// Where it is: `trainer.optim<type=adamw>.lr`.
     pub path: String,
     /// What holds of it at the known point; `None` if it doesn't exist there.
     pub known: Option<String>,
@@ -143,7 +143,7 @@ fn collect(kind: Kind, node: Node, path: String, point: Point, depth: usize, fou
     }
 }
 
-/// What lies below a field and is not compared elsewhere: a component of an rl config is of a kind of its own.
+/// What is below a field and is not compared elsewhere: a component of an rl config is of a kind of its own.
 fn own_children(kind: Kind, node: Node, path: &str) -> impl Iterator<Item = Node> {
     let is_component = kind == Kind::Rl && path.parse::<Kind>().is_ok_and(|component| component != Kind::Rl);
     node.children().filter(move |_| !is_component)

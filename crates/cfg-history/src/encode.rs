@@ -126,7 +126,7 @@ impl Encoder {
             let donor = KINDS.iter().position(|name| name == kind).and_then(|kind| trees[kind].at(path));
             let donor = donor.ok_or_else(|| format!("`fields of {kind}:{path}` names nothing"))?;
             if donor.like.is_some() || !node.children.is_empty() {
-                return Err(format!("`fields of {kind}:{path}`: the fields stand there directly, and nowhere else"));
+                return Err(format!("`fields of {kind}:{path}`: the fields must be there directly"));
             }
             let [kind, _, first, count, ..] = self.nodes[self.placed[&std::ptr::from_ref(donor)]];
             let own = self.placed[&std::ptr::from_ref(node)];
@@ -276,7 +276,7 @@ impl Encoder {
 
 fn sha_words(sha: &str) -> Result<Vec<u32>, String> {
     let word = |at: usize| sha.get(at..at + 8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-    (0..40).step_by(8).map(word).collect::<Option<_>>().ok_or_else(|| format!("`{sha}` is no full commit hash"))
+    (0..40).step_by(8).map(word).collect::<Option<_>>().ok_or_else(|| format!("`{sha}` is not a full commit hash"))
 }
 
 fn bytes(words: &[u32]) -> Vec<u8> {

@@ -138,7 +138,7 @@ fn history_of(trees: &[Node], sentences: &[Sentence<'_>], kinds: &[Kind]) -> Res
     Ok(history)
 }
 
-/// Whether a table lies somewhere below itself.
+/// Whether a table is somewhere below itself.
 fn is_endless(node: cfg_schema::Node, above: &mut Vec<u32>, done: &mut HashSet<u32>) -> bool {
     if above.contains(&node.id()) {
         return true;

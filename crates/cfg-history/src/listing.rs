@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A line for each field of each kind, in the order of the kinds and of the paths: `trainer:optim<type=adamw>.lr  float(ge 0) = 1e-6`; the validators of
-/// its table stand behind it.
+/// its table are behind it.
 pub fn listing(history: History, point: Point) -> Vec<String> {
     let mut lines = Vec::new();
     for kind in Kind::ALL {

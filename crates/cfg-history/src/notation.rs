@@ -19,7 +19,7 @@ pub fn in_notation(interval: cfg_schema::Interval) -> String {
     field_in_notation(&normalized(&always(interval)))
 }
 
-/// What stands behind the commits of an interval, with the lines of its validators.
+/// What follows the commits of an interval, with the lines of its validators.
 pub fn body(interval: &Interval) -> String {
     let mut text = field_in_notation(interval);
     for line in validators_in_notation(interval) {

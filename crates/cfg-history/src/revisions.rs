@@ -1,20 +1,21 @@
-//! The revisions of prime-rl's validators: which code each name had at which commit. `cargo xtask history revisions` writes them.
+//! The revisions of what decides in prime-rl's classes: which code each function had at which commit. `cargo xtask history revisions` writes them.
 
 use std::collections::{HashMap, HashSet};
 
 use cfg_schema::{History, Point};
 
-/// Lines of `NAME REVISION SINCE..UNTIL`, where commits are schema commits.
+/// Lines of `CLASS NAME REVISION SINCE..UNTIL`, where commits are schema commits.
 const RECORDED: &str = include_str!("../../../schemas/revisions.tsv");
 
-/// The validators at a point, by name, each with its revision; several classes may have one of the same name.
-pub fn revisions_at(point: Point) -> HashSet<(&'static str, u64)> {
+/// What decides at a point, by class and name, each with its revision: validators, the other functions of classes, and under no class the functions
+/// that types name. Several classes may have the same name.
+pub fn revisions_at(point: Point) -> HashSet<(&'static str, &'static str, u64)> {
     let history = History::built_in();
     let points: HashMap<String, Point> =
         (0..=history.newest().0).filter_map(|index| Some((history.commit_of(Point(index))?.short_sha(), Point(index)))).collect();
     revisions()
-        .filter(|(_, _, since, until)| holds(&points, since, until, point))
-        .map(|(name, revision, ..)| (name, revision))
+        .filter(|(.., since, until)| holds(&points, since, until, point))
+        .map(|(class, name, revision, ..)| (class, name, revision))
         .collect()
 }
 
@@ -23,12 +24,12 @@ fn holds(points: &HashMap<String, Point>, since: &str, until: &str, point: Point
     has_begun && (until.is_empty() || points.get(until).is_some_and(|until| point < *until))
 }
 
-fn revisions() -> impl Iterator<Item = (&'static str, u64, &'static str, &'static str)> {
+fn revisions() -> impl Iterator<Item = (&'static str, &'static str, u64, &'static str, &'static str)> {
     RECORDED.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
         let mut cells = line.split('\t');
-        let (name, revision, range) = (cells.next()?, cells.next()?, cells.next()?);
+        let (class, name, revision, range) = (cells.next()?, cells.next()?, cells.next()?, cells.next()?);
         let (since, until) = range.split_once("..")?;
-        Some((name, u64::from_str_radix(revision, 16).ok()?, since, until))
+        Some((class, name, u64::from_str_radix(revision, 16).ok()?, since, until))
     })
 }
 
@@ -63,7 +64,7 @@ mod tests {
             let known = revisions_at(point);
             let mut found = std::collections::BTreeSet::new();
             Kind::ALL.into_iter().for_each(|kind| names(history.root(kind), point, 6, &mut found));
-            let missing: Vec<&String> = found.iter().filter(|name| !known.iter().any(|(own, _)| own == name)).collect();
+            let missing: Vec<&String> = found.iter().filter(|name| !known.iter().any(|(_, own, _)| own == name)).collect();
             assert!(missing.is_empty(), "at {point:?} `cargo xtask history revisions` has not been run: {missing:?}");
         }
     }

@@ -8,7 +8,7 @@ type IndexOf<'f> = &'f dyn Fn(&str) -> Result<u16, String>;
 /// A field: its path and what held of it when.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
-    /// Where it stands: `optim<type=adamw>.lr`.
+    /// Where it is: `optim<type=adamw>.lr`.
     pub path: String,
     /// What held of it, oldest first.
     pub intervals: Vec<Interval>,
@@ -31,7 +31,7 @@ pub struct Interval {
     pub default: Option<String>,
     /// It must be given.
     pub required: bool,
-    /// Its default is made anew at each load.
+    /// Its default is rebuilt at each load.
     pub factory: bool,
     /// It is never in the resolved form.
     pub hidden: bool,
@@ -111,7 +111,7 @@ fn detail(field: &mut Field, line: &str, index_of: IndexOf<'_>) -> Result<(), St
 }
 
 fn interval(line: &str, index_of: IndexOf<'_>) -> Result<Interval, String> {
-    let (range, rest) = line.split_once("  ").ok_or("two spaces stand between the commits and the type")?;
+    let (range, rest) = line.split_once("  ").ok_or("write two spaces between the commits and the type")?;
     let (since, until) = range.split_once("..").ok_or("write `SINCE..UNTIL`")?;
     let (ty, rest) = types::parse(rest.trim_start())?;
     let mut interval = Interval {
@@ -128,7 +128,7 @@ fn interval(line: &str, index_of: IndexOf<'_>) -> Result<Interval, String> {
         rest = after;
     }
     let Some(attributes) = rest.strip_prefix("  ; ") else {
-        return if rest.is_empty() { Ok(interval) } else { Err(format!("`{rest}` is not understood")) };
+        return if rest.is_empty() { Ok(interval) } else { Err(format!("can't parse `{rest}`")) };
     };
     for attribute in attributes.split("; ") {
         match attribute.split_once(' ') {
@@ -138,7 +138,7 @@ fn interval(line: &str, index_of: IndexOf<'_>) -> Result<Interval, String> {
             Some(("variant", json)) => interval.variant = Some(json.to_owned()),
             Some(("alias", keys)) => interval.aliases = keys.split('|').map(str::to_owned).collect(),
             Some(("settings", prefix)) => interval.settings = Some(prefix.to_owned()),
-            _ => return Err(format!("`{attribute}` is no attribute")),
+            _ => return Err(format!("unknown attribute `{attribute}`")),
         }
     }
     Ok(interval)

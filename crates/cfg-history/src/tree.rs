@@ -22,7 +22,7 @@ pub enum Segment {
 /// A node with its children.
 #[derive(Default)]
 pub struct Node {
-    /// What lies below it.
+    /// What is below it.
     pub children: BTreeMap<Segment, Node>,
     /// What held of it.
     pub intervals: Vec<Interval>,
@@ -44,7 +44,7 @@ pub fn build(fields: Vec<Field>) -> Result<Node, String> {
         let segments = segments(&field.path).map_err(|message| format!("{}: {message}", field.line))?;
         let node = segments.into_iter().fold(&mut root, |node, segment| node.children.entry(segment).or_default());
         if !node.intervals.is_empty() || node.like.is_some() {
-            return Err(format!("{}: `{}` stands here a second time", field.line, field.path));
+            return Err(format!("{}: duplicate `{}`", field.line, field.path));
         }
         node.intervals = field.intervals;
         node.like = field.like;

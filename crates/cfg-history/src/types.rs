@@ -39,7 +39,7 @@ pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
             parsed.policy = Some(policy.to_owned());
             rest = after;
         }
-        other => return Err(format!("`{other}` is no type")),
+        other => return Err(format!("`{other}` is not a type")),
     }
     if let Some(mut inner) = rest.strip_prefix('[') {
         loop {
@@ -61,7 +61,7 @@ pub(crate) fn parse(text: &str) -> Result<(Type, &str), String> {
                 continue;
             }
             let (name, limit) = bound.split_once(' ').ok_or("a bound is a name and a number, or `finite`")?;
-            parsed.bounds.push((name.to_owned(), limit.parse().map_err(|_| format!("`{limit}` is no number"))?));
+            parsed.bounds.push((name.to_owned(), limit.parse().map_err(|_| format!("`{limit}` is not a number"))?));
         }
         rest = after;
     }

@@ -1,8 +1,8 @@
 //! What can be done about a finding, and about the file as a whole.
 
-use cfg_check::{Checked, Ignoring, Session};
-use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Location, Span, codes};
-use cfg_repair::{Repaired, Subject};
+use cfg_check::{Ignoring, Session};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, Location, Span};
+use cfg_repair::{Repaired, Subject, Wanted};
 
 use crate::Analysis;
 
@@ -43,11 +43,10 @@ pub fn actions(session: &Session, analysis: &Analysis, span: Span) -> Vec<Action
     let found = || analysis.checked.diagnostics.iter().enumerate().filter(|(_, diagnostic)| touches(diagnostic));
     let check = |text: &str| analysis.check_again(session, text);
     let here = found().map(|(index, _)| index);
-    let offered = cfg_repair::offer(analysis.file, &analysis.text, &analysis.checked, here, &check);
-    let repairs = offered.into_iter().filter_map(|(index, outcome)| Some(repair(outcome.ok()?, index)));
-    let targets = found().filter_map(|(index, diagnostic)| state_target(analysis, diagnostic, index, &check));
+    let offered = cfg_repair::offer(analysis.file, &analysis.text, &analysis.checked, (here, Wanted::All), &check);
+    let repairs = offered.into_iter().flat_map(|offered| offered.fixes.into_iter().map(move |fix| repair(fix, offered.index)));
     let suppressions = found().filter_map(|(index, diagnostic)| suppression(analysis, diagnostic, index));
-    repairs.chain(targets).chain(suppressions).collect()
+    repairs.chain(suppressions).collect()
 }
 
 fn repair(fix: Fix, index: usize) -> Action {
@@ -58,37 +57,6 @@ fn repair(fix: Fix, index: usize) -> Action {
         diagnostic: Some(index),
         edits: fix.edits,
     }
-}
-
-/// Where another target fits better: writes that down.
-fn state_target(analysis: &Analysis, diagnostic: &Diagnostic, index: usize, check: &dyn Fn(&str) -> Checked) -> Option<Action> {
-    let target = analysis.checked.better_target.as_ref().filter(|_| diagnostic.code == &codes::OTHER_TARGET_FITS)?;
-    let title = format!("state that it is for prime-rl {target}");
-    let edits = vec![metadata_line(analysis, &format!("prime_rl = \"{target}\""))];
-    let fix = Fix { title, applicability: Applicability::Safe, edits };
-    let fix = cfg_repair::holds((&analysis.text, &analysis.checked), diagnostic, fix, check)?;
-    Some(repair(fix, index))
-}
-
-/// Adds a line to the block of metadata, or a block with it.
-fn metadata_line(analysis: &Analysis, line: &str) -> Edit {
-    let newline = newline(&analysis.text);
-    let (at, new_text) = match &analysis.metadata {
-        Some(block) => {
-            let opening = analysis.text[block.span.start as usize..].find('\n').map(|end| block.span.start + end as u32 + 1);
-            match opening.filter(|opening| *opening <= block.span.end) {
-                Some(opening) => (opening, format!("# {line}{newline}")),
-                None => (block.span.end, format!("{newline}# {line}{newline}# ///")),
-            }
-        }
-        None => {
-            let top = top(&analysis.text);
-            // A comment directly below would look like a part of it.
-            let gap = if analysis.text[top as usize..].starts_with('#') { newline } else { "" };
-            (top, format!("# /// config{newline}# {line}{newline}# ///{newline}{gap}"))
-        }
-    };
-    Edit { location: Location::new(analysis.file, Span::empty(at)), new_text }
 }
 
 /// Adds a comment that lets a finding be, with room for the reason.
@@ -141,13 +109,13 @@ pub(crate) fn repair_all(analysis: &Analysis, subject: &Subject<'_>) -> Option<A
     let Repaired { text, count, .. } = cfg_repair::repair_all(Subject::FILE, &analysis.text, alone, &allows, &check);
     let edit = cfg_repair::difference(analysis.file, &analysis.text, &text)?;
     let title = match count {
-        1 => "repair what is certain (1 finding)".to_owned(),
-        count => format!("repair what is certain ({count} findings)"),
+        1 => "fix all safe problems (1 finding)".to_owned(),
+        count => format!("fix all safe problems ({count} findings)"),
     };
     Some(Action { title, kind: ActionKind::RepairAll, is_preferred: false, diagnostic: None, edits: edit })
 }
 
-/// Turns a `[config]` table, which prime-rl refuses, into the block of metadata; `None` if there is none, or a block already.
+/// Turns a `[config]` table, which prime-rl refuses, into the metadata block; `None` if there is none, or a block already.
 pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
     let table = analysis.stated.table.filter(|_| analysis.metadata.is_none())?;
     let span = analysis.own(table)?;
@@ -188,7 +156,7 @@ pub fn convert_metadata(analysis: &Analysis) -> Option<Action> {
             Edit { location: at(Span::from(start..end)), new_text: String::new() },
         ]
     };
-    let title = "turn the `[config]` table into a block of metadata, which prime-rl does not see".to_owned();
+    let title = "turn the `[config]` table into a metadata block, which prime-rl ignores".to_owned();
     Some(Action { title, kind: ActionKind::Rewrite, is_preferred: true, diagnostic: None, edits })
 }
 

@@ -62,7 +62,7 @@ pub struct Analysis {
     pub lines: LineIndex,
     /// What is written in it.
     pub document: Document,
-    /// Its block of metadata.
+    /// Its metadata block.
     pub metadata: Option<MetadataBlock>,
     /// What it says of itself.
     pub stated: Metadata,
@@ -265,7 +265,7 @@ impl Analysis {
         (location.file == self.file).then_some(location.span)
     }
 
-    /// The part in which a location lies.
+    /// The part in which a location is.
     pub fn part(&self, location: Location) -> Option<&Part> {
         self.parts.iter().chain(&self.split).find(|part| part.file == location.file)
     }
@@ -288,8 +288,8 @@ impl Analysis {
             return own.in_words(target, Path::new(&self.path).parent().unwrap_or(Path::new("")));
         }
         match (&self.target_from, better_target) {
-            _ if *is_unknown => "prime-rl, of a version that is not known".to_owned(),
-            (_, Some(better)) => format!("prime-rl {target}, which is assumed; {better} fits better"),
+            _ if *is_unknown => "prime-rl, version unknown".to_owned(),
+            (_, Some(better)) => format!("prime-rl {target} (assumed; {better} fits better)"),
             (Some(from), _) => format!("prime-rl {target} ({from})"),
             (None, _) if *is_assumed => format!("prime-rl {target} (assumed)"),
             (None, _) => format!("prime-rl {target}"),

@@ -1,4 +1,4 @@
-//! What could be written where the cursor stands: told by the words in front of it alone.
+//! What could be written where the cursor is: told by the words in front of it alone.
 //!
 //! The statement up to the cursor is read by a scanner of its own. The parser recovers from a half-typed line too, but it tells what the
 //! line is, not what its author is about to write.
@@ -20,7 +20,7 @@ pub(crate) enum Context {
         path: Vec<Step>,
         /// The part of the key that is there, to be replaced.
         span: Span,
-        /// Whether the table is written inline, or the key is dotted: no header can stand there.
+        /// Whether the table is written inline, or the key is dotted: no header can be there.
         is_inline: bool,
     },
     /// The value at `path`.
@@ -29,7 +29,7 @@ pub(crate) enum Context {
         path: Vec<Step>,
         /// The part of the value that is there, to be replaced, with its quotes.
         span: Span,
-        /// The brackets that are open around it, as they would be closed, and where the outermost stands.
+        /// The brackets that are open around it, as they would be closed, and where the outermost is.
         open: Option<(String, u32)>,
     },
     /// A part of a header below `path`.
@@ -41,7 +41,7 @@ pub(crate) enum Context {
         /// Whether the header has double brackets.
         array: bool,
     },
-    /// A line of the block of metadata.
+    /// A line of the metadata block.
     Metadata {
         /// The member, where its value is about to be written.
         member: Option<String>,
@@ -71,7 +71,7 @@ pub(crate) fn context(document: &Document, text: &str, offset: u32) -> Option<Co
     scanner.finish(text)
 }
 
-/// Where the statement in which the cursor stands begins: that of an open bracket further up, or its own line.
+/// Where the statement in which the cursor is begins: that of an open bracket further up, or its own line.
 fn statement_start(document: &Document, line_start: usize, offset: usize) -> usize {
     fn outermost(table: &cfg_syntax::Table, offset: u32, best: &mut Option<u32>) {
         for entry in &table.entries {
@@ -184,7 +184,7 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    /// Reads up to the cursor. `None` if the cursor stands in a string of several lines.
+    /// Reads up to the cursor. `None` if the cursor is in a string of several lines.
     fn run(&mut self) -> Option<()> {
         let bytes = self.text.as_bytes();
         while self.at < self.end {

@@ -8,7 +8,7 @@ use crate::Analysis;
 /// A place that leads somewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Where it stands, without quotes.
+    /// Where it is, without quotes.
     pub span: Span,
     /// Where it leads.
     pub leads_to: LeadsTo,

@@ -24,7 +24,7 @@ pub struct Word {
 /// An environment as a text has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedEnvironment<'t> {
-    /// The dotted key of the table or of the array that it stands in.
+    /// The dotted key of the table or of the array that it is in.
     pub list: String,
     /// Its name, where it has one.
     pub name: Option<(&'t str, Span)>,
@@ -32,7 +32,7 @@ pub struct NamedEnvironment<'t> {
     pub ids: Vec<(&'t str, Span)>,
 }
 
-/// Where an id stands in the table of an environment, at one target or another.
+/// Where an id is in the table of an environment, at one target or another.
 const IDS: [&[&str]; 5] = [&["id"], &["legacy", "id"], &["env", "id"], &["taskset", "id"], &["env", "taskset", "id"]];
 
 /// The environments of a text, in the order of its tables.
@@ -46,7 +46,7 @@ pub fn environments(document: &Document) -> Vec<NamedEnvironment<'_>> {
     found
 }
 
-/// What stands at `offset`, if it names an environment, with its bytes.
+/// What is at `offset`, if it names an environment, with its bytes.
 pub fn environment_at(document: &Document, offset: u32) -> Option<(Word, Span)> {
     for environment in environments(document) {
         let words = environment.name.map(|name| (Naming::Name, name)).into_iter();
@@ -67,7 +67,7 @@ pub fn environment_at(document: &Document, offset: u32) -> Option<(Word, Span)> 
 }
 
 /// Where a text names an environment: its own table, and of a name all tables and arrays that speak of environments. The second of each pair
-/// tells whether it stands as a key.
+/// tells whether it is as a key.
 pub fn places(document: &Document, word: &Word) -> Vec<(Span, bool)> {
     let mut found = Vec::new();
     walk(&document.root, &mut Vec::new(), &mut |place| match place {

@@ -12,7 +12,7 @@ use crate::{Analysis, place::Step, spot::Bodies};
 /// Words beside a place of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Behind which byte they stand.
+    /// Behind which byte they are.
     pub offset: u32,
     /// The words.
     pub label: String,
@@ -107,7 +107,7 @@ fn of_memory(analysis: &Analysis, hints: &mut Vec<Hint>) {
     {
         let is_of_process = |header: &&cfg_syntax::Header| header.keys.first().is_some_and(|key| &*key.text == process);
         if let (Some(header), Some(line)) = (analysis.document.headers.iter().find(is_of_process), memory.line_of(is_on)) {
-            let tooltip = "everything on the card at the peak, at the most; `cfg memory` shows what it is made of".to_owned();
+            let tooltip = "peak memory of everything on the card, at most; `cfg memory` breaks it down".to_owned();
             hints.push(Hint { offset: header.span.end, label: line, tooltip });
         }
     }
@@ -135,16 +135,16 @@ fn of_curriculum(analysis: &Analysis, plan: &Plan, hints: &mut Vec<Hint>) {
         for phase in &schedule.phases {
             let (Some(begins), Some(offset)) = (phase.begins, line_end(analysis, phase.location)) else { continue };
             let steps = if begins.earliest == begins.latest {
-                format!("begins at step {}", begins.latest)
+                format!("starts at step {}", begins.latest)
             } else {
-                format!("begins at step {} to {}", begins.earliest, begins.latest)
+                format!("starts at step {} to {}", begins.earliest, begins.latest)
             };
             let is_late = schedule.max_steps.is_some_and(|last| begins.earliest >= last);
-            let label = if is_late { format!("{steps}: never, as the run ends before") } else { steps };
+            let label = if is_late { format!("{steps}: never, because the run ends before") } else { steps };
             hints.push(Hint {
                 offset,
                 label,
-                tooltip: "counted in training steps; `cfg curriculum` draws the whole schedule".to_owned(),
+                tooltip: "in training steps; `cfg curriculum` draws the whole schedule".to_owned(),
             });
         }
     }
@@ -163,7 +163,7 @@ pub fn lenses(analysis: &Analysis) -> Vec<Lens> {
     let (errors, warnings) = (count(cfg_diag::Severity::Error), count(cfg_diag::Severity::Warning));
     let plural = |count: usize, word: &str| if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") };
     let found = match (errors, warnings) {
-        (0, 0) => "nothing wrong".to_owned(),
+        (0, 0) => "no problems".to_owned(),
         (0, warnings) => plural(warnings, "warning"),
         (errors, 0) => plural(errors, "error"),
         (errors, warnings) => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
@@ -201,7 +201,7 @@ mod tests {
         assert!(shown[0].starts_with("rl config, resolved for prime-rl 0.8.0"), "{shown:?}");
         let held = memory.told.assessment.gpus[0].judgement.held.1;
         assert!(shown[1].starts_with(&format!("GPU 0: {:.1} of ", held.as_gib())), "{shown:?}");
-        let course = "a step: 64 rollouts = 8 problems x 8, 64 under way at a time; 10 steps: 80 problems, 640 rollouts";
+        let course = "a step: 64 rollouts = 8 problems x 8, 64 in flight at a time; 10 steps: 80 problems, 640 rollouts";
         assert!(shown.iter().any(|lens| lens == course), "{shown:?}");
         let hints: Vec<String> = hints(&analysis).into_iter().map(|hint| hint.label).collect();
         assert!(hints.iter().any(|hint| hint == "leaves 3072 tokens for the prompt"), "{hints:?}");

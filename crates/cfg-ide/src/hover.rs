@@ -27,7 +27,7 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// Explains what stands at a byte offset.
+/// Explains what is at a byte offset.
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let Some(spot) = spot(&analysis.document, offset) else { return hover_metadata(analysis, offset) };
     let schema = analysis.schema();
@@ -47,7 +47,7 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
         if field.is_none() && history.is_none() {
             return None;
         }
-        markdown.push_str(&format!(" is not known to prime-rl {}\n", analysis.checked.target));
+        markdown.push_str(&format!(" is unknown to prime-rl {}\n", analysis.checked.target));
         if let Some(field) = field {
             let name = dotted(&meant.path);
             if name != key {
@@ -107,7 +107,7 @@ fn findings(analysis: &Analysis, span: Span, markdown: &mut String) {
 fn origin(analysis: &Analysis, resolved: &Resolved) -> Option<String> {
     let part = analysis.part(resolved.origin.place()?)?;
     let value = shown(&resolved.value)?;
-    Some(format!("prime-rl takes `{value}`, from {}", part.path))
+    Some(format!("prime-rl uses `{value}`, from {}", part.path))
 }
 
 /// What is declared of an argument of an environment.
@@ -130,13 +130,13 @@ fn of_argument(analysis: &Analysis, spot: &Spot, key: &str) -> Option<Hover> {
         }
     }
     if let Some(why) = ignored {
-        markdown.push_str(&format!("\nwithout effect: {why}\n"));
+        markdown.push_str(&format!("\nno effect: {why}\n"));
     }
     findings(analysis, spot.span(), &mut markdown);
     Some(Hover { span: spot.span(), markdown: linked(&markdown) })
 }
 
-/// What a member of the block of metadata says, and what comes of it.
+/// What a member of the metadata block says, and what comes of it.
 fn hover_metadata(analysis: &Analysis, offset: u32) -> Option<Hover> {
     let line = analysis.metadata.as_ref()?.lines.iter().find(|line| line.touches(offset))?;
     let (member, _) = analysis.text[line.range()].trim_start_matches('#').split_once('=')?;
@@ -194,14 +194,14 @@ mod tests {
     #[test]
     fn a_key_that_went_away_tells_where() {
         let words = at("[trainer]\n[orchestrator]\nlora_na^me = \"x\"\n").expect("it was known");
-        assert!(words.contains("not known") && words.contains("model.lora.name"), "{words}");
+        assert!(words.contains("is unknown") && words.contains("model.lora.name"), "{words}");
         assert_eq!(at("[trainer]\n[orchestrator]\nnons^ense = 1\n"), None);
     }
 
     #[test]
     fn a_misspelt_key_tells_of_the_one_that_is_meant() {
         let words = at("[trainer]\n[orchestrator]\nbatch_si^ez = 64\n").expect("it is near one");
-        assert!(words.contains("not known") && words.contains("\n`orchestrator.batch_size`: an integer"), "{words}");
+        assert!(words.contains("is unknown") && words.contains("\n`orchestrator.batch_size`: an integer"), "{words}");
     }
 
     #[test]

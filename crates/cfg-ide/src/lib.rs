@@ -1,7 +1,7 @@
 //! What an editor asks of a config, as plain data: no protocol, no files, no state.
 //!
 //! An [`Analysis`] is one version of one text with everything that is known of it; every answer is a function of it and of a byte offset.
-//! Where the cursor stands is told twice, for two needs: [`spot`] finds what is written there, in the parsed document; `context` finds
+//! The cursor position is resolved in two ways: [`spot`] finds what is written there, in the parsed document; `context` finds
 //! what could be written there, from the words in front of the cursor alone, so that it also works in a line that is half typed.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]

@@ -66,7 +66,7 @@ fn target(analysis: &Analysis, location: Location) -> Option<Target> {
     Some(Target { part: Some(part), span: location.span })
 }
 
-/// Whether two places of one part stand in the same line.
+/// Whether two places of one part are in the same line.
 fn is_near(analysis: &Analysis, one: Target, other: Target) -> bool {
     let Some(part) = one.part.and_then(|part| analysis.parts.get(part)) else { return false };
     let (from, to) = (one.span.start.min(other.span.start) as usize, one.span.start.max(other.span.start) as usize);
@@ -83,7 +83,7 @@ fn in_parts(analysis: &Analysis, path: &[Step]) -> Vec<Target> {
     parts.filter_map(first).collect()
 }
 
-/// Everything that is the same as what stands at `offset`: the same table or key, or the same string.
+/// Everything that is the same as what is at `offset`: the same table or key, or the same string.
 pub fn highlights(analysis: &Analysis, offset: u32) -> Vec<Span> {
     let Some(spot) = spot(&analysis.document, offset) else { return Vec::new() };
     match &spot {
@@ -106,7 +106,7 @@ pub fn highlights(analysis: &Analysis, offset: u32) -> Vec<Span> {
     }
 }
 
-/// The places that have to do with what stands at `offset`: what is the same, where its value is decided, the same key in the other
+/// The places that have to do with what is at `offset`: what is the same, where its value is decided, the same key in the other
 /// files of the config, and the tables into which prime-rl copies it.
 pub fn references(analysis: &Analysis, offset: u32) -> Vec<Target> {
     let mut targets: Vec<Target> = highlights(analysis, offset).into_iter().map(Target::here).collect();
@@ -228,7 +228,7 @@ mod tests {
     use super::{definition, references};
     use crate::{Analysis, Source, testing::with_cursor};
 
-    /// The words at each target, with the file that they stand in.
+    /// The words at each target, with the file that they are in.
     fn words(analysis: &Analysis, targets: &[super::Target]) -> Vec<String> {
         let of = |target: &super::Target| match target.part {
             None => analysis.text[target.span.range()].to_owned(),

@@ -96,7 +96,7 @@ impl Memory {
         let budget = self.told.assessment.budget.as_ref()?;
         match key.as_str() {
             "inference.gpu_memory_utilization" | "gpu_memory_utilization" => Some(format!(
-                "the server takes {}, {} of them for its KV cache",
+                "the server takes {}, {} of it for its KV cache",
                 budget.requested,
                 part(&budget.parts(), "kv-cache")?
             )),

@@ -7,7 +7,7 @@ use cfg_schema::Target;
 
 use crate::{Action, ActionKind, Analysis};
 
-/// Rewrites the file for another prime-rl: in its block of metadata, for the newest release, where it states an older one; at a key that
+/// Rewrites the file for another prime-rl: in its metadata block, for the newest release, where it states an older one; at a key that
 /// its prime-rl no longer knows, for that prime-rl. `None` if `span` touches neither, or where nothing would change.
 pub fn migration(session: &Session, analysis: &Analysis, span: Span) -> Option<Action> {
     let touches = |other: Span| other.start <= span.end && span.start <= other.end;

@@ -12,7 +12,7 @@ pub(crate) fn past(schema: Schema, key: &str) -> Option<String> {
     let since = found.iter().filter_map(Found::since).min()?;
     let mut words = match name(history, since) {
         Some(name) => format!("since {name}"),
-        None => "as long as the history knows".to_owned(),
+        None => "since before the known history".to_owned(),
     };
     let exists = found.iter().any(|found| found.exists_at(point));
     let moves: Vec<Move> = history.moves_of(kind, key).collect();

@@ -1,4 +1,4 @@
-//! Where a path of the document lies in the schema.
+//! Where a path of the document is in the schema.
 
 use cfg_schema::{FieldType, Interval, Node, Point, Schema, TypeKind};
 use cfg_syntax::{Table, Value, ValueKind};
@@ -25,7 +25,7 @@ pub(crate) struct Field {
     pub(crate) interval: Interval,
 }
 
-/// What may stand at a place: the type of the value, and where its inside lies in the schema.
+/// What may be at a place: the type of the value, and where its inside is in the schema.
 #[derive(Clone, Copy)]
 struct Slot {
     ty: FieldType,
@@ -53,7 +53,7 @@ pub(crate) fn fields(schema: Schema, root: &Table, path: &[Step]) -> Vec<Field> 
     found
 }
 
-/// The tables of the schema in which the keys below a path lie: several where the variant is open, none where keys are free or unknown.
+/// The tables of the schema in which the keys below a path are: several where the variant is open, none where keys are free or unknown.
 pub(crate) fn tables(schema: Schema, root: &Table, path: &[Step]) -> Vec<Node> {
     let mut tables = vec![schema.root()];
     let mut slots: Vec<Slot> = Vec::new();
@@ -118,7 +118,7 @@ fn item(slot: Slot) -> Option<Slot> {
     Some(Slot { ty: slot.ty.members().next()?, node: slot.node.and_then(Node::item), default_variant: None })
 }
 
-/// The tables that may stand at a slot; `written` is the one that does.
+/// The tables that may be at a slot; `written` is the one that does.
 fn insides(slot: Slot, written: Option<&Table>, point: Point) -> Vec<Node> {
     let Some(node) = slot.node else { return Vec::new() };
     match slot.ty.kind() {

@@ -35,14 +35,14 @@ impl Renaming {
     /// A sentence that says why it can't have it: there is none, the new one is empty or has line breaks, or another one of the config has it.
     pub fn new(analysis: &Analysis, offset: u32, new: &str) -> Result<Self, String> {
         let word = environment_at(&analysis.document, offset).filter(|_| renameable(analysis, offset).is_some());
-        let Some((word, _)) = word else { return Err("only the name or the id of an environment can be renamed".to_owned()) };
+        let Some((word, _)) = word else { return Err("only the name or id of an environment can be renamed".to_owned()) };
         if new.trim().is_empty() || new.contains(['\n', '\r']) {
-            return Err("the new name must be one line that is not empty".to_owned());
+            return Err("the new name must be a single non-empty line".to_owned());
         }
         let renaming = Self { word, new: new.to_owned() };
         let documents = std::iter::once(&analysis.document).chain(analysis.parts.iter().map(crate::Part::document));
         match renaming.holder(&documents.collect::<Vec<_>>()) {
-            Some(list) => Err(format!("`{new}` is taken: it is another environment of `{list}`")),
+            Some(list) => Err(format!("`{new}` is already another environment of `{list}`")),
             None => Ok(renaming),
         }
     }
@@ -87,7 +87,7 @@ impl Renaming {
         spans.map(|span| (span, self.written(&text[span.range()], true))).collect()
     }
 
-    /// What stands in the place of a word afterwards. Another version than that of the word that was renamed stays.
+    /// What is in the place of a word afterwards. Another version than that of the word that was renamed stays.
     fn written(&self, old: &str, is_key: bool) -> String {
         let version = |id: &str| id.trim_end_matches(['"', '\'']).split_once('@').map(|(_, version)| version.to_owned());
         let new = match version(old) {
@@ -137,10 +137,10 @@ mod tests {
     fn a_name_that_is_taken_is_refused() {
         let two = "[[orchestrator.train.source]]\nname = \"o^ne\"\nlegacy.id = \"a\"\n[[orchestrator.train.source]]\nlegacy.id = \"b@1\"\n\
                    [[orchestrator.eval.source]]\nname = \"two\"\nlegacy.id = \"a\"\n";
-        assert_eq!(renamed(two, "b"), Err("`b` is taken: it is another environment of `orchestrator.train.source`".to_owned()));
+        assert_eq!(renamed(two, "b"), Err("`b` is already another environment of `orchestrator.train.source`".to_owned()));
         assert!(renamed(two, "two").is_ok(), "evaluation has names of its own");
         let id = two.replace('^', "").replace("\"a\"\n[[orchestrator.train", "\"^a\"\n[[orchestrator.train");
-        assert!(renamed(&id, "b").is_err_and(|why| why.contains("taken")));
+        assert!(renamed(&id, "b").is_err_and(|why| why.contains("already")));
         assert!(renamed(&id, "c").is_ok());
     }
 

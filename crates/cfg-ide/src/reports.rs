@@ -30,11 +30,11 @@ pub fn compiled(session: &Session, analysis: &Analysis) -> Result<String, String
     let (text, unwritable) = cfg_emit::toml(&made.table);
     let lost: Vec<&str> = made.lost.iter().map(String::as_str).chain(unwritable.iter().map(|value| &*value.key)).collect();
     if !lost.is_empty() {
-        return Err(format!("no file of prime-rl {} can state what this resolves to: {}", checked.target, lost.join(", ")));
+        return Err(format!("no prime-rl {} file can express what this resolves to: {}", checked.target, lost.join(", ")));
     }
     let gap = if text.starts_with('[') { "" } else { "\n" };
     let name = analysis.path.rsplit(['/', '\\']).next().unwrap_or_default();
-    Ok(format!("# {} as prime-rl {} resolves it\n{gap}{text}", cfg_diag::one_line(name), checked.target))
+    Ok(format!("# {} as resolved by prime-rl {}\n{gap}{text}", cfg_diag::one_line(name), checked.target))
 }
 
 /// The drawing of `cfg curriculum`, as plain text; `None` if no phases are written.

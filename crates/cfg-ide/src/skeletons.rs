@@ -19,7 +19,7 @@ pub struct Skeleton {
     pub text: &'static str,
 }
 
-/// All skeletons. Each is accepted as it stands by some release; completion offers those that the target accepts.
+/// All skeletons. Each is accepted as it is by some release; completion offers those that the target accepts.
 pub const fn skeletons() -> &'static [Skeleton] {
     &SKELETONS
 }

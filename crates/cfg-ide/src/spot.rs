@@ -1,4 +1,4 @@
-//! What is written where the cursor stands.
+//! What is written where the cursor is.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use cfg_syntax::{Document, Header, Table, TableStyle, Value, ValueKind};
 
 use crate::place::{self, Step};
 
-/// What the cursor stands on.
+/// What the cursor is on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// A part of a dotted key, in a header or in front of a value; the path ends with it.
@@ -16,7 +16,7 @@ pub enum Spot {
         path: Vec<Step>,
         /// The key's own bytes.
         span: Span,
-        /// Whether it stands in a header.
+        /// Whether it is in a header.
         in_header: bool,
     },
     /// A value that is neither an array nor a table.
@@ -44,7 +44,7 @@ impl Spot {
     }
 }
 
-/// What stands at `offset`.
+/// What is at `offset`.
 pub fn spot(document: &Document, offset: u32) -> Option<Spot> {
     let bodies = Bodies::new(document);
     if let Some(index) = document.headers.iter().position(|header| header.span.touches(offset)) {
@@ -117,7 +117,7 @@ impl Bodies {
         &self.paths[header]
     }
 
-    /// The path of the table in whose body `offset` lies.
+    /// The path of the table in whose body `offset` is.
     pub(crate) fn path_around(&self, document: &Document, offset: u32) -> Vec<Step> {
         let above = document.headers.iter().rposition(|header| header.span.end <= offset);
         above.map(|header| self.paths[header].clone()).unwrap_or_default()

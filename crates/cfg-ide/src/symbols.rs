@@ -42,7 +42,7 @@ pub struct Symbol {
     pub span: Span,
     /// Its name alone.
     pub selection: Span,
-    /// What lies within.
+    /// What is within.
     pub children: Vec<Symbol>,
 }
 
@@ -75,7 +75,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Symbol> {
     symbols
 }
 
-/// What tells an item of an array of tables from the others: its name or its id, wherever that stands.
+/// What tells an item of an array of tables from the others: its name or its id, wherever that is.
 fn label_of_item(analysis: &Analysis, environments: &[NamedEnvironment<'_>], table: &Table) -> Option<String> {
     let of_environment = || {
         let span =

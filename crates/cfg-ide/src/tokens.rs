@@ -19,7 +19,7 @@ pub enum TokenKind {
     Key,
     /// A key or table that it does not know.
     Unknown,
-    /// A key of a table in which anything may stand.
+    /// A key of a table in which anything may be.
     Free,
     /// One of a few fixed words.
     Choice,
@@ -28,7 +28,7 @@ pub enum TokenKind {
 /// A word with its meaning. Strings, numbers and comments are left to the editor's own grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
     /// What it is.
     pub kind: TokenKind,
@@ -65,7 +65,7 @@ fn kind_of(schema: Schema, root: &Table, path: &[Step]) -> TokenKind {
     if is_free(schema, root, &path[..above]) { TokenKind::Free } else { TokenKind::Unknown }
 }
 
-/// Whether anything may stand in a table.
+/// Whether anything may be in a table.
 fn is_free(schema: Schema, root: &Table, path: &[Step]) -> bool {
     (0..=path.len()).any(|end| {
         let types = place::types(schema, root, &path[..end]);
@@ -73,7 +73,7 @@ fn is_free(schema: Schema, root: &Table, path: &[Step]) -> bool {
     })
 }
 
-/// The keys of a table's body and what lies below it.
+/// The keys of a table's body and what is below it.
 fn table(schema: Schema, root: &Table, of: &Table, owners: &[Node], path: &mut Vec<Step>, tokens: &mut Vec<Token>) {
     for entry in &of.entries {
         path.push(Step::Key(entry.key.text.clone()));

@@ -141,7 +141,7 @@ impl Backend {
     }
 
     /// The path of a document that is a file, or is yet to be saved as one. `None` for what an editor shows under another scheme, such as an
-    /// older version (`git:`) or the outcome of a command (`cfg:`): it is not the user's to mend.
+    /// older version (`git:`) or the outcome of a command (`cfg:`): it is not the user's to fix.
     pub(crate) fn path_of_file(&self, uri: &lsp::Uri) -> Option<PathBuf> {
         let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file") || is_untitled(uri.as_str());
         is_file.then(|| self.path(uri))
@@ -162,7 +162,7 @@ impl Backend {
         catch_unwind(AssertUnwindSafe(answer)).map(Some).map_err(|_| Error::internal_error())
     }
 
-    /// How an open config stands in the registry around it.
+    /// How an open config is in the registry around it.
     pub(crate) fn standing(&self, path: &Path, analysis: &Analysis) -> Option<Standing> {
         let session = self.shared.state().session();
         self.versions.standing(&session, path, &analysis.text, &analysis.checked).filter(|_| analysis.checked.is_config)
@@ -178,7 +178,7 @@ impl Backend {
         }
     }
 
-    /// A file has changed, open or on disk: the documents that are composed of it are looked at anew. Whether there are any.
+    /// A file has changed, open or on disk: the documents that are composed of it are checked again. Whether there are any.
     pub(crate) fn touched(&self, path: &Path) -> bool {
         let affected = self.shared.state().touched(path);
         for uri in affected.iter().filter_map(|uri| uri.parse().ok()) {
@@ -215,7 +215,7 @@ impl Backend {
         Some(String::from_utf8_lossy(&text).contains("toml_files"))
     }
 
-    /// Settings or projects have changed: what is open is looked at anew.
+    /// Settings or projects have changed: what is open is checked again.
     pub(crate) fn refresh(&self) {
         let open = {
             let mut state = self.shared.state();
@@ -299,7 +299,7 @@ impl Backend {
     }
 }
 
-/// The path that a document stands for. What is no file keeps the last part of its name, which may tell its kind.
+/// The path that a document stands for. What is not a file keeps the last part of its name, which may tell its kind.
 pub(crate) fn path(uri: &lsp::Uri) -> PathBuf {
     uri.to_file_path().map_or_else(|| PathBuf::from(uri.path().as_str()), std::borrow::Cow::into_owned)
 }

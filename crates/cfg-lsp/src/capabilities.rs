@@ -26,7 +26,7 @@ pub(crate) struct Client {
     pub(crate) refreshes_hints: bool,
     /// See above.
     pub(crate) refreshes_lenses: bool,
-    /// It shows where the page of a finding's rule lies.
+    /// It shows where the page of a finding's rule is.
     pub(crate) shows_pages: bool,
     /// It shows how far a long job is.
     pub(crate) shows_progress: bool,
@@ -173,7 +173,7 @@ pub(crate) fn server(client: &Client) -> lsp::ServerCapabilities {
     }
 }
 
-/// The files whose new names matter: configs, and the folders that they lie in.
+/// The files whose new names matter: configs, and the folders that they are in.
 fn renamed_files() -> lsp::FileOperationRegistrationOptions {
     let filter = |glob: &str, kind| lsp::FileOperationFilter {
         scheme: Some("file".to_owned()),

@@ -71,7 +71,7 @@ pub(crate) fn run(name: &str, session: &Session, analysis: &Analysis, path: &str
     Some((command.run)(session, analysis).map(|text| Shown::new(path, command.ending, command.language, text)))
 }
 
-/// What stands in the place of a document that can't be made any more: the reason. `None` if there is no such command.
+/// What is in the place of a document that can't be made any more: the reason. `None` if there is no such command.
 pub(crate) fn reason(name: &str, path: &str, why: &str) -> Option<Shown> {
     let why = convert::harmless(why.to_owned());
     if name == LINEAGE {
@@ -88,7 +88,7 @@ pub(crate) fn lineage(path: &str, text: String) -> Shown {
 }
 
 fn memory(_: &Session, analysis: &Analysis) -> Result<String, String> {
-    let why = "what its GPUs hold is not known: prime-rl must accept the config, and its model must be a known one";
+    let why = "memory can't be estimated: prime-rl must accept the config, and its model must be known";
     analysis.memory().map(cfg_ide::Memory::report).ok_or_else(|| why.to_owned())
 }
 

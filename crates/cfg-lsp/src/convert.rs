@@ -119,7 +119,7 @@ impl View<'_> {
         });
         let elsewhere = own.and_then(Result::err).and_then(|location| {
             let location = self.anywhere(location)?;
-            Some(lsp::DiagnosticRelatedInformation { location, message: "it is written here".to_owned() })
+            Some(lsp::DiagnosticRelatedInformation { location, message: "written here".to_owned() })
         });
         let related: Vec<lsp::DiagnosticRelatedInformation> = elsewhere.into_iter().chain(related).collect();
         let mut message = found.message.clone();
@@ -134,7 +134,7 @@ impl View<'_> {
             message.push_str(help);
         }
         if !found.folded.is_empty() {
-            message.push_str(&format!("\n({} further findings follow from it)", found.folded.len()));
+            message.push_str(&format!("\n({} more findings follow from it)", found.folded.len()));
         }
         lsp::Diagnostic {
             range: self.range(span),

@@ -292,8 +292,7 @@ pub(crate) async fn execute(backend: &Backend, params: lsp::ExecuteCommandParams
     let about = uri.clone();
     let run = move |_: &(dyn Fn() -> bool + Sync)| outcome(&name, &about, &session, &*versions, &snapshot);
     let shown = off_the_loop(run).await?;
-    let shown =
-        shown.ok_or_else(|| Error::invalid_params(format!("there is no command {}", params.command)))?.map_err(refused)?;
+    let shown = shown.ok_or_else(|| Error::invalid_params(format!("unknown command {}", params.command)))?.map_err(refused)?;
     if !backend.has(|client| client.shows_outcomes)
         && let Ok(path) = shown.to_file(&backend.scratch)
     {
@@ -318,7 +317,7 @@ fn outcome(
     commands::run(command, session, snapshot.analysis(), path)
 }
 
-/// Writes the files anew that a client was asked to show about a document: they follow it when it is saved. Where there is nothing to show any
+/// Writes the files again that a client was asked to show about a document: they follow it when it is saved. Where there is nothing to show any
 /// more, the file says why.
 pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
     let of = about.to_string();
@@ -349,7 +348,7 @@ pub(crate) fn renew_shown(backend: &Backend, about: &lsp::Uri) {
     drop(thread::Builder::new().spawn(renew));
 }
 
-/// Has a client show a file; one that can't is told where it lies.
+/// Has a client show a file; one that can't is told where it is.
 async fn show(backend: &Backend, path: &Path) {
     let client = backend.client.clone();
     match lsp::Uri::from_file_path(path).filter(|_| backend.has(|client| client.shows_files)) {
@@ -375,7 +374,7 @@ async fn bump(backend: &Backend, snapshot: &Arc<Snapshot>, why: Option<String>) 
         };
         let why = why
             .or_else(noted)
-            .ok_or("say why this version is made: in `notes` of its block of metadata, or as an argument of the command")?;
+            .ok_or("say why this version is made: in `notes` of the metadata block, or as an argument of the command")?;
         versions.bump(&of_job.path, &analysis.text, &why)
     });
     let made = made.await?.map_err(|why: String| Error { message: convert::harmless(why).into(), ..Error::internal_error() })?;

@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types as lsp;
 
 use crate::scratch::Scratch;
 
-/// Where the pages lie: where the client's settings say, or else in files that are written when they are first named.
+/// Where the pages are: where the client's settings say, or else in files that are written when they are first named.
 #[derive(Debug, Default)]
 pub(crate) struct Pages {
     /// Whether the client shows addresses at all.

@@ -115,7 +115,7 @@ fn of_strings(
     strings(text).into_iter().filter_map(edit).collect()
 }
 
-/// What stands between double quotes on one line, in JSON and in TOML.
+/// What is between double quotes on one line, in JSON and in TOML.
 fn strings(text: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut start = None;

@@ -1,4 +1,4 @@
-//! Files that are written for the client to show. They lie in a folder whose name can't be foreseen and that is ours alone, so that nobody
+//! Files that are written for the client to show. They are in a folder whose name can't be foreseen and that is ours alone, so that nobody
 //! else can put a link into it, for as long as this process serves.
 
 use std::{

@@ -145,7 +145,7 @@ impl LanguageServer for Backend {
         jobs::renew_shown(self, &params.text_document.uri);
     }
 
-    /// The server has no settings of its own: they stand in `cfg.toml`. But who changes his may have changed those, too.
+    /// The server has no settings of its own: they are in `cfg.toml`. But who changes his may have changed those, too.
     async fn did_change_configuration(&self, _: lsp::DidChangeConfigurationParams) {
         self.refresh();
         self.ask_to_refresh();
@@ -430,7 +430,7 @@ impl LanguageServer for Backend {
 /// What is looked for in other files.
 enum Elsewhere {
     Nowhere,
-    /// The key at this path, in configs that lie above.
+    /// The key at this path, in configs that are above.
     Key(Vec<Step>),
     /// An environment, also in these files, of which the config is composed.
     Environment(Word, Vec<PathBuf>),

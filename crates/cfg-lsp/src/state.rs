@@ -48,7 +48,7 @@ pub(crate) struct Surroundings {
     unobserved: Arc<Overlay>,
 }
 
-/// So many questions to the disk are remembered of open documents; who asks more, such as with every name that is half typed, begins anew.
+/// So many questions to the disk are remembered of open documents; who asks more, such as with every name that is half typed, starts over.
 const MOST_REMEMBERED: usize = 1 << 14;
 
 /// What the user states for all files of a session.
@@ -67,7 +67,7 @@ pub struct Stated {
 pub struct Change {
     /// What is replaced, from and to; the whole text where there is nothing.
     pub range: Option<(LineColumn, LineColumn)>,
-    /// What stands there afterwards.
+    /// What is there afterwards.
     pub text: String,
 }
 
@@ -75,7 +75,7 @@ pub struct Change {
 pub struct State {
     /// What columns count.
     pub encoding: PositionEncoding,
-    /// Where the pages of rules lie.
+    /// Where the pages of rules are.
     pub(crate) pages: Arc<Pages>,
     /// Those of open documents.
     surroundings: Surroundings,
@@ -127,7 +127,7 @@ impl Surroundings {
         self.observed.changed()
     }
 
-    /// Whether so much is remembered that it is better to begin anew.
+    /// Whether so much is remembered that it is better to start over.
     pub(crate) fn is_full(&self) -> bool {
         self.observed.len() > MOST_REMEMBERED
     }
@@ -137,7 +137,7 @@ impl Surroundings {
         self.observed.accept(path);
     }
 
-    /// Whether others are the same: nothing has been looked at anew between them.
+    /// Whether others are the same: nothing has been checked again between them.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.observed, &other.observed)
     }
@@ -183,7 +183,7 @@ impl Surroundings {
         analysis
     }
 
-    /// What the settings that hold for a file say, and what lies around it.
+    /// What the settings that hold for a file say, and what is around it.
     fn project(&self, path: &Path) -> Arc<Project> {
         let mut project = Project::around(self.session.projects(), path);
         let system: Arc<dyn System> = Arc::<Overlay>::clone(&self.open);
@@ -228,7 +228,7 @@ impl State {
         Arc::clone(&self.surroundings.session)
     }
 
-    /// Asks the registries from now on, anew. What is known of documents already stays.
+    /// Asks the registries from now on, again. What is known of documents already stays.
     pub(crate) fn ask_registries(&mut self, versions: Arc<dyn Versions>) {
         self.surroundings.session = Arc::new(versions.session(self.surroundings.session.projects()));
         self.surroundings.versions = Some(versions);
@@ -317,7 +317,7 @@ impl State {
         self.of_workspace.get_or_insert_with(|| self.surroundings.anew()).clone()
     }
 
-    /// The same, looked at anew: something has changed since `old`.
+    /// The same, checked again: something has changed since `old`.
     pub(crate) fn new_surroundings_of_workspace(&mut self, old: &Surroundings) -> Surroundings {
         self.of_workspace = self.of_workspace.take().filter(|known| !known.is(old));
         self.surroundings_of_workspace()
@@ -343,7 +343,7 @@ impl State {
         names
     }
 
-    /// Looks at the settings and at the projects' prime-rl anew: a file that tells them has changed.
+    /// Looks at the settings and at the projects' prime-rl again: a file that tells them has changed.
     pub fn refresh(&mut self) {
         (self.surroundings, self.of_workspace) = (self.surroundings.anew(), None);
         self.forget(&self.open_documents());

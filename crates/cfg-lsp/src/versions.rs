@@ -1,4 +1,4 @@
-//! The versions of the open configs. Where registries lie, and how they are written, is for the program that serves to know.
+//! The versions of the open configs. Where registries are, and how they are written, is for the program that serves to know.
 
 use std::{path::Path, sync::Arc};
 
@@ -9,11 +9,11 @@ use cfg_project::Projects;
 
 /// What can be asked of the registries around configs. Paths are those of open documents, whose texts may differ from what is on the disk.
 pub trait Versions: Send + Sync {
-    /// What configs of these projects are checked with, so that their registries are asked, too. These are read anew, on the system of the
+    /// What configs of these projects are checked with, so that their registries are asked, too. These are read again, on the system of the
     /// projects: one of them may have changed.
     fn session(&self, projects: &Arc<Projects>) -> Session;
 
-    /// How a config stands in the registry around it; `None` if there is none.
+    /// How a config is in the registry around it; `None` if there is none.
     fn standing(&self, session: &Session, path: &Path, text: &str, checked: &Checked) -> Option<Standing>;
 
     /// What is wrong in a registry itself, if this is its text on the disk, too. Places are in `FileId(0)`.
@@ -34,7 +34,7 @@ pub trait Versions: Send + Sync {
     fn bump(&self, path: &Path, text: &str, why: &str) -> Result<String, String>;
 }
 
-/// How a config stands in its registry.
+/// How a config is in its registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It is none of its configs.
@@ -88,9 +88,9 @@ impl Standing {
     /// What making a version of it would be, as an order; `None` if there is nothing to make one of.
     pub(crate) fn bump(&self) -> Option<String> {
         match self {
-            Self::Unregistered => Some("register this config: make its first version".to_owned()),
+            Self::Unregistered => Some("register this config as its first version".to_owned()),
             Self::Registered { since: Since::Nothing | Since::Comments, .. } => None,
-            Self::Registered { version, .. } => Some(format!("bump: make a version of what changed since {version}")),
+            Self::Registered { version, .. } => Some(format!("bump: register the changes since {version} as a version")),
         }
     }
 }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_version_is_made_only_of_what_changed() {
         assert_eq!(registered(Since::Comments).bump(), None);
-        assert!(registered(Since::Keys(1)).bump().is_some_and(|order| order.ends_with("since v3")));
+        assert!(registered(Since::Keys(1)).bump().is_some_and(|order| order.contains("since v3")));
         assert!(Standing::Unregistered.bump().is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! The files of the workspace, opened or not.
 //!
-//! Nothing is kept of them: each question looks at the files anew, on all cores. Reading eleven thousand takes a tenth of a second, and
+//! Nothing is kept of them: each question looks at the files again, on all cores. Reading eleven thousand takes a tenth of a second, and
 //! what is not remembered is never stale.
 
 use std::{
@@ -80,7 +80,7 @@ impl Workspace {
         self.surroundings.system().text(path, files::role(path))
     }
 
-    /// What is found in a file; `None` if it is no config. `known` is the result that the client has.
+    /// What is found in a file; `None` if it is not a config. `known` is the result that the client has.
     pub(crate) fn report(&self, path: &Path, generation: u64, known: Option<&str>) -> Option<Report> {
         let text = self.text(path)?;
         let uri = lsp::Uri::from_file_path(path)?;
@@ -244,7 +244,7 @@ impl Workspace {
             let edits =
                 if is_settings(path) { renaming.edits_of_settings(document, text) } else { renaming.edits(document, text) };
             if let Some(list) = renaming.holder(&[document]).filter(|_| !edits.is_empty()) {
-                return Err(format!("it is taken in {}: it is another environment of `{list}`", path.display()));
+                return Err(format!("the name is already used in {}, by another environment of `{list}`", path.display()));
             }
             let lines = LineIndex::new(text);
             let edit = |(span, new)| lsp::TextEdit::new(convert::range(text, &lines, span, self.encoding), new);

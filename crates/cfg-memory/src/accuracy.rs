@@ -141,7 +141,7 @@ fn unvalidated(trainer: &Trainer, model: &Architecture, confirmed: bool) -> Vec<
         (trainer.dtype == Dtype::Bfloat16, "bfloat16 master weights"),
         (matches!(trainer.optimizer, Optimizer::Muon | Optimizer::Sgd | Optimizer::SignSgd), "optimizers other than AdamW"),
         (trainer.micro_batch > 1, "micro-batches of several packed sequences"),
-        (model.norms == Norms::After, "layers with norms behind the block, which held up to 17 % more than the model says"),
+        (model.norms == Norms::After, "layers with norms after the block, which needed up to 17 % more than the model says"),
         (model.mla.is_some(), "multi-head latent attention"),
         (model.norms == Norms::Both, "layers with four norms"),
         (is_compiled && model.moe.is_none(), "compiled layers, measured in one configuration"),

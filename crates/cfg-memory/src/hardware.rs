@@ -60,9 +60,9 @@ impl fmt::Display for HardwareError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Form => formatter.write_str("write a GPU, or a number and a GPU: \"H100\", \"2x H100\""),
-            Self::Count => formatter.write_str("no machine has so many GPUs"),
+            Self::Count => formatter.write_str("not a possible number of GPUs"),
             Self::Unknown { name, similar } => {
-                write!(formatter, "the memory of `{name}` is not known")?;
+                write!(formatter, "the memory of `{name}` is unknown")?;
                 if similar.is_empty() { Ok(()) } else { write!(formatter, "; did you mean {}?", alternatives(similar)) }
             }
             Self::Ambiguous { name, choices } => {
@@ -121,7 +121,7 @@ pub fn parse_name(text: &str) -> Result<Named, HardwareError> {
 /// A sign between a number and what it counts.
 const TIMES: [char; 4] = ['x', 'X', '×', '*'];
 
-/// So many digits a number has at most that stands before a name without a sign between: `6000 Ada` and `3090 Ti` are names.
+/// So many digits a number has at most that is before a name without a sign between: `6000 Ada` and `3090 Ti` are names.
 const DIGITS_OF_A_COUNT: usize = 3;
 
 /// `2x H100`, `8xH100`, `2 H100`: the number, and what it counts.
@@ -339,16 +339,16 @@ mod tests {
     #[test]
     fn what_is_not_known_is_not_guessed() {
         let errors = [
-            ("H1000", "the memory of `H1000` is not known; did you mean `H100` or `H100 NVL`?"),
+            ("H1000", "the memory of `H1000` is unknown; did you mean `H100` or `H100 NVL`?"),
             ("A100", "`A100` comes in several sizes: write `A100-80` or `A100-40`"),
             ("V100", "`V100` comes in several sizes: write `V100-32` or `V100-16`"),
             ("GH200 144GB", "GH200 has 96 GB, not 144 GB"),
             ("2x H100 64GB", "H100 has 80 GB, not 64 GB"),
-            ("a toaster", "the memory of `a toaster` is not known"),
+            ("a toaster", "the memory of `a toaster` is unknown"),
             ("", "write a GPU, or a number and a GPU: \"H100\", \"2x H100\""),
-            ("0x H100", "no machine has so many GPUs"),
-            ("99999999999x H100", "no machine has so many GPUs"),
-            ("4294967295x p5.48xlarge", "no machine has so many GPUs"),
+            ("0x H100", "not a possible number of GPUs"),
+            ("99999999999x H100", "not a possible number of GPUs"),
+            ("4294967295x p5.48xlarge", "not a possible number of GPUs"),
         ];
         for (text, message) in errors {
             assert_eq!(parse(text, &[]).expect_err(text).to_string(), message, "{text}");

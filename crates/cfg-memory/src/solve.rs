@@ -124,13 +124,13 @@ pub fn remedies(run: &Run) -> Vec<Remedy> {
 impl fmt::Display for Change {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Checkpointing => formatter.write_str("turn activation checkpointing on"),
-            Self::OffloadCheckpoints => formatter.write_str("let checkpointed activations wait on the CPU"),
+            Self::Checkpointing => formatter.write_str("enable activation checkpointing"),
+            Self::OffloadCheckpoints => formatter.write_str("offload checkpointed activations to the CPU"),
             Self::Utilization(utilization) => write!(formatter, "set `gpu_memory_utilization` to {utilization:.2}"),
             Self::MaxModelLen(tokens) => write!(formatter, "set `max_model_len` to {tokens}"),
             Self::SeqLen(tokens) => write!(formatter, "set the trainer's `seq_len` to {tokens}"),
-            Self::EnforceEager => formatter.write_str("set `enforce_eager`, which leaves CUDA graphs out"),
-            Self::OffloadOptimizer => formatter.write_str("let the optimizer's states wait on the CPU"),
+            Self::EnforceEager => formatter.write_str("set `enforce_eager`, which disables CUDA graphs"),
+            Self::OffloadOptimizer => formatter.write_str("offload optimizer states to the CPU"),
             Self::MicroBatch(sequences) => write!(formatter, "set `micro_batch_size` to {sequences}"),
         }
     }

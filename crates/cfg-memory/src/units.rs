@@ -63,7 +63,7 @@ impl Bytes {
     }
 }
 
-/// A text that is no amount with a unit.
+/// A text that is not an amount with a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoAmount;
 

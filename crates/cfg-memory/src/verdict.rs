@@ -109,9 +109,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Load { needed, total } => {
-                write!(formatter, "the trainer's weights need {needed} of {total} as soon as they load")
+                write!(formatter, "loading the trainer's weights needs {needed} of {total}")
             }
-            Self::NotFree { free, requested } => write!(formatter, "vLLM asks for {requested} at its start, and {free} are free"),
+            Self::NotFree { free, requested } => write!(formatter, "vLLM requests {requested} at startup, but {free} are free"),
             Self::NoKvCache { requested, needed, certain } => {
                 let may = if certain { "" } else { "may " };
                 let leave = if certain { "leaves" } else { "leave" };
@@ -121,13 +121,13 @@ impl fmt::Display for Reason {
                 )
             }
             Self::SmallKvCache { least, most, max_model_len, .. } => {
-                write!(formatter, "the KV cache holds {least} to {most} tokens, and one sequence may have {max_model_len}")
+                write!(formatter, "the KV cache holds {least} to {most} tokens, but one sequence may have {max_model_len}")
             }
             Self::Peak { low, high, total, certain: true } => {
-                write!(formatter, "the peak is {low} to {high}, and the card has {total}")
+                write!(formatter, "the peak is {low} to {high}, but the card has {total}")
             }
             Self::Peak { low, high, total, certain: false } => {
-                write!(formatter, "the peak may reach {high}, more than the {total} of the card; {low} is the least")
+                write!(formatter, "the peak is {low} to {high}, and the card has {total}")
             }
         }
     }

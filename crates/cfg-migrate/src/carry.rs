@@ -37,7 +37,7 @@ pub struct Carrier<'t> {
 }
 
 impl<'t> Carrier<'t> {
-    /// Reads a text; `None` if it is no TOML.
+    /// Reads a text; `None` if it is not TOML.
     pub fn new(file: FileId, text: &'t str, schema: Schema) -> Option<Self> {
         let (document, faults) = cfg_syntax::parse(FileId(0), text, loader::dialect(schema.point));
         if !faults.is_empty() {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Stepper {
-    /// Where the keys of a move's component stand.
+    /// Where the keys of a move's component are.
     pub(crate) fn component_path(&self, prepared: &Prepared, dotted: &str) -> Path {
         let prefix = prefix(self.kind, prepared.entry.from().0).unwrap_or_default();
         let keys = prefix.split('.').chain(dotted.split('.')).filter(|key| !key.is_empty());

@@ -94,12 +94,12 @@ fn is_of_tables(items: &[cfg_compose::Node]) -> bool {
 }
 
 impl Node {
-    /// A value that stands nowhere yet.
+    /// A value that is nowhere yet.
     pub(crate) const fn made(body: Body) -> Self {
         Self { id: None, body, is_changed: false, is_left: false, is_emptied: false }
     }
 
-    /// A value that stands nowhere yet, with its parts.
+    /// A value that is nowhere yet, with its parts.
     pub(crate) fn of(value: &Value) -> Self {
         Self::made(match value {
             Value::Table(table) => {

@@ -14,7 +14,7 @@ pub(crate) struct Keep {
     pub(crate) value: Value,
 }
 
-/// Puts the former defaults into a config that `is_fine` still allows; which they are. Only if not all can stand together, each is tried alone.
+/// Puts the former defaults into a config that `is_fine` still allows; which they are. Only if not all can be together, each is tried alone.
 pub(crate) fn defaults(draft: &mut Draft, changed: &[Changed], is_fine: &dyn Fn(&Draft) -> bool) -> Vec<Path> {
     let mut keeps: Vec<&Keep> = changed.iter().filter_map(|changed| changed.keep_at.as_ref()).collect();
     keeps.sort_by(|one, other| one.path.cmp(&other.path));

@@ -16,12 +16,12 @@ use crate::{
     words,
 };
 
-/// How the resolved values of the old and the new text stand to each other.
+/// How the resolved values of the old and the new text are to each other.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
     /// Whether one side is refused: then only changes of defaults are told, since prime-rl would not get to the values that follow from others.
     pub is_partial: bool,
-    /// How many values are the same, wherever they stand now.
+    /// How many values are the same, wherever they are now.
     pub same: usize,
     /// Values that are others now, and defaults that are gone where nothing means the same.
     pub changed: Vec<Changed>,
@@ -40,7 +40,7 @@ pub struct Changed {
     pub old: Option<String>,
     /// The value that the new prime-rl has, as TOML; `None` if it has no such key.
     pub new: Option<String>,
-    /// Whether the new value stands in the text, or follows from something that does.
+    /// Whether the new value is in the text, or follows from something that does.
     pub is_written: bool,
     /// The commit that changed the default.
     pub since: Option<Point>,
@@ -62,7 +62,7 @@ pub(crate) struct Sides<'a> {
     pub(crate) to: Point,
 }
 
-/// How the values that a config resolves to at one prime-rl stand to those that it, or what became of it, resolves to at a later one.
+/// How the values that a config resolves to at one prime-rl are to those that it, or what became of it, resolves to at a later one.
 pub fn meaning(
     history: History,
     kind: Kind,

@@ -32,7 +32,7 @@ pub struct Request<'a> {
     pub makes_all: bool,
     /// Whether former defaults are written out where the new prime-rl has others.
     pub keeps_defaults: bool,
-    /// Whether other files belong to it, so that what is absent may stand there. A file that lacks required keys is taken for a part as well.
+    /// Whether other files belong to it, so that what is absent may be there. A file that lacks required keys is taken for a part as well.
     pub is_part: bool,
 }
 
@@ -97,7 +97,7 @@ pub struct Decision {
     pub key: String,
     /// Its place in the old text.
     pub location: Option<Location>,
-    /// The key as it stands in the new text.
+    /// The key as it is in the new text.
     pub now: String,
     /// Its place in the new text.
     pub new_location: Option<Location>,
@@ -128,9 +128,9 @@ pub enum Reason {
 
 /// Why nothing can be migrated.
 pub enum Failure {
-    /// It is no config, or of no one kind; the findings say which.
+    /// It is not a config, or of no one kind; the findings say which.
     NoConfig(Box<Checked>),
-    /// It is no TOML; the findings say where.
+    /// It is not TOML; the findings say where.
     NotToml(Box<Checked>),
     /// The new prime-rl is older than the one that the config is written for.
     Backwards(Target),
@@ -251,7 +251,7 @@ impl Migration {
         self.stuck.is_none() && self.decisions.is_empty() && is_accepted && self.new_errors().is_empty()
     }
 
-    /// What the new prime-rl has against the new text that is no consequence of a decision.
+    /// What the new prime-rl has against the new text that is not a consequence of a decision.
     pub fn remaining(&self) -> impl Iterator<Item = &Diagnostic> {
         let places: HashSet<Location> = self.decisions.iter().filter_map(|decision| decision.new_location).collect();
         let keys: HashSet<&str> = self.decisions.iter().map(|decision| &*decision.now).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::draft::{Id, Path, Source};
 
-/// The places that values have, as a tree: a value that is moved takes along what lies in it.
+/// The places that values have, as a tree: a value that is moved takes along what is in it.
 #[derive(Debug)]
 pub(crate) struct Now {
     places: Vec<Place>,
@@ -45,12 +45,12 @@ impl Now {
         (at == ROOT).then_some(path)
     }
 
-    /// A value is gone; what lies in it is not.
+    /// A value is gone; what is in it is not.
     pub(crate) fn forget(&mut self, id: Id) {
         self.of[id] = None;
     }
 
-    /// A value is gone, with what lies in it.
+    /// A value is gone, with what is in it.
     pub(crate) fn detach(&mut self, id: Id) {
         if let Some(place) = self.of[id] {
             self.cut(place);

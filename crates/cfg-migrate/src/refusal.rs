@@ -11,7 +11,7 @@ use crate::Migration;
 pub struct Refusal<'a> {
     /// What it says; its place is in the new text.
     pub finding: &'a Diagnostic,
-    /// Its place in the old text; `None` if it stands on no line of the user's.
+    /// Its place in the old text; `None` if it is on no line of the user's.
     pub location: Option<Location>,
     /// Whether the old prime-rl had nothing against it.
     pub is_new: bool,

@@ -77,7 +77,7 @@ impl Prepared {
     }
 }
 
-/// The table of a file of a kind in which the keys of a component stand, empty where it is the whole file; nothing if they stand in none.
+/// The table of a file of a kind in which the keys of a component are, empty where it is the whole file; nothing if they are in none.
 pub(crate) fn prefix(file: Kind, component: Kind) -> Option<&'static str> {
     match (file, component) {
         _ if file == component => Some(""),
@@ -136,7 +136,7 @@ pub(crate) struct Stepper {
     pub(crate) draft: Draft,
     /// Whether also those moves are made that may change what it means.
     pub(crate) makes_all: bool,
-    /// Whether it is a part of a config: what is absent may stand in another file.
+    /// Whether it is a part of a config: what is absent may be in another file.
     pub(crate) is_part: bool,
     /// Whether a table stays where it is as long as its author has to decide about something in it.
     pub(crate) keeps_undecided: bool,

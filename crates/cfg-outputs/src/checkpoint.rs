@@ -1,7 +1,7 @@
 //! Whether a checkpoint is whole.
 //!
 //! The trainer saves with PyTorch's distributed checkpoints: each process writes a file of shards, and `.metadata`, which names all of them, is written last.
-//! The orchestrator writes one file, `progress.pt`, a zip archive whose directory stands at its end.
+//! The orchestrator writes one file, `progress.pt`, a zip archive whose directory is at its end.
 
 use std::{
     collections::BTreeSet,
@@ -18,7 +18,7 @@ pub struct Checkpoint {
     pub step: u64,
     /// Its parts.
     pub parts: Vec<Part>,
-    /// Bytes of the weights for inference of that step, which lie apart.
+    /// Bytes of the weights for inference of that step, which are apart.
     pub weights: u64,
 }
 
@@ -61,10 +61,10 @@ impl Checkpoint {
 pub(crate) fn of_trainer(system: &dyn System, folder: &Path) -> State {
     let path = folder.join(".metadata");
     let Ok(status) = system.status(&path) else {
-        return State::broken("`.metadata`, which is written last, is missing: saving it was interrupted");
+        return State::broken("`.metadata`, which is written last, is missing: the save was interrupted");
     };
     if status.size == 0 {
-        return State::broken("`.metadata` is empty: the disk was full, or saving it was interrupted");
+        return State::broken("`.metadata` is empty: the disk was full, or the save was interrupted");
     }
     // A larger one is that of a very large model: what it names is not looked at.
     let named = system.read(&path, Role::RunFile).map(|bytes| shards(&bytes)).unwrap_or_default();
@@ -72,13 +72,13 @@ pub(crate) fn of_trainer(system: &dyn System, folder: &Path) -> State {
     let missing: Vec<&String> = named.iter().filter(|name| size(name).is_err()).collect();
     if let [first, ..] = missing.as_slice() {
         return State::broken(format!(
-            "{} of the {} files that `.metadata` names are missing, such as `{first}`",
+            "{} of the {} files listed in `.metadata` are missing, such as `{first}`",
             missing.len(),
             named.len()
         ));
     }
     match named.iter().find(|name| size(name).is_ok_and(|size| size == 0)) {
-        Some(name) => State::broken(format!("`{name}` is empty: the disk was full, or saving it was interrupted")),
+        Some(name) => State::broken(format!("`{name}` is empty: the disk was full, or the save was interrupted")),
         None => State::Whole,
     }
 }
@@ -102,15 +102,15 @@ pub(crate) fn of_orchestrator(system: &dyn System, folder: &Path) -> State {
     const DIRECTORY: &[u8] = b"PK\x05\x06";
     let path = folder.join("progress.pt");
     match system.status(&path) {
-        Err(_) => return State::broken("`progress.pt` is missing: saving it was interrupted"),
+        Err(_) => return State::broken("`progress.pt` is missing: the save was interrupted"),
         Ok(status) if status.size == 0 => {
-            return State::broken("`progress.pt` is empty: the disk was full, or saving it was interrupted");
+            return State::broken("`progress.pt` is empty: the disk was full, or the save was interrupted");
         }
         Ok(_) => {}
     }
     let is_cut = |bytes: &[u8]| bytes.starts_with(BEGIN) && memmem::rfind(bytes, DIRECTORY).is_none();
     match system.read(&path, Role::RunFile) {
-        Ok(bytes) if is_cut(&bytes) => State::broken("`progress.pt` ends too early: saving it was interrupted"),
+        Ok(bytes) if is_cut(&bytes) => State::broken("`progress.pt` is truncated: the save was interrupted"),
         _ => State::Whole,
     }
 }
@@ -168,7 +168,7 @@ mod tests {
     fn an_orchestrator_s_checkpoint_is_whole_with_the_end_of_its_archive() {
         let state = |text: &str| of_orchestrator(&MemorySystem::with_files([("/o/progress.pt", text)]), Path::new("/o"));
         assert_eq!(state("PK\u{3}\u{4}...PK\u{5}\u{6}..."), State::Whole);
-        assert!(matches!(state("PK\u{3}\u{4}..."), State::Broken(why) if why.contains("ends too early")));
+        assert!(matches!(state("PK\u{3}\u{4}..."), State::Broken(why) if why.contains("truncated")));
         assert!(matches!(state(""), State::Broken(why) if why.contains("empty")));
         assert!(matches!(of_orchestrator(&MemorySystem::with_files([]), Path::new("/o")), State::Broken(_)));
     }

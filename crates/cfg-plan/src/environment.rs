@@ -27,7 +27,7 @@ pub struct Environment {
     pub role: Role,
     /// Its table: `orchestrator.env[0]`.
     pub key: String,
-    /// Where its table is written; nothing for the one that stands by default.
+    /// Where its table is written; nothing for the one that is by default.
     pub location: Option<Location>,
     /// What prime-rl knows of it.
     pub settings: Box<EnvironmentSettings>,
@@ -42,7 +42,7 @@ pub struct Arg {
     pub name: Box<str>,
     /// Its value; tables and arrays with the origin of each of their values.
     pub value: Resolved,
-    /// The key of the table that it stands in: `orchestrator.env[0].args`.
+    /// The key of the table that it is in: `orchestrator.env[0].args`.
     pub(crate) table: Owner,
 }
 

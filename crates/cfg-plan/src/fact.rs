@@ -16,7 +16,7 @@ pub struct Key {
     path: &'static &'static str,
 }
 
-/// The key of the table that a setting stands in. A plan holds hundreds of keys, and so each is two words long.
+/// The key of the table that a setting is in. A plan holds hundreds of keys, and so each is two words long.
 pub(crate) type Owner = Arc<String>;
 
 /// The key of the top of a file, which is empty.
@@ -30,7 +30,7 @@ impl Key {
         Self { owner, path }
     }
 
-    /// The key of an entry below, for a place where any key may stand.
+    /// The key of an entry below, for a place where any key may be.
     pub fn below(&self, entry: &str) -> String {
         join(&self.text(), entry)
     }
@@ -153,7 +153,7 @@ impl<T> Setting<T> {
         self.value().copied()
     }
 
-    /// The key where it stands or would be written; `None` if the target has none.
+    /// The key where it is or would be written; `None` if the target has none.
     pub const fn key(&self) -> Option<&Key> {
         match self {
             Self::Absent => None,
@@ -182,7 +182,7 @@ impl<T> Setting<T> {
         self.location().is_some()
     }
 
-    /// Whether the target has a key for it, whatever stands there.
+    /// Whether the target has a key for it, whatever is there.
     pub const fn exists(&self) -> bool {
         !matches!(self, Self::Absent)
     }

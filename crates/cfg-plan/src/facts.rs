@@ -3,7 +3,7 @@
 /// Declares a part of a plan and how it is read.
 ///
 /// `field: Type = "newest.key" | "older.key", shared "top.level.key";` becomes a field `Setting<Type>`. The keys are dotted paths from the
-/// table that the part is read from, without indices and variants. Behind `with` stand parts that are read from
+/// table that the part is read from, without indices and variants. Behind `with` are parts that are read from
 /// the same table.
 macro_rules! facts {
     (

@@ -1,5 +1,5 @@
-//! Where the settings of a part lie in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
-//! schema alone; it is found out once for each class.
+//! Where the settings of a part are in a class of tables. Which of their keys exist there, and what holds where none is given, depends on the
+//! schema alone; it is determined once for each class.
 
 use std::borrow::Cow;
 
@@ -82,7 +82,7 @@ impl Candidate {
         })
     }
 
-    /// Whether a value may stand there at this point, whichever variants are chosen and whatever free keys are written on the way.
+    /// Whether a value may be there at this point, whichever variants are chosen and whatever free keys are written on the way.
     fn may_exist(path: &str, field: Node, point: Point) -> bool {
         let mut nodes = vec![field];
         for key in path.split('.').skip(1) {

@@ -38,7 +38,7 @@ pub struct Metadata {
     pub based_on: Option<Stated<Box<str>>>,
     /// The prime-rl that it is written for.
     pub target: Option<Stated<Target>>,
-    /// The imported entry (`local:NAME`) that it is written for, until somebody who knows where such entries lie makes it the `target`.
+    /// The imported entry (`local:NAME`) that it is written for, until somebody who knows where such entries are makes it the `target`.
     pub local: Option<Stated<Box<str>>>,
     /// The machine that it is written for: `2x H100`.
     pub hardware: Option<Stated<Box<str>>>,
@@ -146,8 +146,8 @@ impl Reading<'_> {
             "input_tokens" => self.state(entry, |metadata| &mut metadata.input_tokens, |entry, _| count(entry)),
             "except" => self.keys(entry),
             unknown if is_block => {
-                let help = format!("its members are {}", members::names());
-                let message = format!("the metadata has no member `{unknown}`");
+                let help = format!("expected one of: {}", members::names());
+                let message = format!("unknown metadata key `{unknown}`");
                 self.diagnostics.push(
                     Diagnostic::new(&codes::INVALID_METADATA, message).at(Location::new(self.file, entry.key.span)).help(help),
                 );
@@ -174,10 +174,10 @@ impl Reading<'_> {
         self.metadata.remarks = remarks;
         let version = self.metadata.remarks.iter().find(|remark| remark.member == "version");
         let Some(version) = version.filter(|_| !is_versioned) else { return };
-        let message = format!("version `{}` is in a comment, where nothing keeps it up to date", version.stated.value);
+        let message = format!("version `{}` is only in a comment, where nothing keeps it up to date", version.stated.value);
         let mut diagnostic = Diagnostic::new(&codes::METADATA_IN_COMMENT, message)
             .at(version.stated.location)
-            .help("write it into a block of comments from `# /// config` to `# ///`, which `cfg` reads and keeps in step");
+            .help("put it in a comment block from `# /// config` to `# ///`, which `cfg` reads and updates");
         diagnostic.fix = self.metadata.into_block(self.file, self.text, document);
         self.diagnostics.push(diagnostic);
     }

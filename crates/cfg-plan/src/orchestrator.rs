@@ -5,7 +5,7 @@ use crate::{Ckpt, Entries, Tokenizer, Wandb, WeightBroadcast, facts::facts};
 facts! {
     /// The orchestrator.
     Orchestrator {
-        /// Steps after which it ends; null is for ever.
+        /// Steps after which it ends; null is forever.
         max_steps: i64 = "max_steps", shared "max_steps";
         /// Tokens of a rollout over all its turns, prompt and answers; the environment is told so as well.
         seq_len: i64 = "seq_len", shared "seq_len";

@@ -27,7 +27,7 @@ pub(crate) struct Paths {
 pub(crate) struct Reader<'a> {
     pub(crate) view: View<'a>,
     pub(crate) owner: Owner,
-    /// Where the keys stand from which it gets values that are not its own; `None` if there are none.
+    /// Where the keys are from which it gets values that are not its own; `None` if there are none.
     pub(crate) above: Option<Above<'a>>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Self { view, owner, above }
     }
 
-    /// Where the settings of a part lie in this table, in their order.
+    /// Where the settings of a part are in this table, in their order.
     pub(crate) fn layout(&self, settings: &'static [Paths], known: &'static Known<Box<[Layout]>>) -> &'static [Layout] {
         let (node, schema) = (self.view.table().node, self.view.schema());
         known.of(node, schema.point, || {

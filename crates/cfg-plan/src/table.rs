@@ -1,4 +1,4 @@
-//! The table of all settings of a plan: under which key each of them stands at which version.
+//! The table of all settings of a plan: under which key each of them is at which version.
 
 use std::fmt::Write as _;
 
@@ -58,7 +58,7 @@ fn found(history: History, root: (Kind, &str), key: &str) -> Vec<Found> {
     find_fields(history, root.0, &path)
 }
 
-/// Whether a key exists at a point, or may stand there as a free one.
+/// Whether a key exists at a point, or may be there as a free one.
 fn exists_at(history: History, root: (Kind, &str), key: &str, point: Point) -> bool {
     let is_there = |found: &Found| found.exists_at(point);
     let is_open = |found: &Found| found.node.at(point).is_some_and(|interval| is_open(interval.field_type()));
@@ -84,7 +84,7 @@ fn points(history: History) -> Vec<(String, Point)> {
 /// The head of the page.
 const HEAD: &str = "# The plan
 
-What a config means, in terms that are the same at every version of prime-rl, and under which key each of them stands where. `cfg` lowers a
+What a config means, in terms that are the same at every version of prime-rl, and the key of each in each version. `cfg` lowers a
 resolved config to these settings; rules, the memory model and the editor read nothing else.
 
 The numbers below a version say which of the keys it has, a dash that it has none of them. Keys are dotted paths from their component: an `rl`
@@ -121,7 +121,7 @@ pub fn table(history: History) -> String {
     text
 }
 
-/// Whether a key exists at any time, or may stand there as a free one.
+/// Whether a key exists at any time, or may be there as a free one.
 fn ever(history: History, roots: &[(Kind, &str)], key: &str) -> bool {
     let above = key.rsplit_once('.').map_or("", |(above, _)| above);
     let is_free = |table: &Found| table.node.intervals().any(|interval| is_open(interval.field_type()));

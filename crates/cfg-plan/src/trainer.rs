@@ -9,7 +9,7 @@ use crate::{
 facts! {
     /// The process group that trains. In an `sft` config, the whole of it but evaluation.
     Trainer {
-        /// Steps after which training ends; null is for ever.
+        /// Steps after which training ends; null is forever.
         max_steps: i64 = "max_steps", shared "max_steps";
         /// Tokens of one packed sequence, per micro-batch. Longer samples are cut. Under `sft` the data has it.
         seq_len: i64 = "model.seq_len", shared "seq_len";
@@ -56,7 +56,7 @@ facts! {
         /// A path to which a memory snapshot is written.
         memory_profiler_path: Box<str> = "memory_profiler_path";
     } with {
-        /// The model, and how it lies on the GPUs.
+        /// The model, and how it is on the GPUs.
         model: TrainerModel;
         /// The tokenizer.
         tokenizer: Tokenizer;

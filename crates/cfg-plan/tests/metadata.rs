@@ -156,7 +156,7 @@ fn a_config_table_becomes_the_block() {
     let (metadata, diagnostics) = read(expected);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     assert_eq!(metadata.notes.map(|stated| stated.value.to_string()).as_deref(), Some("faster\n\"quoted\" now"));
-    // Below other keys and with a block that is there already; with the line ends of the text.
+    // Below other keys and with a block that already exists; with the line ends of the text.
     let text = "# /// config\r\n# version = \"v3\"\r\n# ///\r\nmax_steps = 1\r\n[config]\r\nversion = \"v2\"\r\ncreated = 2026-01-05\r\n";
     let expected = "# /// config\r\n# version = \"v3\"\r\n# created = 2026-01-05\r\n# ///\r\nmax_steps = 1\r\n";
     assert_eq!(converted(text).as_deref(), Some(expected));

@@ -68,7 +68,7 @@ fn once_each(found: Vec<Result<Found, Unsearched>>, system: &dyn System) -> Vec<
     by_place.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// The bytes by which absolute paths are ordered as by their parts: what lies in a folder stands before the names that begin with that of the
+/// The bytes by which absolute paths are ordered as by their parts: what is in a folder is before the names that begin with that of the
 /// folder, and `..` before all names. Zero is in no name.
 fn order(path: PathBuf) -> Vec<u8> {
     let mut bytes = path.into_os_string().into_encoded_bytes();

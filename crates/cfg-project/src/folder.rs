@@ -14,7 +14,7 @@ use crate::{ProjectSettings, git, included, packages::FolderPackages, patches, p
 /// Of more configs than these in one folder git is asked all at once: it compares each name with each file of each commit.
 const MOST_NAMED: usize = 64;
 
-/// A folder that holds configs, or lies above one that does. Everything is looked up once, when it is first asked for.
+/// A folder that holds configs, or is above one that does. Everything is looked up once, when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -104,7 +104,7 @@ impl Folder {
         &self.pasts
     }
 
-    /// Whether it lies in the repository around the configs, or is a project where there is none; what lies above that is not theirs.
+    /// Whether it is in the repository around the configs, or is a project where there is none; what is above that is not theirs.
     pub(crate) fn is_in_project(&self) -> bool {
         self.is_repository() || self.ancestors().any(Self::is_repository) || self.pyproject().is_some()
     }
@@ -181,7 +181,7 @@ impl Folder {
         self.detected.get_or_init(|| self.detect().map(|found| self.owns.with(&*self.system, found))).clone()
     }
 
-    /// A repository is one project: within it the surest source decides, wherever it stands, and of equally sure ones the nearest.
+    /// A repository is one project: within it the surest source decides, wherever it is, and of equally sure ones the nearest.
     /// Only where it says nothing, what is around it is asked.
     fn detect(&self) -> Detection {
         let mut rest: Vec<&Self> = self.ancestors().collect();

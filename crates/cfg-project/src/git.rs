@@ -12,7 +12,7 @@ use cfg_system::{
 };
 
 /// Longer than any of the questions takes, however busy the machine is: an answer that came too late would make a check of another prime-rl.
-/// A repository on a dead network drive must not hang a check for ever.
+/// A repository on a dead network drive must not hang a check forever.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// No answer that is asked for here is longer.
@@ -99,8 +99,8 @@ pub fn show(system: &dyn System, folder: &Path, object: &str) -> Option<Vec<u8>>
     ((bytes.len() as u64) < MAX_ANSWER).then_some(bytes)
 }
 
-/// The index that a hook of the repository at `folder` works on. `GIT_INDEX_FILE` counts only for the repository that it lies in: a
-/// config may well lie in another one.
+/// The index that a hook of the repository at `folder` works on. `GIT_INDEX_FILE` counts only for the repository that it is in: a
+/// config may well be in another one.
 fn hook_index(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     let index = system.absolute(Path::new(&system.host().variable("GIT_INDEX_FILE")?));
     let lies_in = system.real(index.parent()?).ok()?;

@@ -131,7 +131,7 @@ fn blobs(answer: &[u8]) -> Vec<Option<&[u8]>> {
     blobs
 }
 
-/// The answer of git that is told `input`; nothing without success, or in time.
+/// The answer of git that is reported `input`; nothing without success, or in time.
 fn answer<'a>(system: &dyn System, folder: &Path, words: impl IntoIterator<Item = &'a str>, input: Vec<u8>) -> Option<Vec<u8>> {
     let mut program = ask(system.host(), folder, Repository::AroundFolder, words).limited(LIMIT, MAX_ANSWER);
     program.input = input;

@@ -1,4 +1,4 @@
-//! Files that another config of their folder names in `toml_files`: by themselves they are no whole config, and need not be.
+//! Files that another config of their folder names in `toml_files`: by themselves they are not whole config, and need not be.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},

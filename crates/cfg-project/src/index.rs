@@ -1,7 +1,7 @@
 //! What is about to be committed: the files of git's index, each as it was staged.
 //!
 //! The repository and its index are those that the environment names, as git sets it for a hook: `git commit FILE` makes an index of its
-//! own, and a repository need not lie in its work tree.
+//! own, and a repository need not be in its work tree.
 
 mod blobs;
 
@@ -32,12 +32,12 @@ const EMPTY: [&str; 2] =
 const NO_FILES: [&str; 2] =
     ["4b825dc642cb6eb9a060e54bf8d69288fbee4904", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"];
 
-/// The index of a repository, as a system: its files are those that a commit would hold. What lies outside of the work tree is that of the
+/// The index of a repository, as a system: its files are those that a commit would hold. What is outside of the work tree is that of the
 /// system below.
 pub struct Index {
     base: Arc<dyn System>,
     top: PathBuf,
-    /// By their paths from the top. What lies in a folder follows it at once.
+    /// By their paths from the top. What is in a folder follows it at once.
     entries: BTreeMap<PathBuf, Entry>,
     blobs: Mutex<Blobs>,
 }
@@ -111,7 +111,7 @@ impl Index {
         self.entries.iter().filter(|(_, entry)| entry.kind != EntryKind::Submodule).map(|(path, _)| self.top.join(path))
     }
 
-    /// The configs of the work tree, no links, in which a text stands. `git grep` would take a blob of any size into memory.
+    /// The configs of the work tree, no links, in which a text is. `git grep` would take a blob of any size into memory.
     pub fn with_text(&self, text: &str) -> Vec<PathBuf> {
         let is_config = |(path, entry): &(&PathBuf, &Entry)| entry.kind == EntryKind::File && may_be_config(path);
         let has_text = |path: &PathBuf| {
@@ -209,6 +209,10 @@ impl Index {
 impl System for Index {
     fn host(&self) -> &dyn Host {
         self.base.host()
+    }
+
+    fn may_look(&self, folder: &Path) -> bool {
+        self.base.may_look(folder)
     }
 
     fn admit(&self, path: &Path, how: Admission) {

@@ -13,7 +13,7 @@ const MOST_FILES: usize = 64;
 /// So many configs of a folder are looked at.
 const MOST_SIBLINGS: usize = 8;
 
-/// The folders of a project in which scripts lie, besides its own.
+/// The folders of a project in which scripts are, besides its own.
 const FOLDERS: [&str; 10] =
     ["scripts", "script", "slurm", "jobs", "docker", "tools", "bin", "docs", ".github/workflows", "templates"];
 

@@ -1,7 +1,7 @@
 //! What surrounds a config: the settings of its project, the prime-rl that the project uses, and the files to check.
 //!
 //! It reads files and asks `git`, by way of a [`System`](cfg_system::System), and hands plain data inwards. It prints nothing, writes nothing,
-//! and nothing that it meets stops a check: what is wrong in a settings file becomes a diagnostic of that file, what can't be told is left
+//! and nothing that it meets stops a check: what is wrong in a settings file becomes a diagnostic of that file, what is unknown is left
 //! open.
 //!
 //! - [`Projects`] answers for every config: which settings hold for it, and which prime-rl it is for.

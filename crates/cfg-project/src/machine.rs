@@ -20,12 +20,12 @@ pub enum MachineError {
 impl fmt::Display for MachineError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent(program) => write!(formatter, "there is no `{program}` here to ask"),
-            Self::NoAnswer(program) => write!(formatter, "`{program}` gave no answer"),
-            Self::Strange(program) => write!(formatter, "the answer of `{program}` has not the known form"),
+            Self::Absent(program) => write!(formatter, "`{program}` is not installed"),
+            Self::NoAnswer(program) => write!(formatter, "`{program}` gave no output"),
+            Self::Strange(program) => write!(formatter, "unexpected output from `{program}`"),
             Self::NoGpu => formatter.write_str("no GPU of this machine is visible"),
             Self::Mixed(names) => {
-                write!(formatter, "this machine has GPUs of several kinds ({}): name the one that is meant", names.join(", "))
+                write!(formatter, "this machine has several kinds of GPUs ({}): choose one", names.join(", "))
             }
         }
     }

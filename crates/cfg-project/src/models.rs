@@ -1,4 +1,4 @@
-//! Models that lie on this machine: a folder, or a copy from the Hugging Face hub.
+//! Models that are on this machine: a folder, or a copy from the Hugging Face hub.
 
 use std::{
     cmp::Reverse,
@@ -56,7 +56,7 @@ fn weights(system: &dyn System, folder: &Path) -> Option<Bytes> {
 
 impl Projects {
     /// A model as a config names it: a folder, from the working folder or from that of the config, or a name on the hub of which a copy
-    /// lies on this machine. Each place is looked at once.
+    /// is on this machine. Each place is looked at once.
     pub fn model(&self, name: &str, file: &Path) -> Option<Arc<LocalModel>> {
         if name.is_empty() || name.len() > 1024 || name.contains('\0') {
             return None;

@@ -1,4 +1,4 @@
-//! What lies around one config and costs a look at the disk: looked up once something asks.
+//! What is around one config and costs a look at the disk: looked up once something asks.
 
 use std::{
     collections::HashSet,
@@ -11,7 +11,7 @@ use cfg_system::System;
 
 use crate::{LocalModel, Projects, SplitRun, stages};
 
-/// What lies around one config; nothing by default.
+/// What is around one config; nothing by default.
 #[derive(Clone, Default)]
 pub struct Nearby(Option<Arc<Around>>);
 
@@ -33,7 +33,7 @@ pub struct FileSet {
 }
 
 impl Nearby {
-    /// What lies around the config at a path.
+    /// What is around the config at a path.
     pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
         let system = Arc::clone(projects.system());
         Self(Some(Arc::new(Around { projects: Arc::clone(projects), system, path: path.to_owned(), checked: None })))
@@ -55,7 +55,7 @@ impl Nearby {
         Self(self.0.map(|around| Arc::new(change(Arc::unwrap_or_clone(around)))))
     }
 
-    /// The model of this name that lies on this machine.
+    /// The model of this name that is on this machine.
     pub fn model(&self, name: &str) -> Option<Arc<LocalModel>> {
         let around = self.0.as_ref()?;
         around.projects.model(name, &around.path)

@@ -13,7 +13,7 @@ use cfg_system::System;
 
 use crate::{folder::Folder, target};
 
-/// Folders of a project in which the packages of environments lie, one below the other.
+/// Folders of a project in which the packages of environments are, one below the other.
 const HOMES: [&str; 4] =
     ["environments", "deps/verifiers/environments", "deps/prime-envs/environments", "deps/research-environments/environments"];
 

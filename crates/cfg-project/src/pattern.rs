@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 /// The longest file pattern, in bytes.
 const LONGEST_PATTERN: usize = 1024;
 
-/// How deep the `{}` of a pattern may lie in each other.
+/// How deep the `{}` of a pattern may be in each other.
 const DEEPEST_PATTERN: usize = 16;
 
 /// A pattern that leaves files out: `old`, `*.debug.toml`, `configs/**/tmp`.

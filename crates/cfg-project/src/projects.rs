@@ -18,7 +18,7 @@ use crate::{
 
 /// Answers which settings and which prime-rl hold for a config.
 ///
-/// It may be shared between threads. Each folder is looked at once, however many files lie in it; who wants to see changes makes a new
+/// It may be shared between threads. Each folder is looked at once, however many files are in it; who wants to see changes makes a new
 /// one.
 #[derive(Debug)]
 pub struct Projects {
@@ -30,7 +30,7 @@ pub struct Projects {
     activated: OnceLock<Answer>,
     pasts: Arc<target::Pasts>,
     owns: Arc<target::Owns>,
-    /// By their absolute paths as texts, in which nothing stands twice or for nothing: a text is hashed faster than a [`Path`] part by part,
+    /// By their absolute paths as texts, in which nothing is twice or for nothing: a text is hashed faster than a [`Path`] part by part,
     /// and that happens several times for each config.
     folders: RwLock<HashMap<OsString, Arc<Folder>>>,
     /// The models in the folders where some have been looked for.
@@ -148,7 +148,7 @@ impl Projects {
     }
 
     /// Drops of the findings in a config what the settings around it do not want to hear, and gives the rest the severities that they state. What a
-    /// command line selects and ignores comes on top; `stays` names what is told whoever wants to hear of it.
+    /// command line selects and ignores comes on top; `stays` names what is reported.
     pub fn apply_lint(
         &self,
         file: &Path,
@@ -280,6 +280,6 @@ fn set_target(settings: &Settings) -> Answer {
 /// The text that is shown has a replacement character at this place.
 fn not_utf8(offset: usize) -> Diagnostic {
     let place = Span::from(offset..offset + char::REPLACEMENT_CHARACTER.len_utf8());
-    let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is no UTF-8 text").at(Location::new(FileId(0), place));
-    diagnostic.help("save it as UTF-8; none of its settings are used until then")
+    let diagnostic = Diagnostic::new(&codes::INVALID_SETTINGS, "the file is not UTF-8").at(Location::new(FileId(0), place));
+    diagnostic.help("save it as UTF-8; until then none of its settings are used")
 }

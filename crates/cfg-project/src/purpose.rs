@@ -8,7 +8,7 @@ use crate::Projects;
 const OF_TESTS: [&str; 7] = ["bench", "benchmark", "benchmarks", "ci", "debug", "smoke", "tests"];
 
 impl Projects {
-    /// The root of the repository in which a config lies; where it lies in none, its folder.
+    /// The root of the repository in which a config is; where it is in none, its folder.
     pub fn repository(&self, file: &Path) -> PathBuf {
         let folder = self.folder_of(file);
         folder.ancestors().find(|folder| folder.is_repository()).unwrap_or(&folder).path().to_owned()

@@ -23,16 +23,16 @@ pub struct SplitRun {
 pub struct SplitFile {
     /// What it is for.
     pub kind: Kind,
-    /// Its path, as messages name it: as the file that was asked about was named, where it lies beside that or below the working folder;
+    /// Its path, as messages name it: as the file that was asked about was named, where it is beside that or below the working folder;
     /// else from the root of the file system.
     pub path: String,
     /// Its text; `None` if it can't be read.
     pub text: Option<String>,
-    /// Whether it is checked by itself as well, so that what lies in it is told there.
+    /// Whether it is checked by itself as well, so that what is in it is reported there.
     pub is_checked: bool,
 }
 
-/// How the files of a run are called that lie in a folder of their own.
+/// How the files of a run are called that are in a folder of their own.
 const NAMES: [(Kind, [&str; 2]); 3] = [
     (Kind::Trainer, ["train.toml", "trainer.toml"]),
     (Kind::Orchestrator, ["orch.toml", "orchestrator.toml"]),
@@ -97,7 +97,7 @@ fn is_same(system: &dyn System, one: &Path, other: &Path) -> bool {
     one == other || one.file_name() == other.file_name() && real(one).is_some_and(|one| real(other) == Some(one))
 }
 
-/// The run of a file that is called as the files of a run are, if each of the other two lies beside it, under one name.
+/// The run of a file that is called as the files of a run are, if each of the other two is beside it, under one name.
 fn beside(system: &dyn System, file: &Path) -> Option<SplitRun> {
     let name = file.file_name()?.to_str()?;
     let (kind, own) = NAMES.iter().find(|(_, names)| names.contains(&name))?;

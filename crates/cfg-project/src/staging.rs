@@ -29,7 +29,7 @@ pub enum GitError {
     Absent,
     /// It says why, if it says anything.
     Refused(String),
-    /// It took too long, or would have waited for something that is no file of its own.
+    /// It took too long, or would have waited for something that is not a file of its own.
     Late,
     /// The repository's own files are those of another one, or its settings state another work tree.
     Foreign,
@@ -38,13 +38,13 @@ pub enum GitError {
 impl fmt::Display for GitError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent => formatter.write_str("the program `git` is not there"),
-            Self::Refused(why) if why.is_empty() => formatter.write_str("git could not answer"),
-            Self::Refused(why) => write!(formatter, "git could not answer ({why})"),
+            Self::Absent => formatter.write_str("`git` is not installed"),
+            Self::Refused(why) if why.is_empty() => formatter.write_str("git failed"),
+            Self::Refused(why) => write!(formatter, "git failed ({why})"),
             Self::Foreign => {
-                formatter.write_str("the `.git` here leads to another repository, which does not know this work tree")
+                formatter.write_str("the `.git` file here points to another repository, which does not list this work tree")
             }
-            Self::Late => formatter.write_str("git did not answer in time"),
+            Self::Late => formatter.write_str("git timed out"),
         }
     }
 }
@@ -76,7 +76,7 @@ pub struct HookFolder {
     pub path: PathBuf,
     /// Whether it serves other repositories as well: the user or the system has set `core.hooksPath` for all of them.
     pub is_of_all: bool,
-    /// Whether it lies in the repository: in its work tree, or where git keeps its own files.
+    /// Whether it is in the repository: in its work tree, or where git keeps its own files.
     pub is_inside: bool,
 }
 

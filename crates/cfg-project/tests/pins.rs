@@ -50,7 +50,7 @@ fn a_pyproject_states_it_in_many_forms() {
     let versions = "[project]\ndependencies = [\"prime-rl-configs==0.4.0\"]\n";
     assert!(detected(&[("/p/pyproject.toml", versions)]).contains("are not those of prime-rl"));
     let none = "[project]\ndependencies = [\"prime-rl<0.2\"]\n";
-    assert_eq!(detected(&[("/p/pyproject.toml", none)]), "no known release of prime-rl is `<0.2` (pyproject.toml)");
+    assert_eq!(detected(&[("/p/pyproject.toml", none)]), "no known release of prime-rl matches `<0.2` (pyproject.toml)");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_lock_file_may_hold_the_config_classes_alone() {
         ),
         (
             "{ registry = \"https://pypi.org/simple\" }".to_owned(),
-            "prime-rl-configs `0.4.0` (uv.lock) names no prime-rl: these numbers are not those of prime-rl",
+            "prime-rl-configs `0.4.0` (uv.lock) does not identify a prime-rl: its versions are not those of prime-rl",
         ),
     ] {
         assert_eq!(detected(&[("/p/uv.lock", &entry(&source))]), wanted, "{source}");
@@ -145,7 +145,7 @@ fn scripts_and_pages_are_the_weakest_of_what_states_it() {
         (
             "/p/setup.sh",
             "git clone https://github.com/me/prime-rl\ngit -C prime-rl checkout 0123456789012345678901234567890123456789\n",
-            "prime-rl is at commit 012345678 (setup.sh:2), which is not on the main line that is known here",
+            "prime-rl is at commit 012345678 (setup.sh:2), which is not a known commit of the main branch",
         ),
     ] {
         assert_eq!(detected(&[(path, text)]), wanted, "{path}");

@@ -307,7 +307,7 @@ fn a_submodule_that_is_not_checked_out_has_no_date() {
     let problem = answer.as_ref().as_ref().expect_err("it is not known");
     assert_eq!(problem.unusable, Unusable::Commit(sha.clone()));
     let wanted =
-        format!("prime-rl is at commit {} (git submodule prime-rl), which is not on the main line that is known here", &sha[..9]);
+        format!("prime-rl is at commit {} (git submodule prime-rl), which is not a known commit of the main branch", &sha[..9]);
     assert_eq!(problem.message(&project), wanted);
     assert!(problem.help().contains("set `target` in cfg.toml"), "{}", problem.help());
 }
@@ -371,7 +371,7 @@ fn a_lock_file_names_a_commit_a_tag_a_folder_or_a_version() {
         (format!("{{ git = \"{url}?tag=v0.3.0#{unknown}\" }}"), "0.3.0 <- uv.lock".to_owned()),
         (
             format!("{{ git = \"{url}?rev=x#{unknown}\" }}"),
-            "prime-rl is at commit 012345678 (uv.lock), which is not on the main line that is known here".to_owned(),
+            "prime-rl is at commit 012345678 (uv.lock), which is not a known commit of the main branch".to_owned(),
         ),
         // The main line is known up to its end: what it has besides came later.
         (format!("{{ git = \"{url}?rev=main#{unknown}\" }}"), "012345678 <- uv.lock".to_owned()),
@@ -379,7 +379,7 @@ fn a_lock_file_names_a_commit_a_tag_a_folder_or_a_version() {
         (format!("{{ git = \"{url}?tag=v0.9.0#{unknown}\" }}"), "0.9.0 <- uv.lock".to_owned()),
         (
             format!("{{ git = \"https://github.com/me/prime-rl?rev=main#{unknown}\" }}"),
-            "prime-rl is at commit 012345678 (uv.lock), which is not on the main line that is known here".to_owned(),
+            "prime-rl is at commit 012345678 (uv.lock), which is not a known commit of the main branch".to_owned(),
         ),
         (
             format!("{{ url = \"https://github.com/PrimeIntellect-ai/prime-rl/archive/{sha}.tar.gz\" }}"),
@@ -585,6 +585,10 @@ impl System for Counting {
         self.system.host()
     }
 
+    fn may_look(&self, folder: &Path) -> bool {
+        self.system.may_look(folder)
+    }
+
     fn admit(&self, path: &Path, how: Admission) {
         self.system.admit(path, how);
     }
@@ -678,6 +682,6 @@ fn a_real_hook_is_answered_from_what_is_committed() {
     // A hook in a linked work tree is pointed at its repository by `GIT_DIR`.
     git(&folder.path().join("tree"), &["commit", "-q", "--allow-empty", "-m", "tree"]);
     let wanted =
-        format!("prime-rl is at commit {} (git submodule prime-rl), which is not on the main line that is known here", &old[..9]);
+        format!("prime-rl is at commit {} (git submodule prime-rl), which is not a known commit of the main branch", &old[..9]);
     assert_eq!(read(), wanted);
 }

@@ -244,7 +244,7 @@ pub(crate) enum StmtKind {
         module: Option<Name>,
         names: Vec<(Name, Option<Name>)>,
     },
-    /// Each condition with what stands below it; `else` has none.
+    /// Each condition with what is below it; `else` has none.
     If(Vec<(Option<Expr>, Vec<Stmt>)>),
     Try {
         body: Vec<Stmt>,

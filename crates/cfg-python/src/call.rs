@@ -1,4 +1,4 @@
-//! Calls: of classes, of what lies outside of the sources, and of methods of values.
+//! Calls: of classes, of what is outside of the sources, and of methods of values.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Reader<'_> {
                 }
             }
             Value::Class(class) => {
-                Value::unknown(module, line, format!("an instance of `{}`, which is no class of configs", class.name))
+                Value::unknown(module, line, format!("an instance of `{}`, which is not a config class", class.name))
             }
             Value::External(name) => call_external(module, line, &name, arguments, keywords),
             Value::Generic(name, _) if matches!(&*name, "builtins.list" | "builtins.dict") && arguments.is_empty() => {
@@ -78,7 +78,7 @@ impl Reader<'_> {
     }
 }
 
-/// A call of something that lies outside of the sources.
+/// A call of something that is outside of the sources.
 fn call_external(module: &Arc<Module>, line: u32, name: &Name, arguments: Vec<Value>, keywords: Vec<(Name, Value)>) -> Value {
     let unknown = || Value::unknown(module, line, format!("a call of `{}`", name.trim_start_matches("builtins.")));
     let first = arguments.first();

@@ -14,20 +14,20 @@ pub(crate) struct Class {
     pub(crate) name: Name,
     pub(crate) module: Arc<Module>,
     pub(crate) def: Arc<ClassDef>,
-    /// Its bases in the order in which Python looks for attributes, as far as their sources are at hand; itself is not among them.
+    /// Its bases in the order in which Python looks for attributes, as far as their sources are available; itself is not among them.
     pub(crate) bases: Vec<Arc<Class>>,
     /// Whether it is one of pydantic's models.
     pub(crate) is_model: bool,
     pub(crate) is_enum: bool,
     /// Whether it also reads variables of the environment.
     pub(crate) is_settings: bool,
-    /// What stands behind the bases: `extra="forbid"`.
+    /// What follows the bases: `extra="forbid"`.
     keywords: Vec<(Name, Value)>,
     /// Why it isn't known what it accepts at all.
     pub(crate) opaque: Option<Arc<Unknown>>,
     /// Why it may have fields and checks beyond those that are known.
     pub(crate) partial: Option<Arc<Unknown>>,
-    /// The bases whose sources are not at hand, its own and those of its bases: `verifiers.v1.TasksetConfig`.
+    /// The bases whose sources are not available, its own and those of its bases: `verifiers.v1.TasksetConfig`.
     pub(crate) absent_bases: Vec<Name>,
 }
 
@@ -83,6 +83,14 @@ impl Class {
         })
     }
 
+    /// The functions of its own body.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &Arc<Function>> {
+        self.def.body.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Function(function) => Some(function),
+            _ => None,
+        })
+    }
+
     /// What its own body gives a name.
     fn own(&self, name: &str) -> Option<Arc<Expr>> {
         let is_it = |target: &Expr| matches!(&target.kind, ExprKind::Name(own) if &**own == name);
@@ -115,7 +123,7 @@ impl Reader<'_> {
                     partial.get_or_insert(unknown);
                 }
                 _ => {
-                    opaque.get_or_insert_with(|| unknown(module, base.line, "a base that is no class"));
+                    opaque.get_or_insert_with(|| unknown(module, base.line, "a base that is not a class"));
                 }
             }
         }

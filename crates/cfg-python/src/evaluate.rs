@@ -50,7 +50,7 @@ impl Reader<'_> {
                         Some(key) => all.push((self.eval(module, key, env), value)),
                         None => match value {
                             Value::Dict(inner) => all.extend(inner.iter().cloned()),
-                            _ => return unknown("`**` of what is no dict"),
+                            _ => return unknown("`**` of a value that is not a dict"),
                         },
                     }
                 }
@@ -70,7 +70,15 @@ impl Reader<'_> {
                 self.binary(module, expr.line, *operator, left, right)
             }
             ExprKind::Negative(of) => match self.eval(module, of, env) {
-                Value::Int(value) => value.checked_neg().map_or_else(|| unknown("a number beyond 64 bits"), Value::Int),
+                Value::Int(value) => value.checked_neg().map_or_else(
+                    || {
+                        unknown(
+                            "an integer that does not fit in 64 \
+                    bits",
+                        )
+                    },
+                    Value::Int,
+                ),
                 Value::Float(value) => Value::Float(-value),
                 _ => unknown("a negative value"),
             },
@@ -129,11 +137,11 @@ impl Reader<'_> {
                     for (key, value) in entries.iter() {
                         match key {
                             Value::Str(key) => keywords.push((Arc::clone(key), value.clone())),
-                            _ => return unknown("`**` with a key that is no text"),
+                            _ => return unknown("`**` with a key that is not a string"),
                         }
                     }
                 }
-                (None, _) => return unknown("`**` of what is no dict"),
+                (None, _) => return unknown("`**` of a value that is not a dict"),
             }
         }
         self.call(module, line, function, arguments, keywords)
@@ -145,7 +153,7 @@ impl Reader<'_> {
             match &item.kind {
                 ExprKind::Starred(inner) => match self.eval(module, inner, env) {
                     Value::List(items) | Value::Tuple(items) | Value::Set(items) => all.extend(items.iter().cloned()),
-                    _ => return Err(Value::unknown(module, item.line, "a star before what is no list")),
+                    _ => return Err(Value::unknown(module, item.line, "a star before a value that is not a list")),
                 },
                 _ => all.push(self.eval(module, item, env)),
             }
@@ -153,7 +161,7 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// What stands in an annotation: a text there is read as one.
+    /// What is in an annotation: a text there is read as one.
     pub(crate) fn annotation(&mut self, module: &Arc<Module>, expr: &Expr, env: &[(Name, Value)]) -> Value {
         let value = self.eval(module, expr, env);
         self.resolved(module, expr.line, value)
@@ -167,7 +175,7 @@ impl Reader<'_> {
                     let inner = self.eval(module, &expr, &[]);
                     if matches!(inner, Value::Str(_)) { Value::unknown(module, line, "a text as a type") } else { inner }
                 }
-                None => Value::unknown(module, line, "a text that is no type"),
+                None => Value::unknown(module, line, "a string that is not a type"),
             },
             _ => value,
         }
@@ -188,7 +196,7 @@ impl Reader<'_> {
                     match &item.kind {
                         ExprKind::Starred(inner) => match self.eval(module, inner, env) {
                             Value::List(items) | Value::Tuple(items) => all.extend(items.iter().cloned()),
-                            _ => return Value::unknown(module, line, "a star before what is no list"),
+                            _ => return Value::unknown(module, line, "a star before a value that is not a list"),
                         },
                         _ if is_value => all.push(self.eval(module, item, env)),
                         _ => all.push(self.annotation(module, item, env)),

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    ast::{ExprKind, Name, Stmt, StmtKind},
+    ast::{ExprKind, Function, Name, Stmt, StmtKind},
     class::Class,
+    module::Module,
     names::Reader,
     value::{Called, Unknown, Value},
 };
@@ -43,6 +44,48 @@ pub(crate) struct Validator {
     pub(crate) fields: Option<Vec<Name>>,
     pub(crate) home: Arc<Class>,
     pub(crate) line: u32,
+}
+
+/// A function that a type names: `Annotated[str, AfterValidator(f)]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Attached {
+    pub(crate) is_before: bool,
+    /// What is called.
+    pub(crate) called: Value,
+    /// The same, where it is a function of a module.
+    pub(crate) function: Option<(Arc<Module>, Arc<Function>)>,
+}
+
+impl Field {
+    /// The functions that its type names, in their order.
+    pub(crate) fn attached(&self) -> impl Iterator<Item = Attached> {
+        self.metadata.iter().filter_map(attached)
+    }
+
+    /// Whether its default is looked at as what is given is; `None` if it doesn't say so itself.
+    pub(crate) fn validates_default(&self) -> Option<bool> {
+        let said = self.metadata.iter().rev().find_map(|item| match item {
+            Value::Call(call) if call.last() == "Field" => call.keyword("validate_default"),
+            _ => None,
+        });
+        said.and_then(Value::truth)
+    }
+}
+
+/// What an item of `Annotated` calls, if it is a function to be called before or after the type is looked at.
+pub(crate) fn attached(item: &Value) -> Option<Attached> {
+    let Value::Call(call) = item else { return None };
+    let is_before = match call.last() {
+        "BeforeValidator" => true,
+        "AfterValidator" => false,
+        _ => return None,
+    };
+    let called = call.arguments.first().or_else(|| call.keyword("func"))?.clone();
+    let function = match &called {
+        Value::Function(module, function) => Some((Arc::clone(module), Arc::clone(function))),
+        _ => None,
+    };
+    Some(Attached { is_before, called, function })
 }
 
 /// What `Field` takes that only says something about the field, or is read here.
@@ -158,7 +201,7 @@ impl Reader<'_> {
         field
     }
 
-    /// What stands behind the `=` of a field.
+    /// What follows the `=` of a field.
     fn given(&mut self, field: &mut Field, class: &Arc<Class>, value: Value) {
         match &value {
             Value::Call(call) if &*call.function == "pydantic.Field" => {
@@ -216,7 +259,7 @@ impl Reader<'_> {
                                 }
                             }
                         }
-                        _ => trouble = Some("an alias that is no text".to_owned()),
+                        _ => trouble = Some("an alias that is not a string".to_owned()),
                     }
                     let by_name = ["populate_by_name", "validate_by_name"]
                         .iter()
@@ -241,7 +284,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The validators of a class, those of its bases first. One that is defined anew keeps its place.
+    /// The validators of a class, those of its bases first. One that is defined again keeps its place.
     pub(crate) fn validators(&mut self, class: &Arc<Class>) -> Arc<[Validator]> {
         if let Some(known) = self.validators_of.get(&Arc::as_ptr(&class.def)) {
             return Arc::clone(known);

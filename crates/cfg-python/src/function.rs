@@ -75,7 +75,7 @@ impl Reader<'_> {
                 }
                 StmtKind::For { target, iter, body, otherwise } if otherwise.is_empty() => {
                     let over = self.eval(module, iter, env);
-                    let Some(items) = over.items() else { return unknown("a loop over what is no list") };
+                    let Some(items) = over.items() else { return unknown("a loop over a value that is not a list") };
                     for item in items {
                         if !unpack(target, item, env) {
                             return unknown("a loop over several at once");

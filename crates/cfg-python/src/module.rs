@@ -1,4 +1,4 @@
-//! Modules: where they lie, and what their names are bound to.
+//! Modules: where they are, and what their names are bound to.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -3,11 +3,12 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    ast::{ClassDef, Name},
+    ast::{ClassDef, Function, Name},
     class::Class,
     field::{Field, Validator},
     module::{Bound, Module},
-    revision::Revision,
+    of_field::Known,
+    revision::Decides,
     sources::{Found, Sources},
     value::Value,
 };
@@ -29,7 +30,10 @@ pub(crate) struct Reader<'s> {
     pub(crate) classes: HashMap<*const ClassDef, Arc<Class>>,
     pub(crate) fields_of: HashMap<*const ClassDef, Arc<[Field]>>,
     pub(crate) validators_of: HashMap<*const ClassDef, Arc<[Validator]>>,
-    pub(crate) revisions_of: HashMap<*const ClassDef, Arc<[Revision]>>,
+    /// What functions decide by, by the class that is asked and the function.
+    pub(crate) decided: HashMap<(Option<*const ClassDef>, *const Function), Arc<Decides>>,
+    /// What decides at the known point beside which is read, if there is one.
+    pub(crate) known: Option<Arc<Known>>,
     pub(crate) depth: usize,
     pub(crate) steps: usize,
 }
@@ -53,7 +57,8 @@ impl<'s> Reader<'s> {
             classes: HashMap::new(),
             fields_of: HashMap::new(),
             validators_of: HashMap::new(),
-            revisions_of: HashMap::new(),
+            decided: HashMap::new(),
+            known: None,
             depth: 0,
             steps: 0,
         }
@@ -73,7 +78,7 @@ impl<'s> Reader<'s> {
         found
     }
 
-    /// The module of this name, if its source is at hand.
+    /// The module of this name, if its source is available.
     pub(crate) fn module(&mut self, name: &str) -> Option<Arc<Module>> {
         match self.package(&name.into()) {
             Package::Module(module) => Some(module),
@@ -103,7 +108,7 @@ impl<'s> Reader<'s> {
                     }
                     Package::Module(_) => {}
                     _ => {
-                        let why = format!("`{name}` may come from `{star}`, whose source is not at hand");
+                        let why = format!("`{name}` may come from `{star}`, whose source was not found");
                         return Some(Value::unknown(module, 1, why));
                     }
                 }

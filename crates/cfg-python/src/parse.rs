@@ -17,7 +17,7 @@ use crate::ast::{
     Part, Stmt, StmtKind,
 };
 
-/// So many words may stand within each other in one statement: what is read is looked at recursively, and code that people write nests far less.
+/// So many words may be within each other in one statement: what is read is looked at recursively, and code that people write nests far less.
 const MOST_NESTED: usize = 500;
 
 /// So deep may blocks be indented; Python itself allows a hundred.
@@ -303,7 +303,13 @@ impl Lines {
             py::Expr::EllipsisLiteral(_) => ExprKind::Ellipsis,
             py::Expr::StringLiteral(literal) => ExprKind::Str(literal.value.to_str().into()),
             py::Expr::NumberLiteral(literal) => match &literal.value {
-                py::Number::Int(int) => int.as_i64().map_or(ExprKind::Other("a number beyond 64 bits"), ExprKind::Int),
+                py::Number::Int(int) => int.as_i64().map_or(
+                    ExprKind::Other(
+                        "an integer that does not fit in 64 \
+                    bits",
+                    ),
+                    ExprKind::Int,
+                ),
                 py::Number::Float(float) => ExprKind::Float(*float),
                 py::Number::Complex { .. } => ExprKind::Other("a complex number"),
             },

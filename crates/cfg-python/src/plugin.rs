@@ -49,9 +49,9 @@ impl Reader<'_> {
 pub(crate) struct Bound {
     /// The folder of the packages that come with verifiers.
     group: &'static str,
-    /// The class below which the exported one lies.
+    /// The class below which the exported one is.
     class: &'static str,
-    /// The class below which its config lies.
+    /// The class below which its config is.
     config: &'static str,
 }
 
@@ -107,7 +107,7 @@ impl Reader<'_> {
         let mut unclear = None;
         for name in names.iter() {
             let Value::Str(name) = name else {
-                return Exported::Unclear(format!("{}: `__all__` holds what is no text", module.path));
+                return Exported::Unclear(format!("{}: `__all__` has an item that is not a string", module.path));
             };
             match self.global(module, name) {
                 Some(Value::Class(class)) if self.is_below(&class, bound.class) => found.push(class),
@@ -128,12 +128,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a class lies below one of verifiers of this name.
+    /// Whether a class is below one of verifiers of this name.
     fn is_below(&mut self, class: &Arc<Class>, name: &str) -> bool {
         class.line().any(|class| self.bases_of(&class).iter().any(|base| is_verifiers_own(base, name)))
     }
 
-    /// The bases that a class states, without what stands in brackets behind them.
+    /// The bases that a class states, without what is in brackets behind them.
     fn bases_of(&mut self, class: &Arc<Class>) -> Vec<Value> {
         let def = Arc::clone(&class.def);
         let plain = def.bases.iter().map(|base| match &base.kind {
@@ -143,7 +143,7 @@ impl Reader<'_> {
         plain.map(|base| self.eval(&class.module, base, &[])).collect()
     }
 
-    /// The config class of an exported class: the first in the brackets behind a base that lies below the role's. `None` if there is none.
+    /// The config class of an exported class: the first in the brackets behind a base that is below the role's. `None` if there is none.
     pub(crate) fn config_of(&mut self, class: &Arc<Class>, bound: Bound) -> Result<Option<Arc<Class>>, Arc<Unknown>> {
         for class in class.line().collect::<Vec<_>>() {
             let def = Arc::clone(&class.def);
@@ -176,10 +176,10 @@ impl Reader<'_> {
     }
 }
 
-/// Names of verifiers that are no config of a role, and no base of one.
+/// Names of verifiers that are not config of a role, and no base of one.
 const PLAIN: [&str; 8] = ["Taskset", "Harness", "Judge", "Env", "Task", "TaskData", "State", "Trace"];
 
-/// Whether a class, or its config, may be of a role because something of it is not at hand: the first such thing.
+/// Whether a class, or its config, may be of a role because something of it is not available: the first such thing.
 fn stranger<'n>(names: impl IntoIterator<Item = &'n Name>) -> Option<&'n Name> {
     let is_known = |name: &Name| {
         !name.contains('.') || is_known(name) || of_verifiers(name).is_some_and(|last| PLAIN.contains(&last) || is_base(last))
@@ -192,7 +192,7 @@ fn is_base(name: &str) -> bool {
     ["TasksetConfig", "HarnessConfig", "JudgeConfig", "EnvConfig", "SingleAgentEnvConfig", "TaskConfig"].contains(&name)
 }
 
-/// Whether a class lies below that of the configs of a role.
+/// Whether a class is below that of the configs of a role.
 fn is_config(class: &Arc<Class>, bound: Bound) -> bool {
     let is_it = |name: &str| name == bound.config || (bound.config == "EnvConfig" && name == "SingleAgentEnvConfig");
     class.line().any(|class| class.module.name.starts_with("verifiers.") && is_it(&class.name))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::ast::{Expr, ExprKind, Function, Name, Stmt, StmtKind};
 
-/// The fields that a validator of a whole class reads of its first parameter, which are among `fields`; `None` where that can't be told.
+/// The fields that a validator of a whole class reads of its first parameter, which are among `fields`; `None` where that is unknown.
 pub(crate) fn fields_read(function: &Function, fields: &[Name]) -> Option<Vec<String>> {
     let of = &function.parameters.first()?.name;
     let mut reads = Reads { of, fields, found: BTreeSet::new() };

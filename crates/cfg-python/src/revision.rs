@@ -1,27 +1,56 @@
-//! Revisions of functions: a number that stays while a function, and those that it calls, decide the same.
+//! Revisions of functions: a number that stays while a function, and what it needs, decide the same.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use crate::{ast::Function, class::Class, module::Module, names::Reader, parse, value::Value};
+use crate::{
+    ast::{Function, Name},
+    class::Class,
+    module::{Bound, Module},
+    names::Reader,
+    parse,
+    value::Value,
+};
 
 /// Functions that call each other are looked at so deep.
 const MOST_DEEP: usize = 6;
 
+/// What a function decides by.
+#[derive(Debug, Default)]
+pub(crate) struct Decides {
+    hash: Fnv,
+    /// The attributes that it and the functions that it calls ask for, of whatever object.
+    pub(crate) attributes: BTreeSet<Name>,
+}
+
+impl Decides {
+    /// The revision: a hash.
+    pub(crate) const fn revision(&self) -> u64 {
+        self.hash.0
+    }
+}
+
 impl Reader<'_> {
-    /// The revision of a function of a class: a hash of what it does. Comments, spaces, the words of errors and what is logged don't count;
-    /// the functions that it calls do.
-    pub(crate) fn revision(&mut self, class: &Arc<Class>, home: &Arc<Module>, function: &Arc<Function>) -> u64 {
-        let mut hash = Fnv::default();
-        self.add(class, home, function, &mut hash, &mut Vec::new());
-        hash.0
+    /// What a function of a class decides by, a hash of which is its revision. Comments, spaces, the words of errors and what is logged don't
+    /// count; the functions that it calls, the properties of its own table that it reads, and constants do, as far as they are of the same
+    /// package: the source of another may be at hand or not.
+    pub(crate) fn decides(&mut self, class: Option<&Arc<Class>>, home: &Arc<Module>, function: &Arc<Function>) -> Arc<Decides> {
+        let key = (class.map(|class| Arc::as_ptr(&class.def)), Arc::as_ptr(function));
+        if let Some(known) = self.decided.get(&key) {
+            return Arc::clone(known);
+        }
+        let mut decides = Decides::default();
+        self.add(class, home, function, &mut decides, &mut Vec::new());
+        let decides = Arc::new(decides);
+        self.decided.insert(key, Arc::clone(&decides));
+        decides
     }
 
     fn add(
         &mut self,
-        class: &Arc<Class>,
+        class: Option<&Arc<Class>>,
         home: &Arc<Module>,
         function: &Arc<Function>,
-        hash: &mut Fnv,
+        decides: &mut Decides,
         open: &mut Vec<*const Function>,
     ) {
         if open.len() >= MOST_DEEP || open.contains(&Arc::as_ptr(function)) {
@@ -31,21 +60,65 @@ impl Reader<'_> {
         let source = home.text.get(function.span.0 as usize..function.span.1 as usize).unwrap_or_default();
         let words = parse::deciding_words(source);
         for (at, word) in words.iter().enumerate() {
-            hash.add(word);
-            if words.get(at + 1) != Some(&"(") {
-                continue;
-            }
+            decides.hash.add(word);
             let is_attribute = at > 0 && words[at - 1] == ".";
             if is_attribute && at > 1 && words[at - 2] == "self" {
-                if let Some((home, method)) = method(class, word) {
-                    self.add(class, &home, &method, hash, open);
+                match class.and_then(|class| method(class, word)) {
+                    Some((of, method)) if package(&of.name) == package(&home.name) => {
+                        self.add(class, &of, &method, decides, open);
+                    }
+                    _ => {}
                 }
-            } else if !is_attribute && let Some(Value::Function(home, called)) = self.global(home, word) {
-                self.add(class, &home, &called, hash, open);
+            } else if is_attribute {
+                decides.attributes.insert((*word).into());
+            } else {
+                self.add_global(class, home, word, decides, open);
             }
         }
         open.pop();
     }
+
+    /// What a name of a module adds: a function what it decides by, a constant its value.
+    fn add_global(
+        &mut self,
+        class: Option<&Arc<Class>>,
+        home: &Arc<Module>,
+        word: &str,
+        decides: &mut Decides,
+        open: &mut Vec<*const Function>,
+    ) {
+        let is_own = match home.bound(word) {
+            Some(Bound::From(base, _)) => package(&base) == package(&home.name),
+            Some(Bound::Value(_) | Bound::Function(_)) => true,
+            _ => false,
+        };
+        match self.global(home, word).filter(|_| is_own) {
+            Some(Value::Function(home, called)) => self.add(class, &home, &called, decides, open),
+            Some(value) => add_value(&value, &mut decides.hash),
+            None => {}
+        }
+    }
+
+    /// The functions of the classes of configs that are no validators, and that others may ask for: each with the class that defines it.
+    pub(crate) fn functions_of(&mut self, class: &Arc<Class>) -> Vec<(Arc<Class>, Arc<Function>)> {
+        let validators = self.validators(class);
+        let mut all: Vec<(Arc<Class>, Arc<Function>)> = Vec::new();
+        for home in class.line() {
+            for function in home.functions() {
+                let is_validator = validators.iter().any(|one| one.name == function.name);
+                let is_hidden = all.iter().any(|(_, other)| other.name == function.name);
+                if !is_validator && !is_hidden && !function.name.starts_with("__") {
+                    all.push((Arc::clone(&home), Arc::clone(function)));
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The package of a module.
+fn package(module: &str) -> &str {
+    module.split('.').next().unwrap_or_default()
 }
 
 /// A method of a class or of its bases.
@@ -53,7 +126,39 @@ fn method(class: &Arc<Class>, name: &str) -> Option<(Arc<Module>, Arc<Function>)
     class.line().find_map(|class| Some((Arc::clone(&class.module), Arc::clone(class.function(name)?))))
 }
 
+/// A constant. What it is made of elsewhere counts by its name.
+fn add_value(value: &Value, hash: &mut Fnv) {
+    let mut all = |mark: &str, values: &[Value]| {
+        hash.add(mark);
+        values.iter().for_each(|value| add_value(value, hash));
+    };
+    match value {
+        Value::None => hash.add("None"),
+        Value::Bool(value) => hash.add(if *value { "True" } else { "False" }),
+        Value::Int(value) => hash.add(&value.to_string()),
+        Value::Float(value) => hash.add(&value.to_string()),
+        Value::Str(text) | Value::Path(text) => hash.add(text),
+        Value::List(items) | Value::Tuple(items) => all("[", items),
+        Value::Set(items) => all("{", items),
+        Value::Dict(entries) => {
+            hash.add("{");
+            for (key, value) in entries.iter() {
+                add_value(key, hash);
+                add_value(value, hash);
+            }
+        }
+        Value::External(name) | Value::Module(name) => hash.add(name),
+        Value::Class(class) => hash.add(&class.name),
+        Value::Call(call) => {
+            hash.add(&call.function);
+            call.arguments.iter().for_each(|value| add_value(value, hash));
+        }
+        _ => hash.add("?"),
+    }
+}
+
 /// FNV-1a of 64 bits: a number for a text that is the same on every machine.
+#[derive(Debug)]
 struct Fnv(u64);
 
 impl Default for Fnv {
@@ -70,32 +175,36 @@ impl Fnv {
     }
 }
 
-/// A validator of a class with its revision, and where it is defined.
+/// A function that decides something, with its revision.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Revision {
-    /// The validator's name.
+    /// The class that defines it; empty if it is a function that a type names.
+    pub class: String,
+    /// Its name.
     pub name: String,
     /// A hash of what it does: comments, spaces, the words of errors and what is logged do not count, the functions that it calls do.
     pub revision: u64,
-    /// File and line.
-    pub place: (String, u32),
 }
 
 impl Reader<'_> {
-    /// The validators of a class, each with its revision.
-    pub(crate) fn revisions(&mut self, class: &Arc<Class>) -> Arc<[Revision]> {
-        if let Some(known) = self.revisions_of.get(&Arc::as_ptr(&class.def)) {
-            return Arc::clone(known);
-        }
+    /// What decides in a class: its validators, its other functions, and those that the types of its fields name.
+    pub(crate) fn revisions(&mut self, class: &Arc<Class>) -> Vec<Revision> {
         let mut all = Vec::new();
         for validator in self.validators(class).iter() {
             let Some(function) = validator.home.function(&validator.name) else { continue };
-            let home = &validator.home.module;
-            let revision = self.revision(class, home, function);
-            all.push(Revision { name: validator.name.to_string(), revision, place: (home.path.to_string(), validator.line) });
+            let revision = self.decides(Some(class), &validator.home.module, function).revision();
+            all.push(Revision { class: validator.home.name.to_string(), name: validator.name.to_string(), revision });
         }
-        let all: Arc<[Revision]> = all.into();
-        self.revisions_of.insert(Arc::as_ptr(&class.def), Arc::clone(&all));
+        for (home, function) in self.functions_of(class) {
+            let revision = self.decides(Some(class), &home.module, &function).revision();
+            all.push(Revision { class: home.name.to_string(), name: function.name.to_string(), revision });
+        }
+        for field in self.fields(class).iter() {
+            for (module, function) in field.attached().filter_map(|one| one.function) {
+                let revision = self.decides(None, &module, &function).revision();
+                all.push(Revision { class: String::new(), name: function.name.to_string(), revision });
+            }
+        }
         all
     }
 }

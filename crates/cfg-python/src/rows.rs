@@ -1,7 +1,7 @@
 //! The classes of a checkout as fields of the schema history.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::PathBuf,
     sync::Arc,
 };
@@ -17,6 +17,7 @@ use crate::{
     class::Class,
     field::Field,
     names::Reader,
+    of_field::Known,
     plugin,
     revision::Revision,
     shape::Shape,
@@ -35,9 +36,9 @@ pub struct Declarations {
     pub places: BTreeMap<(usize, String), (Arc<str>, u32)>,
     /// The class of the table at each kind and path.
     pub(crate) classes: BTreeMap<(usize, String), Arc<Class>>,
-    /// The code of the `after` validators that the point which the fields are read beside does not have with the same revision.
+    /// The code of the checks that the point beside which the fields are read does not have with the same revision.
     pub code: Code,
-    /// The validators of all classes.
+    /// What decides in all classes.
     pub revisions: BTreeSet<Revision>,
     /// What is not understood, and so left open.
     pub unknown: BTreeSet<Unknown>,
@@ -59,26 +60,53 @@ const HOMES: [Home; 5] = [
 ];
 
 /// Reads the config classes of prime-rl from the folders that hold its packages. Nothing is run. Where the source of another package is not at
-/// hand, the fields that its classes have at the point `base` of the built-in history are taken.
+/// hand, the fields that its classes have at the point `base` of the built-in history are taken. The checks that this point does not have with
+/// the same code are taken along as code.
 ///
 /// # Errors
 /// Where the class of a kind isn't found, or can't be read: a sentence.
 pub fn read(system: &dyn System, roots: Vec<PathBuf>, base: Option<Point>) -> Result<Declarations, String> {
-    let mut rows = Rows::new(Reader::new(Sources::new(system, roots)), base.map(Base::Point));
+    let known = base.map(|point| Arc::new(cfg_history::revisions_at(point)));
+    let mut rows = read_rows(system, roots, base, known.clone())?;
+    if let Some(known) = known {
+        rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
+    }
+    Ok(rows.found)
+}
+
+/// The same without checks, and with the revisions of all that decides.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_with_revisions(system: &dyn System, roots: Vec<PathBuf>, base: Option<Point>) -> Result<Declarations, String> {
+    let mut rows = read_rows(system, roots, base, None)?;
+    let classes: Vec<Arc<Class>> = rows.found.classes.values().cloned().collect();
+    for class in classes {
+        let revisions = rows.reader.revisions(&class);
+        rows.found.revisions.extend(revisions);
+    }
+    Ok(rows.found)
+}
+
+fn read_rows(
+    system: &dyn System,
+    roots: Vec<PathBuf>,
+    base: Option<Point>,
+    known: Option<Arc<Known>>,
+) -> Result<Rows<'_>, String> {
+    let mut reader = Reader::new(Sources::new(system, roots));
+    reader.known = known;
+    let mut rows = Rows::new(reader, base.map(Base::Point));
     // rl refers to what the others define.
     for kind in [1, 2, 3, 4, 0] {
         rows.kind = kind;
         let class = rows.home(&HOMES[kind])?;
         rows.root(&class);
     }
-    if let Some(point) = base {
-        let known = cfg_history::revisions_at(point);
-        rows.found.code = checks::link(&mut rows.reader, &rows.found.classes, &known);
-    }
-    Ok(rows.found)
+    Ok(rows)
 }
 
-/// Where fields of packages are taken from whose sources are not at hand.
+/// Where fields of packages are taken from whose sources are not available.
 #[derive(Clone, Copy)]
 pub(crate) enum Base {
     /// From the same kind of the built-in history.
@@ -92,10 +120,8 @@ pub(crate) struct Rows<'s> {
     pub(crate) found: Declarations,
     kind: usize,
     base: Option<Base>,
-    /// Where the fields of a class stand, for the other places at which it occurs.
+    /// Where the fields of a class are, for the other places at which it occurs.
     shared: HashMap<*const ClassDef, (usize, String)>,
-    /// The classes whose validators have been taken down.
-    revised: HashSet<*const ClassDef>,
     /// The classes around the one that is looked at.
     open: Vec<*const ClassDef>,
 }
@@ -103,7 +129,7 @@ pub(crate) struct Rows<'s> {
 impl<'s> Rows<'s> {
     pub(crate) fn new(reader: Reader<'s>, base: Option<Base>) -> Self {
         let found = Declarations { kinds: std::iter::repeat_with(Vec::new).take(5).collect(), ..Declarations::default() };
-        Self { reader, found, kind: 0, base, shared: HashMap::new(), revised: HashSet::new(), open: Vec::new() }
+        Self { reader, found, kind: 0, base, shared: HashMap::new(), open: Vec::new() }
     }
 
     fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {
@@ -148,10 +174,6 @@ impl<'s> Rows<'s> {
     fn add(&mut self, path: &str, mut interval: Interval, class: Option<&Arc<Class>>, place: (&Arc<str>, u32)) {
         if let Some(class) = class {
             self.found.classes.insert((self.kind, path.to_owned()), Arc::clone(class));
-            if self.revised.insert(Arc::as_ptr(&class.def)) {
-                let revisions = self.reader.revisions(class);
-                self.found.revisions.extend(revisions.iter().cloned());
-            }
             let validators = self.reader.validators(class);
             for (mode, is_for_fields) in [("before", false), ("after", false), ("before", true), ("after", true)] {
                 let of_mode = validators.iter().filter(|one| &*one.mode == mode && one.fields.is_some() == is_for_fields);
@@ -187,7 +209,7 @@ impl<'s> Rows<'s> {
         node.at(point).map(|_| (node, point))
     }
 
-    /// What the history has of a class at its path, where a base of it is not at hand.
+    /// What the history has of a class at its path, where a base of it is not available.
     fn recorded_base(&self, class: &Class, path: &str) -> Option<(Node, Point)> {
         class.partial.as_ref().filter(|unknown| unknown.is_absent)?;
         // What is recorded is a class of verifiers: of another it says nothing.
@@ -305,7 +327,7 @@ impl<'s> Rows<'s> {
         Shape::open(Arc::new(Unknown { path: field.home.module.path.to_string(), line: field.line, why, is_absent: false }))
     }
 
-    /// What lies below a path, after its own line.
+    /// What is below a path, after its own line.
     fn below(&mut self, shape: &Shape, path: &str) {
         if let Some(class) = &shape.table {
             self.fields(class, path);
@@ -372,7 +394,7 @@ fn without_policies(ty: &Type) -> Type {
     Type { policy: None, members: ty.members.iter().map(without_policies).collect(), ..ty.clone() }
 }
 
-/// The classes that lie directly in a type.
+/// The classes that are directly in a type.
 fn classes_of(shape: &Shape) -> Vec<Arc<Class>> {
     let own = shape.table.iter().chain(&shape.classes).chain(shape.variants.iter().map(|(_, class)| class));
     let inner = [&shape.item, &shape.value].into_iter().flatten().flat_map(|inner| classes_of(inner));

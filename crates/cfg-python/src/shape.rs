@@ -13,7 +13,7 @@ use crate::{
     value::{Called, Unknown, Value, double},
 };
 
-/// A type, and what lies below it.
+/// A type, and what is below it.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) ty: Type,
@@ -56,7 +56,7 @@ impl Shape {
         shape
     }
 
-    /// Whether anything lies below it.
+    /// Whether anything is below it.
     pub(crate) fn has_parts(&self) -> bool {
         self.table.is_some()
             || !self.variants.is_empty()
@@ -75,7 +75,7 @@ impl Reader<'_> {
     /// The type of a field.
     pub(crate) fn field_shape(&mut self, owner: &Arc<Class>, field: &Field) -> Shape {
         let place = (Arc::clone(&field.home), field.line);
-        let metadata = field.metadata.clone();
+        let metadata = self.known_metadata(owner, field);
         let mut shape = self.shape(&field.annotation, &metadata, field.discriminator.clone(), &place);
         // A table whose default is of a narrower class is of that class: prime-rl's validators see to it where nothing else is chosen.
         if let (Some(own), Some(Value::Instance(narrower, _))) = (&shape.table, &field.default)
@@ -159,9 +159,10 @@ impl Reader<'_> {
                 }
                 "AllowInfNan" => bound("finite", &Value::Int(0), &mut trouble),
                 "Discriminator" => discriminator = call.arguments.first().cloned(),
-                "AfterValidator" | "BeforeValidator" => match function_name(call) {
-                    Some(name) => functions.push(format!("{}:{name}", call.last())),
-                    None => trouble = Some(format!("what `{}` calls", call.last())),
+                "AfterValidator" | "BeforeValidator" => match (self.unknown_attached(item), function_name(call)) {
+                    (None, Some(name)) => functions.push(format!("{}:{name}", call.last())),
+                    (Some(why), _) => trouble = Some(why),
+                    (None, None) => trouble = Some(format!("what `{}` calls", call.last())),
                 },
                 "Tag" | "PlainSerializer" | "WrapSerializer" | "WithJsonSchema" => {}
                 other => trouble = Some(format!("`{other}` of a type")),
@@ -227,9 +228,7 @@ impl Reader<'_> {
             }
             Value::Class(class) if class.is_enum => self.members(class, place),
             Value::Class(class) if class.is_model => self.table(class),
-            Value::Class(class) => {
-                Shape::open(unknown(place, format!("the type `{}`, which is no class of configs", class.name)))
-            }
+            Value::Class(class) => Shape::open(unknown(place, format!("the type `{}`, which is not a config class", class.name))),
             Value::Call(call) if call.last() == "TypeVar" => match call.keyword("bound") {
                 Some(bound) => self.shape(&bound.clone(), &[], discriminator, place),
                 None => Shape::plain("any"),
@@ -310,7 +309,7 @@ fn literal(members: &[Value], place: &(Arc<Class>, u32)) -> Shape {
             Value::None => is_nullable = true,
             Value::Generic(name, inner) if &**name == "typing.Literal" => open.extend(inner.iter().rev()),
             Value::Unknown(unknown) => return Shape::open(Arc::clone(unknown)),
-            _ => return Shape::open(unknown(place, "a literal that is no text".to_owned())),
+            _ => return Shape::open(unknown(place, "a literal that is not a string".to_owned())),
         }
     }
     let mut shape = Shape::literal(values);

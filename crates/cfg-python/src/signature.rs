@@ -17,7 +17,7 @@ pub fn read_arguments(system: &dyn System, roots: Vec<PathBuf>, id: &str) -> Res
     let (home, function) = match reader.global(&module, "load_environment") {
         Some(Value::Function(home, function)) if function.decorators.is_empty() => (home, function),
         Some(Value::Unknown(unknown)) => return Err(Unread::Unclear(unknown.to_string())),
-        Some(_) => return Err(Unread::Unclear(format!("{}: `load_environment` is no plain function", module.path))),
+        Some(_) => return Err(Unread::Unclear(format!("{}: `load_environment` is not a plain function", module.path))),
         None => return Err(Unread::Unclear(format!("{} has no `load_environment`", module.path))),
     };
     let mut args = Vec::new();

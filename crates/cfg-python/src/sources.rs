@@ -40,7 +40,7 @@ pub(crate) fn is_known(name: &str) -> bool {
     KNOWN.contains(&name.split('.').next().unwrap_or_default())
 }
 
-/// What is known of a package where its source is not at hand: in Python, as far as configs need it.
+/// What is known of a package where its source is not available: in Python, as far as configs need it.
 const STAND_INS: [(&str, &str); 1] = [("pydantic_config", include_str!("known/pydantic_config.py"))];
 
 /// Folders with packages, in the order in which Python would look.
@@ -87,7 +87,7 @@ impl<'s> Sources<'s> {
                 }
                 let text = match self.system.read(&path, Role::Source).map(String::from_utf8) {
                     Ok(Ok(text)) => text,
-                    Ok(Err(_)) => return Found::Unreadable(shown, "it is no UTF-8 text".to_owned()),
+                    Ok(Err(_)) => return Found::Unreadable(shown, "it is not UTF-8".to_owned()),
                     Err(error) => return Found::Unreadable(shown, error.to_string()),
                 };
                 self.bytes += text.len();

@@ -53,7 +53,7 @@ impl Reader<'_> {
                     shape.variants.extend(inner);
                     shape.ty.members = all.iter().map(|class| self.table(class).ty).collect();
                 } else if tables.len() < members.len() {
-                    return Shape::open(unknown(place, "a tagged union of what is no table".to_owned()));
+                    return Shape::open(unknown(place, "a tagged union of values that are not tables".to_owned()));
                 }
                 shape.ty.discriminator = Some(key.to_string());
                 shape.tag_key = key.to_string();

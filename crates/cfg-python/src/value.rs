@@ -23,13 +23,13 @@ pub(crate) enum Value {
     Dict(Arc<[(Value, Value)]>),
     /// `...`
     Ellipsis,
-    /// Something that lies outside of the sources: `pydantic.Field`, `builtins.int`.
+    /// Something that is outside of the sources: `pydantic.Field`, `builtins.int`.
     External(Name),
     Module(Name),
     Class(Arc<Class>),
     Function(Arc<Module>, Arc<Function>),
     Lambda(Arc<Module>, Arc<Lambda>, Env),
-    /// `Literal["a", "b"]`: something external with what stands in the brackets.
+    /// `Literal["a", "b"]`: something external with what is in the brackets.
     Generic(Name, Arc<[Value]>),
     /// `A | B`.
     Union(Arc<[Value]>),
@@ -57,16 +57,16 @@ pub struct Unknown {
     pub path: String,
     /// The line in it, counted from one.
     pub line: u32,
-    /// What stands there that is not read: `a loop`, ``no name `X` of module `m` ``.
+    /// What is there that is not read: `a loop`, ``no name `X` of module `m` ``.
     pub why: String,
-    /// Whether it is that the source of a package is not at hand.
+    /// Whether it is that the source of a package is not available.
     pub is_absent: bool,
 }
 
 impl Unknown {
-    /// Something of a package whose source is not at hand.
+    /// Something of a package whose source is not available.
     pub(crate) fn absent(module: &Module, line: u32, name: &str) -> Arc<Self> {
-        let why = format!("the source of `{name}` is not at hand");
+        let why = format!("the source of `{name}` was not found");
         Arc::new(Self { path: module.path.to_string(), line, why, is_absent: true })
     }
 }

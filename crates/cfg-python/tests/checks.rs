@@ -39,6 +39,18 @@ class Small(BaseModel):
     def grown(self, by=1):
         return self.size + by
 
+class Even(BaseModel):
+    size: int = 4
+    half: int | None = None
+
+    @model_validator(mode='after')
+    def is_even(self):
+        if self.size % 2:
+            raise ValueError(f'{self.size} is odd')
+        if self.half is None:
+            self.half = self.size // 2
+        return self
+
 class Adam(BaseModel):
     type: Literal['adam'] = 'adam'
     lr: float = 1e-6
@@ -55,6 +67,7 @@ class TrainerConfig(BaseModel):
     more: dict[str, int] = {}
     small: Small = Small()
     maybe: Small | None = None
+    even: Even | None = None
     many: list[Small] = []
     optim: Adam | Muon = Adam()
 
@@ -278,6 +291,39 @@ fn what_is_raised_is_raised_with_its_words_and_what_led_to_it() {
     refuses("{'x': 1}[self.name]", &json!({"name": "y"}), "KeyError: 'y'", "");
 }
 
+/// The checks of its class look at a table that a check makes, as at any other.
+#[test]
+fn a_table_that_a_check_makes_is_checked() {
+    leaves("self.even = Even(size=self.a)", &json!({"a": 6}), &json!({"a": 6, "even": {"size": 6, "half": 3}}));
+    refuses("self.even = Even(size=self.a)", &json!({"a": 5}), "ValueError: 5 is odd", "");
+    leaves(
+        "try:\n    Even(size=self.a)\nexcept ValueError:\n    self.name = 'odd'",
+        &json!({"a": 5}),
+        &json!({"a": 5, "name": "odd"}),
+    );
+}
+
+/// What a check sets for the programs that it starts, no check reads.
+#[test]
+fn what_is_done_to_the_machine_refuses_nothing() {
+    for done in [
+        "os.environ['X'] = '1'",
+        "os.environ.setdefault('X', '1')",
+        "os.makedirs('x', exist_ok=True)",
+        "os.environ.pop('X', None)",
+    ] {
+        accepts(done, &json!({}));
+    }
+}
+
+/// A machine is taken to have eight GPUs, as the checks that are known take it.
+#[test]
+fn a_machine_has_eight_gpus() {
+    let visible = "gpus = os.environ.get('CUDA_VISIBLE_DEVICES')\nif gpus is None or self.a not in [int(gpu) for gpu in gpus.split(',')]:\n    raise ValueError('no such GPU')";
+    accepts(visible, &json!({"a": 7}));
+    refuses_any(visible, &json!({"a": 8}));
+}
+
 #[test]
 fn conditions_hold_as_in_python() {
     for (condition, given) in [
@@ -373,7 +419,9 @@ fn an_early_return_ends_a_check() {
 fn what_is_not_known_is_not_guessed() {
     let given = json!({});
     is_open("if requests.get(self.name):\n    raise ValueError", &given, "a call of `requests.get`");
-    is_open("if os.environ.get('X'):\n    raise ValueError", &given, "os.environ.get");
+    for asks in ["os.environ.get('X')", "os.getenv('X', '1')", "os.environ['X'] == '1'", "'X' in os.environ"] {
+        is_open(&format!("if {asks}:\n    raise ValueError"), &given, "the environment variable `X`");
+    }
     is_open("requests.post(self)", &given, "a call of `requests.post`");
     is_open("if requests.get(self.name):\n    return self\nraise ValueError", &given, "requests.get");
     is_open("if requests.get(self.name):\n    self.a = 2\nif self.a == 2:\n    raise ValueError", &given, "requests.get");

@@ -213,15 +213,15 @@ fn a_type_that_is_not_known_is_open() {
     is_open(
         "from elsewhere import Thing\nclass TrainerConfig(BaseModel):\n    x: Thing = 1\n",
         3,
-        "`elsewhere.Thing` is not at hand",
+        "`elsewhere.Thing` was not found",
     );
-    is_open(&class("x: 'int |' = 1"), 2, "a text that is no type");
-    is_open(&class("x: Literal[1, 2] = 1"), 2, "a literal that is no text");
+    is_open(&class("x: 'int |' = 1"), 2, "a string that is not a type");
+    is_open(&class("x: Literal[1, 2] = 1"), 2, "a literal that is not a string");
     is_open(&class("x: Annotated[int, os.sep] = 1"), 2, "");
     is_open(&class("x: bytes = b''"), 2, "the type `bytes`");
     is_open("NAME = f'{os.sep}'\nclass TrainerConfig(BaseModel):\n    x: Literal[NAME] = 'a'\n", 1, "a formatted text");
     is_open(&class("x: tuple[int, int] = (1, 2)"), 2, "the type `tuple`");
-    is_open("class Plain:\n    n = 1\nclass TrainerConfig(BaseModel):\n    x: Plain = None\n", 4, "no class of configs");
+    is_open("class Plain:\n    n = 1\nclass TrainerConfig(BaseModel):\n    x: Plain = None\n", 4, "not a config class");
     is_open("A = 'B'\nB = 'A'\nclass TrainerConfig(BaseModel):\n    x: A | B = None\n", 4, "a text as a type");
     is_open("A = A\nclass TrainerConfig(BaseModel):\n    x: A = None\n", 0, "needs itself");
 }
@@ -256,7 +256,7 @@ fn a_base_that_is_not_at_hand_leaves_keys_open() {
     );
     assert_eq!(read.field("x").as_deref(), Some("table(allow) = {}"));
     assert_eq!(read.field("x.n").as_deref(), Some("int = 1"));
-    assert_eq!(read.unknown(), ["2: the source of `elsewhere.Base` is not at hand"]);
+    assert_eq!(read.unknown(), ["2: the source of `elsewhere.Base` was not found"]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub struct Revision {
     pub model: Option<String>,
     /// What it means, where that can be told.
     pub fingerprint: Option<Fingerprint>,
-    /// The prime-rl for which that was told, where it was not merely assumed.
+    /// The prime-rl for which that was reported, where it was not merely assumed.
     pub prime_rl: Option<String>,
     /// The day on which it was committed, or else today.
     pub day: String,
@@ -84,9 +84,9 @@ pub fn adopt(registry: &Registry, found: &[Found]) -> Adopted {
         let mut change = Patch::none();
         config_members(config, found, &mut change, &mut adopted.notes);
         for label in never_seen(config, found, labelled) {
-            let notes = "named by a header as a parent; what it held is nowhere to be found";
+            let notes = "named as a parent in a file header; its text could not be found";
             change.member("versions").set(&label, json!({ "notes": notes }));
-            adopted.notes.push(format!("{}:{label} is known by name alone", found.path));
+            adopted.notes.push(format!("{}:{label} is known only by name", found.path));
         }
         for (index, of) in labelled.iter().enumerate() {
             let before = index.checked_sub(1).map(|before| labelled[before].label.as_str());
@@ -148,11 +148,11 @@ fn config_members(config: Option<&Config>, found: &Found, change: &mut Patch, no
         None => notes.push(format!("{path} is registered")),
         Some(config) if !found.is_there && !config.is_removed => {
             change.set("removed", true);
-            notes.push(format!("{path} is marked as removed: there is no such file"));
+            notes.push(format!("{path} is marked as removed: the file does not exist"));
         }
         Some(config) if found.is_there && config.is_removed => {
             *change.member("removed") = Patch::Remove;
-            notes.push(format!("{path} is there again"));
+            notes.push(format!("{path} exists again"));
         }
         Some(_) => {}
     }
@@ -205,7 +205,7 @@ fn version(
     let has = |member: fn(&Entry) -> bool| entry.is_some_and(member);
     say("created", has(|entry| entry.created.is_some()), text(&metadata.created).or_else(|| Some(first.day.as_str().into())));
     let reason = text(&metadata.notes).or_else(|| first.subject.as_deref().map(Json::from));
-    say("notes", has(|entry| entry.notes.is_some()), reason.or_else(|| Some("as it was found".into())));
+    say("notes", has(|entry| entry.notes.is_some()), reason.or_else(|| Some("as found".into())));
     let parent = metadata.based_on.as_ref().and_then(|stated| known.name(&stated.value, path));
     let parent = parent.or_else(|| before.filter(|_| entry.is_none()).map(|before| format!("{path}:{before}")));
     let is_own = |parent: &String| *parent == format!("{path}:{label}");
@@ -232,11 +232,14 @@ fn version(
         let is_same = earlier.iter().all(|index| means(index).is_some() && means(index) == means(&last));
         if !is_same {
             let contents = of.revisions.len();
-            notes.push(format!("{path}:{label} went over {contents} different contents; it names the last of them, and the others are kept in `also`"));
+            notes.push(format!(
+                "{path}:{label} had {contents} different texts; it now names the last one, and the others are \
+                kept in `also`"
+            ));
         }
     }
     if recorded.is_none() && entry.is_some() {
-        notes.push(format!("{path}:{label} is recorded as it was on {}", revision.day));
+        notes.push(format!("{path}:{label} is recorded as of {}", revision.day));
     }
     if entry.is_none() {
         versions.set(label, Json::Object(lacks));
@@ -255,7 +258,7 @@ fn not_in_use(registry: &Registry, gone: &HashSet<&str>, patch: &mut Patch, note
         if named.is_ok_and(|named| gone.contains(named)) {
             *patch.member("active_configs").member(&active.name.value) = Patch::Remove;
             notes.push(format!(
-                "`{}` is no longer in use: it stood for {}, which is gone",
+                "`{}` is no longer in use: it pointed to {}, which was removed",
                 active.name.value, active.reference.value
             ));
         }

@@ -129,7 +129,7 @@ impl Registries {
             found = match Around::read(&self.system, path.clone()) {
                 Ok(around) => around.map(Arc::new),
                 Err(error) => {
-                    let message = format!("the registry can't be read, so that nothing was compared with it: {error}");
+                    let message = format!("the registry can't be read, so nothing was compared with it: {error}");
                     self.add_broken(path, Diagnostic::new(&codes::INVALID_REGISTRY, message));
                     None
                 }
@@ -152,9 +152,8 @@ impl Registries {
         let file = self.system.plain(Path::new(seen.path));
         let Some(around) = file.parent().and_then(|folder| self.of(folder)) else { return Vec::new() };
         if !around.is_sound {
-            let message = "the registry can't be used as it is, so that nothing was compared with it";
-            let diagnostic =
-                Diagnostic::new(&codes::INVALID_REGISTRY, message).help("`cfg registry verify` says what is wrong with it");
+            let message = "the registry is invalid, so nothing was compared with it";
+            let diagnostic = Diagnostic::new(&codes::INVALID_REGISTRY, message).help("run `cfg registry verify` for details");
             self.add_broken(around.path.clone(), diagnostic);
             return Vec::new();
         }
@@ -187,11 +186,11 @@ impl Registries {
     /// A sentence that says why it can't be had.
     pub fn other(&self, path: &str, reference: &str) -> Result<Other, String> {
         let file = self.system.plain(Path::new(path));
-        let around = file.parent().and_then(|folder| self.of(folder)).ok_or("there is no registry.json above it")?;
+        let around = file.parent().and_then(|folder| self.of(folder)).ok_or("no registry.json found in its folder or above")?;
         let key = place::key(&around.base, &file);
         let found = around.find(reference, key.as_deref()).map_err(|unresolved| unresolved.message(&around.registry))?;
         let name = around.registry.name(found);
-        let bytes = around.bytes(found).ok_or_else(|| format!("the text of {name} is not kept"))?;
+        let bytes = around.bytes(found).ok_or_else(|| format!("the text of {name} is missing"))?;
         Ok(Other { path: name, bytes })
     }
 }

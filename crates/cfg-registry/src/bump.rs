@@ -51,9 +51,9 @@ pub struct Bump {
     pub to: String,
     /// Where the new version comes from: `path:version`.
     pub based_on: Option<String>,
-    /// What the file states as its parent, where that is no version of the registry: the new version then has none.
+    /// What the file states as its parent, where that is not a version of the registry: the new version then has none.
     pub unknown_parent: Option<String>,
-    /// In which classes it differs from the version before; `None` if that can't be told.
+    /// In which classes it differs from the version before; `None` if that is unknown.
     pub differing: Option<Vec<Class>>,
     /// The step that the difference asks for.
     pub suggested: Option<Level>,
@@ -82,7 +82,7 @@ pub enum Refusal {
     UnknownParent(Unresolved),
     /// `--based-on` names the file alone.
     NoParentVersion,
-    /// The block of metadata can't be written.
+    /// The metadata block can't be written.
     Unwritable(Unwritable),
 }
 
@@ -210,17 +210,16 @@ impl Refusal {
         match self {
             Self::NoReason => "say why this version is made: -m \"why\"".to_owned(),
             Self::Unchanged { version } => {
-                format!(
-                    "{path} holds exactly what is registered as {version}: there is nothing to bump (--force makes a version all the same)"
-                )
+                format!("{path} is identical to the registered {version}: nothing to bump (use --force to make a version anyway)")
             }
             Self::OnlyComments { version } => format!(
-                "{path} means the same as {version}: only comments, layout or metadata changed, and every run of it is a run of {version} (--force makes a version all the same)"
+                "{path} means the same as {version}: only comments, layout or metadata changed (use --force to make a version \
+                 anyway)"
             ),
             Self::UnknownParent(unresolved) => format!("--based-on: {}", unresolved.message(registry)),
-            Self::NoParentVersion => "--based-on names a config that has no current version; write path:version".to_owned(),
+            Self::NoParentVersion => "--based-on names a config without a current version; write path:version".to_owned(),
             Self::Unwritable(Unwritable::Broken) => {
-                format!("the block of metadata in {path} can't be read; `cfg check {}` says what is wrong with it", word(path))
+                format!("the metadata block in {path} is invalid; run `cfg check {}` for details", word(path))
             }
         }
     }

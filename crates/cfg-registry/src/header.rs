@@ -1,30 +1,30 @@
-//! Writing what a config says of itself: members of its block of metadata.
+//! Writing what a config says of itself: members of its metadata block.
 
 use cfg_diag::FileId;
 use cfg_syntax::{Dialect, ValueKind};
 use serde_json::Value as Json;
 
-/// The order in which members stand.
+/// The order in which members are.
 const ORDER: [&str; 9] =
     ["version", "created", "env_version", "based_on", "prime_rl", "hardware", "disk", "input_tokens", "notes"];
 
 /// Why a config's metadata can't be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unwritable {
-    /// The block of metadata is never closed, or what stands in it or in front of it is no TOML.
+    /// The metadata block is never closed, or what is in it or in front of it is not TOML.
     Broken,
 }
 
-/// The text with members of its block of metadata set; a block is made at the top where there is none. Every other byte stays.
+/// The text with members of its metadata block set; a block is made at the top where there is none. Every other byte stays.
 pub fn with_members(text: &str, members: &[(&str, &str)]) -> Result<String, Unwritable> {
     // In a text that is no TOML, what is written may be taken for something else.
     Some(written(text, members)?).filter(|new| reads_back(new, members)).ok_or(Unwritable::Broken)
 }
 
-/// The text without these members of its block of metadata, whole lines of it. Every other byte stays.
+/// The text without these members of its metadata block, whole lines of it. Every other byte stays.
 ///
 /// # Errors
-/// Where the block is never closed, or is no TOML.
+/// Where the block is never closed, or is not TOML.
 pub fn without_members(text: &str, members: &[&str]) -> Result<String, Unwritable> {
     let file = FileId(0);
     let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml11);
@@ -117,7 +117,7 @@ fn with_new_block(text: &str, members: &[(&str, &str)], line_end: &str) -> Strin
     out
 }
 
-/// What stands in front of a member: `# `.
+/// What precedes a member: `# `.
 fn indent_of(line: &str) -> &str {
     let rest = line.trim_start_matches('#').trim_start_matches([' ', '\t']);
     if rest.is_empty() { "# " } else { &line[..line.len() - rest.len()] }

@@ -1,6 +1,6 @@
 //! Versions of configs: what `registry.json` holds, how versions come from one another, and what a config means for training.
 //!
-//! - [`Registry`] is what `registry.json` says, with the place of each part; its text is changed byte by byte, never printed anew.
+//! - [`Registry`] is what `registry.json` says, with the place of each part; its text is changed byte by byte, never printed again.
 //! - [`lineage`] is the graph over `path:version`, [`verify`] what is wrong between registry, configs and kept texts.
 //! - [`bump`] and [`adopt`] work out new versions; nothing is written there.
 //! - [`runs`] are the training runs, each tied to the version that ran.

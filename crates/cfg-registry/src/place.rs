@@ -1,4 +1,4 @@
-//! Where the registry of a config lies, and how it calls the config.
+//! Where the registry of a config is, and how it calls the config.
 
 use std::{
     io,
@@ -86,7 +86,7 @@ pub fn base(system: &dyn System, registry_path: &Path, registry: &Registry) -> P
     }
 }
 
-/// How a registry whose paths begin at `base` calls a file; `None` if it lies elsewhere, or its path is no text.
+/// How a registry whose paths begin at `base` calls a file; `None` if it is elsewhere, or its path is not a text.
 pub fn key(base: &Path, file: &Path) -> Option<String> {
     let below = file.strip_prefix(base).ok()?;
     let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();

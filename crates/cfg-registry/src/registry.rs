@@ -106,7 +106,7 @@ pub struct RunEntry {
     pub fingerprint: Option<Fingerprint>,
 }
 
-/// Where a version stands among all: the number of its config, and its number there.
+/// Where a version is among all: the number of its config, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The number of the config.

@@ -59,14 +59,14 @@ pub struct Run {
     pub id: String,
     /// The members, as they are named in `registry.json`, in the order of the log; those that it has.
     pub members: Vec<(&'static str, String)>,
-    /// The text that ran: its `sha256` and its `fingerprint`, as they stand in `registry.json`; those that it has.
+    /// The text that ran: its `sha256` and its `fingerprint`, as they are in `registry.json`; those that it has.
     pub text: Vec<(&'static str, Json)>,
 }
 
 /// What names the text that ran. Two branches may each make a version of one name.
 const OF_TEXT: [&str; 2] = ["sha256", "fingerprint"];
 
-/// What a log tells of a run: the member of `registry.json`, and its title in the log.
+/// What a log says of a run: the member of `registry.json`, and its title in the log.
 pub const MEMBERS: &[(&str, &str)] = &[
     ("config", "Config"),
     ("status", "Status"),

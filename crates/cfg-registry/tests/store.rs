@@ -79,6 +79,9 @@ impl System for Faulty {
     fn host(&self) -> &dyn Host {
         self.disk.host()
     }
+    fn may_look(&self, folder: &Path) -> bool {
+        self.disk.may_look(folder)
+    }
     fn admit(&self, path: &Path, how: Admission) {
         self.disk.admit(path, how);
     }

@@ -6,7 +6,7 @@ use cfg_check::Checked;
 use cfg_diag::{Applicability, Diagnostic, FileId, Fix};
 
 use crate::{
-    consequences,
+    Wanted, consequences,
     proposals::Proposals,
     trial::{Left, Name, State, Trials, Why, attempt, name},
 };
@@ -39,7 +39,7 @@ pub fn repair_all(
     let mut count = 0;
     let left = loop {
         let proposals = Proposals::new(file, &now.text, &now.checked);
-        if !proposals.are_there() {
+        if !proposals.are_there(Wanted::First) {
             break Vec::new();
         }
         let found = now.checked.diagnostics.iter();

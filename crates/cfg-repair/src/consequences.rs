@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cfg_check::Checked;
+use cfg_check::{Checked, Verdict};
 use cfg_diag::{Applicability, Edit, Fix};
 use cfg_resolve::dump;
 use serde_json::Value as Json;
@@ -23,7 +23,7 @@ pub(crate) fn say(fix: &mut Fix, before: &Checked, after: &Checked) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    fix.title = format!("{}; it changes also {}{more}", fix.title, named.join(", "));
+    fix.title = format!("{}; also changes {}{more}", fix.title, named.join(", "));
 }
 
 /// The keys whose values are others, and which fixes neither write nor name.
@@ -36,7 +36,8 @@ pub(crate) fn others(fixes: &[&Fix], before: &Checked, after: &Checked) -> Vec<S
 }
 
 fn values(checked: &Checked) -> Option<Json> {
-    let resolved = checked.resolved.as_ref().filter(|resolved| resolved.is_valid)?;
+    // Of a text that is no TOML some values may be known, which prime-rl never sees.
+    let resolved = checked.resolved.as_ref().filter(|resolved| resolved.is_valid && checked.verdict != Verdict::Rejected)?;
     Some(dump(resolved, checked.target.point))
 }
 

@@ -2,7 +2,7 @@
 
 use cfg_diag::{Edit, FileId, Location, Span};
 
-/// The edits that make one text of another; `None` if they are the same. What stands unchanged at the beginning and the end stays untouched, and
+/// The edits that make one text of another; `None` if they are the same. What is unchanged at the beginning and the end stays untouched, and
 /// so does each line of the middle that both have once.
 pub fn difference(file: FileId, old: &str, new: &str) -> Option<Vec<Edit>> {
     if old == new {

@@ -1,7 +1,10 @@
 //! The repairs of single findings that hold what they promise.
 
-use cfg_check::Checked;
-use cfg_diag::{Diagnostic, FileId, Fix};
+use std::path::Path;
+
+use cfg_check::{Checked, Texts};
+use cfg_diag::{Applicability, Diagnostic, FileId, Fix};
+use cfg_system::tidy;
 
 use crate::{
     consequences,
@@ -9,16 +12,35 @@ use crate::{
     trial::{Left, State, Trials, Why, attempt},
 };
 
-/// The repair of each of these findings of a text, as far as there is one that makes it better.
+/// How many repairs of a finding are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The first that makes the text better.
+    First,
+    /// All that do.
+    All,
+}
+
+/// What can be done about a finding.
+pub struct Offered {
+    /// Its place in the list of findings.
+    pub index: usize,
+    /// Repairs, each of which makes the text better by itself; the surest first.
+    pub fixes: Vec<Fix>,
+    /// What was proposed first and is not offered, where nothing is.
+    pub left: Option<Left>,
+}
+
+/// The repairs of each of these findings of a text, as far as there are any that make it better.
 pub fn offer(
     file: FileId,
     text: &str,
     checked: &Checked,
-    findings: impl IntoIterator<Item = usize>,
+    (findings, wanted): (impl IntoIterator<Item = usize>, Wanted),
     check: &dyn Fn(&str) -> Checked,
-) -> Vec<(usize, Result<Fix, Left>)> {
+) -> Vec<Offered> {
     let proposals = Proposals::new(file, text, checked);
-    if !proposals.are_there() {
+    if !proposals.are_there(wanted) {
         return Vec::new();
     }
     let before = Before { text, checked };
@@ -26,51 +48,77 @@ pub fn offer(
     let mut trials = Trials::of(text);
     for index in findings {
         let Some(found) = checked.diagnostics.get(index) else { continue };
-        let fixes = proposals.of(found);
+        let mut proposed = proposals.of(found);
+        if wanted == Wanted::All {
+            proposed.extend(proposals.stated_target(found));
+        }
         let mut refused = None;
-        let mut made = None;
-        for mut fix in fixes {
+        let mut fixes: Vec<Fix> = Vec::new();
+        for mut fix in proposed {
             let outcome = if trials.take() { before.attempt(found, &fix, check) } else { Err(Why::Untried) };
             match outcome {
                 Ok(after) => {
                     consequences::say(&mut fix, checked, &after);
-                    made = Some(fix);
-                    break;
+                    fixes.push(fix);
+                    if wanted == Wanted::First {
+                        break;
+                    }
                 }
                 Err(why) => {
                     refused.get_or_insert_with(|| Left::new(found, &fix, why));
                 }
             }
         }
-        offered.extend(made.map(Ok).or(refused.map(Err)).map(|outcome| (index, outcome)));
+        fixes.sort_by_key(|fix| fix.applicability == Applicability::Unsafe);
+        let left = refused.filter(|_| fixes.is_empty());
+        if !fixes.is_empty() || left.is_some() {
+            offered.push(Offered { index, fixes, left });
+        }
     }
     offered
 }
 
-/// Gives each finding of a text the repair that makes it better, in place of what was proposed for it; hands out what does not.
-pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, check: &dyn Fn(&str) -> Checked) -> Vec<Left> {
-    let outcomes = offer(file, text, checked, 0..checked.diagnostics.len(), check);
+/// Gives each finding of a text the repairs that make it better, in place of what was proposed for it; hands out what does not.
+pub fn offer_all(file: FileId, text: &str, checked: &mut Checked, wanted: Wanted, check: &dyn Fn(&str) -> Checked) -> Vec<Left> {
+    let offered = offer(file, text, checked, (0..checked.diagnostics.len(), wanted), check);
     checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
-    let mut left = Vec::new();
-    for (index, outcome) in outcomes {
-        match outcome {
-            Ok(fix) => checked.diagnostics[index].fix = Some(fix),
-            Err(refused) => left.push(refused),
-        }
+    let mut all_left = Vec::new();
+    for Offered { index, fixes, left } in offered {
+        let found = &mut checked.diagnostics[index];
+        let mut fixes = fixes.into_iter();
+        found.fix = fixes.next();
+        found.other_fixes = fixes.collect();
+        all_left.extend(left);
     }
-    left
+    all_left
 }
 
-/// A repair of a finding, with what it changes besides, if it makes the text better.
-pub fn holds(
-    (text, checked): (&str, &Checked),
-    found: &Diagnostic,
-    mut fix: Fix,
-    check: &dyn Fn(&str) -> Checked,
-) -> Option<Fix> {
-    let after = Before { text, checked }.attempt(found, &fix, check).ok()?;
-    consequences::say(&mut fix, checked, &after);
-    Some(fix)
+/// Leaves of the repairs in a config of several files those in the file at `path` that make it better by itself, which `check` checks. Which of several files
+/// should change is the author's to say.
+pub fn offer_in(path: &str, texts: &Texts, checked: &mut Checked, wanted: Wanted, check: &dyn Fn(&str) -> Checked) {
+    if checked.diagnostics.iter().all(|found| found.fix.is_none()) {
+        return;
+    }
+    for found in &mut checked.diagnostics {
+        found.fix = None;
+        found.other_fixes.clear();
+    }
+    let Some(own) = texts.all().iter().find(|text| tidy(Path::new(&text.path)) == tidy(Path::new(path))) else { return };
+    let mut alone = check(&own.text);
+    if alone.has_includes {
+        return;
+    }
+    offer_all(FileId(0), &own.text, &mut alone, wanted, check);
+    for found in &mut checked.diagnostics {
+        let Some(at) = found.location.filter(|location| location.file == own.file) else { continue };
+        let is_same =
+            |other: &&Diagnostic| other.code == found.code && other.location.is_some_and(|location| location.span == at.span);
+        let Some(same) = alone.diagnostics.iter().find(is_same) else { continue };
+        (found.fix, found.other_fixes) = (same.fix.clone(), same.other_fixes.clone());
+        for edit in found.fix.iter_mut().chain(&mut found.other_fixes).flat_map(|fix| &mut fix.edits) {
+            edit.location.file = own.file;
+        }
+    }
 }
 
 struct Before<'a> {

@@ -3,8 +3,11 @@
 use std::cell::OnceCell;
 
 use cfg_check::Checked;
-use cfg_diag::{Applicability, Diagnostic, FileId, Fix, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, FileId, Fix, Location, Span, codes};
 use cfg_migrate::{Carried, Carrier};
+use cfg_syntax::Dialect;
+
+use crate::Wanted;
 
 /// The proposals for the findings of a text.
 pub(crate) struct Proposals<'a> {
@@ -21,8 +24,10 @@ impl<'a> Proposals<'a> {
     }
 
     /// Whether anything could be done about any finding.
-    pub(crate) fn are_there(&self) -> bool {
-        self.checked.diagnostics.iter().any(|found| !found.is_echo && (found.fix.is_some() || is_gone(found)))
+    pub(crate) fn are_there(&self, wanted: Wanted) -> bool {
+        let is_more = |found: &Diagnostic| wanted == Wanted::All && found.code == &codes::OTHER_TARGET_FITS;
+        let is_any = |found: &Diagnostic| found.fix.is_some() || is_gone(found) || is_more(found);
+        self.checked.diagnostics.iter().any(|found| !found.is_echo && is_any(found))
     }
 
     /// What could be done about a finding, the surest first. Edits of other files are none of it.
@@ -41,6 +46,14 @@ impl<'a> Proposals<'a> {
         fixes
     }
 
+    /// Where another target fits better: writes that down. Which prime-rl is run, only its user knows.
+    pub(crate) fn stated_target(&self, found: &Diagnostic) -> Option<Fix> {
+        let target = self.checked.better_target.as_ref().filter(|_| found.code == &codes::OTHER_TARGET_FITS)?;
+        let title = format!("state that it is for prime-rl {target}");
+        let edits = vec![metadata_line(self.file, self.text, &format!("prime_rl = \"{target}\""))];
+        Some(Fix { title, applicability: Applicability::Unsafe, edits })
+    }
+
     /// A key that went elsewhere, with all that is in it.
     fn moved(&self, found: &Diagnostic) -> Option<Fix> {
         let key = found.key.as_deref()?;
@@ -50,14 +63,14 @@ impl<'a> Proposals<'a> {
         let Carried { to, is_sorted, is_safe, edits } = carrier.carry(key)?;
         let table = |key: &str| key.rsplit_once('.').map(|(table, _)| table.to_owned()).unwrap_or_default();
         let title = match to {
-            Some(to) if to == key => format!("write `{key}` as prime-rl {target} has it"),
+            Some(to) if to == key => format!("write `{key}` as in prime-rl {target}"),
             Some(to) if table(&to) == table(key) => {
                 let name = to.rsplit('.').next().unwrap_or(&to);
-                format!("rename to `{name}`{}", if is_sorted { ", with its keys where they belong now" } else { "" })
+                format!("rename to `{name}`{}", if is_sorted { ", and move its keys" } else { "" })
             }
-            Some(to) => format!("move to `{to}`{}", if is_sorted { ", with its keys where they belong now" } else { "" }),
-            None if is_sorted => format!("write `{key}` as prime-rl {target} has it"),
-            None => format!("take `{key}` out"),
+            Some(to) => format!("move to `{to}`{}", if is_sorted { ", and move its keys" } else { "" }),
+            None if is_sorted => format!("write `{key}` as in prime-rl {target}"),
+            None => format!("remove `{key}`"),
         };
         let is_beyond = target.is_beyond;
         let applicability = if is_safe && !is_beyond { Applicability::Safe } else { Applicability::Unsafe };
@@ -68,4 +81,27 @@ impl<'a> Proposals<'a> {
 /// Whether the key of a finding may have gone elsewhere.
 fn is_gone(found: &Diagnostic) -> bool {
     found.code == &codes::REMOVED_KEY && found.location.is_some()
+}
+
+/// Adds a line to the block of metadata, or a block with it.
+fn metadata_line(file: FileId, text: &str, line: &str) -> Edit {
+    let newline = if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
+    let (document, _) = cfg_syntax::parse(file, text, Dialect::Toml10);
+    let (at, new_text) = match document.metadata_block(text) {
+        Some(block) => {
+            let opening = text[block.span.start as usize..].find('\n').map(|end| block.span.start + end as u32 + 1);
+            match opening.filter(|opening| *opening <= block.span.end) {
+                Some(opening) => (opening, format!("# {line}{newline}")),
+                None => (block.span.end, format!("{newline}# {line}{newline}# ///")),
+            }
+        }
+        None => {
+            // Behind a byte order mark.
+            let top = if text.starts_with('\u{feff}') { 3 } else { 0 };
+            // A comment directly below would look like a part of it.
+            let gap = if text[top..].starts_with('#') { newline } else { "" };
+            (top as u32, format!("# /// config{newline}# {line}{newline}# ///{newline}{gap}"))
+        }
+    };
+    Edit { location: Location::new(file, Span::empty(at)), new_text }
 }

@@ -7,7 +7,8 @@ use cfg_diag::{Diagnostic, FileId};
 use cfg_project::Selector;
 use cfg_schema::{Kind, Target};
 
-/// A file, and how its text is checked: as prime-rl reads it alone, with the settings of its project. Whoever repairs it, it is checked in the same
+/// A file, and how its text is checked: as prime-rl reads it alone, with the settings of its project. Anyone who repairs it, it is checked in the
+/// same
 /// way.
 pub struct Subject<'a> {
     /// What all checks share.

@@ -51,12 +51,12 @@ impl Why {
     /// In words, behind "because".
     pub fn in_words(&self) -> String {
         match self {
-            Self::Stays => "what it is for would still be found".to_owned(),
-            Self::Brings(code, Some(key)) => format!("it would bring {} ({}) at `{key}`", code.code, code.name),
-            Self::Brings(code, None) => format!("it would bring {} ({})", code.code, code.name),
-            Self::Unfit => "the text would be no config of this kind".to_owned(),
-            Self::Changes(key) => format!("it would change `{key}` as well"),
-            Self::Untried => "more is proposed than is tried at once".to_owned(),
+            Self::Stays => "the finding would remain".to_owned(),
+            Self::Brings(code, Some(key)) => format!("it would cause {} ({}) at `{key}`", code.code, code.name),
+            Self::Brings(code, None) => format!("it would cause {} ({})", code.code, code.name),
+            Self::Unfit => "the file would no longer be a config of this kind".to_owned(),
+            Self::Changes(key) => format!("it would also change `{key}`"),
+            Self::Untried => "too many fixes at once".to_owned(),
         }
     }
 }

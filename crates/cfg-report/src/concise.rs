@@ -1,6 +1,9 @@
 //! One line per finding: `path:line:column: error[PRL101] message (help)`.
 
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 use cfg_diag::{Diagnostic, Severity};
 
@@ -22,6 +25,12 @@ pub(crate) fn write(
         .try_for_each(|diagnostic| write_line(out, style, file, sources, diagnostic))
 }
 
+/// So many characters a line has, for programs that pay for each: 80 tokens of a language model.
+const MOST: usize = 320;
+
+/// So many of them are left for the words, however long the path is.
+const FEWEST: usize = 200;
+
 fn write_line(
     out: &mut Vec<u8>,
     style: &Style,
@@ -29,19 +38,56 @@ fn write_line(
     sources: &Sources<'_>,
     diagnostic: &Diagnostic,
 ) -> io::Result<()> {
-    match diagnostic.location.and_then(|location| sources.place(location)) {
-        Some((path, at)) => write!(out, "{}:{}:{}: ", style.paint(BOLD, one_line(path)), at.line, at.column)?,
-        None => write!(out, "{}: ", style.paint(BOLD, one_line(file.path)))?,
+    let (path, place) = match diagnostic.location.and_then(|location| sources.place(location)) {
+        Some((path, at)) => (one_line(path), format!(":{}:{}: ", at.line, at.column)),
+        None => (one_line(file.path), ": ".to_owned()),
+    };
+    write!(out, "{}{place}{} ", style.paint(BOLD, &path), style.tag(diagnostic.severity, diagnostic.code))?;
+    let behind = match diagnostic.folded.len() {
+        0 => String::new(),
+        more => format!(" [{}]", count(more, "further finding")),
+    };
+    let tag = "warning[PRL000] ".len();
+    let taken = path.chars().count() + place.len() + tag + behind.len();
+    let left = MOST.saturating_sub(taken).max(FEWEST);
+    let message = one_line(&diagnostic.message);
+    let message = shortened(&message, left);
+    write!(out, "{message}")?;
+    let left = left.saturating_sub(message.chars().count() + " ()".len());
+    let help = match (&diagnostic.help, &diagnostic.fix) {
+        (Some(help), _) => one_line(help).into_owned(),
+        (None, Some(fix)) => format!("fix: {}", one_line(&fix.title)),
+        (None, None) => String::new(),
+    };
+    let help = shortened(&help, left);
+    if !help.is_empty() {
+        write!(out, " ({help})")?;
     }
-    write!(out, "{} {}", style.tag(diagnostic.severity, diagnostic.code), one_line(&diagnostic.message))?;
-    if let Some(help) = &diagnostic.help {
-        write!(out, " ({})", one_line(help))?;
-    } else if let Some(fix) = &diagnostic.fix {
-        write!(out, " (fix: {})", one_line(&fix.title))?;
-    }
-    if !diagnostic.folded.is_empty() {
-        let more = count(diagnostic.folded.len(), "further finding");
-        write!(out, " {}", style.paint(DIM, format_args!("[{more}]")))?;
+    if !behind.is_empty() {
+        write!(out, "{}", style.paint(DIM, behind))?;
     }
     writeln!(out)
+}
+
+/// As many words of a text as have room; where some have none, `...` says so. `cfg explain` and the other formats have all.
+fn shortened(text: &str, room: usize) -> Cow<'_, str> {
+    const CUT: &str = " ...";
+    if text.chars().count() <= room {
+        return Cow::Borrowed(text);
+    }
+    let end = text.char_indices().nth(room.saturating_sub(CUT.len())).map_or(0, |(at, _)| at);
+    let words = text[..end].rfind(' ').map_or("", |at| text[..at].trim_end_matches([',', ';', ':', '(']));
+    if words.is_empty() { Cow::Borrowed("") } else { Cow::Owned(format!("{words}{CUT}")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn words_that_have_no_room_are_left_out() {
+        for (room, text) in [(13, "one; two four"), (12, "one ..."), (9, "one ..."), (8, ""), (0, "")] {
+            assert_eq!(shortened("one; two four", room), text, "{room}");
+        }
+    }
 }

@@ -52,7 +52,7 @@ pub struct StepReport {
     pub problems: Option<i64>,
     /// Rollouts of one problem.
     pub group_size: Option<i64>,
-    /// Rollouts under way at a time.
+    /// Rollouts in flight at a time.
     pub in_flight: Option<i64>,
 }
 
@@ -119,7 +119,7 @@ pub struct EvaluationReport {
 }
 
 impl CourseReport {
-    /// What a step is and what all of them come to, in a sentence; `None` where the config does not tell.
+    /// What a step is and what all of them come to, in a sentence; `None` where the config does not say.
     pub fn in_short(&self) -> Option<String> {
         let step = self.step.in_words()?;
         let run = self.run.as_ref().and_then(RunReport::in_words);
@@ -134,7 +134,7 @@ impl CourseReport {
         let mut all: Vec<(&'static str, String)> = Vec::new();
         all.extend(self.step.in_words().map(|step| ("Each step", step)));
         let steps = self.max_steps.map(|steps| format!("{} steps", grouped(steps)));
-        let steps = steps.unwrap_or_else(|| "goes on until it is stopped".to_owned());
+        let steps = steps.unwrap_or_else(|| "runs until it is stopped".to_owned());
         let run = self.run.as_ref().and_then(RunReport::in_words);
         all.push(("The run", run.map_or_else(|| steps.clone(), |run| format!("{steps}: {run}"))));
         all.extend(self.rollout.as_ref().map(|tokens| ("A rollout", rollout(tokens))));
@@ -183,7 +183,7 @@ impl StepReport {
             words.push_str(&format!(", {} tokens", grouped(tokens)));
         }
         if let Some(in_flight) = self.in_flight {
-            words.push_str(&format!(", {} under way at a time", grouped(in_flight)));
+            words.push_str(&format!(", {} in flight at a time", grouped(in_flight)));
         }
         Some(words)
     }
@@ -204,7 +204,7 @@ impl RunReport {
 
 fn rollout(rollout: &RolloutReport) -> String {
     let mut parts = Vec::new();
-    parts.extend(rollout.tokens.map(|tokens| format!("{} tokens at most", grouped(tokens))));
+    parts.extend(rollout.tokens.map(|tokens| format!("at most {} tokens", grouped(tokens))));
     parts.extend(rollout.prompt.map(|prompt| format!("{} for the prompt", grouped(prompt))));
     parts.extend(rollout.answer.map(|answer| format!("{} for one answer", grouped(answer))));
     let rest = if rollout.prompt.is_some() { "tools and further turns" } else { "the prompt, tools and further turns" };

@@ -38,7 +38,7 @@ pub struct EnvironmentReport {
     pub enabled: bool,
     /// `samples`: the environment walks the phases, counting samples. `ignored`: it accepts them and does nothing. Null: it is not declared.
     pub effect: Option<&'static str>,
-    /// How samples become steps; null where the config does not tell.
+    /// How samples become steps; null where the config does not say.
     pub clock: Option<ClockReport>,
     /// The run's last step; null where it has none.
     pub max_steps: Option<i64>,
@@ -66,11 +66,11 @@ pub struct PhaseReport {
     pub from_step: Option<i64>,
     /// The step at which it is written to end; null where that is not known.
     pub until_step: Option<i64>,
-    /// The earliest training step at which it begins; null where the config does not tell.
+    /// The earliest training step at which it begins; null where the config does not say.
     pub begins_earliest: Option<i64>,
-    /// The latest training step at which it begins; null where the config does not tell.
+    /// The latest training step at which it begins; null where the config does not say.
     pub begins_latest: Option<i64>,
-    /// Whether it begins within the run: `yes`, `maybe`, `no`; null where the config does not tell.
+    /// Whether it begins within the run: `yes`, `maybe`, `no`; null where the config does not say.
     pub begins: Option<&'static str>,
     /// The shares in which it draws, of 1, by name; empty where no weight is positive.
     pub shares: BTreeMap<String, f64>,

@@ -1,4 +1,4 @@
-//! What logs tell of a run, for programs and for people.
+//! What logs say of a run, for programs and for people.
 
 use std::io::{self, Write};
 
@@ -103,7 +103,7 @@ pub struct PlaceReport {
     pub column: u32,
     /// The text of the line, with control characters made visible.
     pub text: String,
-    /// The key; null where the place is no key's.
+    /// The key; null where the place is not a key's.
     pub key: Option<String>,
     /// What is wrong with it, or how it comes into this.
     pub message: String,
@@ -132,7 +132,7 @@ impl DiagnosisReport {
     }
 }
 
-/// How far the texts of a finding stand in.
+/// How far the texts of a finding are in.
 const INDENT: &str = "  ";
 
 /// Writes each finding as a paragraph; the report must be [harmless](DiagnosisReport::harmless).
@@ -145,7 +145,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &DiagnosisReport) 
     let lines: u64 = report.logs.iter().map(|log| log.lines).sum();
     match report.findings.len() {
         0 => {
-            writeln!(out, "Nothing that cfg knows in {logs} ({lines} lines)")?;
+            writeln!(out, "No known symptoms in {logs} ({lines} lines)")?;
             for log in report.logs.iter().filter(|log| log.bytes == 0) {
                 writeln!(out, "{INDENT}{} is empty", log.path)?;
             }
@@ -154,7 +154,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &DiagnosisReport) 
         number => {
             writeln!(out, "Found {} in {logs} ({lines} lines)", count(number, "symptom"))?;
             if report.against.is_none() {
-                writeln!(out, "With `--against CONFIG` the lines of the config are named that have a part in it")?;
+                writeln!(out, "Pass `--against CONFIG` to see the related lines of the config")?;
             }
             Ok(())
         }
@@ -196,7 +196,7 @@ pub(crate) fn write_finding(out: &mut impl Write, style: Style, finding: &Sympto
     if !finding.rules.is_empty() {
         let rules: Vec<String> = finding.rules.iter().map(|rule| format!("{} {}", rule.code, rule.name)).collect();
         let first = finding.rules[0].code;
-        paragraph(out, style, "told by", &format!("{}; `cfg explain {first}`", rules.join(", ")))?;
+        paragraph(out, style, "detected by", &format!("{}; `cfg explain {first}`", rules.join(", ")))?;
     }
     Ok(())
 }

@@ -60,7 +60,7 @@ pub struct TrainerReport {
     pub step_seconds: Option<f64>,
 }
 
-/// A quantity that lies between two ends.
+/// A quantity that is between two ends.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct RangeReport {
     /// No less than this.
@@ -88,7 +88,7 @@ pub struct AccuracyReport {
 const COLUMNS: [&str; 8] =
     ["cards", "memory", "trainer, tokens/s", "its step", "generated, tokens/s", "hours", "dollars", "disk"];
 
-/// Writes the estimate for people; columns in which nothing stands are left out.
+/// Writes the estimate for people; columns in which nothing is are left out.
 pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) -> io::Result<()> {
     let rows: Vec<[String; 8]> = report.cards.iter().map(cells).collect();
     let widths: Vec<usize> = (0..COLUMNS.len())
@@ -121,7 +121,8 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
         let AccuracyReport { measured_runs, mean_error, worst_error, not_validated, .. } = &report.accuracy;
         writeln!(
             out,
-            "The trainer's speed was within {:.0} % on average, {:.0} % at worst, of {measured_runs} measured runs whose model the fit had not seen.",
+            "The trainer's speed was off by {:.0} % on average, {:.0} % at worst, for {measured_runs} measured runs of models \
+             left out of the fit.",
             mean_error * 100.0,
             worst_error * 100.0
         )?;
@@ -130,7 +131,7 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
         }
     }
     if rows.iter().flatten().any(|cell| cell.starts_with('~')) {
-        writeln!(out, "~ is a guess.")?;
+        writeln!(out, "~ marks a guess.")?;
     }
     for clause in &report.assumed {
         writeln!(out, "Assumed: {}", cfg_diag::one_line(clause))?;

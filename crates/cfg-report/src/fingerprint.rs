@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{FileReport, Sources, json::write_line};
 
-/// So many bytes at the start of a line tell it from others.
+/// So many bytes at the start of a line say it from others.
 const ENOUGH: usize = 256;
 
 /// Makes the fingerprints of one file's findings.
@@ -38,7 +38,7 @@ impl Fingerprints {
     }
 }
 
-/// Writes an item for each finding of a file that is no echo, with a comma before every one but the first of `out`.
+/// Writes an item for each finding of a file that is not an echo, with a comma before every one but the first of `out`.
 pub(crate) fn write_each<'a, T: Serialize>(
     out: &mut Vec<u8>,
     file: &FileReport<'a>,

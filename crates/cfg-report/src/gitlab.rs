@@ -10,9 +10,9 @@ use crate::json::{Position, Range};
 use crate::plain::notes;
 use crate::{FileReport, Sources};
 
-/// What stands before the first issue.
+/// What precedes the first issue.
 pub(crate) const BEGIN: &[u8] = b"[\n";
-/// What stands behind the last.
+/// What follows the last.
 pub(crate) const END: &[u8] = b"\n]\n";
 
 pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {

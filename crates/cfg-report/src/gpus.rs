@@ -49,7 +49,7 @@ pub struct KnownCard {
 /// A machine that is rented by a name.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct KnownMachine {
-    /// Its name with whoever rents it out.
+    /// Its name with anyone who rents it out.
     pub name: String,
     /// The card in it.
     pub gpu: String,

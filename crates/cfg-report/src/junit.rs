@@ -8,9 +8,9 @@ use crate::plain::{headline, notes, title};
 use crate::{FileReport, Sources};
 use cfg_diag::{escape, one_line};
 
-/// What stands before the first suite.
+/// What precedes the first suite.
 pub(crate) const BEGIN: &[u8] = b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cfg\">\n";
-/// What stands behind the last.
+/// What follows the last.
 pub(crate) const END: &[u8] = b"</testsuites>\n";
 
 /// What a finding is to those who count tests.
@@ -50,7 +50,7 @@ pub(crate) fn write(out: &mut Vec<u8>, failing: Severity, file: &FileReport<'_>,
         writeln!(out, "    </properties>")?;
     }
     if shown.is_empty() {
-        writeln!(out, "    <testcase name=\"nothing wrong\" classname=\"{path}\" file=\"{path}\"/>")?;
+        writeln!(out, "    <testcase name=\"no problems\" classname=\"{path}\" file=\"{path}\"/>")?;
     }
     for diagnostic in shown {
         write_case(out, outcome(diagnostic, failing), diagnostic, file, sources)?;

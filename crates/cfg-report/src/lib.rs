@@ -2,7 +2,7 @@
 //!
 //! A [`Reporter`] turns the findings of one file into text: a picture of the place ([`Format::Full`]), one line each
 //! ([`Format::Concise`]), the JSON of `schemas/report.schema.json` ([`Format::Json`]), or what a CI system reads. A [`Stream`]
-//! writes file after file, so that ten thousand of them never stand in memory together, and counts what it wrote in a [`Summary`].
+//! writes file after file, so that ten thousand of them never are in memory together, and counts what it wrote in a [`Summary`].
 //!
 //! ```
 //! use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
@@ -13,7 +13,7 @@
 //! let place = Location::new(FileId(0), Span::new(15, 21));
 //! let diagnostics = [Diagnostic::new(&codes::UNKNOWN_KEY, "`orchestrator` has no key `seqlen`").at(place)];
 //! let (kind, target) = (Some("rl"), Some("0.4.0"));
-//! let file = FileReport { path: "rl.toml", kind, target, verdict: Verdict::Rejected, diagnostics: &diagnostics };
+//! let file = FileReport { path: "rl.toml", kind, target, verdict: Verdict::Rejected, checks: None, diagnostics: &diagnostics, asked: None };
 //!
 //! let mut stream = Reporter::new(Format::Concise, Style::default()).stream(Vec::new());
 //! stream.file(&file, &sources)?;
@@ -137,6 +137,47 @@ pub struct FileReport<'a> {
     pub target: Option<&'a str>,
     /// What that prime-rl says.
     pub verdict: Verdict,
+    /// What is to be said of prime-rl's own checks.
+    pub checks: Option<&'a Checks>,
     /// What was found, in the order in which it is to be shown.
     pub diagnostics: &'a [Diagnostic],
+    /// What a further command about it repeats; `None` where no command can name it.
+    pub asked: Option<Asked<'a>>,
+}
+
+/// What the command line says that is repeated in a further command about the same file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// Options of all commands, as a shell takes them: `--target 0.4.0`.
+    pub options: &'a str,
+    /// The machine.
+    pub gpu: Option<&'a str>,
+}
+
+/// How many of prime-rl's own checks look at a config.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Checks {
+    /// Those that are decided as they are known.
+    pub known: usize,
+    /// Those that are run from the source of the project's own prime-rl.
+    pub from_source: usize,
+    /// Why it isn't known what some of them, or the packages that the config names, decide: each reason once. None could refuse the config unless it
+    /// is here.
+    pub undecided: Vec<String>,
+}
+
+impl Checks {
+    /// In one line: `212 checks known, 3 run from source, all decided`.
+    pub fn sentence(&self) -> String {
+        let from_source = match self.from_source {
+            0 => String::new(),
+            some => format!(", {some} run from source"),
+        };
+        let undecided = match self.undecided.as_slice() {
+            [] => ", all decided".to_owned(),
+            [one] => format!(", 1 left open: {one}"),
+            several => format!(", {} left open: {}", several.len(), several.join("; ")),
+        };
+        count(self.known, "check") + " known" + &from_source + &undecided
+    }
 }

@@ -55,7 +55,7 @@ pub struct MigrationReport<'a> {
 pub struct EditReport {
     /// What is replaced.
     pub range: Option<Range>,
-    /// What stands there then.
+    /// What is there then.
     pub new_text: String,
 }
 
@@ -81,7 +81,7 @@ pub struct DecisionReport {
     pub key: String,
     /// The key in the new text.
     pub now: String,
-    /// Its place in the old text; null where it stands on no line of it.
+    /// Its place in the old text; null where it is on no line of it.
     pub range: Option<Range>,
     /// What prime-rl did: `rename`, `move`, `restructure`, `remove`, `value-removed`, ..., or `new-error` where it refuses what it used to take, or fails at it.
     pub change: &'static str,
@@ -111,7 +111,7 @@ pub struct ForcedReport {
     pub value: Option<String>,
 }
 
-/// How the resolved values of both texts stand to each other.
+/// How the resolved values of both texts are to each other.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MeaningReport {
     /// Whether one side is refused: then only changes of defaults are told.
@@ -137,7 +137,7 @@ pub struct ChangedReport {
     pub new: Option<String>,
     /// What it is about: `training`, `resources` or `operations`.
     pub class: &'static str,
-    /// Whether the new value stands in the text, or follows from something that does.
+    /// Whether the new value is in the text, or follows from something that does.
     pub written: bool,
     /// The commit that changed the default.
     pub commit: Option<CommitReport>,

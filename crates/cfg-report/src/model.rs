@@ -95,10 +95,10 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> i
         line("tensor parallel", &list(&report.tensor_parallel))?;
         line("context", &format!("{} tokens", shape.context))?;
     }
-    line("tool parser", &if report.tool_parsers.is_empty() { "not known".to_owned() } else { report.tool_parsers.join(", ") })?;
+    line("tool parser", &if report.tool_parsers.is_empty() { "unknown".to_owned() } else { report.tool_parsers.join(", ") })?;
     let yes = |is: bool| if is { "yes" } else { "no" };
-    line("renderer", report.has_renderer.map_or("this prime-rl has none", yes))?;
-    line("own class", report.custom_implementation.map_or("not known", yes))?;
+    line("renderer", report.has_renderer.map_or("none in this prime-rl", yes))?;
+    line("custom class", report.custom_implementation.map_or("unknown", yes))?;
     if report.vision {
         line("images", "yes")?;
     }
@@ -107,7 +107,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &ModelReport) -> i
         writeln!(out, "{}: {}", style.paint(severity_ink(severity), severity_word(severity)), clean(&problem.message))?;
     }
     if !report.cards.is_empty() {
-        writeln!(out, "\nGPUs that an rl run needs, with sequences of {} tokens:", report.seq_len)?;
+        writeln!(out, "\nGPUs needed for an rl run with sequences of {} tokens:", report.seq_len)?;
         let width = report.cards.iter().map(|card| card.name.chars().count()).max().unwrap_or(0).max("card".len());
         writeln!(out, "{}", style.paint(BOLD, format!("  {:width$}  {:>5}  {:>5}", "card", "LoRA", "full")))?;
         let count = |count: Option<u32>| count.map_or_else(|| "-".to_owned(), |count| count.to_string());

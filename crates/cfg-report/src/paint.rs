@@ -44,7 +44,7 @@ impl Style {
         let tag = format!("{}[{}]", severity_word(severity), code.code);
         let painted = self.paint(severity_ink(severity), tag);
         if self.color && self.links {
-            return format!("\x1b]8;;{}\x1b\\{painted}\x1b]8;;\x1b\\", code.url());
+            return format!("\x1b]8;;{}\x1b\\{painted}\x1b]8;;\x1b\\", code.url().unwrap_or_else(|| code.page_path()));
         }
         painted.to_string()
     }

@@ -45,6 +45,6 @@ pub(crate) fn notes(diagnostic: &Diagnostic, sources: &Sources<'_>) -> Vec<Strin
         let verb = if number == 1 { "follows" } else { "follow" };
         lines.push(format!("{} {verb} from this", count(number, "further finding")));
     }
-    lines.push(format!("more: `cfg explain {}`, {}", diagnostic.code.code, diagnostic.code.url()));
+    lines.push(format!("see `cfg explain {}`, {}", diagnostic.code.code, diagnostic.code.page_path()));
     lines
 }

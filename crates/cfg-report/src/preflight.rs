@@ -38,7 +38,7 @@ pub struct PreflightReport {
 pub struct CheckReport {
     /// Its stable name.
     pub name: &'static str,
-    /// `fine`, `found`, `not-needed`, or `unknown` where it can't be told here.
+    /// `fine`, `found`, `not-needed`, or `unknown` where it is unknown here.
     pub status: &'static str,
     /// What was seen, or why it is not needed or not known; null where something was found.
     pub detail: Option<String>,
@@ -133,7 +133,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &PreflightReport) 
         let name = format!("{:width$}", check.name, width = DETAILS);
         match (check.status, &check.detail) {
             ("fine", Some(detail)) => writeln!(out, "{}  {name}{detail}", style.paint(GREEN, "ok"))?,
-            ("unknown", Some(detail)) => writeln!(out, "{}   {name}can't be told: {detail}", style.paint(CYAN, "?"))?,
+            ("unknown", Some(detail)) => writeln!(out, "{}   {name}unknown: {detail}", style.paint(CYAN, "?"))?,
             (_, Some(detail)) => {
                 writeln!(out, "{}   {name}{}", style.paint(DIM, "-"), style.paint(DIM, format!("not needed: {detail}")))?;
             }
@@ -152,7 +152,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &PreflightReport) 
         .map(|(severity, word)| count(number(severity), word))
         .collect();
     let unknown = report.checks.iter().filter(|check| check.status == "unknown").count();
-    let open = if unknown == 0 { String::new() } else { format!("; {} can't be made here", count(unknown, "check")) };
+    let open = if unknown == 0 { String::new() } else { format!("; {} skipped", count(unknown, "check")) };
     if found.is_empty() {
         writeln!(out, "Ready: {} made{open}", count(report.checks.len(), "check"))
     } else {

@@ -110,13 +110,13 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &ResumeReport) -> 
     let clean = |text: &str| cfg_diag::one_line(text).into_owned();
     write_checkpoints(out, style, report)?;
     match (report.resume_step, report.lost_steps, report.reached_step) {
-        (Some(step), Some(0), _) => writeln!(out, "\ngoes on from step {step}; nothing is lost")?,
+        (Some(step), Some(0), _) => writeln!(out, "\nresumes from step {step}; nothing is lost")?,
         (Some(step), Some(lost), Some(reached)) => {
             let steps = if lost == 1 { "1 step is".to_owned() } else { format!("{lost} steps are") };
-            writeln!(out, "\ngoes on from step {step}; step {reached} was reached, so {steps} made again")?;
+            writeln!(out, "\nresumes from step {step}; step {reached} was reached, so {steps} repeated")?;
         }
-        (Some(step), ..) => writeln!(out, "\ngoes on from step {step}")?,
-        (None, ..) => writeln!(out, "\nthere is no step to go on from")?,
+        (Some(step), ..) => writeln!(out, "\nresumes from step {step}")?,
+        (None, ..) => writeln!(out, "\nno step to resume from")?,
     }
     for run in &report.wandb {
         let of = if run.component.is_empty() { String::new() } else { format!(" ({})", clean(&run.component)) };
@@ -163,8 +163,8 @@ fn write_checkpoints(out: &mut impl Write, style: Style, report: &ResumeReport) 
 pub(crate) fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
     let Some(one) = disk.checkpoint_bytes else { return Ok(()) };
     let more = match disk.more_checkpoints {
-        Some(0) => ", and there will be no more of them than now".to_owned(),
-        Some(count) => format!(", and {count} more come: {}", size(one.saturating_mul(count))),
+        Some(0) => ", and no more are added".to_owned(),
+        Some(count) => format!(", and {count} more will be saved: {}", size(one.saturating_mul(count))),
         None => String::new(),
     };
     let free = disk.free_bytes.map_or_else(String::new, |free| format!("; {} are free", size(free)));

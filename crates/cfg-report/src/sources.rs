@@ -6,7 +6,7 @@ use cfg_diag::{FileId, LineColumn, LineIndex, Location, PositionEncoding};
 
 /// Paths and texts of the files of one report, by the [`FileId`]s that its diagnostics use.
 ///
-/// One report names few files (a config, what it is composed with, a registry), so they lie in a list.
+/// One report names few files (a config, what it is composed with, a registry), so they are in a list.
 #[derive(Debug, Default)]
 pub struct Sources<'a> {
     files: Vec<(FileId, Source<'a>)>,
@@ -95,7 +95,7 @@ impl Source<'_> {
         blocks[block] as usize + begins(&self.text.as_bytes()[block * BLOCK..offset])
     }
 
-    /// The text of the line on which an offset lies, without its end.
+    /// The text of the line on which an offset is, without its end.
     pub(crate) fn line_around(&self, offset: u32) -> &str {
         let line = self.line_column(offset).line;
         let text = self.text.get(self.line_start(line) as usize..).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use cfg_diag::Severity;
+use cfg_diag::{Severity, one_line};
 
 use crate::{FileReport, Format, Sources, Style, Summary, concise, full, github, gitlab, json, junit, sarif};
 
@@ -77,8 +77,14 @@ impl Reporter {
 
     fn render_into(&self, out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
         match self.format {
-            Format::Full => full::write(out, &self.style, self.shown, file, sources),
-            Format::Concise => concise::write(out, &self.style, self.shown, file, sources),
+            Format::Full => {
+                full::write(out, &self.style, self.shown, file, sources)?;
+                write_checks(out, file)
+            }
+            Format::Concise => {
+                concise::write(out, &self.style, self.shown, file, sources)?;
+                write_checks(out, file)
+            }
             Format::Json => json::write_file(out, file, sources),
             Format::JsonLines => json::write_lines(out, file, sources),
             Format::Github => github::write(out, file, sources),
@@ -89,8 +95,16 @@ impl Reporter {
     }
 }
 
+/// What is to be said of prime-rl's own checks of a file.
+fn write_checks(out: &mut Vec<u8>, file: &FileReport<'_>) -> io::Result<()> {
+    match file.checks {
+        Some(checks) => writeln!(out, "{}: {}", one_line(file.path), one_line(&checks.sentence())),
+        None => Ok(()),
+    }
+}
+
 impl Format {
-    /// What stands before the first file.
+    /// What precedes the first file.
     fn write_begin(self, out: &mut Vec<u8>) -> io::Result<()> {
         match self {
             Self::Full | Self::Concise | Self::JsonLines | Self::Github => Ok(()),
@@ -101,7 +115,7 @@ impl Format {
         }
     }
 
-    /// What stands between two files that both have something to say.
+    /// What is between two files that both have something to say.
     const fn separator(self) -> &'static [u8] {
         match self {
             Self::Full | Self::Concise | Self::JsonLines | Self::Github | Self::Junit => b"",
@@ -109,7 +123,7 @@ impl Format {
         }
     }
 
-    /// What stands behind the last file. `closing` is for people.
+    /// What follows the last file. `closing` is for people.
     fn write_end(self, out: &mut impl Write, summary: &Summary, closing: &str) -> io::Result<()> {
         match self {
             Self::Full | Self::Concise if closing.is_empty() => Ok(()),

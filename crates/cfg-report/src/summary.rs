@@ -93,13 +93,13 @@ impl Summary {
         explained.into_iter().chain(hidden).collect::<Vec<_>>().join(", ")
     }
 
-    /// The findings as a sentence: `Found 3 errors and 1 warning in 2 of 31 files (1 can be fixed)`.
+    /// The findings as a sentence: `Found 3 errors and 1 warning in 2 of 31 files (1 fixable with `--fix`)`.
     pub fn sentence(&self) -> String {
         let kinds = [(self.errors, "error"), (self.warnings, "warning"), (self.infos - self.hidden, "info")];
         let found: Vec<String> =
             kinds.iter().filter(|(number, _)| *number > 0).map(|&(number, kind)| count(number, kind)).collect();
         let found = match found.as_slice() {
-            [] => "nothing wrong".to_owned(),
+            [] => "no problems".to_owned(),
             [one] => one.clone(),
             [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
         };
@@ -108,12 +108,12 @@ impl Summary {
             (all, 0) => format!(" in {}", count(all, "file")),
             (all, some) => format!(" in {some} of {}", count(all, "file")),
         };
-        let unsafe_word = if self.unsafely_fixable == 1 { "fix" } else { "fixes" };
         let fixes = match (self.fixable, self.unsafely_fixable) {
             (0, 0) => String::new(),
-            (fixable, 0) => format!(" ({fixable} can be fixed)"),
-            (0, others) => format!(" ({others} unsafe {unsafe_word})"),
-            (fixable, others) => format!(" ({fixable} can be fixed, {others} unsafe {unsafe_word})"),
+            (fixable, 0) => format!(" ({fixable} fixable with `--fix`)"),
+            (0, 1) => " (1 unsafe fix)".to_owned(),
+            (0, others) => format!(" ({others} unsafe fixes)"),
+            (fixable, others) => format!(" ({fixable} fixable with `--fix`, {others} unsafe)"),
         };
         format!("Found {found}{place}{fixes}")
     }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn the_sentence_names_only_what_was_found() {
         let some = Summary { files: 31, files_with_findings: 2, errors: 3, warnings: 1, fixable: 1, ..Summary::default() };
-        assert_eq!(some.sentence(), "Found 3 errors and 1 warning in 2 of 31 files (1 can be fixed)");
+        assert_eq!(some.sentence(), "Found 3 errors and 1 warning in 2 of 31 files (1 fixable with `--fix`)");
         let all = Summary {
             files: 1,
             files_with_findings: 1,
@@ -183,12 +183,9 @@ mod tests {
             ..Summary::default()
         };
         assert_eq!(all.sentence(), "Found 1 error, 2 warnings and 1 info (2 unsafe fixes)");
-        assert_eq!(Summary { files: 31, ..Summary::default() }.sentence(), "Found nothing wrong in 31 files");
+        assert_eq!(Summary { files: 31, ..Summary::default() }.sentence(), "Found no problems in 31 files");
         let quiet =
             Summary { files: 2, files_with_findings: 1, infos: 3, hidden: 3, files_with_hidden_alone: 1, ..Summary::default() };
-        assert_eq!(
-            (quiet.sentence().as_str(), quiet.further().as_str()),
-            ("Found nothing wrong in 2 files", "`-v` shows 3 infos")
-        );
+        assert_eq!((quiet.sentence().as_str(), quiet.further().as_str()), ("Found no problems in 2 files", "`-v` shows 3 infos"));
     }
 }

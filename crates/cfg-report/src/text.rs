@@ -38,7 +38,7 @@ pub(crate) fn wrap(text: &str, first: usize, width: usize) -> Vec<String> {
     lines
 }
 
-/// The columns of a character that is no hazard.
+/// The columns of a character that is not a hazard.
 pub(crate) fn columns(character: char) -> usize {
     character.width().unwrap_or(0)
 }

@@ -18,7 +18,7 @@ fn several(format: Format) -> String {
     stream.file(&report("configs/rl.toml", &everything), &sources()).expect("memory can be written");
     let clean = FileReport { verdict: Verdict::Ok, ..report("configs/clean.toml", &[]) };
     stream.file(&clean, &Sources::new()).expect("memory can be written");
-    let unreadable = [Diagnostic::new(&codes::UNREADABLE_FILE, "gone.toml can't be read: there is no such file or folder")];
+    let unreadable = [Diagnostic::new(&codes::UNREADABLE_FILE, "gone.toml can't be read: no such file or directory")];
     let unreadable = FileReport { kind: None, target: None, ..report("gone.toml", &unreadable) };
     stream.file(&unreadable, &Sources::new()).expect("memory can be written");
     let size = find(FileId(0), crlf, "size");

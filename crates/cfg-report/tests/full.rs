@@ -90,7 +90,7 @@ fn places_on_one_line() {
     let text = "x = { type = \"a\", size = 1, size = 2 }\n";
     let at = |start, end| Location::new(RL, Span::new(start, end));
     let long = "the first definition, which stands here with a label that is too long for what is left of the line";
-    let diagnostics = [Diagnostic::new(&codes::DUPLICATE_KEY, "`size` is defined twice")
+    let diagnostics = [Diagnostic::new(&codes::DUPLICATE_KEY, "duplicate key `size`")
         .at(at(28, 32))
         .label("second")
         .related(at(18, 22), long)
@@ -146,7 +146,7 @@ fn of_many_findings_the_first_are_drawn_and_the_others_counted() {
     let all = written(250);
     assert!(all.contains("no key 99!") && !all.contains("no key 100!"));
     assert!(
-        all.ends_with("  note: and 150 further findings in a.toml; `--format concise` lists all\n\nFound 250 errors\n"),
+        all.ends_with("  note: and 150 further findings in a.toml; use `--format concise` to list all\n\nFound 250 errors\n"),
         "{all}"
     );
 }

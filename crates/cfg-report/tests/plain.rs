@@ -14,7 +14,7 @@ fn concise() {
     configs/rl.toml:2:11: error[PRL106] sequences of 8192 tokens do not fit the 4096 tokens that the inference server keeps (raise `max_model_len` to 8192, or lower `seq_len`; each costs memory: `cfg memory` says how much)
     configs/rl.toml:9:1: error[PRL101] `orchestrator` has no key `rollouts_per_exmaple` (fix: rename to `rollouts_per_example`)
     configs/rl.toml:13:18: error[PRL104] `target_modules` takes a name, not an array (fix: write "all-linear")
-    Found 3 errors and 1 info (1 can be fixed, 1 unsafe fix)
+    Found 3 errors and 1 info (1 fixable with `--fix`, 1 unsafe)
     "#);
 }
 

@@ -21,11 +21,11 @@ mod refuse_env_harness;
 mod share_fields;
 mod stub_teacher;
 
-use std::sync::Arc;
-
 use cfg_compose::{Entry, Node, Origin, Table, Value};
 use cfg_diag::Diagnostic;
-use cfg_schema::{self as schema, CheckCode, Interval, Point};
+use cfg_schema::{self as schema, Interval, Point};
+
+use crate::suggest::Own;
 
 /// The class whose table is about to be looked at.
 #[derive(Clone, Copy)]
@@ -55,16 +55,20 @@ pub(crate) fn run(
     class: Class,
     interval: Interval,
     table: &mut Table,
-    own: impl Fn(&str) -> Option<Arc<dyn CheckCode>>,
+    own: impl Fn(&str) -> Option<Own>,
 ) -> (Vec<Refusal>, Vec<own::LeftOpen>) {
     let (mut refusals, mut open) = (Vec::new(), Vec::new());
     if !interval.has_before_validators() {
         return (refusals, open);
     }
     for name in interval.validators_of("before").rev().chain(interval.validators_of("before field")) {
-        if let Some(code) = own(name) {
-            open.push(own::run(&*code, (class.node, name), table, &mut refusals));
-            continue;
+        match own(name) {
+            Some(Own::Runs(code)) => {
+                open.push(own::run(&*code, (class.node, name), table, &mut refusals));
+                continue;
+            }
+            Some(Own::OfField) => continue,
+            None => {}
         }
         let start = refusals.len();
         validator(class, name, table, &mut refusals);
@@ -73,7 +77,7 @@ pub(crate) fn run(
     (refusals, open)
 }
 
-/// Whether each of a class's `before` validators does the same to an entry, whatever others stand beside it.
+/// Whether each of a class's `before` validators does the same to an entry, whatever others are beside it.
 pub(crate) fn are_of_entries(interval: Interval) -> bool {
     let is_of_entries = |name: &str| matches!(name, "_none_str_to_none" | "empty_str_to_none(*)");
     interval.validators().all(|(mode, name)| !mode.starts_with("before") || is_of_entries(name))
@@ -148,7 +152,7 @@ fn copied(source: &Node, by: &'static str) -> Node {
     Node { value, origin: source.origin.through_loader(by) }
 }
 
-/// The table below a key; an empty one is made where the key is absent. `None` if something else stands there.
+/// The table below a key; an empty one is made where the key is absent. `None` if something else is there.
 fn table_below<'t>(table: &'t mut Table, key: &str, by: &'static str) -> Option<&'t mut Table> {
     if table.get(key).is_none() {
         table.insert(made(key, Value::Table(Table::default()), by));

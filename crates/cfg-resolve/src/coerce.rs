@@ -76,7 +76,7 @@ fn int_from_text(text: &str) -> Result<Integer, &'static str> {
     Ok(whole.parse().map_or_else(|_| Integer::Big(whole.into()), Integer::Small))
 }
 
-/// The text without its underscores; `None` if one stands at an end or two stand together.
+/// The text without its underscores; `None` if one is at an end or two are together.
 fn without_single_underscores(text: &str) -> Option<String> {
     if text.starts_with('_') || text.ends_with('_') || text.contains("__") {
         return None;

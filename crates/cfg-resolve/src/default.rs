@@ -16,7 +16,7 @@ pub(crate) fn default_of(node: Node, interval: Interval, point: Point) -> &'stat
     known.of(node, point, || Resolved { value: value(node, interval, point), origin: Origin::Default })
 }
 
-/// In so many lists the defaults stand, so that each is short, also where many prime-rls were asked for.
+/// In so many lists the defaults are, so that each is short, also where many prime-rls were asked for.
 const LISTS: usize = 1 << 11;
 
 fn value(node: Node, interval: Interval, point: Point) -> ResolvedValue {
@@ -60,7 +60,7 @@ fn is_table(interval: Interval) -> bool {
     matches!(ty.kind(), TypeKind::Table(_)) || ty.discriminator().is_some()
 }
 
-/// Where the table of a default lies: the variant, where it is one of several.
+/// Where the table of a default is: the variant, where it is one of several.
 fn table_node(node: Node, interval: Interval) -> Node {
     interval.default_variant().and_then(|tag| node.variant(tag)).unwrap_or(node)
 }

@@ -129,7 +129,7 @@ pub fn read_part(schema: Schema, names: &Names, table: &ResolvedTable, part: &'s
     if is_as_given { Vec::new() } else { walk::resolve_again(schema, names, config).1 }
 }
 
-/// Whether a value, with all that it holds, stands as it was given. Of null that can't be said: not every file can hold it.
+/// Whether a value, with all that it holds, is as it was given. Of null that can't be said: not every file can hold it.
 pub(crate) fn is_given(resolved: &Resolved) -> bool {
     resolved.origin.made_by().is_none()
         && match &resolved.value {

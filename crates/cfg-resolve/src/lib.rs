@@ -7,6 +7,7 @@
 
 mod before;
 mod coerce;
+mod count;
 mod default;
 mod dump;
 pub mod launcher;
@@ -23,6 +24,7 @@ mod written;
 
 pub use cfg_compose::loader;
 pub use coerce::float_repr;
+pub use count::{Checks, checks};
 pub use dump::{Dump, dump};
 pub use native::{has_renderer, models_with_renderer};
 pub use report::OTHER_VARIANT;

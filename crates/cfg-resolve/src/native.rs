@@ -20,9 +20,9 @@ use cfg_compose::Origin;
 use cfg_diag::{Diagnostic, LocPart, Location, Native, codes};
 use cfg_schema::{Interval, Kind, Point};
 
-pub(crate) use cx::Cx;
-use cx::Noted;
+pub(crate) use cx::{Cx, Noted};
 pub(crate) use failure::Failure;
+pub(crate) use own::failure as own_failure;
 use replaced::Replaced;
 
 use crate::{ResolvedTable, ResolvedValue, walk::Walker};
@@ -60,7 +60,6 @@ impl Walker<'_> {
     /// reported as masked. Of a table with a faulty field prime-rl runs none: what they would refuse is masked too, as far as it is decided
     /// by what can be seen. Says whether the table is still valid.
     pub(crate) fn natives(&mut self, interval: Interval, table: &mut ResolvedTable, place: Option<Location>) -> bool {
-        self.field_checks_left_open(interval, table, place);
         if !interval.has_after_validators() {
             return table.is_valid;
         }
@@ -133,7 +132,7 @@ impl Walker<'_> {
         is_valid
     }
 
-    /// The component whose root the walker stands at.
+    /// The component whose root the walker is at.
     fn component(&self) -> Option<Kind> {
         match self.path.first_level()? {
             "" => Some(self.schema.kind),

@@ -113,7 +113,7 @@ cfg_schema::points! {
     pub(crate) NO_ASYNC_LEVEL = 331, "e792f9cf8";
     /// No renderer is said by null.
     pub(crate) NULL_RENDERER = 333, "6d1755942";
-    /// Equal values of a shared key and a component's are no conflict.
+    /// Equal values of a shared key and a component's are not conflict.
     pub(crate) EQUAL_VALUES_AGREE = 334, "10bc02c6d";
     /// Only a shared table of its own turns the components' tables on.
     pub(crate) PRESENCE_WANTS_A_TABLE = 335, "189177120";
@@ -179,7 +179,7 @@ cfg_schema::points! {
     pub(crate) HARNESS_POOL = 400, "445392294";
     /// Models with vision may be cut up in the Ulysses way.
     pub(crate) VISION_BY_ULYSSES = 402, "d69dbb8da";
-    /// Environments lie in a table `env` of their entry.
+    /// Environments are in a table `env` of their entry.
     pub(crate) NESTED_ENVS = 403, "cb74ae2be";
     /// Each kind of weight broadcast has a table, and NIXL is one of them.
     pub(crate) NIXL = 404, "c505e07a1";
@@ -189,7 +189,7 @@ cfg_schema::points! {
     pub(crate) VISION_CP_ELSEWHERE = 407, "55fc08db4";
     /// The rollout transport is shared.
     pub(crate) SHARED_TRANSPORT = 411, "6df90dc0a";
-    /// The engines of several nodes stand behind one router, which the launcher starts; it moves from the deployment to the root. The client
+    /// The engines of several nodes are behind one router, which the launcher starts; it moves from the deployment to the root. The client
     /// no longer counts engines, and knows those behind the router.
     pub(crate) ROUTER = 412, "9551e20fa";
     /// Environments are called sources, and the old kind has a table `legacy`.

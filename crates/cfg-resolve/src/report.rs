@@ -59,7 +59,7 @@ impl Walker<'_> {
         Outcome::invalid(raw.origin)
     }
 
-    /// How to write a table for which a word stands: with the key that takes the word, else with the keys that there are.
+    /// How to write a table for which a word is: with the key that takes the word, else with the keys that there are.
     pub(crate) fn table_for(&self, table: cfg_schema::Node, word: &str) -> String {
         let point = self.schema.point;
         let takes_it = |(_, interval): &(_, Interval)| interval.field_type().literals().any(|literal| literal == word);
@@ -67,7 +67,7 @@ impl Walker<'_> {
             return format!("write `{} = {{ {name} = \"{word}\" }}`", self.path.last_key());
         }
         let keys: Vec<&str> = table.fields(point).filter_map(|(field, _)| field.field_name()).collect();
-        let mut help = format!("its keys go into a table of their own, `[{}]`", self.path.key());
+        let mut help = format!("put its keys into a table, `[{}]`", self.path.key());
         if (1..=8).contains(&keys.len()) {
             help.push_str(&format!(": {}", keys.join(", ")));
         }
@@ -89,15 +89,15 @@ impl Walker<'_> {
         certain
     }
 
-    /// Says that it can't be told whether a check refuses what the known one of its name does.
+    /// Says that it is unknown whether a check refuses what the known one of its name does.
     pub(crate) fn changed_check(&mut self, (class, check): (cfg_schema::Node, &str), known: Diagnostic, place: Option<Location>) {
         let Some(own) = self.names.changed(class, check) else { return };
         let message = format!(
-            "whether this is accepted, the project's own `{check}` decides; the one that cfg knows refuses it: {}",
+            "the project's own `{check}` decides whether this is accepted; the version known to cfg refuses it: {}",
             known.message
         );
         let mut diagnostic =
-            Diagnostic::new(&codes::CHANGED_CHECK, message).help(format!("its code is another there: {}", own.place));
+            Diagnostic::new(&codes::CHANGED_CHECK, message).help(format!("its code differs there: {}", own.place));
         diagnostic.key = known.key;
         diagnostic.location = known.location.or(place);
         self.diagnostics.push(diagnostic);
@@ -125,7 +125,7 @@ impl Walker<'_> {
             _ => bounds.gt.map(|limit| format!("greater than {limit}")),
         };
         let limit = limit.unwrap_or_default();
-        let message = format!("`{}` must be {limit}; it is {}", self.path.last_key(), describe::number(&raw.value));
+        let message = format!("`{}` must be {limit}, not {}", self.path.last_key(), describe::number(&raw.value));
         let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, raw.origin.place()).label(limit);
         self.note_wordless(&raw.value, raw.origin.place());
         self.diagnostics.push(diagnostic);
@@ -135,7 +135,7 @@ impl Walker<'_> {
     pub(crate) fn too_short(&mut self, kind: &'static str, origin: Origin, length: usize, least: usize) {
         let unit = if kind == "too_short" { "item" } else { "character" };
         let plural = if least == 1 { "" } else { "s" };
-        let message = format!("`{}` must have at least {least} {unit}{plural}; it has {length}", self.path.last_key());
+        let message = format!("`{}` must have at least {least} {unit}{plural}, not {length}", self.path.last_key());
         let diagnostic = self.fault(&codes::OUT_OF_RANGE, message, kind, origin.place());
         self.diagnostics.push(diagnostic);
     }
@@ -149,7 +149,7 @@ impl Walker<'_> {
         let is_table = matches!(interval.field_type().kind(), TypeKind::Table(_));
         let (message, help) = if owner.is_empty() && is_table {
             let kind = self.schema.kind.with_article();
-            (format!("{kind} config needs a `[{name}]` table"), format!("write `[{name}]`; it may be empty"))
+            (format!("{kind} config needs a `[{name}]` table"), format!("add `[{name}]`; it may be empty"))
         } else {
             let expected = type_in_words(interval.field_type());
             let owner = if owner.is_empty() { "the config".to_owned() } else { format!("`{owner}`") };
@@ -166,7 +166,7 @@ impl Walker<'_> {
         let mut diagnostic = self.fault(&codes::MISSING_VARIANT, message, "union_tag_not_found", origin.place());
         let is_tag = |entry: &&Entry| entry.node.value.as_str().is_some_and(|text| self.tags(union).any(|tag| tag == text));
         diagnostic = match table.entries().iter().find(is_tag) {
-            Some(entry) => diagnostic.help(format!("`{}` is called `{tag_key}` here", entry.key)),
+            Some(entry) => diagnostic.help(format!("`{}` is named `{tag_key}` here", entry.key)),
             None => diagnostic.help(format!("add `{tag_key}`: one of {}", alternatives(self.tags(union)))),
         };
         self.diagnostics.push(diagnostic);
@@ -177,7 +177,7 @@ impl Walker<'_> {
         let tags: Vec<&str> = self.tags(union).collect();
         let allowed = alternatives(tags.iter().copied());
         let owner = self.path.last_key();
-        let message = format!("{} is no `{tag_key}` of `{owner}`", describe::value(&tag.value));
+        let message = format!("{} is not a valid `{tag_key}` of `{owner}`", describe::value(&tag.value));
         let mut diagnostic = self
             .fault(&codes::UNKNOWN_VARIANT, message, "union_tag_invalid", tag.origin.place())
             .label(format!("expected {allowed}"));

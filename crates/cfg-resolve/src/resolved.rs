@@ -13,7 +13,7 @@ pub struct Resolved {
 }
 
 impl From<ResolvedValue> for Resolved {
-    /// A value that stands nowhere.
+    /// A value that is nowhere.
     fn from(value: ResolvedValue) -> Self {
         Self { value, origin: Origin::Default }
     }
@@ -32,7 +32,7 @@ pub enum ResolvedValue {
     Float(f64),
     /// A string, a literal or a path.
     Str(Box<str>),
-    /// A date or time, in a place where anything may stand.
+    /// A date or time, in a place where anything may be.
     Datetime(Datetime),
     /// An array.
     List(Vec<Resolved>),

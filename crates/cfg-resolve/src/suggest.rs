@@ -5,7 +5,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use cfg_schema::{CheckCode, Node, OwnCheck, OwnChecks, Packages, Schema, Segment};
+use cfg_schema::{CheckCode, FieldCheck, Node, OwnCheck, OwnChecks, Packages, Schema, Segment};
+
+use crate::walk::OwnOfField;
 
 /// The candidate that a misspelt name most likely means.
 pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
@@ -49,8 +51,16 @@ fn letters(name: &str) -> u64 {
     })
 }
 
+/// What a project's own prime-rl has in place of a `before` validator that is known.
+pub(crate) enum Own {
+    /// Code that is run in its place.
+    Runs(Arc<dyn CheckCode>),
+    /// A check of fields.
+    OfField,
+}
+
 /// What is known around a config: for every key of a schema, the paths at which it is known, made when it is first asked for; and the packages
-/// at hand. A copy shares the paths.
+/// available. A copy shares the paths.
 #[derive(Clone, Debug)]
 pub struct Names {
     known: Arc<Known>,
@@ -69,13 +79,13 @@ struct Known {
 type Paths = HashMap<&'static str, Vec<String>>;
 
 impl Names {
-    /// The names of a schema, with no packages at hand.
+    /// The names of a schema, with no packages available.
     pub fn new(schema: Schema) -> Self {
         let known = Known { schema, paths: OnceLock::new(), paths_ever: OnceLock::new() };
         Self { known: Arc::new(known), packages: None, own: None }
     }
 
-    /// The same with the packages that are at hand around a config.
+    /// The same with the packages that are available around a config.
     #[must_use]
     pub fn with_packages(self, packages: Option<Arc<dyn Packages>>) -> Self {
         Self { packages, ..self }
@@ -93,6 +103,43 @@ impl Names {
         (class.history() == self.known.schema.history && own.code.check(class, name).is_some()).then(|| Arc::clone(&own.code))
     }
 
+    /// The code for which a `before` validator, as the history lists it, stands aside: that of the project's own, if it is another; one of fields is
+    /// run where its field is looked at.
+    pub(crate) fn before_code(&self, class: Node, listed: &str) -> Option<Own> {
+        match listed.split_once('(') {
+            None => self.own_code(class, listed).map(Own::Runs),
+            Some((name, _)) => self.changed(class, name).map(|_| Own::OfField),
+        }
+    }
+
+    /// The checks of a field of a class that are run from the source of the project's own prime-rl.
+    pub(crate) fn own_of_field(&self, class: Node, field: Node) -> Option<OwnOfField> {
+        let name = field.field_name()?;
+        self.own_of_fields(class, |check| *check.field == *name)
+    }
+
+    /// The same of each field whose default they look at.
+    pub(crate) fn own_of_defaults(&self, class: Node) -> Vec<(Node, OwnOfField)> {
+        let Some(own) = self.own_of_fields(class, |check| check.looks_at_default) else { return Vec::new() };
+        let mut fields: Vec<&str> = own.checks.iter().map(|(_, check)| &*check.field).collect();
+        fields.dedup();
+        fields
+            .into_iter()
+            .filter_map(|name| class.field(name))
+            .filter_map(|field| Some((field, self.own_of_field(class, field)?)))
+            .collect()
+    }
+
+    fn own_of_fields(&self, class: Node, is_wanted: impl Fn(&FieldCheck) -> bool) -> Option<OwnOfField> {
+        let own = self.own.as_ref()?;
+        if class.history() != self.known.schema.history {
+            return None;
+        }
+        let wanted = own.code.of_fields(class).iter().enumerate().filter(|(_, check)| is_wanted(check));
+        let checks: Vec<(usize, FieldCheck)> = wanted.map(|(number, check)| (number, check.clone())).collect();
+        (!checks.is_empty()).then(|| OwnOfField { code: Arc::clone(&own.code), checks })
+    }
+
     /// The check of this name that the class of a table has, if the project's prime-rl has changed it.
     pub(crate) fn changed(&self, class: Node, check: &str) -> Option<&OwnCheck> {
         let own = self.own.as_ref()?;
@@ -101,11 +148,6 @@ impl Names {
             return None;
         }
         self.own.as_ref()?.changed.iter().find(|changed| changed.name == check)
-    }
-
-    /// Whether the project's prime-rl has checks of its own.
-    pub(crate) fn has_own_checks(&self) -> bool {
-        self.own.as_ref().is_some_and(|own| !own.changed.is_empty())
     }
 
     /// Whether what the known check of this name refuses is left open: the project's prime-rl has changed it, and it is not run from there.
@@ -139,6 +181,31 @@ impl Names {
         }
     }
 
+    /// Whether a refused key can only be `meant`, with one slip of the finger: a letter that is wrong, missing, too many or in its neighbour's
+    /// place. No other key of the table is as near, and what is written is no word of any key at any time: `num_gpus` is no slip of `num_cpus`.
+    pub(crate) fn is_slip(&self, key: &str, meant: &str, fields: &[&str]) -> bool {
+        let written = plain(key);
+        let is_near = |field: &str| strsim::damerau_levenshtein(&written, &plain(field)) <= 1;
+        let letters = |name: &str| {
+            let mut letters: Vec<char> = name.chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        // Of four letters only two that are swapped are sure.
+        let is_long = match meant.chars().count() {
+            0..4 => false,
+            4 => letters(&written) == letters(&plain(meant)),
+            _ => true,
+        };
+        if !is_long || !is_near(meant) || fields.iter().any(|field| *field != meant && is_near(field)) {
+            return false;
+        }
+        let meant = plain(meant);
+        let strange: Vec<&str> = written.split('_').filter(|word| meant.split('_').all(|other| other != *word)).collect();
+        let paths = self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true));
+        !paths.keys().any(|key| key.split('_').any(|word| strange.contains(&word)))
+    }
+
     /// The dotted paths at which `key` is known at any time, the shortest first.
     pub(crate) fn paths_ever(&self, key: &str) -> &[String] {
         self.known.paths_ever.get_or_init(|| paths(self.known.schema, &|_| true)).get(key).map_or(&[], Vec::as_slice)
@@ -151,7 +218,7 @@ fn paths(schema: Schema, exists: &dyn Fn(Node) -> bool) -> Paths {
     found.into_iter().map(|(key, paths)| (key, paths.into_iter().map(|(_, path)| path).collect())).collect()
 }
 
-/// The deepest table that is searched; below it lie the inner tables of environments and their judges.
+/// The deepest table that is searched; below it are the inner tables of environments and their judges.
 const MAX_DEPTH: usize = 6;
 
 type Found = HashMap<&'static str, BTreeSet<(usize, String)>>;
@@ -195,6 +262,29 @@ mod tests {
         assert_eq!(nearest("learning_rate", keys.into_iter()), None);
         assert_eq!(nearest("fa2", ["fa4"].into_iter()), None);
         assert_eq!(nearest("xy", keys.into_iter()), None);
+    }
+
+    #[test]
+    fn one_slip_of_a_long_name_is_certain() {
+        let history = History::built_in();
+        let target = Target::parse(history, "0.4.0").expect("it is a release");
+        let names = Names::new(history.schema(Kind::Rl, target.point));
+        let fields = ["rollouts_per_example", "batch_size", "batch_sizes", "num_cpus", "port", "seq_len"];
+        for (written, meant, is_slip) in [
+            ("rollouts_per_exmaple", "rollouts_per_example", true),
+            ("Rollouts-Per-Example", "rollouts_per_example", true),
+            ("seq_lenn", "seq_len", true),
+            ("rolouts_per_exmaple", "rollouts_per_example", false),
+            ("batch_siz", "batch_size", true),
+            ("batch_sizess", "batch_sizes", true),
+            ("batch_size_", "batch_size", false),
+            ("num_gpus", "num_cpus", false),
+            ("prot", "port", true),
+            ("porx", "port", false),
+            ("por", "port", false),
+        ] {
+            assert_eq!(names.is_slip(written, meant, &fields), is_slip, "{written}");
+        }
     }
 
     #[test]

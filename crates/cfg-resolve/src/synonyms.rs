@@ -64,7 +64,7 @@ pub(crate) fn meant(names: &Names, owner: &str, word: &str) -> Option<Meant> {
     };
     let rename = (setting.is_same && !key.contains('.') && home == below(key)).then(|| (**key).to_owned());
     let note = setting.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
-    Some(Meant { help: format!("prime-rl calls it `{home}`{note}"), rename })
+    Some(Meant { help: format!("in prime-rl it is `{home}`{note}"), rename })
 }
 
 #[cfg(test)]
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn the_key_is_that_of_the_target() {
         let help = |kind, target, owner, word| meant(&names(kind, target), owner, word).map(|meant| meant.help);
-        let calls = |key: &str| Some(format!("prime-rl calls it `{key}`"));
+        let calls = |key: &str| Some(format!("in prime-rl it is `{key}`"));
         assert_eq!(help(Kind::Rl, "0.4.0", "orchestrator", "num_generations"), calls("orchestrator.rollouts_per_example"));
         assert_eq!(help(Kind::Rl, "main", "orchestrator", "num_generations"), calls("orchestrator.group_size"));
         assert_eq!(help(Kind::Rl, "0.4.0", "", "max_new_tokens"), calls("orchestrator.sampling.max_tokens"));
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn only_a_key_beside_it_with_the_same_value_is_a_rename() {
         let meant = |owner, word| meant(&names(Kind::Rl, "0.4.0"), owner, word).expect("a synonym");
-        let renamed = Meant { help: "prime-rl calls it `trainer.optim`".to_owned(), rename: Some("optim".to_owned()) };
+        let renamed = Meant { help: "in prime-rl it is `trainer.optim`".to_owned(), rename: Some("optim".to_owned()) };
         assert_eq!(meant("trainer", "optimizer"), renamed);
         assert_eq!(meant("", "optimizer").rename, None);
         assert_eq!(meant("trainer.scheduler", "warmup_ratio").rename, None);

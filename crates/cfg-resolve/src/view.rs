@@ -38,7 +38,7 @@ impl<'a> View<'a> {
         Some(View { schema: self.schema, table: get_table(self.table, path, self.schema.point)? })
     }
 
-    /// The tables of an array at a path, each with its place in it. Items that are no tables are left out.
+    /// The tables of an array at a path, each with its place in it. Items that are not tables are left out.
     pub fn each(&self, path: &str) -> Vec<(usize, View<'a>)> {
         let items = self.get(path).and_then(|list| list.value.as_list()).unwrap_or_default();
         let table = |(index, item): (usize, &'a Resolved)| match &item.value {
@@ -53,7 +53,7 @@ impl<'a> View<'a> {
         get(self.table, path, self.schema.point)
     }
 
-    /// What stands in the way of a path that exists at this point: null, or the fault of what should be a table above it. `None` if the
+    /// What is in the way of a path that exists at this point: null, or the fault of what should be a table above it. `None` if the
     /// path has a value, and where it does not exist.
     pub fn in_the_way(&self, path: &str) -> Option<&'a Resolved> {
         let point = self.schema.point;
@@ -81,7 +81,7 @@ impl<'a> View<'a> {
     }
 
     /// The value under a free key: an entry of a map, or a key that its table does not know but keeps. Null where such a key is not given;
-    /// `None` if no free key may stand.
+    /// `None` if no free key may be.
     pub fn free(&self, path: &str) -> Option<Resolved> {
         let (tables, last) = last_key(path);
         let empty = || Resolved { value: ResolvedValue::Null, origin: Origin::Default };
@@ -223,7 +223,7 @@ fn tag_of(table: &ResolvedTable) -> Option<&'static str> {
     if let Segment::Variant(tag) = table.node.segment() { Some(tag) } else { None }
 }
 
-/// The field at a path below a node, whatever variants lie on the way.
+/// The field at a path below a node, whatever variants are on the way.
 pub(crate) fn field_below(node: Node, path: &str, point: Point) -> Option<Node> {
     path.split('.').try_fold(node, |node, key| {
         let field = |node: Node| node.field(key).filter(|field| field.at(point).is_some());

@@ -3,6 +3,7 @@
 mod again;
 mod doubt;
 pub(crate) mod narrow;
+mod of_field;
 mod scalar;
 pub(crate) mod shipped;
 mod table;
@@ -13,6 +14,8 @@ use std::collections::HashSet;
 use cfg_compose::{Entry, Node, Origin, Table, Tree, Value};
 use cfg_diag::{Diagnostic, Location, codes};
 use cfg_schema::{FieldType, Schema, TypeKind};
+
+pub(crate) use of_field::OwnOfField;
 
 use crate::{
     Names, Resolved, ResolvedTable, ResolvedValue, before,
@@ -108,7 +111,7 @@ pub(crate) struct Walker<'a> {
     doubtful: Vec<doubt::Doubtful>,
     /// Where a fault is whose value prime-rl cannot word.
     pub(crate) wordless: Vec<Location>,
-    /// The packages that prime-rl looks for and whose sources are not at hand.
+    /// The packages that prime-rl looks for and whose sources are not available.
     packages: Vec<narrow::Package>,
     /// What these are called, each once.
     named: HashSet<String>,
@@ -133,7 +136,7 @@ impl Outcome {
 }
 
 impl Walker<'_> {
-    /// A value of the type `ty`. `node` is the type's place in the schema, where it has one: below it lie its fields and variants.
+    /// A value of the type `ty`. `node` is the type's place in the schema, where it has one: below it are its fields and variants.
     /// `variant` is the variant of the field's default.
     fn value(&mut self, raw: Node, ty: FieldType, node: Option<cfg_schema::Node>, variant: Option<&str>) -> Outcome {
         let is_watched = ty.functions().len() > 0;
@@ -249,7 +252,7 @@ fn attached_before(mut raw: Node, ty: FieldType) -> Node {
     raw
 }
 
-/// A value where anything may stand.
+/// A value where anything may be.
 pub(crate) fn free(value: Value) -> ResolvedValue {
     match value {
         Value::Null => ResolvedValue::Null,

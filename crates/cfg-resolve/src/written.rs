@@ -26,7 +26,7 @@ pub enum Nulls {
 pub enum Defaults {
     /// They are written like all others.
     Written,
-    /// They are left out: whoever reads the table finds the same defaults.
+    /// They are left out: anyone who reads the table finds the same defaults.
     LeftOut,
     /// They are written, but not in tables whose class an installed package brings: it has its own.
     OfKnownClasses,
@@ -156,7 +156,7 @@ fn field_node_of(resolved: &Resolved, is_set: bool, plugin: Option<bool>, how: W
     is_written.then(|| node(resolved, plugin, how))
 }
 
-/// A value that is no field of a table; null stays here, unless it has a text.
+/// A value that is not a field of a table; null stays here, unless it has a text.
 fn node(resolved: &Resolved, plugin: Option<bool>, how: Writing) -> RawNode {
     let value = match &resolved.value {
         ResolvedValue::Null => null(how.nulls),

@@ -150,7 +150,7 @@ fn listed(mut parts: Vec<(&str, Bytes)>, sum: Bytes) -> String {
     let rest = sum - parts.iter().map(|(_, bytes)| *bytes).sum();
     let mut words: Vec<String> = parts.iter().map(|(what, bytes)| format!("{bytes} {what}")).collect();
     if rest >= Bytes::gib(0.05) {
-        words.push(format!("{rest} of other things"));
+        words.push(format!("{rest} for everything else"));
     }
     words.join(", ")
 }
@@ -226,7 +226,7 @@ fn alone(run: &Run) -> Option<Run> {
     Some(run)
 }
 
-/// Whether nothing is faulty that the model asks for. A fault has been told; what prime-rl would take in its place nobody knows.
+/// Whether nothing is faulty that the model asks for. A fault has been reported; what prime-rl would take in its place nobody knows.
 fn is_known(plan: &Plan) -> bool {
     let gpus = &plan.run.gpus;
     let of_gpus = [

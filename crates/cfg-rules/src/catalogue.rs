@@ -164,7 +164,7 @@ pub fn slug(name: &str) -> Option<&'static Slug> {
     SLUGS.iter().find(|slug| slug.slug == name)
 }
 
-/// What stands in the way of a model at a point.
+/// What is in the way of a model at a point.
 pub fn blocker(name: &str, point: Point) -> Option<&'static Blocker> {
     let fits = |blocker: &&Blocker| blocker.prefixes.iter().any(|prefix| begins(name, prefix));
     let holds =

@@ -14,7 +14,7 @@ pub(crate) mod prompt_fills_sequence;
 /// Tokens of a prompt, where nothing is stated: what an environment with tools and a system prompt of its own was seen to need at most.
 const USUAL_PROMPT: i64 = 1500;
 
-/// The tokens of a prompt that the block of metadata states.
+/// The tokens of a prompt that the metadata block states.
 fn stated_prompt(cx: &Context<'_>) -> Option<i64> {
     i64::try_from(cx.metadata.input_tokens.as_ref()?.value).ok()
 }

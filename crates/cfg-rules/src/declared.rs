@@ -78,7 +78,7 @@ pub struct DeclaredArg {
 /// What becomes of an argument that is not declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
-    /// It is dropped without a word.
+    /// It is dropped silently.
     Ignored,
     /// The environment does not start.
     Refused,
@@ -152,7 +152,7 @@ impl Declared {
         }
     }
 
-    /// What the package of an environment says, where its source is at hand; with what this program knows of it besides.
+    /// What the package of an environment says, where its source is available; with what this program knows of it besides.
     fn of_source(id: &str, project: &Project) -> Option<Self> {
         let read = project.packages.as_ref()?.arguments(id).ok()?;
         let known = Self::built_in(id).cloned().unwrap_or_default();

@@ -56,7 +56,7 @@ impl Finding {
         self
     }
 
-    /// Sets a few words to stand at its place.
+    /// Sets a few words to be at its place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.diagnostic = self.diagnostic.label(label);

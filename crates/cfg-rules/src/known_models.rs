@@ -122,9 +122,9 @@ pub(crate) static SLUGS: &[Slug] = &[
 
 #[rustfmt::skip]
 pub(crate) static BLOCKERS: &[Blocker] = &[
-    Blocker { prefixes: &["openai/gpt-oss"], symptom: "vLLM 0.12 can't load new weights into it: `default_weight_loader() got an unexpected keyword argument 'weight_name'`", help: "train another model, or with a prime-rl of 2026-03-23 or later, which supports gpt-oss", severity: Severity::Error, since: None, until: Some(Point(143)), told: Told { source: "field notes of a project that trained with prime-rl; vLLM issue 23577", confirmed: "2026-01-04" } },
-    Blocker { prefixes: &["openai/gpt-oss"], symptom: "new weights did not load into it under vLLM 0.12 (`unexpected keyword argument 'weight_name'`), and prime-rl supports it from 2026-03-23 on only", help: "check that the first update of the weights succeeds before you leave the run alone", severity: Severity::Warning, since: Some(Point(143)), until: Some(Point(231)), told: Told { source: "vLLM issue 23577, still open; prime-rl 2073", confirmed: "2026-03-23" } },
-    Blocker { prefixes: &["mistralai/Ministral-3-"], symptom: "the transformers of this version do not know its architecture: `KeyError: 'ministral3'`", help: "train another model, or with a prime-rl of 2026-02-13 or later, which has transformers 5", severity: Severity::Error, since: None, until: Some(Point(172)), told: Told { source: "field notes of a project that trained with prime-rl; transformers has it from 5.0 on", confirmed: "2026-01-04" } },
+    Blocker { prefixes: &["openai/gpt-oss"], symptom: "vLLM 0.12 can't load new weights into it: `default_weight_loader() got an unexpected keyword argument 'weight_name'`", help: "use another model, or a prime-rl of 2026-03-23 or later, which supports gpt-oss", severity: Severity::Error, since: None, until: Some(Point(143)), told: Told { source: "field notes of a project that trained with prime-rl; vLLM issue 23577", confirmed: "2026-01-04" } },
+    Blocker { prefixes: &["openai/gpt-oss"], symptom: "vLLM 0.12 failed to load new weights into it (`unexpected keyword argument 'weight_name'`), and prime-rl supports it only from 2026-03-23 on", help: "check that the first weight update succeeds before you leave the run unattended", severity: Severity::Warning, since: Some(Point(143)), until: Some(Point(231)), told: Told { source: "vLLM issue 23577, still open; prime-rl 2073", confirmed: "2026-03-23" } },
+    Blocker { prefixes: &["mistralai/Ministral-3-"], symptom: "the transformers version of this prime-rl does not know its architecture: `KeyError: 'ministral3'`", help: "use another model, or a prime-rl of 2026-02-13 or later, which has transformers 5", severity: Severity::Error, since: None, until: Some(Point(172)), told: Told { source: "field notes of a project that trained with prime-rl; transformers has it from 5.0 on", confirmed: "2026-01-04" } },
 ];
 
 #[rustfmt::skip]
@@ -148,7 +148,7 @@ pub(crate) static ANSWERS: &[Answer] = &[
 
 #[rustfmt::skip]
 pub(crate) static CALLERS: &[Caller] = &[
-    Caller { prefixes: &["meta-llama/Llama-4-Maverick"], trouble: "it writes blocks of code in place of tool calls", told: Told { source: "field notes of a project that trained with prime-rl, through an API", confirmed: "2026-01-04" } },
-    Caller { prefixes: &["allenai/Olmo-3-7B-Instruct"], trouble: "it writes Markdown in place of tool calls", told: Told { source: "field notes of a project that trained with prime-rl, through an API", confirmed: "2026-01-04" } },
-    Caller { prefixes: &["arcee-ai/Trinity-Mini", "Qwen/Qwen3-30B-A3B-Instruct-2507"], trouble: "it breaks off the arguments of its tool calls, even with 10,000 tokens", told: Told { source: "field notes of a project that trained with prime-rl, through an API", confirmed: "2026-01-04" } },
+    Caller { prefixes: &["meta-llama/Llama-4-Maverick"], trouble: "it writes code blocks instead of tool calls", told: Told { source: "field notes of a project that trained with prime-rl, through an API", confirmed: "2026-01-04" } },
+    Caller { prefixes: &["allenai/Olmo-3-7B-Instruct"], trouble: "it writes Markdown instead of tool calls", told: Told { source: "field notes of a project that trained with prime-rl, through an API", confirmed: "2026-01-04" } },
+    Caller { prefixes: &["arcee-ai/Trinity-Mini", "Qwen/Qwen3-30B-A3B-Instruct-2507"], trouble: "it truncates the arguments of its tool calls, even with 10,000 tokens", told: Told { source: "field notes of a project that trained with prime-rl, through an API", confirmed: "2026-01-04" } },
 ];

@@ -1,4 +1,4 @@
-//! The variables that stand before a launch command. They are no part of a config, so no rule sees them.
+//! The variables that are before a launch command. They are no part of a config, so no rule sees them.
 
 use cfg_diag::{Diagnostic, Location, codes};
 
@@ -11,7 +11,7 @@ pub struct Variable<'a> {
     pub name: &'a str,
     /// Its value.
     pub value: &'a str,
-    /// Where it stands.
+    /// Where it is.
     pub location: Location,
 }
 
@@ -20,7 +20,7 @@ pub fn variable(variable: Variable<'_>) -> Option<Diagnostic> {
     let Variable { name, value, location } = variable;
     if placeholder::is_placeholder(value, false) {
         let message = format!("`{value}` is a placeholder that was never filled in");
-        let help = format!("write what `{name}` is to hold, or leave the variable out where the shell has it already");
+        let help = format!("write the value of `{name}`, or remove the variable if the shell already sets it");
         return Some(Diagnostic::new(&codes::PLACEHOLDER, message).at(location).key(name).help(help));
     }
     let (why, order) = vllm_variable_without_effect::dead(name)?;

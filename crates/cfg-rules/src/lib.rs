@@ -2,13 +2,13 @@
 //!
 //! A rule is a [`Rule`]: its entry in the table of codes, which holds its name, severity and page, the entrypoints and the stretch of
 //! history that it applies to, and a function from a [`Context`] to [`Finding`]s. Every rule is a file of the folder of its group, named
-//! as its code is (`context/context_overflow.rs`), and stands in [`ALL`]; `tests/tests/rules.rs` holds the two together.
+//! as its code is (`context/context_overflow.rs`), and is in [`ALL`]; `tests/tests/rules.rs` holds the two together.
 //!
 //! Invariants:
 //! - A rule says nothing of values that are invalid or that it can't know. What is wrong with them has been said.
 //! - A rule never speaks for prime-rl: its findings have no native error, so a verdict does not depend on them.
 //! - A rule does not know the text. It says what should change in terms of keys ([`Repair`]); what that means in bytes is found where the
-//!   text is at hand.
+//!   text is available.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -172,7 +172,7 @@ pub fn is_layout(code: Code) -> bool {
     code.code.starts_with("PRL35") || code.code.starts_with("PRL36") || beside.iter().any(|rule| rule.code == code)
 }
 
-/// What is asked of a rule each time, side by side: the rules themselves lie far apart.
+/// What is asked of a rule each time, side by side: the rules themselves are far apart.
 struct Applying {
     targets: Targets,
     check: Check,

@@ -76,7 +76,7 @@ fn is_long(cx: &Context<'_>) -> bool {
     }
 }
 
-/// Whether the run has no end. Where something is wrong in the config, the end may stand in the wrong place.
+/// Whether the run has no end. Where something is wrong in the config, the end may be in the wrong place.
 pub(crate) fn has_no_end(plan: &Plan) -> bool {
     plan.is_valid && plan.trainer.as_ref().is_some_and(|trainer| trainer.max_steps.is_empty())
 }

@@ -117,7 +117,7 @@ impl<'a> World<'a> {
                 gpus_in_words(self.gpus)
             ),
             Source::Command => format!("the command starts {}", processes(self.gpus)),
-            Source::Machine { is_shared: true, .. } => format!("the trainer may have all {} GPUs of the machine", self.gpus),
+            Source::Machine { is_shared: true, .. } => format!("the trainer may use all {} GPUs of the machine", self.gpus),
             Source::Machine { .. } => format!("the machine has {}", gpus_in_words(self.gpus)),
         }
     }
@@ -142,7 +142,7 @@ impl<'a> World<'a> {
     fn order(&self, counts: &[i64]) -> String {
         let counts = choice(counts);
         match self.source {
-            Source::Ids(ids) => format!("name {counts} GPUs in `{}`", ids.written_key()),
+            Source::Ids(ids) => format!("list {counts} GPUs in `{}`", ids.written_key()),
             Source::Count(count) => format!("set `{}` to {counts}", count.written_key()),
             Source::Nodes(..) | Source::Machine { .. } => format!("train on {counts} GPUs"),
             Source::Command => format!("start {counts} processes"),
@@ -274,7 +274,7 @@ impl<'a> Experts<'a> {
     }
 }
 
-/// The model's shape, where it is known: what the settings say of it, what the table has, what lies on this machine.
+/// The model's shape, where it is known: what the settings say of it, what the table has, what is on this machine.
 fn shape<'a>(cx: &Context<'a>, name: &str) -> Option<Cow<'a, Architecture>> {
     if let Some(shape) = cx.project.shapes.get(name) {
         return Some(Cow::Borrowed(&shape.architecture));

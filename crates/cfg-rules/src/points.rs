@@ -24,7 +24,7 @@ cfg_schema::points! {
     pub(crate) KEEP_INTERVAL = 125, "e3dbf2ad8";
     /// Checkpoints of an earlier process are counted soon after (be0e3d131).
     pub(crate) OLD_CHECKPOINTS_COUNT = 127, "f870bc91d";
-    /// Of January 2026: the adapter's name stands in the orchestrator's `model.lora`.
+    /// Of January 2026: the adapter's name is in the orchestrator's `model.lora`.
     pub(crate) ADAPTER_IN_MODEL = 129, "e75677fcb";
     /// Of January 2026: experts are given to the GPUs of expert parallelism; before, the degree only shaped the mesh.
     pub(crate) EXPERTS_ARE_SPREAD = 141, "43cacaa28";

@@ -13,7 +13,7 @@ use cfg_plan::Metadata;
 use cfg_project::{Nearby, Projects};
 use cfg_schema::{ExtraType, Packages};
 
-/// What the settings of a project say, and what lies around the config.
+/// What the settings of a project say, and what is around the config.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     /// The machine that the user asks for, as it was written, whatever anybody else states: `2x H100`.
@@ -26,7 +26,7 @@ pub struct Project {
     pub disk: Option<Bytes>,
     /// Shapes of models by name or path, which come before those of the catalogue.
     pub shapes: BTreeMap<String, Shape>,
-    /// Whether the config's place says that it is for tests: it lies below `ci/` or `debug/`, or is called `bench.toml`.
+    /// Whether the config's place says that it is for tests: it is below `ci/` or `debug/`, or is called `bench.toml`.
     pub is_for_tests: bool,
     /// What is looked up only once it is asked for.
     pub nearby: Nearby,
@@ -55,7 +55,7 @@ pub enum Stated {
 pub type Machine = Result<Hardware, HardwareError>;
 
 impl Project {
-    /// What the settings that hold for a file say, and what lies around it; the latter is looked up once a rule asks.
+    /// What the settings that hold for a file say, and what is around it; the latter is looked up once a rule asks.
     pub fn around(projects: &Arc<Projects>, path: &Path) -> Self {
         let found = projects.settings(path);
         let settings = &found.settings;
@@ -76,7 +76,7 @@ impl Project {
         project
     }
 
-    /// The shape of a model that lies on this machine.
+    /// The shape of a model that is on this machine.
     pub fn local_shape(&self, name: &str) -> Option<Shape> {
         let model = self.nearby.model(name)?;
         let architecture = model.shape.clone().ok()?;

@@ -119,8 +119,7 @@ fn without_remedy(assessed: &Assessed) -> String {
     const MOST: usize = 4;
     let fitting: Vec<&str> = solve::fitting(&assessed.run).into_iter().map(|gpu| &*gpu.name).take(MOST).collect();
     if fitting.is_empty() {
-        return "no single setting helps, and no other card of this kind of machine: take a smaller model, or more GPUs"
-            .to_owned();
+        return "no single setting helps, and neither does another card: use a smaller model, or more GPUs".to_owned();
     }
     format!("no single setting helps; the same config fits on: {}", fitting.join(", "))
 }

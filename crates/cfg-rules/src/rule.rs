@@ -104,7 +104,7 @@ impl Context<'_> {
     }
 }
 
-/// The same by what the config itself says, leaving aside where it lies.
+/// The same by what the config itself says, leaving aside where it is.
 pub(crate) fn is_trial(plan: &Plan) -> bool {
     let of_trainer = plan.trainer.as_ref().is_some_and(|trainer| {
         trainer.bench.is_on()
@@ -135,7 +135,7 @@ impl Targets {
         Self { since: None, until: Some(point) }
     }
 
-    /// Whether a point lies in it.
+    /// Whether a point is in it.
     pub fn contains(self, point: Point) -> bool {
         self.since.is_none_or(|since| since <= point) && self.until.is_none_or(|until| point < until)
     }

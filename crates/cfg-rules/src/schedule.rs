@@ -4,7 +4,7 @@
 //! prime-rl tells it nothing. So a phase that ends at `until_step` ends with sample `until_step * samples_per_step`, and which training step that
 //! is depends on how many samples a step takes:
 //!
-//! - at least `batch_size`, which counts rollouts, not problems; the group size is no factor;
+//! - at least `batch_size`, which counts rollouts, not problems; the group size is not a factor;
 //! - more where problems are filtered out after they were rolled out, for others are started in their place;
 //! - and from the first step on, the rollouts that are under way at a time are ahead of those that are used. Oversampling makes them more, but only
 //!   once: whenever one ends, one begins.
@@ -23,7 +23,7 @@ const MOST_FOR_ONE: i64 = 2;
 pub struct Schedule {
     /// Its phases, in the order of writing.
     pub phases: Vec<Phase>,
-    /// What turns samples into steps; `None` if the config does not tell.
+    /// What turns samples into steps; `None` if the config does not say.
     pub clock: Option<Clock>,
     /// The run's last step; `None` if it has none.
     pub max_steps: Option<i64>,
@@ -34,7 +34,7 @@ pub struct Schedule {
 pub struct Phase {
     /// The step at which it ends, by the environment's own count; `None` if none is written, or no integer.
     pub until_step: Option<i64>,
-    /// Weights by name, as they are written; what is no number is not among them.
+    /// Weights by name, as they are written; what is not a number is not among them.
     pub weights: Vec<(Box<str>, f64)>,
     /// Where it is written.
     pub location: Option<Location>,
@@ -42,7 +42,7 @@ pub struct Phase {
     pub until_location: Option<Location>,
     /// Where its weights are written.
     pub weights_location: Option<Location>,
-    /// The training steps of the run within which it begins; `None` if the config does not tell.
+    /// The training steps of the run within which it begins; `None` if the config does not say.
     pub begins: Option<Span>,
 }
 
@@ -117,7 +117,7 @@ impl Schedule {
         })
     }
 
-    /// How many of its phases begin within the run, at least and at most; `None` if the config does not tell.
+    /// How many of its phases begin within the run, at least and at most; `None` if the config does not say.
     pub fn reached(&self) -> Option<(usize, usize)> {
         let last = self.max_steps?;
         let count = |step: fn(Span) -> i64| {
@@ -129,7 +129,7 @@ impl Schedule {
 }
 
 impl Clock {
-    /// The clock of an environment that is trained on alone. With several the config does not tell how many samples are its own.
+    /// The clock of an environment that is trained on alone. With several the config does not say how many samples are its own.
     pub fn of(plan: &Plan, environment: &Environment, declared: Option<&Declared>) -> Option<Self> {
         let default = || declared?.arg("samples_per_step")?.default.as_deref()?.parse().ok();
         let written = environment.arg("samples_per_step").map(|arg| arg.value.value.as_int());

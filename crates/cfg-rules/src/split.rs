@@ -1,4 +1,4 @@
-//! Files of one run that are started one by one: nobody compares them, as `rl` does with what stands in one file.
+//! Files of one run that are started one by one: nobody compares them, as `rl` does with what is in one file.
 
 use cfg_plan::{Fact, Inference, Orchestrator, Setting, Trainer};
 use cfg_schema::Kind;

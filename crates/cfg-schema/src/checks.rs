@@ -37,6 +37,26 @@ pub trait CheckCode: fmt::Debug + Send + Sync {
 
     /// Runs it over a table of that class.
     fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling;
+
+    /// The checks of single fields of the class of a table that are run from here; those of a field in the order in which they are run.
+    fn of_fields(&self, class: Node) -> &[FieldCheck];
+
+    /// Runs the one of that number over a table in which the field stands: under its name in a raw table for one that looks before the type, as
+    /// a field of its class otherwise.
+    fn run_of_field(&self, class: Node, number: usize, table: &mut dyn CheckedTable) -> Ruling;
+}
+
+/// A check of a single field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldCheck {
+    /// Which it is.
+    pub own: OwnCheck,
+    /// The field.
+    pub field: Arc<str>,
+    /// Whether it looks at the raw value, before the type does.
+    pub is_before: bool,
+    /// Whether it looks at the default, too, where the field is not given.
+    pub looks_at_default: bool,
 }
 
 /// What a check comes to.
@@ -63,12 +83,12 @@ pub struct Raised {
     pub place: String,
 }
 
-/// Why it can't be told what a check comes to.
+/// Why it is unknown what a check comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
     /// What is not known: ``a call of `requests.get` ``.
     pub why: String,
-    /// Where that stands.
+    /// Where that is.
     pub place: String,
     /// What kind of reason it is.
     pub reason: Reason,
@@ -77,9 +97,9 @@ pub struct Open {
 /// What keeps a check from being decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A value has a fault of its own, which has been told, or follows from what is not known.
+    /// A value has a fault of its own, which has been reported, or follows from what is not known.
     Fault,
-    /// The machine decides: what lies there, what is installed, the moment.
+    /// The machine decides: what is there, what is installed, the moment.
     Machine,
     /// The code does something that is not modelled.
     Code,
@@ -163,7 +183,7 @@ pub enum Assigned {
     List(Vec<Assigned>),
     /// A map.
     Map(Vec<(Arc<str>, Assigned)>),
-    /// What stands at another place.
+    /// What is at another place.
     Copy(Vec<Step>),
     /// A new table of a class with what it is given.
     Table(Node, Vec<(Arc<str>, Assigned)>),
@@ -181,14 +201,14 @@ pub trait CheckedTable {
     /// The keys that the table at a path does not know but keeps; `None` if it keeps none.
     fn extras(&self, path: &[Step]) -> Option<Vec<(Arc<str>, Assigned)>>;
 
-    /// Whether something of a package whose source is not at hand holds a key: `renderers.base.MODEL_RENDERER_MAP`; `None` if that isn't known.
+    /// Whether something of a package whose source is not available holds a key: `renderers.base.MODEL_RENDERER_MAP`; `None` if that isn't known.
     fn holds(&self, name: &str, key: &str) -> Option<bool>;
 
-    /// Whether the table at a path is of a class of a package whose source is not at hand: `renderers.configs.AutoRendererConfig`; `None` if that
+    /// Whether the table at a path is of a class of a package whose source is not available: `renderers.configs.AutoRendererConfig`; `None` if that
     /// isn't known.
     fn is_of(&self, path: &[Step], class: &str) -> Option<bool>;
 
-    /// The classes of the tables that may stand at a path.
+    /// The classes of the tables that may be at a path.
     fn classes(&self, path: &[Step]) -> Vec<Node>;
 
     /// Assigns a value, as `self.a.b = value` does: unchecked. `made_of` is the place of the value that it is made of.

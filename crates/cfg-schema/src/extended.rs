@@ -61,7 +61,7 @@ pub(crate) struct Draft {
     base: History,
 }
 
-/// What stands below a node, and below all that share its children. Side by side they are put once all are known.
+/// What is below a node, and below all that share its children. Side by side they are put once all are known.
 struct Class {
     fields: BTreeMap<Box<[u8]>, u32>,
     /// Items and variants.

@@ -10,7 +10,7 @@ use crate::{
 pub enum Policy {
     /// They are errors.
     Forbid,
-    /// They are dropped without a word.
+    /// They are dropped silently.
     Ignore,
     /// They are kept as they are.
     Allow,

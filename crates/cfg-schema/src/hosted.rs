@@ -8,15 +8,15 @@ use crate::{ExtraType, History, Kind, extended::Draft};
 ///
 /// Of these prime-rl sees none. `name` and the last three may hold anything without an error; what `prime train` ignores of them is a finding.
 const OF_HOSTED_TRAINING: [(&str, &str, &str); 9] = [
-    ("gpu_type", "str?", "The type of GPU to run on, such as `H200_141GB`; without it any will do."),
-    ("image_tag", "str?", "The tag of the prime-rl image that the run starts; without it the platform's own choice."),
-    ("source_ref", "str?", "A branch, tag or commit of prime-rl whose sources are laid over the image."),
-    ("volume", "str?", "The named volume that gets the outputs, and from which supervised training reads its data."),
-    ("volume_size", "str?", "The size of that volume where it is new, such as `500Gi`."),
+    ("gpu_type", "str?", "The GPU type to run on, such as `H200_141GB`; any type if not set."),
+    ("image_tag", "str?", "The tag of the prime-rl image to run; chosen by the platform if not set."),
+    ("source_ref", "str?", "A branch, tag or commit of prime-rl whose sources replace those of the image."),
+    ("volume", "str?", "The volume that receives the outputs, and from which supervised training reads its data."),
+    ("volume_size", "str?", "The size of that volume if it is new, such as `500Gi`."),
     ("name", "any", "The name of the run on the platform."),
-    ("env_files", "any", "Files of variables with the run's secrets, beside this one: a path or a list of paths."),
+    ("env_files", "any", "Env files with the run's secrets, relative to this file: a path or a list of paths."),
     ("env_file", "any", "The former name of `env_files`."),
-    ("type", "any", "Decided once how a run was started; nothing reads it any more."),
+    ("type", "any", "No longer read."),
 ];
 
 impl History {

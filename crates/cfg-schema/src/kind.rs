@@ -80,6 +80,6 @@ impl FromStr for Kind {
     fn from_str(name: &str) -> Result<Self, String> {
         let mut all = Self::ALL.into_iter().chain([Self::HostedRl]);
         let known = all.find(|kind| kind.name() == name);
-        known.ok_or_else(|| format!("`{name}` is no kind; the kinds are rl, trainer, orchestrator, inference, sft and hosted"))
+        known.ok_or_else(|| format!("unknown kind `{name}`; expected rl, trainer, orchestrator, inference, sft or hosted"))
     }
 }

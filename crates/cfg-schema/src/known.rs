@@ -1,17 +1,17 @@
-//! What is found out of the schema once, and kept.
+//! What is determined of the schema once, and kept.
 
 use std::sync::OnceLock;
 
 use crate::{Node, Point};
 
-/// What was found out of nodes at points: it depends on the schema alone, and stays for as long as the process. Who reads what is known waits
+/// What was determined of nodes at points: it depends on the schema alone, and stays for as long as the process. Who reads what is known waits
 /// for nobody.
 ///
 /// It is a list, searched from its beginning: many nodes want several.
 #[derive(Debug)]
 pub struct Known<T>(OnceLock<Box<OfNode<T>>>);
 
-/// What was found out of one node at a point, and what was after it.
+/// What was determined of one node at a point, and what was after it.
 #[derive(Debug)]
 struct OfNode<T> {
     node: Node,

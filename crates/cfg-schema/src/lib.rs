@@ -1,7 +1,7 @@
 //! The schema history of prime-rl: what every field of every kind of config was, at every commit of its main line since September
 //! 2025, and where the keys went that are gone.
 //!
-//! The reviewed source lies in `schemas/` at the root of the repository; `cargo xtask generate` compiles it into the [`table`] that is
+//! The reviewed source is in `schemas/` at the root of the repository; `cargo xtask generate` compiles it into the [`table`] that is
 //! included here and read in place. Nothing is parsed at start: a [`Schema`] is a kind and a [`Point`] in time, a [`Node`] an index.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
@@ -27,7 +27,7 @@ mod target;
 mod version;
 mod words;
 
-pub use checks::{Assigned, CheckCode, CheckedTable, Open, OwnChecks, Raised, Reason, Ruling, Seen, Step};
+pub use checks::{Assigned, CheckCode, CheckedTable, FieldCheck, Open, OwnChecks, Raised, Reason, Ruling, Seen, Step};
 pub use extra_type::ExtraType;
 pub use field_type::{Bounds, Discriminator, FieldType, Policy, TypeKind};
 pub use history::{History, Schema};

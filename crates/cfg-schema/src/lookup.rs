@@ -25,7 +25,7 @@ pub fn find_fields(history: History, kind: Kind, path: &str) -> Vec<Found> {
 }
 
 impl Found {
-    /// The fields directly below it, whatever variant or item they lie in, that exist at `point`.
+    /// The fields directly below it, whatever variant or item they are in, that exist at `point`.
     pub fn fields_at(&self, point: Point) -> Vec<Found> {
         let mut fields = Vec::new();
         self.collect(None, &mut fields);
@@ -102,7 +102,7 @@ impl Found {
     }
 }
 
-/// The stretches that lie in both.
+/// The stretches that are in both.
 pub(crate) fn intersection(one: &[Stretch], other: &[Stretch]) -> Vec<Stretch> {
     let mut both = Vec::new();
     for (since, until) in one {

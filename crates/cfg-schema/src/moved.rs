@@ -8,7 +8,7 @@ pub struct Moved {
     pub to: Option<String>,
     /// What the user has to know.
     pub note: Option<&'static str>,
-    /// Its first move: the point, or the day where that lies before the history.
+    /// Its first move: the point, or the day where that is before the history.
     first: (Option<Point>, Option<&'static str>, Option<u32>),
     /// Whether the key went without anything in its place, even if something is near it.
     pub is_dropped: bool,
@@ -96,7 +96,7 @@ pub fn at_another_time(history: History, kind: Kind, path: &str, point: Point) -
         return Some(format!("`{path}` was removed {}", when(history, ended)));
     }
     let added = fields.iter().filter_map(Found::since).min().filter(|&since| since > point)?;
-    Some(format!("`{path}` is not known yet: it was added {}", when(history, added)))
+    Some(format!("the target does not have `{path}` yet: it was added {}", when(history, added)))
 }
 
 /// The name that the target has for a key that is named otherwise later.

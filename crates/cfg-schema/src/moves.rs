@@ -29,7 +29,7 @@ impl History {
         (0..self.move_count()).map(move |index| Move { history: self, index })
     }
 
-    /// The moves of a key, oldest first. `path` is written as in the history, without variants: `train.env[].args`. What lies below
+    /// The moves of a key, oldest first. `path` is written as in the history, without variants: `train.env[].args`. What is below
     /// `trainer`, `orchestrator` or `inference` of an rl file moves with that component.
     pub fn moves_of(self, kind: Kind, path: &str) -> impl Iterator<Item = Move> {
         let (kind, path) = component(kind.entrypoint(), path);
@@ -86,7 +86,7 @@ impl Move {
         Some((kind, self.string(2)?))
     }
 
-    /// The first point at which the old form no longer holds; nothing if that lies before the history.
+    /// The first point at which the old form no longer holds; nothing if that is before the history.
     pub fn point(self) -> Option<Point> {
         Some(self.word(1)).filter(|&point| point != NONE).map(|point| Point(point as u16))
     }

@@ -209,7 +209,7 @@ impl Interval {
         self.word(2) & table::FLAG_REQUIRED != 0
     }
 
-    /// Whether its default is made anew at each load.
+    /// Whether its default is rebuilt at each load.
     pub fn has_factory(self) -> bool {
         self.word(2) & table::FLAG_FACTORY != 0
     }

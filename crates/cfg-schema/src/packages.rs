@@ -60,7 +60,7 @@ pub struct OwnCheck {
     pub name: String,
     /// Where it is defined: `environments/my_tasks/config.py:12`.
     pub place: String,
-    /// The fields that it reads; `None` where that can't be told.
+    /// The fields that it reads; `None` where that is unknown.
     pub reads: Option<Vec<String>>,
 }
 
@@ -102,16 +102,16 @@ pub enum OtherArgs {
 /// Why the class of a package is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// The source of the package is not at hand.
+    /// The source of the package is not available.
     Absent,
-    /// The source is at hand, but not all of the class is understood: where and why.
+    /// The source is available, but not all of the class is understood: where and why.
     Unclear(String),
 }
 
-/// The packages whose sources are at hand around a config.
+/// The packages whose sources are available around a config.
 pub trait Packages: fmt::Debug + Send + Sync {
     /// The class that is looked up by `id`. `declared` is the field of prime-rl in whose place the class is taken, at the point `point`: what it
-    /// inherits is taken from there where the source of verifiers is not at hand.
+    /// inherits is taken from there where the source of verifiers is not available.
     ///
     /// # Errors
     /// Why it is not known.

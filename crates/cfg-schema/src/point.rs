@@ -1,4 +1,4 @@
-//! Points of the history, and the commits and tags that lie at them.
+//! Points of the history, and the commits and tags that are at them.
 
 use std::fmt::Write as _;
 

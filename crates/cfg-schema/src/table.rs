@@ -4,7 +4,7 @@
 //!
 //! - strings: pairs (offset, length) into the string bytes; a string is named by the index of its pair.
 //! - nodes: [`NODE_WORDS`] words: segment kind with [`HAS_REQUIRED`] and [`HAS_ALIASES`], name, first child, number of children, first interval,
-//!   number of intervals. The children of a node stand side by side, ordered by (segment kind, name).
+//!   number of intervals. The children of a node are side by side, ordered by (segment kind, name).
 //! - intervals: [`INTERVAL_WORDS`] words: `since | until << 16` (until `0xFFFF`: still holds), type, flags, list of aliases, default,
 //!   variant of the default, list of validators (mode, name, mode, name, ...), prefix of environment variables.
 //! - types: [`TYPE_WORDS`] words: `base | nullable << 8 | policy << 16`, tag key, list of literals, list of member types, list of bounds
@@ -46,7 +46,7 @@ pub const HAS_REQUIRED: u32 = 1 << 8;
 /// Beside the kind of a segment: at some point the field is read from keys that are not its own name alone.
 pub const HAS_ALIASES: u32 = 1 << 9;
 
-/// The kind of a segment without what stands beside it.
+/// The kind of a segment without what is beside it.
 pub const fn segment_kind(word: u32) -> u32 {
     word & 0xFF
 }
@@ -138,7 +138,7 @@ pub fn names(nodes: &[u32], string_index: &[u32], string_bytes: &[u8]) -> Vec<u3
 /// The number of sections.
 const SECTIONS: usize = Section::Names as usize + 1;
 
-/// The bytes of a table, and where its sections lie.
+/// The bytes of a table, and where its sections are.
 #[derive(Debug)]
 pub struct Table {
     bytes: &'static [u8],

@@ -11,7 +11,7 @@ pub struct Target {
     pub point: Point,
     /// Its name: a release, nine digits of a commit, a day, or `main`.
     pub name: String,
-    /// The history in which it lies. Others than the one of this program, a user has made: [`Point`] is then that of the known prime-rl
+    /// The history in which it is. Others than the one of this program, a user has made: [`Point`] is then that of the known prime-rl
     /// whose checks and whose loader are taken for its own.
     pub history: History,
     /// Whether what the name means is newer than the history: its last point then stands for what is not known.
@@ -46,13 +46,13 @@ pub struct BeyondHistory {
 
 impl BeyondHistory {
     /// What to do about it.
-    pub const HELP: &str = "it is judged by that last commit, and keys that are unknown or missing there are warnings; name its checkout with \
-                            `--target path:CHECKOUT`, or update cfg";
+    pub const HELP: &str = "it is checked against that last commit, and unknown or missing keys are warnings; pass its checkout \
+        with `--target path:CHECKOUT`, or update cfg";
 }
 
 impl fmt::Display for BeyondHistory {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} is after the last commit that this cfg knows ({})", self.name, self.last)
+        write!(formatter, "{} is newer than the last commit known to this cfg ({})", self.name, self.last)
     }
 }
 
@@ -67,7 +67,7 @@ impl Target {
         Self::at(history, history.newest(), "main")
     }
 
-    /// What stands in front of the name of an entry that a user has imported, where a target is named.
+    /// What precedes the name of an entry that a user has imported, where a target is named.
     pub const LOCAL: &str = "local:";
 
     /// What configs of `kind` look like there.
@@ -75,7 +75,7 @@ impl Target {
         self.history.schema(kind, self.point)
     }
 
-    /// What is to be said where it lies after the end of the known history.
+    /// What is to be said where it is after the end of the known history.
     pub fn beyond(&self) -> Option<BeyondHistory> {
         let last = self.history.commits().next_back()?.day();
         self.is_beyond.then(|| BeyondHistory { name: self.name.clone(), last })
@@ -154,7 +154,7 @@ impl Target {
     /// The newest release on a day (`2026-01-06`); before the first one, the main line of that day.
     ///
     /// # Errors
-    /// Where the day lies before the history.
+    /// Where the day is before the history.
     pub fn newest_release_on(history: History, day: &str) -> Result<Self, TargetError> {
         let release = history.releases().filter(|release| release.day() <= day).max_by_key(|release| release.point());
         release.map_or_else(|| Self::at_date(history, day), |release| Ok(release.into()))
@@ -246,20 +246,20 @@ impl fmt::Display for TargetError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed(text) if text.starts_with("local:") => {
-                write!(formatter, "`{text}` is an imported entry, which `--target` and the settings can name")
+                write!(formatter, "`{text}` is an imported entry, which only `--target` and the settings accept")
             }
             Self::Malformed(text) => {
-                write!(formatter, "`{text}` is no target; write a release (0.4.0), a commit, a date (2026-01-06) or main")
+                write!(formatter, "invalid target `{text}`; expected a release (0.4.0), a commit, a date (2026-01-06) or main")
             }
-            Self::NoSuchVersion(text, known) => write!(formatter, "prime-rl has no version {text}; its releases are {known}"),
+            Self::NoSuchVersion(text, known) => write!(formatter, "unknown prime-rl version {text}; known releases: {known}"),
             Self::NoSuchCommit(digits) => write!(
                 formatter,
-                "no commit of prime-rl's main line that is known here begins with {digits}; give its date instead (2026-01-06), or a release"
+                "no known commit of prime-rl's main branch starts with {digits}; use its date (2026-01-06) or a release instead"
             ),
             Self::AmbiguousCommit(digits, shas) => {
-                write!(formatter, "several commits begin with {digits}: {}; give more digits", shas.join(", "))
+                write!(formatter, "several commits start with {digits}: {}; give more digits", shas.join(", "))
             }
-            Self::TooEarly(date, first) => write!(formatter, "the history begins on {first}; {date} is earlier"),
+            Self::TooEarly(date, first) => write!(formatter, "{date} is before the known history, which starts on {first}"),
         }
     }
 }
@@ -299,7 +299,7 @@ mod tests {
         for name in ["2999-01-01T10:00:00Z", "2999-01-01", "0.9.0", "0.8.3", "1.0.dev3"] {
             let target = parse(name).expect("it is newer");
             assert_eq!(target.point, history.newest(), "{name}");
-            let wanted = format!("{name} is after the last commit that this cfg knows ({last})");
+            let wanted = format!("{name} is newer than the last commit known to this cfg ({last})");
             assert_eq!(target.beyond().map(|beyond| beyond.to_string()), Some(wanted));
         }
         for known in [last, "2026-01-06", "main", "0.4.0", "d564195ca"] {

@@ -1,5 +1,5 @@
 //! Which bracket ends where. A bracket that is never closed would swallow the rest of the text; here it gives up at the first line that
-//! can't stand inside it.
+//! can't be inside it.
 
 use cfg_diag::Span;
 use toml_parser::lexer::TokenKind;
@@ -26,7 +26,7 @@ struct Matcher<'a> {
 
 struct Open {
     token: usize,
-    /// How far the line it stands on is indented.
+    /// How far the line it is on is indented.
     indent: u32,
 }
 

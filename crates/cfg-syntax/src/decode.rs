@@ -2,7 +2,7 @@
 
 use cfg_diag::{Diagnostic, FileId, Location, Span, codes};
 
-/// Decodes the bytes of a file. Bytes that are no UTF-8 are reported once and replaced by U+FFFD; UTF-16 with a byte order mark is
+/// Decodes the bytes of a file. Bytes that are not UTF-8 are reported once and replaced by U+FFFD; UTF-16 with a byte order mark is
 /// reported and converted. Spans refer to the returned text.
 ///
 /// A byte order mark of UTF-8 and NUL characters stay in the text; [`crate::parse`] reports them.
@@ -27,7 +27,7 @@ pub fn decode(file: FileId, bytes: Vec<u8>) -> (String, Vec<Diagnostic>) {
             let byte = error.as_bytes()[valid];
             let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
             let span = Span::from(valid..valid + char::REPLACEMENT_CHARACTER.len_utf8());
-            let diagnostic = Diagnostic::new(&codes::INVALID_ENCODING, format!("the byte 0x{byte:02X} is no UTF-8"))
+            let diagnostic = Diagnostic::new(&codes::INVALID_ENCODING, format!("the byte 0x{byte:02X} is not valid UTF-8"))
                 .at(Location::new(file, span))
                 .help("save the file as UTF-8");
             (text, vec![diagnostic])

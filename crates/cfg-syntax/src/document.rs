@@ -31,7 +31,7 @@ pub struct Header {
 pub struct Key {
     /// Its text, without quotes and escapes.
     pub text: Box<str>,
-    /// Where it stands, with its quotes.
+    /// Where it is, with its quotes.
     pub span: Span,
 }
 
@@ -73,7 +73,7 @@ pub struct Entry {
 /// A value. The span of a table that has a header, or of an array of such tables, is that of the (first) header.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// Where it stands. Of a missing value: the empty range at which it belongs.
+    /// Where it is. Of a missing value: the empty range at which it belongs.
     pub span: Span,
     /// What it is.
     pub kind: ValueKind,

@@ -59,7 +59,7 @@ pub(crate) fn no_value(key: &str) -> Diagnostic {
 }
 
 pub(crate) fn late_value(key: &str) -> Diagnostic {
-    invalid(format!("the value of `{key}` is on another line")).help("write it behind the `=`")
+    invalid(format!("the value of `{key}` must be on the same line")).help("write it after the `=`")
 }
 
 pub(crate) fn bare_key(key: &str) -> Diagnostic {
@@ -83,8 +83,7 @@ pub(crate) fn colon(key: &str, place: Location) -> Diagnostic {
 }
 
 pub(crate) fn missing_key_part(found: &str) -> Diagnostic {
-    let message =
-        if found.trim().is_empty() { "a key is missing here".into() } else { format!("a key is missing before `{found}`") };
+    let message = if found.trim().is_empty() { "expected a key here".into() } else { format!("expected a key before `{found}`") };
     invalid(message).help("write a key, such as `name`")
 }
 
@@ -92,13 +91,13 @@ pub(crate) fn bad_key(raw: &str, place: Location) -> Diagnostic {
     let stray = raw.chars().find(|character| !character.is_ascii_alphanumeric() && !matches!(character, '_' | '-'));
     let message = match stray {
         Some(character) if character.is_whitespace() || character.is_control() => {
-            format!("a key holds the invisible character U+{:04X}", character as u32)
+            format!("a key contains the invisible character U+{:04X}", character as u32)
         }
         Some(character) => format!("`{character}` is not allowed in a key without quotes"),
         None => "a key must not be empty".into(),
     };
     let text = quoted(raw);
-    invalid(message).at(place).help(format!("a key has letters, digits, `_` and `-`; any other must be quoted: {text}")).fix(
+    invalid(message).at(place).help(format!("a bare key has only letters, digits, `_` and `-`; quote others: {text}")).fix(
         format!("write `{text}`"),
         Applicability::Unsafe,
         insert(place, &text),
@@ -106,11 +105,11 @@ pub(crate) fn bad_key(raw: &str, place: Location) -> Diagnostic {
 }
 
 pub(crate) fn multiline_key() -> Diagnostic {
-    invalid("a key can't be a string of several lines").help("write the key in single quotes or without any")
+    invalid("a key can't be a multi-line string").help("write the key in single quotes, or without quotes")
 }
 
 pub(crate) fn empty_header() -> Diagnostic {
-    invalid("a header names no table").help("write `[name]`")
+    invalid("empty table header").help("write `[name]`")
 }
 
 pub(crate) fn colon_in_header() -> Diagnostic {
@@ -118,7 +117,7 @@ pub(crate) fn colon_in_header() -> Diagnostic {
 }
 
 pub(crate) fn unclosed_header(header: &str, missing: &str, end: Location) -> Diagnostic {
-    invalid(format!("the header `{header}` is not closed")).help(format!("write `{header}{missing}`")).fix(
+    invalid(format!("unclosed header `{header}`")).help(format!("write `{header}{missing}`")).fix(
         format!("insert `{missing}`"),
         Applicability::Safe,
         insert(end, missing),
@@ -134,23 +133,23 @@ pub(crate) fn after_header(rest: &str, place: Location) -> Diagnostic {
 }
 
 pub(crate) fn after_value(rest: &str, place: Location) -> Diagnostic {
-    let diagnostic = invalid("nothing may follow a value on its line").at(place);
+    let diagnostic = invalid("unexpected text after a value").at(place);
     match rest.as_bytes() {
         b"," => diagnostic.help("delete the comma: entries of a table are separated by line ends").fix(
             "delete the comma",
             Applicability::Safe,
             insert(place, ""),
         ),
-        [b',', ..] => diagnostic.help("several values need brackets, `[1, 2]`; a large number is written `1_000`"),
+        [b',', ..] => diagnostic.help("put several values in brackets, `[1, 2]`; write a large number as `1_000`"),
         [b'/', b'/', ..] => diagnostic.help("a comment starts with `#`"),
-        [b']' | b'}', ..] => diagnostic.help("delete the bracket, or write the opening one"),
+        [b']' | b'}', ..] => diagnostic.help("delete the bracket, or add the opening one"),
         _ => diagnostic.help("put the whole value in quotes if it is a string, or start a new line for the next key"),
     }
 }
 
 pub(crate) fn stray(found: &str) -> Diagnostic {
     match found {
-        "]" | "}" => invalid(format!("`{found}` closes nothing")).help("delete it, or write the opening bracket"),
+        "]" | "}" => invalid(format!("unmatched `{found}`")).help("delete it, or add the opening bracket"),
         "{" => invalid("a table without a key").help("write `key = { ... }`"),
         _ => invalid(format!("a line can't start with `{found}`")).help("write `key = value`"),
     }
@@ -158,24 +157,20 @@ pub(crate) fn stray(found: &str) -> Diagnostic {
 
 pub(crate) fn unclosed_bracket(bracket: &str) -> Diagnostic {
     let closing = if bracket == "[" { "]" } else { "}" };
-    invalid(format!("this `{bracket}` is never closed")).help(format!("write `{closing}` at its end"))
+    invalid(format!("unclosed `{bracket}`")).help(format!("write `{closing}` at its end"))
 }
 
 pub(crate) fn extra_comma() -> Diagnostic {
-    invalid("there is nothing before this comma").help("delete the comma")
+    invalid("unexpected comma").help("delete the comma")
 }
 
 pub(crate) fn missing_comma(end: Location) -> Diagnostic {
-    invalid("a comma is missing after this").help("write `,` between two items").fix(
-        "insert `,`",
-        Applicability::Safe,
-        insert(end, ","),
-    )
+    invalid("missing comma after this").help("put `,` between two items").fix("insert `,`", Applicability::Safe, insert(end, ","))
 }
 
 pub(crate) fn unclosed_string(raw: &str, multiline: bool, end: Location) -> Diagnostic {
     let quote = if multiline { &raw[..3] } else { &raw[..1] };
-    let diagnostic = invalid("this string is never closed").help(format!("write `{quote}` at its end"));
+    let diagnostic = invalid("unterminated string").help(format!("write `{quote}` at its end"));
     if multiline || raw.contains('#') || raw.ends_with('\\') {
         return diagnostic;
     }
@@ -183,31 +178,30 @@ pub(crate) fn unclosed_string(raw: &str, multiline: bool, end: Location) -> Diag
 }
 
 pub(crate) fn unknown_escape(escape: &str) -> Diagnostic {
-    invalid(format!("`{escape}` is no escape"))
-        .help("write `\\\\` for a backslash, or put the string in single quotes, where backslashes mean themselves")
+    invalid(format!("invalid escape `{escape}`"))
+        .help("write `\\\\` for a backslash, or use single quotes, where backslashes are literal")
 }
 
 pub(crate) fn bad_unicode(escape: &str) -> Diagnostic {
-    invalid(format!("`{escape}` names no character")).help(
-        "write `\\\\` for a backslash, or put the string in single quotes; a character has four hexadecimal digits after `\\u`, eight after `\\U`",
-    )
+    invalid(format!("`{escape}` is not a character"))
+        .help("write `\\\\` for a backslash, or use single quotes; `\\u` takes four hexadecimal digits, `\\U` eight")
 }
 
 pub(crate) fn control_in_string(character: char) -> Diagnostic {
-    invalid(format!("a string holds the control character U+{:04X}", character as u32))
-        .help(format!("write `\\u{:04X}` in a string in double quotes", character as u32))
+    invalid(format!("a string contains the control character U+{:04X}", character as u32))
+        .help(format!("write `\\u{:04X}` in a double-quoted string", character as u32))
 }
 
 pub(crate) fn control_in_comment(character: char) -> Diagnostic {
-    invalid(format!("a comment holds the control character U+{:04X}", character as u32)).help("delete it")
+    invalid(format!("a comment contains the control character U+{:04X}", character as u32)).help("delete it")
 }
 
 pub(crate) fn carriage_return(count: usize) -> Diagnostic {
     let message = match count {
         1 => "a carriage return without a line feed".into(),
-        _ => format!("{count} carriage returns without a line feed, the first of them here"),
+        _ => format!("{count} carriage returns without a line feed; this is the first"),
     };
-    invalid(message).help("save the file with line ends LF or CR LF")
+    invalid(message).help("save the file with LF or CRLF line endings")
 }
 
 pub(crate) fn too_large() -> Diagnostic {
@@ -215,7 +209,7 @@ pub(crate) fn too_large() -> Diagnostic {
 }
 
 pub(crate) fn long_integer(most: usize) -> Diagnostic {
-    invalid(format!("an integer of more than {most} digits")).help("Python refuses to convert it; write a smaller one")
+    invalid(format!("an integer of more than {most} digits")).help("Python refuses to convert it; write a smaller number")
 }
 
 pub(crate) fn byte_order_mark(place: Location) -> Diagnostic {
@@ -226,18 +220,18 @@ pub(crate) fn byte_order_mark(place: Location) -> Diagnostic {
 }
 
 fn unsupported(message: impl Into<String>, help: &str) -> Diagnostic {
-    Diagnostic::new(&codes::UNSUPPORTED_TOML, message).help(format!("tomli reads it from 2.4.0 on; {help}"))
+    Diagnostic::new(&codes::UNSUPPORTED_TOML, message).help(format!("tomli supports it from 2.4.0 on; {help}"))
 }
 
 pub(crate) fn broken_inline_table() -> Diagnostic {
     unsupported(
         "an inline table over several lines is TOML 1.1",
-        "for older ones write it on one line, or as a table with a header",
+        "for older versions write it on one line, or as a table with a header",
     )
 }
 
 pub(crate) fn trailing_comma(place: Location) -> Diagnostic {
-    unsupported("a comma at the end of an inline table is TOML 1.1", "for older ones delete the comma").at(place).fix(
+    unsupported("a trailing comma in an inline table is TOML 1.1", "for older versions delete the comma").at(place).fix(
         "delete the comma",
         Applicability::Safe,
         insert(place, ""),
@@ -245,7 +239,7 @@ pub(crate) fn trailing_comma(place: Location) -> Diagnostic {
 }
 
 pub(crate) fn short_time(raw: &str) -> Diagnostic {
-    unsupported(format!("`{raw}`, a time without seconds, is TOML 1.1"), "for older ones write the seconds: `07:32:00`")
+    unsupported(format!("`{raw}`, a time without seconds, is TOML 1.1"), "for older versions write the seconds: `07:32:00`")
 }
 
 pub(crate) fn new_escape(escape: &str) -> Diagnostic {
@@ -253,10 +247,10 @@ pub(crate) fn new_escape(escape: &str) -> Diagnostic {
         Some(digits) => format!("\\u00{digits}"),
         None => "\\u001B".into(),
     };
-    unsupported(format!("the escape `{escape}` is TOML 1.1"), &format!("for older ones write `{long}`"))
+    unsupported(format!("the escape `{escape}` is TOML 1.1"), &format!("for older versions write `{long}`"))
 }
 
-/// A bracket beyond the depth that is kept; the deepest value lies in `brackets` brackets.
+/// A bracket beyond the depth that is kept; the deepest value is in `brackets` brackets.
 pub(crate) fn deep_value(brackets: usize) -> Diagnostic {
     deep(brackets > LOADER_DEPTH, "this value is nested too deep")
 }
@@ -269,9 +263,9 @@ pub(crate) fn deep_key(parts: usize, dialect: Dialect) -> Diagnostic {
 fn deep(refused: bool, message: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(&codes::NESTED_TOO_DEEP, message);
     diagnostic.help = Some(if refused {
-        format!("the loader gives up at {LOADER_DEPTH} levels; write it flatter")
+        format!("the loader stops at {LOADER_DEPTH} levels; use less nesting")
     } else {
-        format!("the loader reads it, but nothing beyond {} levels is checked here", crate::MAX_DEPTH)
+        format!("the loader reads it, but cfg checks nothing beyond {} levels", crate::MAX_DEPTH)
     });
     if !refused {
         diagnostic.severity = Severity::Warning;
@@ -279,13 +273,13 @@ fn deep(refused: bool, message: &str) -> Diagnostic {
     diagnostic
 }
 
-/// A key that can't stand where it does.
+/// A key that can't be where it is.
 pub(crate) fn conflict(key: &str, kind: ConflictKind, first: Location) -> Diagnostic {
     let key = key_text(key);
     let (code, message, help) = match kind {
-        ConflictKind::DuplicateKey => (&codes::DUPLICATE_KEY, format!("`{key}` is defined twice"), "keep one of them"),
+        ConflictKind::DuplicateKey => (&codes::DUPLICATE_KEY, format!("duplicate key `{key}`"), "keep one of them"),
         ConflictKind::DuplicateTable => {
-            (&codes::DUPLICATE_KEY, format!("the table `{key}` is defined twice"), "put all entries under one header")
+            (&codes::DUPLICATE_KEY, format!("duplicate table `{key}`"), "put all entries under one header")
         }
         ConflictKind::ExtendsTable => (
             &codes::DUPLICATE_KEY,
@@ -293,25 +287,25 @@ pub(crate) fn conflict(key: &str, kind: ConflictKind, first: Location) -> Diagno
             "put the entry under the header of that table",
         ),
         ConflictKind::ValueAsTable => {
-            (&codes::KEY_CONFLICT, format!("`{key}` is a table here, but has a value already"), "rename one of them")
+            (&codes::KEY_CONFLICT, format!("`{key}` is a table here, but already has a value"), "rename one of them")
         }
         ConflictKind::ExtendsInline => (
             &codes::KEY_CONFLICT,
-            format!("`{key}` is complete already and can't be extended"),
-            "put the entries inside its brackets, or write it with a header",
+            format!("`{key}` is an inline value and can't be extended"),
+            "put the entries inside its brackets, or write it as a table with a header",
         ),
         ConflictKind::TableAsValue => {
-            (&codes::KEY_CONFLICT, format!("`{key}` has a value here, but is a table already"), "rename one of them")
+            (&codes::KEY_CONFLICT, format!("`{key}` has a value here, but is already a table"), "rename one of them")
         }
         ConflictKind::TableAsArray => (
             &codes::KEY_CONFLICT,
-            format!("`{key}` is an array of tables here, but a single table already"),
-            "write the same brackets in both places",
+            format!("`{key}` is an array of tables here, but already a single table"),
+            "use the same brackets in both places",
         ),
         ConflictKind::ArrayAsTable => (
             &codes::KEY_CONFLICT,
-            format!("`{key}` is a single table here, but an array of tables already"),
-            "write the same brackets in both places",
+            format!("`{key}` is a single table here, but already an array of tables"),
+            "use the same brackets in both places",
         ),
     };
     Diagnostic::new(code, message).help(help).related(first, "first defined here")

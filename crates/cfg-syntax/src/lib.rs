@@ -8,10 +8,10 @@
 //! bracket must be known to be unclosed before the grammar enters it.
 //!
 //! Invariants:
-//! - Whatever the text, there is a document, and every span lies within the text and on character boundaries.
+//! - Whatever the text, there is a document, and every span is within the text and on character boundaries.
 //! - A text that the target's loader (tomli) reads gets no error, one that it refuses gets at least one.
 //! - A fault costs its own line. Brackets and strings give up only where the text can't be TOML, so a valid text is never cut.
-//! - The time is linear in the length of the text, and no value of a document lies deeper than [`MAX_DEPTH`].
+//! - The time is linear in the length of the text, and no value of a document is deeper than [`MAX_DEPTH`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -42,7 +42,7 @@ pub use metadata::{MetadataBlock, metadata};
 pub use number::MAX_DIGITS;
 pub use suppression::{Ignored, Scope, Suppression, statements, suppressions};
 
-/// How many keys and brackets deep a document is kept. What lies deeper is reported and left out, so that walking and dropping a
+/// How many keys and brackets deep a document is kept. What is deeper is reported and left out, so that walking and dropping a
 /// document recursively is safe on small stacks.
 pub const MAX_DEPTH: usize = 128;
 

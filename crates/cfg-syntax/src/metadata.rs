@@ -16,7 +16,7 @@ pub struct MetadataBlock {
 }
 
 impl Document {
-    /// Finds the block of metadata: comments before the first header and the first entry. `text` is what the document was parsed from.
+    /// Finds the metadata block: comments before the first header and the first entry. `text` is what the document was parsed from.
     pub fn metadata_block(&self, text: &str) -> Option<MetadataBlock> {
         let first_key = self.root.entries.iter().map(|entry| entry.key.span.start).min();
         let first_header = self.headers.first().map(|header| header.span.start);
@@ -40,7 +40,7 @@ impl Document {
     }
 }
 
-/// The metadata of a config, with spans in `text`, and what is wrong with them; nothing if it has no block of metadata.
+/// The metadata of a config, with spans in `text`, and what is wrong with them; nothing if it has no metadata block.
 pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table, Vec<Diagnostic>)> {
     let block = document.metadata_block(text)?;
     let (inner, mut diagnostics) = parse(file, &blanked(text, &block), Dialect::Toml11);
@@ -52,7 +52,7 @@ pub fn metadata(file: FileId, text: &str, document: &Document) -> Option<(Table,
         let opening = Span::new(block.span.start, block.lines.first().map_or(block.span.end, |line| line.start));
         let line = text[opening.range()].trim_end();
         let place = Span::new(opening.start, opening.start + line.len() as u32);
-        let diagnostic = Diagnostic::new(&codes::INVALID_METADATA, "the block of metadata is never closed")
+        let diagnostic = Diagnostic::new(&codes::INVALID_METADATA, "the metadata block is not closed")
             .at(Location::new(file, place))
             .help("write `# ///` below its last line");
         diagnostics.insert(0, diagnostic);

@@ -19,9 +19,9 @@ pub(crate) struct Parser<'a> {
     pub(crate) table: TableId,
     /// The position of its header.
     pub(crate) section: Option<usize>,
-    /// How many keys deep that table lies.
+    /// How many keys deep that table is.
     pub(crate) depth: usize,
-    /// How many brackets the parser stands in.
+    /// How many brackets the parser is in.
     pub(crate) brackets: usize,
     /// Whether the section repeats one that was reported: its entries are then not reported again.
     pub(crate) repeated: bool,
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports the characters that may stand nowhere: a byte order mark, control characters in comments, and lone carriage returns,
+    /// Reports the characters that may be nowhere: a byte order mark, control characters in comments, and lone carriage returns,
     /// each kind once.
     fn check_characters(&mut self, comments: &Vec<Span>) {
         if self.text.starts_with('\u{feff}') {

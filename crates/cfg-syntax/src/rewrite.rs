@@ -51,7 +51,7 @@ enum Step {
 }
 
 impl<'t> Rewriter<'t> {
-    /// Reads a text. `None` if it is no TOML: there is no telling what a change would do.
+    /// Reads a text. `None` if it is not TOML: there is no telling what a change would do.
     pub fn new(file: FileId, text: &'t str, dialect: Dialect) -> Option<Self> {
         Some(Self { file, text, dialect, layout: Layout::new(text, dialect)? })
     }

@@ -208,7 +208,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports that a dotted key can't stand where it does.
+    /// Reports that a dotted key can't be where it is.
     pub(crate) fn report_conflict(&mut self, keys: &[Key], conflict: &Conflict, dotted: Option<String>) {
         let first = self.location(conflict.first);
         let place = self.location(keys[conflict.part].span);

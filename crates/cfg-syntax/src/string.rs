@@ -16,7 +16,7 @@ pub(crate) struct StringFault {
 pub(crate) enum StringFaultKind {
     /// `\d`: no escape of TOML.
     UnknownEscape,
-    /// `\u12`, or a number that is no character.
+    /// `\u12`, or a number that is not a character.
     BadUnicode,
     /// A control character that must be escaped.
     Control(char),

@@ -21,14 +21,14 @@ pub struct Suppression {
 pub struct Ignored {
     /// A code, a name, or the beginning of codes.
     pub name: Box<str>,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
 }
 
 /// Where a suppression holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// For findings that begin in these lines: those of the statement that it stands behind or above, or the line inside of brackets.
+    /// For findings that begin in these lines: those of the statement that it is behind or above, or the line inside of brackets.
     Lines(Span),
     /// In the whole file: `ignore-file` above the first key and the first header.
     File,

@@ -4,7 +4,7 @@ use cfg_diag::Span;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-/// A token. Whitespace has none; what touches what is told by the offsets.
+/// A token. Whitespace has none; what touches what is reported by the offsets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,

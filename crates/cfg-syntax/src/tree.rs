@@ -41,7 +41,7 @@ enum Content {
     Tables(Vec<TableId>),
 }
 
-/// Why a key or header can't stand where it does.
+/// Why a key or header can't be where it is.
 pub(crate) struct Conflict {
     pub(crate) kind: ConflictKind,
     /// Which part of the dotted key is in the way.

@@ -7,8 +7,10 @@ use crate::{Dialect, datetime, scalar};
 
 /// Explains the malformed value `raw`.
 pub(crate) fn explain(raw: &str, place: Location) -> Diagnostic {
-    let found = word(raw).or_else(|| starts_wrongly(raw)).or_else(|| number(raw)).unwrap_or_else(|| {
-        Explanation::new("a string must be quoted").help(format!("write {}", quoted(raw))).unsure(quoted(raw))
+    let found = word(raw).or_else(|| starts_wrongly(raw)).or_else(|| ends_wrongly(raw)).or_else(|| number(raw));
+    let found = found.unwrap_or_else(|| {
+        let explanation = Explanation::new("strings must be quoted").help(format!("write {}", quoted(raw)));
+        if is_name(raw) { explanation.sure(quoted(raw)) } else { explanation.unsure(quoted(raw)) }
     });
     let mut diagnostic = Diagnostic::new(&codes::INVALID_TOML, found.message).at(place);
     diagnostic.help = found.help;
@@ -58,18 +60,18 @@ fn word(raw: &str) -> Option<Explanation> {
         "yes" | "no" | "on" | "off" if sign.is_empty() => {
             let value = if matches!(&*lower, "yes" | "on") { "true" } else { "false" };
             Some(
-                Explanation::new(format!("`{raw}` is no TOML value"))
+                Explanation::new(format!("`{raw}` is not a TOML value"))
                     .help(format!("write `{value}`, or quote it if it is a string"))
                     .unsure(value),
             )
         }
         "none" | "null" | "nil" | "~" if sign.is_empty() => Some(
             Explanation::new(format!("TOML has no `{raw}`"))
-                .help("leave the key out for its default; for an explicit nothing prime-rl reads the string \"None\"")
+                .help("remove the key for its default; to set it to null, prime-rl accepts the string \"None\"")
                 .unsure("\"None\""),
         ),
-        "inf" | "infinity" => Some(Explanation::new(format!("infinity is written `{sign}inf`")).sure(format!("{sign}inf"))),
-        "nan" => Some(Explanation::new(format!("not a number is written `{sign}nan`")).sure(format!("{sign}nan"))),
+        "inf" | "infinity" => Some(Explanation::new(format!("write infinity as `{sign}inf`")).sure(format!("{sign}inf"))),
+        "nan" => Some(Explanation::new(format!("write not-a-number as `{sign}nan`")).sure(format!("{sign}nan"))),
         _ => None,
     }
 }
@@ -79,12 +81,12 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
     const QUOTES: [char; 9] = ['“', '”', '„', '‟', '‘', '’', '‚', '«', '»'];
     let first = raw.chars().next()?;
     if QUOTES.contains(&first) {
-        let inner = raw.trim_matches(|character| QUOTES.contains(&character) || character == '"');
-        return Some(
-            Explanation::new("curly quotes do not make a string")
-                .help(format!("write straight quotes: {}", quoted(inner)))
-                .unsure(quoted(inner)),
-        );
+        let is_quote = |character: char| QUOTES.contains(&character) || character == '"';
+        let inner = raw.trim_matches(is_quote);
+        let explanation =
+            Explanation::new("curly quotes do not delimit a string").help(format!("use straight quotes: {}", quoted(inner)));
+        let is_whole = raw.ends_with(is_quote) && !inner.contains(is_quote);
+        return Some(if is_whole { explanation.sure(quoted(inner)) } else { explanation.unsure(quoted(inner)) });
     }
     if !first.is_ascii() && (first.is_whitespace() || matches!(first, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')) {
         let code = first as u32;
@@ -100,17 +102,36 @@ fn starts_wrongly(raw: &str) -> Option<Explanation> {
             let rest = raw.trim_start_matches(['=', ' ', '\t']);
             Some(Explanation::new("one `=` too many").help("write a single `=` between key and value").unsure(rest))
         }
-        '(' => Some(Explanation::new("parentheses are no TOML").help("write an array with `[` and `]`")),
-        ',' => Some(Explanation::new("a value is missing before this comma").help("write a value, or delete the comma")),
-        ']' | '}' => Some(Explanation::new(format!("`{first}` closes nothing")).help("write a value instead")),
+        '(' => Some(Explanation::new("TOML has no parentheses").help("write an array with `[` and `]`")),
+        ',' => Some(Explanation::new("missing value before this comma").help("write a value, or delete the comma")),
+        ']' | '}' => Some(Explanation::new(format!("unmatched `{first}`")).help("write a value instead")),
         '`' => {
             let inner = raw.trim_matches('`');
             Some(
-                Explanation::new("backticks do not make a string").help(format!("write {}", quoted(inner))).unsure(quoted(inner)),
+                Explanation::new("backticks do not delimit a string")
+                    .help(format!(
+                        "write \
+                    {}",
+                        quoted(inner)
+                    ))
+                    .unsure(quoted(inner)),
             )
         }
         _ => None,
     }
+}
+
+/// What ends as statements and items of other languages do.
+fn ends_wrongly(raw: &str) -> Option<Explanation> {
+    let rest = raw.strip_suffix(';')?.trim_end();
+    let is_value = is_number(rest) || matches!(rest, "true" | "false");
+    is_value.then(|| Explanation::new("a line of TOML has no `;` at its end").sure(rest))
+}
+
+/// Whether it is a single word, as names of models, optimizers and folders are: nothing but a string of it can be meant.
+fn is_name(raw: &str) -> bool {
+    raw.starts_with(|first: char| first.is_ascii_alphabetic())
+        && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
 }
 
 /// Numbers and dates that are nearly right.
@@ -120,8 +141,8 @@ fn number(raw: &str) -> Option<Explanation> {
     let starts_with_digit = unsigned.starts_with(|character: char| character.is_ascii_digit());
     if datetime::starts_like_date(raw) || datetime::starts_like_time(raw) {
         return Some(
-            Explanation::new(format!("`{raw}` is no date or time that exists"))
-                .help("write a date like 2026-01-31 or quote it as a string"),
+            Explanation::new(format!("`{raw}` is not a valid date or time"))
+                .help("write a date like 2026-01-31, or quote it as a string"),
         );
     }
     if !starts_with_digit && !unsigned.starts_with('.') {
@@ -134,11 +155,11 @@ fn number(raw: &str) -> Option<Explanation> {
             let message = if sign.is_empty() {
                 format!("`{prefix}` must be lowercase")
             } else {
-                format!("a number with `{lower}` has no sign")
+                format!("a number with `{lower}` can't have a sign")
             };
             let explanation = Explanation::new(message);
             return Some(if sign == "-" {
-                explanation.help("write a negative number in decimal")
+                explanation.help("write negative numbers in decimal")
             } else {
                 explanation.sure(plain)
             });
@@ -168,17 +189,17 @@ fn number(raw: &str) -> Option<Explanation> {
     let last = if mantissa.ends_with('.') { "0" } else { "" };
     let plain = format!("{sign}{zero}{mantissa}{last}{exponent}");
     if is_number(&plain) {
-        return Some(Explanation::new("a float must have digits on both sides of its point").sure(plain));
+        return Some(Explanation::new("a float must have digits on both sides of the point").sure(plain));
     }
     let digits = unsigned.trim_start_matches(|character: char| character.is_ascii_digit() || matches!(character, '.' | '_'));
     starts_with_digit.then(|| {
         let text = quoted(raw);
         if digits.starts_with(|character: char| character.is_ascii_alphabetic()) {
-            Explanation::new(format!("`{raw}` is no number"))
+            Explanation::new(format!("`{raw}` is not a number"))
                 .help(format!("write the number in full, or quote the string: {text}"))
                 .unsure(text)
         } else {
-            Explanation::new(format!("`{raw}` is no TOML value"))
+            Explanation::new(format!("`{raw}` is not a TOML value"))
                 .help(format!("if it is a string, quote it: {text}"))
                 .unsure(text)
         }

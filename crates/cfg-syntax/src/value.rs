@@ -10,7 +10,7 @@ use crate::tokens::Token;
 use crate::tree::Tree;
 use crate::{Dialect, MAX_DEPTH, TableStyle, Value, ValueKind, datetime, faults, unquoted};
 
-/// What a value stands in; a malformed one reaches up to its end.
+/// What a value is in; a malformed one reaches up to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Within {
     /// The line of a `key = value`.
@@ -20,7 +20,7 @@ pub(crate) enum Within {
 }
 
 impl Within {
-    /// How deep the keys here lie, in a section whose table lies `section` deep.
+    /// How deep the keys here are, in a section whose table is `section` deep.
     pub(crate) fn depth(self, section: usize) -> usize {
         match self {
             Self::Line => section,
@@ -30,7 +30,7 @@ impl Within {
 }
 
 impl Parser<'_> {
-    /// Reads the value at which the parser stands, `depth` keys and brackets deep.
+    /// Reads the value at which the parser is, `depth` keys and brackets deep.
     pub(crate) fn value(&mut self, depth: usize, within: Within) -> Value {
         let token = self.token();
         match token.kind {
@@ -261,7 +261,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Of a bracket that is reported as unclosed, a half-typed last item is no fault of its own: drops what was reported at its `end`
+    /// Of a bracket that is reported as unclosed, a half-typed last item is not a fault of its own: drops what was reported at its `end`
     /// since `before`.
     fn drop_consequences(&mut self, opening: Token, end: u32, before: usize) {
         if opening.closed || self.diagnostics.len() == before || self.unclosed.binary_search(&opening.span()).is_err() {
@@ -272,7 +272,7 @@ impl Parser<'_> {
         self.diagnostics.append(&mut later);
     }
 
-    /// The last token before the present one that is no comment and no line end.
+    /// The last token before the present one that is not a comment and no line end.
     fn last_text(&self) -> Span {
         let mut before = self.tokens[..self.at].iter().rev();
         before
@@ -291,7 +291,7 @@ impl Parser<'_> {
         Span::new(opening.start, self.last_text().end.max(opening.end))
     }
 
-    /// Skips a bracket that lies too deep to be kept.
+    /// Skips a bracket that is too deep to be kept.
     fn too_deep(&mut self, opening: Token) -> Value {
         let end = (opening.link as usize).max(self.at + 1);
         let mut depth = self.brackets;

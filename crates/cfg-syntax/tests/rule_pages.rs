@@ -1,4 +1,4 @@
-//! The examples on this crate's rule pages give those of its diagnostics that stand beside them, and no others. Later steps may find more.
+//! The examples on this crate's rule pages give those of its diagnostics that are beside them, and no others. Later steps may find more.
 
 use cfg_diag::{Code, FileId, LineIndex, PositionEncoding, codes};
 use cfg_syntax::{Dialect, parse};

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf, is_separator};
 
-/// `path` without `.`; `..` stays, as links may stand before it.
+/// `path` without `.`; `..` stays, as links may be before it.
 pub fn without_dots(path: &Path) -> PathBuf {
     path.components().filter(|component| *component != Component::CurDir).collect()
 }
@@ -35,7 +35,7 @@ pub(crate) fn goes_back(path: &Path) -> bool {
     steps(path).any(|step| step == b"..")
 }
 
-/// What stands behind each separator of an absolute path: names, `.`, `..`, or nothing.
+/// What follows each separator of an absolute path: names, `.`, `..`, or nothing.
 fn steps(path: &Path) -> impl Iterator<Item = &[u8]> {
     path.as_os_str().as_encoded_bytes().split(|byte| is_separator(char::from(*byte))).skip(1)
 }

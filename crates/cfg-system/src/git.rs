@@ -39,7 +39,7 @@ const SETTINGS: [&str; 19] = [
     "submodule.recurse=false",
 ];
 
-/// The setting that says where hooks lie. It is asked for, too.
+/// The setting that says where hooks are. It is asked for, too.
 const NO_HOOKS: &str = "core.hooksPath=/dev/null";
 
 /// Variables of the environment. No transport is allowed, nothing that a partial clone lacks is fetched, nobody is asked for a password, and
@@ -55,7 +55,7 @@ const VARIABLES: [(&str, &str); 8] = [
     ("TZ", "UTC0"),
 ];
 
-/// Variables that say how git is installed and configured: `safe.directory` may stand there.
+/// Variables that say how git is installed and configured: `safe.directory` may be there.
 const OF_THE_USER: [&str; 5] =
     ["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"];
 
@@ -84,7 +84,7 @@ pub enum Repository {
 pub enum Unanswered {
     /// It was not asked: the repository's own files are those of another one, which does not know this work tree.
     Foreign,
-    /// As of any program. One that would wait for something that is no file of git's counts as late.
+    /// As of any program. One that would wait for something that is not a file of git's counts as late.
     None(NoAnswer),
 }
 
@@ -95,11 +95,23 @@ pub enum Unanswered {
 ///
 /// Why there is no answer.
 pub fn answer(system: &dyn System, folder: &Path, repository: Repository, program: &Program) -> Result<Vec<u8>, Unanswered> {
+    if !may_look(system, folder) {
+        return Err(Unanswered::None(NoAnswer::Absent));
+    }
     let may_be_another = repository == Repository::OfEnvironment && is_told(system.host());
     match own::bar(system, folder) {
         Some(own::Bar::Odd) => Err(Unanswered::None(NoAnswer::Late)),
         Some(own::Bar::Foreign) if !may_be_another => Err(Unanswered::Foreign),
         _ => system.host().run(program).map_err(Unanswered::None),
+    }
+}
+
+/// Whether the repository around a folder may be looked at, with what git keeps of it.
+fn may_look(system: &dyn System, folder: &Path) -> bool {
+    let folder = system.absolute(folder);
+    match folder.ancestors().find(|above| system.is_repository(above)) {
+        Some(top) => system.may_look(top) && own_folder(system, top).is_some_and(|own| system.may_look(&own)),
+        None => system.may_look(&folder),
     }
 }
 

@@ -40,7 +40,7 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// The folders of `PATH`.
     fn path(&self) -> Vec<PathBuf>;
 
-    /// Where the program lies that this name means: in a folder of `PATH` that is no part of the repository.
+    /// Where the program is that this name means: in a folder of `PATH` that is not part of the repository.
     fn find_program(&self, name: &str) -> Option<PathBuf>;
 
     /// What a program writes to its standard output.
@@ -84,17 +84,17 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// The processes of this machine, but this one and those above it.
     fn processes(&self) -> Vec<Process>;
 
-    /// Whether a process still runs; `None` if that can't be told.
+    /// Whether a process still runs; `None` if that is unknown.
     fn runs(&self, process: u32) -> Option<bool>;
 
-    /// Whether something listens on a port; `None` if that can't be told.
+    /// Whether something listens on a port; `None` if that is unknown.
     fn listens(&self, port: u16) -> Option<bool>;
 
     /// The program that is running.
     ///
     /// # Errors
     ///
-    /// Where that can't be told.
+    /// Where that is unknown.
     fn own_program(&self) -> io::Result<PathBuf>;
 }
 
@@ -107,6 +107,10 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// The variables that it gets besides ours; `None` takes one away.
     pub environment: Vec<(OsString, Option<OsString>)>,
+    /// The folder in which it works, if that is not ours.
+    pub folder: Option<PathBuf>,
+    /// The exit codes with which its answer counts.
+    pub endings: &'static [i32],
     /// What it gets on its standard input.
     pub input: Vec<u8>,
     /// How long it may take.
@@ -170,6 +174,8 @@ impl Program {
             name: name.into(),
             arguments: Vec::new(),
             environment: Vec::new(),
+            folder: None,
+            endings: &[0],
             input: Vec::new(),
             limit: Duration::from_secs(20),
             most: 1 << 20,
@@ -187,6 +193,20 @@ impl Program {
     #[must_use]
     pub fn variable(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), Some(value.into())));
+        self
+    }
+
+    /// Working in a folder.
+    #[must_use]
+    pub fn in_folder(mut self, folder: &Path) -> Self {
+        self.folder = Some(folder.to_owned());
+        self
+    }
+
+    /// Whose answer counts with each of these exit codes.
+    #[must_use]
+    pub const fn ending_with(mut self, endings: &'static [i32]) -> Self {
+        self.endings = endings;
         self
     }
 
@@ -208,10 +228,10 @@ impl Program {
 impl fmt::Display for NoAnswer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent => formatter.write_str("there is no such program"),
+            Self::Absent => formatter.write_str("program not found"),
             Self::Failed(why) if why.is_empty() => formatter.write_str("it failed"),
             Self::Failed(why) => write!(formatter, "it failed: {why}"),
-            Self::Late => formatter.write_str("it did not answer in time"),
+            Self::Late => formatter.write_str("it timed out"),
         }
     }
 }

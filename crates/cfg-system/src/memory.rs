@@ -128,6 +128,10 @@ impl System for MemorySystem {
         self
     }
 
+    fn may_look(&self, _: &Path) -> bool {
+        true
+    }
+
     fn admit(&self, _: &Path, _: Admission) {}
 
     fn read(&self, path: &Path, role: Role) -> io::Result<Vec<u8>> {
@@ -227,7 +231,7 @@ impl WritableSystem for MemorySystem {
         let mut files = self.files();
         let there = files.get_mut(&self.path(path)).ok_or(io::ErrorKind::NotFound)?;
         if there != old {
-            return Err(io::Error::other("it was changed in the meantime"));
+            return Err(io::Error::other("it changed in the meantime"));
         }
         new.clone_into(there);
         Ok(())

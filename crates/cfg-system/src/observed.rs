@@ -219,6 +219,10 @@ impl System for Observed {
         self.base.host()
     }
 
+    fn may_look(&self, folder: &Path) -> bool {
+        self.base.may_look(folder)
+    }
+
     fn admit(&self, path: &Path, how: Admission) {
         self.base.admit(path, how);
     }

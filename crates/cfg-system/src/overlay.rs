@@ -28,7 +28,7 @@ impl Overlay {
         overlay
     }
 
-    /// The same texts over another system: what is laid over one lies over both.
+    /// The same texts over another system: what is laid over one is over both.
     #[must_use]
     pub fn over(&self, base: Arc<dyn System>) -> Self {
         Self { base, texts: Arc::clone(&self.texts) }
@@ -66,6 +66,10 @@ impl fmt::Debug for Overlay {
 impl System for Overlay {
     fn host(&self) -> &dyn Host {
         self.base.host()
+    }
+
+    fn may_look(&self, folder: &Path) -> bool {
+        self.base.may_look(folder)
     }
 
     fn admit(&self, path: &Path, how: Admission) {

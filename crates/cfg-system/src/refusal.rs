@@ -9,6 +9,8 @@ use crate::role;
 pub enum Refusal {
     /// It resolves to a place outside of the repository, and the user did not name it.
     Outside,
+    /// It lies outside of the folders in which alone this process reads, or it is to be written by one that only reads.
+    Confined,
     /// It is a pipe, a device, a socket, or a file that the kernel makes up while it is read.
     NotRegular,
     /// It is larger than such a file may be.
@@ -18,7 +20,7 @@ pub enum Refusal {
     },
     /// It is to be changed, and it is a link, or is below one, that the user did not name.
     ThroughLink,
-    /// It is to be changed, and it lies in a folder of git.
+    /// It is to be changed, and it is in a folder of git.
     OfGit,
 }
 
@@ -31,11 +33,12 @@ impl Refusal {
     /// What a user can do about it.
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Outside => "only files in the repository are read, unless the path is named on the command line",
+            Self::Outside => "files outside the repository are read only if named on the command line",
+            Self::Confined => "`cfg mcp` reads only in the folders it was started with, and writes nothing",
             Self::NotRegular => "only regular files are read",
-            Self::TooLarge { .. } => "a config is a few kilobytes: what is so large is something else",
-            Self::ThroughLink => "name the path on the command line to have what it leads to changed",
-            Self::OfGit => "nothing in a folder of git is changed, unless the path is named on the command line",
+            Self::TooLarge { .. } => "a config is a few kilobytes: a file this large is something else",
+            Self::ThroughLink => "name the path on the command line to change the file it points to",
+            Self::OfGit => "files in a git folder are changed only if named on the command line",
         }
     }
 }
@@ -43,10 +46,11 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Outside => formatter.write_str("it leads out of the repository"),
+            Self::Outside => formatter.write_str("it points outside the repository"),
+            Self::Confined => formatter.write_str("it is outside the folders that may be read"),
             Self::NotRegular => formatter.write_str("it is not a regular file"),
             Self::TooLarge { limit } => write!(formatter, "it is larger than {}", role::size(*limit)),
-            Self::ThroughLink => formatter.write_str("it is a link, or is below one"),
+            Self::ThroughLink => formatter.write_str("it is a link, or inside a linked folder"),
             Self::OfGit => formatter.write_str("it belongs to git"),
         }
     }
@@ -58,7 +62,9 @@ impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
         let kind = match refusal {
             Refusal::TooLarge { .. } => io::ErrorKind::FileTooLarge,
-            Refusal::Outside | Refusal::NotRegular | Refusal::ThroughLink | Refusal::OfGit => io::ErrorKind::Other,
+            Refusal::Outside | Refusal::Confined | Refusal::NotRegular | Refusal::ThroughLink | Refusal::OfGit => {
+                io::ErrorKind::Other
+            }
         };
         Self::new(kind, refusal)
     }

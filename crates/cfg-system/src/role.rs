@@ -1,4 +1,4 @@
-//! What a file is read as, which says how large it may be and where it may lie.
+//! What a file is read as, which says how large it may be and where it may be.
 
 /// What a file is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,16 +39,16 @@ pub enum Role {
     RunFile,
 }
 
-/// Where a file may lie.
+/// Where a file may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// In the repository around a path that the user named.
     Inside,
     /// There, or in a folder above it.
     Around,
-    /// Anywhere, unless a link of a repository leads there. Nothing of such a file is quoted: only what was looked for in it is told.
+    /// Anywhere, unless a link of a repository leads there. Nothing of such a file is quoted: only what was looked for in it is reported.
     Apart,
-    /// Anywhere. Nothing of such a file is quoted: only what was looked for in it is told, such as a version or a number.
+    /// Anywhere. Nothing of such a file is quoted: only what was looked for in it is reported, such as a version or a number.
     Anywhere,
 }
 
@@ -82,7 +82,7 @@ impl Role {
         self.bounds().0
     }
 
-    /// Where such a file may lie.
+    /// Where such a file may be.
     pub const fn scope(self) -> Scope {
         self.bounds().1
     }
@@ -99,7 +99,7 @@ impl Role {
             Self::Project => (
                 MIB,
                 Scope::Around,
-                "`pyproject.toml`, `.gitmodules`, `requirements*.txt`, scripts and pages that may name prime-rl",
+                "`pyproject.toml`, `.gitmodules`, `requirements*.txt`, scripts and pages that may name prime-rl, patches of it",
             ),
             Self::LockFile => (16 * MIB, Scope::Around, "`uv.lock`"),
             Self::Registry => (64 * MIB, Scope::Around, "`registry.json`"),
@@ -116,7 +116,8 @@ impl Role {
             Self::Source => (
                 4 * MIB,
                 Scope::Apart,
-                "a Python module with config classes of prime-rl, or of a package that it uses: keys, types and defaults of configs are told",
+                "a Python module with config classes of prime-rl, or of a package that it uses: keys, types and defaults of \
+                 configs are shown",
             ),
             Self::Model => (8 * MIB, Scope::Anywhere, "a model's `config.json`, the index of its weights"),
             Self::RunFile => (16 * MIB, Scope::Anywhere, "what a run has left in its output folder"),

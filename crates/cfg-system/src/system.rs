@@ -35,22 +35,25 @@ pub trait System: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Where that can't be told, or there is nothing.
+    /// Where that is unknown, or there is nothing.
     fn status(&self, path: &Path) -> io::Result<Status>;
 
-    /// What lies at a path itself: of a link, the link.
+    /// What is at a path itself: of a link, the link.
     ///
     /// # Errors
     ///
-    /// Where that can't be told, or there is nothing.
+    /// Where that is unknown, or there is nothing.
     fn own_status(&self, path: &Path) -> io::Result<Status>;
 
-    /// What lies in a folder, in no order.
+    /// What is in a folder, in no order.
     ///
     /// # Errors
     ///
-    /// Where the folder can't be read, and a [`Refusal`](crate::Refusal) where files of this scope may not lie in it.
+    /// Where the folder can't be read, and a [`Refusal`](crate::Refusal) where files of this scope may not be in it.
     fn list(&self, folder: &Path, scope: Scope) -> io::Result<Vec<Entry>>;
+
+    /// Whether anything in a folder may be looked at: a process that is confined to some folders looks into no others.
+    fn may_look(&self, folder: &Path) -> bool;
 
     /// The path without links in it.
     ///
@@ -67,7 +70,7 @@ pub trait System: fmt::Debug + Send + Sync {
     /// Where the file can't be opened, or is none.
     fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>>;
 
-    /// A mark of these bytes that only this user on this machine can make; its secret lies outside of any repository. `None` if there is no
+    /// A mark of these bytes that only this user on this machine can make; its secret is outside of any repository. `None` if there is no
     /// secret yet.
     fn seal(&self, bytes: &[u8]) -> Option<String>;
 
@@ -92,11 +95,11 @@ pub enum Admission {
     Named,
     /// Someone else named it, such as a tool that lists the files of a commit: the repository around it may be used.
     Listed,
-    /// The user named it for itself, with what lies below it: a folder for results, a list of known findings.
+    /// The user named it for itself, with what is below it: a folder for results, a list of known findings.
     Alone,
 }
 
-/// What lies at a path.
+/// What is at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -124,7 +127,7 @@ pub struct Status {
     pub is_program: bool,
 }
 
-/// What lies in a folder.
+/// What is in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its name.
@@ -194,7 +197,7 @@ impl dyn System + '_ {
         absolute
     }
 
-    /// A path for people: from the working folder, where it lies below it.
+    /// A path for people: from the working folder, where it is below it.
     pub fn shown(&self, path: &Path) -> String {
         path.strip_prefix(self.host().folder()).unwrap_or(path).to_string_lossy().into_owned()
     }

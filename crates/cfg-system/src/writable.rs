@@ -114,7 +114,7 @@ impl TemporaryFolder {
         Self { path, keeper: Box::new(keeper) }
     }
 
-    /// Where it lies.
+    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }

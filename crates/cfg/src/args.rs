@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+mod agents;
 mod draft;
 mod formats;
 mod help;
@@ -12,6 +13,7 @@ mod schema;
 
 use std::{ffi::OsString, path::PathBuf};
 
+pub(crate) use agents::{Mcp, Skill, SkillCommand, SkillInstall};
 use cfg_project::FilePattern;
 use cfg_schema::Kind;
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -23,7 +25,7 @@ pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, V
 pub(crate) use runs::{Resume, RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 
-/// Checks configs of prime-rl before a GPU is rented.
+/// Check prime-rl configs before you rent a GPU.
 #[derive(Parser)]
 #[command(name = "cfg", version, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -53,181 +55,188 @@ impl Arguments {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "For every command")]
 pub(crate) struct Common {
-    /// The prime-rl that is meant: a release (0.4.0), a commit, a date (2026-01-06) or main
+    /// The prime-rl version: a release (0.4.0), a commit, a date (2026-01-06) or main
     #[arg(long, global = true, value_name = "TARGET")]
     pub(crate) target: Option<String>,
-    /// What the configs are for: an entrypoint of prime-rl, or hosted training
+    /// The kind of config: a prime-rl entrypoint, or hosted training
     #[arg(long, global = true, value_name = "KIND", value_parser = parse_kind, hide_possible_values = true)]
     pub(crate) kind: Option<Kind>,
-    /// How to print what is found
+    /// The output format
     #[arg(long, global = true, value_enum, default_value_t = Format::Full)]
     pub(crate) format: Format,
-    /// When to use colours
+    /// When to use colors
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
-    /// The project's settings, instead of the cfg.toml that is found above each file
+    /// The settings file to use instead of the nearest cfg.toml
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Say nothing but what is asked for, and why it failed: no notes, no closing line
+    /// Print only the result and errors: no notes, no summary
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// Read only in this folder (repeatable) and write nothing: how `cfg mcp` starts commands
+    #[arg(long, global = true, hide = true, value_name = "DIR")]
+    pub(crate) within: Vec<PathBuf>,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Check configs, or folders of them
+    /// Check configs, or folders of configs
     Check(Check),
-    /// Print what prime-rl makes of a config: every value, defaults included
+    /// Print the resolved config: every value that prime-rl would use, including defaults
     ///
-    /// Without further options the resolved config is printed as JSON, with the members and values of prime-rl's own dump. With `--format
-    /// toml` it is printed as a config that the same prime-rl accepts and resolves to the same values: every value is written
-    /// out, so that later changes of defaults don't touch it, except where writing it would change its meaning (a random name, a value that a
-    /// check always sets itself); these are listed on standard error.
+    /// By default the resolved config is printed as JSON, with the members and values of prime-rl's own dump. With `--format toml` it is printed as
+    /// a config that the same prime-rl accepts and resolves to the same values: every value is written out, so that later changes of defaults do
+    /// not affect it. Values that can't be written without changing their meaning (a random name, a value that prime-rl always sets itself) are
+    /// listed on standard error.
     ///
-    /// Ends with 0, with 1 where the config has errors or `--diff` finds a difference, and with 2 where it could not do its work.
+    /// Exit status: 0 if successful, 1 if the config has errors or `--diff` finds a difference, 2 on failure.
     Compile(Compile),
-    /// Tell what differs between two configs, by the values that prime-rl would run with
+    /// Compare two configs by the values that prime-rl would use
     ///
-    /// Values are grouped by what they are about: training (it changes the result), resources (GPUs, parallelism, memory), operations
-    /// (names, logging, what is kept). Where the sides are for different versions of prime-rl, what somebody changed is told apart from
-    /// what changed by itself: another default, a key that came or went.
+    /// Values are grouped into training (affects the result), resources (GPUs, parallelism, memory) and operations (names, logging, checkpoints).
+    /// If the two sides are for different versions of prime-rl, edits are listed separately from changes of prime-rl itself: changed defaults,
+    /// added or removed keys.
     ///
-    /// Ends with 0 where both mean the same, with 1 where they differ, and with 2 where it could not compare them.
+    /// Exit status: 0 if both mean the same, 1 if they differ, 2 if they can't be compared.
     Diff(Diff),
-    /// Tell what each GPU and the disk have to hold, and whether they can
+    /// Estimate GPU memory and disk use, and whether they fit
     ///
-    /// The machine is that of `--gpu`, else the `hardware` of the config's block of metadata, else of its entry in registry.json, else the `gpu`
-    /// of the project's settings. Models that are not known by their names are looked for in the local copies of the Hugging Face hub.
+    /// The machine is taken from `--gpu`, else from `hardware` in the config's metadata block, else from its entry in registry.json, else from
+    /// `gpu` in the project's settings. Unknown models are looked up in the local Hugging Face cache.
     ///
-    /// Ends with 0, with 1 where a GPU or the disk is too small, and with 2 where it could not do its work.
+    /// Exit status: 0 if everything fits, 1 if a GPU or the disk is too small, 2 on failure.
     Memory(Memory),
-    /// Estimate how long a run takes on each card that it fits on: tokens a second, hours, dollars, disk
+    /// Estimate the duration and cost of a run on each card that it fits on
     ///
-    /// The trainer's speed is a model that was fitted on prime-rl's own benchmark runs, and says how far it is off; what vLLM generates is a range of
-    /// what is possible; what the environment takes is not known, and is stated with --env-seconds. What is a guess is called one.
+    /// The trainer's speed comes from a model fitted on prime-rl's own benchmark runs, with its error; the speed of vLLM is a range; the time of
+    /// the environment is unknown, and set with --env-seconds. Guesses are marked.
     ///
-    /// Ends with 0, with 1 where the config has errors or fits on no card that is asked for, and with 2 where it could not do its work.
+    /// Exit status: 0 if successful, 1 if the config has errors or fits on none of the cards, 2 on failure.
     Estimate(Estimate),
-    /// Begin to use cfg in this folder: settings, the hook of git, a file for CI
+    /// Set up cfg in this folder: settings, a git hook, a CI file
     ///
-    /// Shows what it would write, and asks. The settings state the prime-rl only where the project around them does not, and the machine that nvidia-smi
-    /// lists. A file that exists is never changed.
+    /// Shows what it would write, and asks for confirmation. The settings name the prime-rl version only if the project does not, and the machine
+    /// that nvidia-smi lists. Existing files are never changed.
     ///
-    /// Ends with 0, and with 2 where it could not do its work.
+    /// Exit status: 0 if successful, 2 on failure.
     Init(Init),
-    /// Write a config for a model, a machine and an environment, in which every value has its reason
+    /// Write a config for a model, a machine and an environment, with a reason for every value
     ///
-    /// The settings are tried in order of preference until `cfg check` finds nothing wrong and `cfg memory` says that it fits with room: long sequences
-    /// first, then full fine-tuning, then adapters. The keys are those of the prime-rl that is meant. What decides whether the run goes well and can't be
-    /// known here is printed below the config, to standard error.
+    /// Settings are tried in order of preference until `cfg check` reports nothing and `cfg memory` says that it fits with a margin: long sequences
+    /// first, then full fine-tuning, then adapters. The keys are those of the target. What cfg can't know but matters for the run is printed to
+    /// standard error.
     ///
-    /// Ends with 0, with 1 where no config for it fits on the machine, and with 2 where it could not do its work.
+    /// Exit status: 0 if successful, 1 if no config fits on the machine, 2 on failure.
     New(New),
-    /// Make configs of one, with each combination of the values of some settings
+    /// Write a variant of a config for each combination of some values
     ///
-    /// `cfg sweep rl.toml trainer.optim.lr=1e-6,3e-6 orchestrator.group_size=8,16 -o sweep` makes four. Each is checked and put to the memory model before
-    /// anything is written, and those in which the run could not go well are refused, with the reason. Each writes to a folder of its own, and states what it
-    /// is a variant of. Without -o nothing is written.
+    /// `cfg sweep rl.toml trainer.optim.lr=1e-6,3e-6 orchestrator.group_size=8,16 -o sweep` makes four. Each is checked and fitted into memory
+    /// before anything is written, and those that would fail are refused with the reason. Each has its own output folder, and states what it is a
+    /// variant of. Without -o nothing is written.
     ///
-    /// Ends with 0, with 1 where one is refused, and with 2 where it could not do its work.
+    /// Exit status: 0 if successful, 1 if a variant is refused, 2 on failure.
     Sweep(Sweep),
-    /// Tell which cards and machines are known by name
+    /// List known cards and machines
     Gpu(Gpu),
-    /// Tell what is known of a model, and on which cards it can be trained
+    /// Show what is known about a model, and on which cards it can be trained
     Models(Models),
-    /// Find out from its logs why a run failed or stands still
+    /// Find out from its logs why a run failed or hangs
     ///
-    /// Reads logs of any size and kind, looks for errors and symptoms that are known, and says of each what happened, what to do, and which
-    /// finding of `cfg check` or `cfg preflight` would have told before. With `--against` it names the lines of the config that have a part in it.
+    /// Reads logs of any size and format, looks for known symptoms, and explains what happened, what to do, and which finding of `cfg check` or
+    /// `cfg preflight` would have warned about it. With `--against` it shows the related lines of the config.
     ///
-    /// A run that hangs is told from several logs together: name the whole folder, such as outputs/logs.
+    /// To detect that a run hangs, several logs are needed: pass the whole folder, such as outputs/logs.
     ///
-    /// Ends with 0 where nothing was found, with 1 where something was, and with 2 where it could not do its work.
+    /// Exit status: 0 if nothing was found, 1 if symptoms were found, 2 on failure.
     Diagnose(Diagnose),
-    /// Check the machine before a run: GPUs, programs, keys, limits, disk, and what an earlier run left
+    /// Check the machine before a run: GPUs, programs, keys, limits, disk, leftovers of earlier runs
     ///
-    /// Looks, and changes nothing. Each finding says what to do about it; see `cfg explain CODE` for details. Run it on the machine that trains, in the
-    /// shell and the folder that start the run.
+    /// Changes nothing. Each finding says what to do about it; see `cfg explain CODE` for details. Run it on the training machine, in the same
+    /// shell and folder as the run.
     ///
-    /// Ends with 0, with 1 where something would keep the run from going well, and with 2 where it could not do its work.
+    /// Exit status: 0 if the machine is ready, 1 if something would make the run fail, 2 on failure.
     Preflight(Preflight),
-    /// Rewrite a config of one prime-rl for another
+    /// Rewrite a config for another prime-rl version
     ///
-    /// Keys that moved, were renamed or take another value are rewritten where that keeps what the config means; comments, order and line ends
-    /// stay. What only its author can decide is listed with its place, what became of it and why, and stays as it is. The result is
-    /// checked for the new prime-rl, and what both resolve to is compared: values that are others now, because a default changed, are told with
-    /// what to write to keep them.
+    /// Keys that were moved or renamed, or that take a different value, are rewritten if that keeps the config's meaning; comments, order and line
+    /// endings are kept. What only the author can decide is listed with its place and reason, and left unchanged. The result is checked for the new
+    /// prime-rl, and the resolved values are compared: values that differ because a default changed are listed with what to write to keep them.
     ///
-    /// Nothing is written without --write. Where the file states its prime-rl (`prime_rl = "0.2"` in its block of metadata), it
-    /// states the new one afterwards.
+    /// Nothing is written without --write. If the file states its prime-rl (`prime_rl = "0.2"` in its metadata block), that is updated.
     ///
-    /// Ends with 0 where nothing is left to do, with 1 where something is to be decided or --diff shows a change, and with 2 where it could
-    /// not do its work.
+    /// Exit status: 0 if nothing is left to do, 1 if something is left to decide or --diff shows a change, 2 on failure.
     Migrate(Migrate),
-    /// Print the command that starts a run with this prime-rl, with comments why it is so
+    /// Print the command that starts a run, with comments
     ///
-    /// The output is a script for a shell: the entrypoint, checkpoints where the config saves none, a log that no later run overwrites. Several files of
-    /// different components are the parts of a split run, each with its own command. With `--exec` the checks of `cfg preflight` are made, and if
-    /// nothing stands against it the command is run.
+    /// The output is a shell script: the entrypoint, checkpoint flags if the config saves none, a log that no later run overwrites. Several files
+    /// of different components form a split run, each with its own command. With `--exec` the checks of `cfg preflight` run first, and if they pass
+    /// the command is started.
     ///
-    /// Ends with 0, with 1 where the config, the machine or the run has errors, and with 2 where it could not do its work.
+    /// Exit status: 0 if successful, 1 if the config, the machine or the run has errors, 2 on failure.
     Launch(Launch),
-    /// Tell how a run does: its step and pace, its measures, what is wrong, the disk
+    /// Show the state of a run: step and pace, metrics, problems, disk
     ///
-    /// Follows the logs of a run and its `metrics.jsonl` (prime-rl's file monitor), and looks again every half minute until the run is over; with `--once` it looks
-    /// once. A measure is wrong where it is out of bounds for ten steps; the bounds are those of `[watch]` in the settings. What is wrong names the lines of the
-    /// config that have a part in it. Reads only, and uses no network.
+    /// Follows the logs of a run and its `metrics.jsonl` (prime-rl's file monitor), and updates every half minute until the run is over, or once
+    /// with `--once`. A metric is reported if it is out of bounds for ten steps; set the bounds under `[watch]` in the settings. Problems show the
+    /// related lines of the config. Reads only, and uses no network.
     ///
-    /// Ends with 0 where nothing is wrong, with 1 where something is, and with 2 where it could not do its work.
+    /// Exit status: 0 if there are no problems, 1 if there are, 2 on failure.
     Watch(Watch),
-    /// Tell from which step a run can go on, with which command, and what is lost
+    /// Show from which step a run can resume, with which command, and what is lost
     ///
-    /// Looks at the folder that a run wrote to: which checkpoints the trainer and the orchestrator have whole, the newest step that both have, the run's id in
-    /// Weights & Biases, what the disk has to hold until the end. The config is the one that is named, else the one that the launcher left in the folder.
-    /// Nothing is changed, and nothing deleted.
+    /// Inspects the output folder of a run: complete checkpoints of the trainer and the orchestrator, the newest step that both have, the Weights &
+    /// Biases run id, the disk needed until the end. The config is the one given, else the one that the launcher left in the folder. Nothing is
+    /// changed or deleted.
     ///
-    /// Ends with 0, with 1 where there is no step to go on from or the run would not go well, and with 2 where it could not do its work.
+    /// Exit status: 0 if the run can resume, 1 if it can't or would fail, 2 on failure.
     Resume(Resume),
-    /// Tell what a step of a run is, what all steps come to, and what happens at which
+    /// Show what a step of a run consists of, the totals, and what happens at which step
     ///
-    /// Rollouts and problems of a step and of the run, how often it passes over its problems, the tokens of a rollout and what is left of them for the
-    /// prompt, the steps of checkpoints and evaluations, what the disk has to hold. Several files are the parts of a split run.
+    /// Rollouts and problems per step and in total, passes over the problems, tokens per rollout and what is left for the prompt, the steps of
+    /// checkpoints and evaluations, the disk needed. Several files form a split run.
     ///
-    /// Ends with 0, with 1 where the config has errors, and with 2 where it could not do its work.
+    /// Exit status: 0 if successful, 1 if the config has errors, 2 on failure.
     Plan(Plan),
-    /// Draw at which training step each phase of a curriculum begins
+    /// Draw at which training step each curriculum phase starts
     ///
-    /// An environment with a curriculum counts samples, and knows nothing of training steps; whether its count agrees with them
-    /// depends on `samples_per_step`, `batch_size`, and what is filtered. Where that leaves a span of steps, the span is shown.
+    /// An environment with a curriculum counts samples, not training steps; whether the two agree depends on `samples_per_step`, `batch_size`, and
+    /// filtering. If that leaves a range of steps, the range is shown.
     Curriculum(Curriculum),
-    /// Make a version of a config: its metadata, its kept text and the registry, all at once
+    /// Register a new version of a config
     ///
-    /// The step from the version before is worked out from what the config means: a change of what is trained is major, of the machines minor,
-    /// of names and logging patch. Where only comments changed, no version is made.
+    /// Updates the metadata, the stored text and the registry in one transaction. The version step is derived from the change: training is major,
+    /// resources minor, names and logging patch. If only comments changed, no version is made.
     ///
-    /// Ends with 0, with 1 where there is nothing to make a version of, and with 2 where it could not do its work.
+    /// Exit status: 0 if successful, 1 if there is nothing to register, 2 on failure.
     Bump(Bump),
-    /// Show the versions of a config, or of all, and where they come from
+    /// Show the versions of a config, or of all, and their parents
     Log(Log),
     /// Print the exact text of a version
     Show(Show),
-    /// Make a file again what a version of it was
+    /// Restore a file to one of its versions
     Restore(Restore),
-    /// Look after the registry of the configs
+    /// Manage the config registry
     Registry(Registry),
-    /// Have git check what is about to be committed
+    /// Check staged configs before each git commit
     Hook(Hook),
-    /// Keep a log of training runs, each tied to the version of the config that ran
+    /// Keep a log of training runs and the config versions they used
     Run(Runs),
-    /// Look at what prime-rl's configs are made of, now and before
+    /// Show prime-rl's config schema, now and in earlier versions
     Schema(Schema),
-    /// Look at what an environment takes, as the source of its package says
+    /// Show the arguments of an environment
     Env(Env),
-    /// Answer an editor, over the standard streams
+    /// Start the language server on standard input and output
     Lsp,
-    /// Print what a shell needs to complete the words of `cfg`
+    /// Start an MCP server for coding assistants on standard input and output
     ///
-    /// bash: `cfg completions bash > ~/.local/share/bash-completion/completions/cfg`; zsh: into `_cfg` in a folder of `$fpath`; fish:
+    /// A server of the Model Context Protocol with eight tools: check, explain, schema, memory, compile, diff, migrate and diagnose. All are read-only and confined to
+    /// the folders given here. Each answer is limited in time and length. See docs/mcp.md for setup.
+    Mcp(Mcp),
+    /// Install instructions for coding assistants
+    Skill(Skill),
+    /// Print shell completions
+    ///
+    /// bash: `cfg completions bash > ~/.local/share/bash-completion/completions/cfg`; zsh: write to `_cfg` in a folder of `$fpath`; fish:
     /// `cfg completions fish > ~/.config/fish/completions/cfg.fish`.
     Completions(Completions),
     /// Explain a code, such as PRL101 or unknown-key
@@ -242,22 +251,22 @@ pub(crate) struct Check {
     /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
     pub(crate) command: Vec<String>,
-    /// Let the environment's variables set values, where the target reads any
+    /// Apply environment variables, if the target reads any
     #[arg(long)]
     pub(crate) env: bool,
     /// The path that standard input stands for
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// Take findings of this severity as errors
+    /// Treat findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY", help_heading = crate::control::WHAT_COUNTS)]
     pub(crate) deny: Option<Deny>,
-    /// Pass over named files that are no configs, as in a folder: for hooks, which name all TOML files
+    /// Skip files that are not configs: for hooks, which pass all TOML files
     #[arg(long)]
     pub(crate) configs_only: bool,
-    /// Leave out files that are found in folders, where a part of their path is this: `old`, `*.debug.toml`, `configs/**/tmp`; several may be given
+    /// Skip files in folders that match, such as `old`, `*.debug.toml`, `configs/**/tmp`; can be repeated
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<FilePattern>,
-    /// The machine that the configs are for ("2x H100"), whatever they state; `local` asks nvidia-smi, `list` shows the names
+    /// The machine ("2x H100"), overriding the configs; `local` asks nvidia-smi, `list` shows the names
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
     #[command(flatten)]
@@ -266,13 +275,13 @@ pub(crate) struct Check {
 
 #[derive(Args)]
 pub(crate) struct Compile {
-    /// The config; of several, each is laid over those before it
+    /// The config; later files override earlier ones
     #[arg(value_name = "FILE", required_unless_present = "command")]
     pub(crate) paths: Vec<PathBuf>,
     /// A launch command, such as: uv run rl @ a.toml @ b.toml --max-steps 5
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "paths")]
     pub(crate) command: Vec<String>,
-    /// Let the environment's variables set values, where the target reads any
+    /// Apply environment variables, if the target reads any
     #[arg(long)]
     pub(crate) env: bool,
     #[command(flatten)]
@@ -282,53 +291,52 @@ pub(crate) struct Compile {
 /// What `cfg compile` prints or writes.
 #[derive(Args)]
 pub(crate) struct CompileOutput {
-    /// Write the files that prime-rl's launcher writes for the processes it starts into this folder
+    /// Write the launcher's files for the processes it starts to this folder
     #[arg(short = 'o', long = "output", value_name = "DIR", conflicts_with_all = ["explain", "diff", "diff_target"])]
     pub(crate) folder: Option<PathBuf>,
-    /// Replace files of the folder that differ; without it nothing is written where one does
+    /// Replace existing files; without it nothing is written if one differs
     #[arg(long, requires = "folder")]
     pub(crate) overwrite: bool,
-    /// Say where each value comes from, or those of a key and below it
+    /// Show where each value comes from, or only those of a key and below
     #[arg(long, value_name = "KEY", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["diff", "diff_target"])]
     pub(crate) explain: Option<String>,
-    /// Compare the resolved values with those of another config, or of the same config at another target (0.6.0);
-    /// ends with 1 where they differ
+    /// Compare the resolved values with another config, or with the same config at another target (0.6.0); exits with 1 if they differ
     #[arg(long, value_name = "FILE|TARGET")]
     pub(crate) diff: Option<String>,
-    /// The target of the other side of the comparison
+    /// The target of the other side
     #[arg(long, value_name = "TARGET")]
     pub(crate) diff_target: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct Diff {
-    /// A config: a file, a version in the registry (rl.toml:v2) or a file of a git revision (main:rl.toml); behind an @ its target
+    /// A config: a file, a registered version (rl.toml:v2) or a file of a git revision (main:rl.toml); append @TARGET for a target
     #[arg(value_name = "CONFIG")]
     pub(crate) one: String,
-    /// The other config; without it the first one is compared with itself at another target
+    /// The other config; if omitted, the first one is compared at two targets
     #[arg(value_name = "OTHER")]
     pub(crate) other: Option<String>,
-    /// The prime-rl of the other side
+    /// The prime-rl version of the other side
     #[arg(long, value_name = "TARGET")]
     pub(crate) to_target: Option<String>,
 }
 
 #[derive(Args)]
 pub(crate) struct Diagnose {
-    /// Logs, folders of them, or - for standard input, which is read where nothing is named
+    /// Logs, folders of logs, or - for standard input (the default)
     #[arg(value_name = "LOG")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The config of the run: name its lines that have a part in what is found
+    /// The config of the run, to show its related lines
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
-    /// List what is known instead
+    /// List known symptoms instead
     #[arg(long, conflicts_with_all = ["paths", "against"])]
     pub(crate) list: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct Preflight {
-    /// The config; of several, each is laid over those before it
+    /// The config; later files override earlier ones
     #[arg(value_name = "FILE", required_unless_present = "command")]
     pub(crate) paths: Vec<PathBuf>,
     /// A launch command, such as: uv run rl @ rl.toml --ckpt.resume-step 20
@@ -339,25 +347,25 @@ pub(crate) struct Preflight {
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct Migrate {
-    /// The configs, or - for standard input; those that they name in `toml_files` are taken along
+    /// The configs, or - for standard input; files in their `toml_files` are included
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// The prime-rl that it is to be written for, which `--target` may say as well: a release (0.8.0), a commit, a date or main
+    /// The prime-rl version to migrate to (same as `--target`): a release (0.8.0), a commit, a date or main
     #[arg(long, value_name = "TARGET")]
     pub(crate) to: Option<String>,
-    /// The prime-rl that it is written for; without it, what the file or its project states, or else what its keys fit
+    /// The prime-rl version to migrate from; by default what the file or project states, or what its keys fit
     #[arg(long, value_name = "TARGET")]
     pub(crate) from: Option<String>,
-    /// Write the new text: to the file, or for standard input to standard output
+    /// Write the changes to the file, or to standard output for standard input
     #[arg(long)]
     pub(crate) write: bool,
-    /// Show what --write would change, and change nothing; exit with 1 if there is anything
+    /// Show what --write would change without writing; exits with 1 if there are changes
     #[arg(long, conflicts_with = "write")]
     pub(crate) diff: bool,
-    /// Make also the moves that may change what the config means, and take out what nothing replaces
+    /// Also make changes that may alter the config's meaning, and remove keys without a replacement
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
-    /// Write out the former default of each key whose default is another now, so that the config goes on meaning the same
+    /// Write out the old default of each key whose default changed, to keep the config's meaning
     #[arg(long)]
     pub(crate) keep_defaults: bool,
     /// The path that standard input stands for
@@ -367,16 +375,16 @@ pub(crate) struct Migrate {
 
 #[derive(Args)]
 pub(crate) struct Launch {
-    /// The config; of several, each is laid over those before it, unless they are the parts of a split run
+    /// The config; later files override earlier ones, unless they are the parts of a split run
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Make the checks of `cfg preflight`, then run the command instead of printing it
+    /// Run the checks of `cfg preflight`, then run the command instead of printing it
     #[arg(long, conflicts_with_all = ["by_hand", "shared_gpu"])]
     pub(crate) exec: bool,
     /// Print one command for each process of an rl config, with the files that the launcher would write
     #[arg(long)]
     pub(crate) by_hand: bool,
-    /// The same with everything on one GPU, which configs can't express from 0.5.0 on
+    /// Like --by-hand, with everything on one GPU, which configs can't express since 0.5.0
     #[arg(long, value_name = "ID")]
     pub(crate) shared_gpu: Option<u32>,
 }
@@ -402,7 +410,7 @@ pub(crate) struct Completions {
 
 #[derive(Args)]
 pub(crate) struct Explain {
-    /// A code or a name; nothing for a list of all
+    /// A code or a name; lists all if omitted
     pub(crate) code: Option<String>,
 }
 

@@ -52,22 +52,22 @@ struct Entry {
 impl Baseline {
     /// Reads a baseline. One that is to be written need not be there yet.
     pub(crate) fn read(system: &dyn System, path: &Path, is_updated: bool) -> Result<Self, String> {
-        let unusable = |why: &str| format!("the baseline {} can't be used: {why}", path.display());
+        let unusable = |why: &str| format!("invalid baseline {}: {why}", path.display());
         let file: File = match system.read(path, Role::Baseline) {
             // Of what is no baseline nothing is quoted.
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-                unusable(&format!("line {}, column {} is not what --update-baseline writes", error.line(), error.column()))
+                unusable(&format!("line {}, column {} was not written by --update-baseline", error.line(), error.column()))
             })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound && is_updated => {
                 File { schema_version: SCHEMA_VERSION, findings: BTreeMap::new() }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(unusable("there is no such file; --update-baseline writes it"));
+                return Err(unusable("no such file; create it with --update-baseline"));
             }
             Err(error) => return Err(unusable(&error.to_string())),
         };
         if file.schema_version != SCHEMA_VERSION {
-            return Err(unusable(&format!("its schema_version is {}, not {SCHEMA_VERSION}", file.schema_version)));
+            return Err(unusable(&format!("its schema_version is {}, expected {SCHEMA_VERSION}", file.schema_version)));
         }
         let counts = |entries: Vec<Entry>| {
             entries.into_iter().map(|entry| (Finding { code: entry.code, about: entry.about }, entry.count)).collect()
@@ -118,7 +118,7 @@ impl Baseline {
         Ok(Some(count))
     }
 
-    /// The path of a config from the folder of the baseline, so that a project may lie anywhere.
+    /// The path of a config from the folder of the baseline, so that a project may be anywhere.
     fn name(&self, file: &Path) -> String {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let shown = file.strip_prefix(folder).unwrap_or(file);

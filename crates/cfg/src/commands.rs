@@ -14,6 +14,7 @@ pub(crate) mod hook;
 pub(crate) mod init;
 pub(crate) mod launch;
 pub(crate) mod lsp;
+pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod migrate;
 pub(crate) mod models;
@@ -25,6 +26,7 @@ pub(crate) mod registry;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod skill;
 pub(crate) mod sweep;
 pub(crate) mod watch;
 

@@ -12,7 +12,7 @@ use std::{
 use cfg_check::{Checked, Registries, Session};
 use cfg_project::{Projects, local_target};
 use cfg_report::{
-    FileReport, Reporter, Sources, Verdict,
+    Asked, FileReport, Reporter, Sources, Verdict,
     outcome::{self, Ending, OutcomeReport},
 };
 use cfg_schema::{History, Kind, Target};
@@ -52,9 +52,19 @@ impl Context {
     /// On this machine, with what the command line names.
     pub(crate) fn new(arguments: &Arguments) -> Self {
         let system = Arc::new(OsSystem::new());
+        arguments.common.within.iter().for_each(|folder| system.confine(folder));
         arguments.admit(&*system);
         let said = Arc::default();
         Self { common: arguments.common.clone(), system: Arc::<OsSystem>::clone(&system), writer: system, said }
+    }
+
+    /// What the command line says to every command, as far as a further command repeats it.
+    pub(crate) fn options(&self) -> String {
+        let Common { target, kind, config, .. } = &self.common;
+        let config = config.as_ref().map(|path| path.to_string_lossy());
+        let options = [("--target", target.as_deref()), ("--kind", kind.map(Kind::name)), ("--config", config.as_deref())];
+        let given = options.into_iter().filter_map(|(option, value)| Some(format!("{option}={}", cfg_diag::word(value?))));
+        given.collect::<Vec<_>>().join(" ")
     }
 
     /// The machine: programs, environment, time.
@@ -149,12 +159,15 @@ impl Context {
         verdict: Verdict,
         sources: &Sources<'_>,
     ) -> io::Result<()> {
+        let options = self.options();
         let report = FileReport {
             path: name,
             kind: checked.kind.map(Kind::name),
             target: Some(&checked.target.name),
             verdict,
+            checks: None,
             diagnostics: &checked.diagnostics,
+            asked: Some(Asked { options: &options, gpu: None }),
         };
         self.report(&report, sources)
     }

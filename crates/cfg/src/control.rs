@@ -14,43 +14,43 @@ const WHAT_IS_SHOWN: &str = "What is shown";
 #[derive(Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 pub(crate) struct Control {
-    /// Report only these findings: codes, names, beginnings of codes (PRL3) or ALL; in place of what the settings select and ignore
+    /// Report only these findings: codes, names, code prefixes (PRL3) or ALL; overrides the settings
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = selector, help_heading = WHAT_COUNTS)]
     pub(crate) select: Vec<Selector>,
     /// Do not report these findings
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = selector, help_heading = WHAT_COUNTS)]
     pub(crate) ignore: Vec<Selector>,
-    /// Make the safe fixes
+    /// Apply safe fixes
     #[arg(long, help_heading = FIXES)]
     pub(crate) fix: bool,
-    /// With --fix or --diff, make also fixes that may change what a config means
+    /// With --fix or --diff, also apply fixes that may change the config's meaning
     #[arg(long, help_heading = FIXES)]
     pub(crate) unsafe_fixes: bool,
-    /// Show what --fix would change, and change nothing; exit with 1 if there is anything
+    /// Show what --fix would change without writing; exits with 1 if there are changes
     #[arg(long, help_heading = FIXES)]
     pub(crate) diff: bool,
-    /// Write comments that ignore all that is found
+    /// Add comments that ignore all findings
     #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes"], help_heading = FIXES)]
     pub(crate) add_ignore: bool,
-    /// Report only what is not in this file
+    /// Report only findings that are not in this file
     #[arg(long, value_name = "FILE", help_heading = WHAT_COUNTS)]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write what is found to the file of --baseline
+    /// Write all findings to the --baseline file
     #[arg(long, requires = "baseline", conflicts_with_all = ["fix", "diff", "add_ignore"], help_heading = WHAT_COUNTS)]
     pub(crate) update_baseline: bool,
     /// Count the findings of each code instead of showing them
     #[arg(long, help_heading = WHAT_IS_SHOWN)]
     pub(crate) statistics: bool,
-    /// Show also what is merely good to know; without it, infos are counted
+    /// Also show infos, which are otherwise only counted
     #[arg(short, long, help_heading = WHAT_IS_SHOWN)]
     pub(crate) verbose: bool,
-    /// Exit with 0 whatever is found
+    /// Always exit with 0, even if there are errors
     #[arg(long, help_heading = WHAT_COUNTS)]
     pub(crate) exit_zero: bool,
-    /// Show which files would be checked, and check none
+    /// List the files that would be checked
     #[arg(long, help_heading = WHAT_IS_SHOWN)]
     pub(crate) show_files: bool,
-    /// Show the settings that hold for the first of the paths, and where each was made
+    /// Show the settings for the first path, and where each comes from
     #[arg(long, help_heading = WHAT_IS_SHOWN)]
     pub(crate) show_settings: bool,
 }

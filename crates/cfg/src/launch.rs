@@ -75,14 +75,14 @@ impl Launch {
             let every = part.plan.trainer.as_ref().and_then(|trainer| trainer.max_steps.get());
             let run = every.map_or_else(String::new, |steps| format!(" of {steps} steps"));
             step.why
-                .push(format!("the config saves no checkpoints, so {first} and what follows does, every {INTERVAL} steps{run}"));
+                .push(format!("the config saves no checkpoints, so {first} and the next flags do, every {INTERVAL} steps{run}"));
         }
         step.words.extend(flags);
         let is_slurm = part.plan.run.slurm.fact().is_some();
         if is_slurm {
             notes.push("SLURM starts the run: the command writes a script and submits it".to_owned());
         } else {
-            step.why.push("the log gets a name of its own, since the next start can remove outputs/logs".to_owned());
+            step.why.push("the log is kept elsewhere, because the next start may remove outputs/logs".to_owned());
             step.log = Some(part.kind.name());
         }
         let steps = vec![step];
@@ -102,15 +102,21 @@ impl Launch {
             step.why.push(match part.kind {
                 Kind::Inference => "the server first: the orchestrator waits until it is ready".to_owned(),
                 Kind::Orchestrator => "the orchestrator needs no GPU".to_owned(),
-                _ => "the trainer; set CUDA_VISIBLE_DEVICES for it and for the server where each has GPUs of its own".to_owned(),
+                _ => "the trainer; set CUDA_VISIBLE_DEVICES for it and for the server if they have separate GPUs".to_owned(),
             });
             step
         });
         let mut notes = vec![
-            "each in a shell of its own, or in one as here; start them in the same folder, through which they speak".to_owned(),
+            "each in its own shell, or all in one as here; start them in the same folder, through which they \
+             communicate"
+                .to_owned(),
         ];
         if parts.iter().any(|part| !checkpoint_flags(part, point).is_empty()) {
-            notes.push("no checkpoints are saved: a resume needs `[ckpt]` with an `interval` in the trainer's file and in the orchestrator's".to_owned());
+            notes.push(
+                "no checkpoints are saved: to resume, add `[ckpt]` with an `interval` to the trainer's and the \
+                orchestrator's file"
+                    .to_owned(),
+            );
         }
         Self { notes, steps: steps.collect(), serves: parts.iter().any(|part| part.kind == Kind::Inference) }
     }
@@ -118,10 +124,14 @@ impl Launch {
     /// How an `rl` config is started process by process, from the files that the launcher would write into `folder`; or why it can't be.
     pub(crate) fn by_hand(part: &Part<'_>, folder: &str, gpu: Option<u32>, point: Point) -> Result<Self, String> {
         if part.kind != Kind::Rl {
-            return Err("only an rl config is made of several processes".to_owned());
+            return Err("only an rl config starts several processes".to_owned());
         }
         if point >= ENV_SERVERS {
-            return Err("since 2026-07 prime-rl starts a server for each environment, which only its launcher sets up; start it without `--by-hand`".to_owned());
+            return Err(
+                "since 2026-07 prime-rl starts a server for each environment, which only its launcher can do; do not use \
+                `--by-hand`"
+                    .to_owned(),
+            );
         }
         let mut compile = vec!["cfg".to_owned(), "compile".to_owned()];
         compile.extend(part.files.iter().cloned());
@@ -137,7 +147,7 @@ impl Launch {
         let is_counted = |ids: Option<&Vec<i64>>| gpu.is_none() && ids.is_none();
         if let Some((part, _, count)) = parts.iter().find(|(_, ids, count)| is_counted(ids.value()) && *count > MOST_GPUS) {
             return Err(format!(
-                "`--by-hand` names each GPU of the one machine on which it starts all, {MOST_GPUS} at most for a process, and the {part} has {count}"
+                "`--by-hand` works on one machine with at most {MOST_GPUS} GPUs per process, but the {part} has {count}"
             ));
         }
         let visible = |ids: Option<&Vec<i64>>, from: usize, count: usize| match (gpu, ids) {
@@ -167,7 +177,7 @@ impl Launch {
                     step.log = Some("orchestrator");
                 }
                 _ => {
-                    step.why.push("the trainer, with the allocator's setting that the launcher gives it".to_owned());
+                    step.why.push("the trainer, with the launcher's allocator setting".to_owned());
                     let ids = visible(gpus.trainer_ids.value(), serving, training);
                     step.variables.push(("CUDA_VISIBLE_DEVICES", ids));
                     step.variables.push(("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True".to_owned()));
@@ -181,14 +191,19 @@ impl Launch {
         }
         let mut notes = Vec::new();
         if !checkpoint_flags(part, point).is_empty() {
-            notes.push("no checkpoints are saved: write `[ckpt]` with an `interval` into the config".to_owned());
+            notes.push("no checkpoints are saved: add `[ckpt]` with an `interval` to the config".to_owned());
         }
         if let Some(gpu) = gpu {
             notes.push(format!(
-                "everything on GPU {gpu}: the server's `gpu_memory_utilization` must leave the trainer its share, about 0.5 for 7B with adapters on 80 GB"
+                "everything on GPU {gpu}: the server's `gpu_memory_utilization` must leave room for the trainer, about 0.5 for \
+                 7B with adapters on 80 GB"
             ));
         } else if point >= DEPLOYMENTS {
-            notes.push("this prime-rl gives trainer and server different GPUs; `--shared-gpu ID` starts both on one".to_owned());
+            notes.push(
+                "this prime-rl gives trainer and server different GPUs; use `--shared-gpu ID` to start both on \
+                one"
+                .to_owned(),
+            );
         }
         Ok(Self { notes, steps, serves: part.plan.inference.is_some() })
     }
@@ -225,7 +240,7 @@ impl Launch {
         if self.serves {
             let _ = write!(
                 script,
-                "\n# the server opens a file for each request; with few allowed it stops answering\nulimit -n {OPEN_FILES}\n"
+                "\n# the server opens a file per request, and stops answering at a low limit\nulimit -n {OPEN_FILES}\n"
             );
         }
         for step in &self.steps {
@@ -264,11 +279,11 @@ fn entry(part: &Part<'_>, point: Point) -> Step {
     let mut step = Step::default();
     step.words = match part.kind {
         Kind::Sft if point < SFT_LAUNCHES => {
-            step.why.push("`--nproc-per-node gpu` is all GPUs of the machine; `sft` alone would use one".to_owned());
+            step.why.push("`--nproc-per-node gpu` uses all GPUs; `sft` alone would use one".to_owned());
             words("uv run torchrun --nproc-per-node gpu -m prime_rl.trainer.sft.train")
         }
         Kind::Trainer => {
-            step.why.push("`--nproc-per-node gpu` is every GPU that it sees; `trainer` alone would use one".to_owned());
+            step.why.push("`--nproc-per-node gpu` uses all visible GPUs; `trainer` alone would use one".to_owned());
             words("uv run torchrun --nproc-per-node gpu -m prime_rl.trainer.rl.train")
         }
         kind if kind.is_hosted() => {

@@ -45,7 +45,7 @@ fn local(cx: &Context, own: &[Gpu]) -> Result<Asked, String> {
     let gpus: Vec<LocalGpu> = visible_gpus(&all, shown.as_deref()).into_iter().cloned().collect();
     let hardware = local_hardware(&gpus, own).map_err(|error| error.to_string())?;
     let in_use = gpus.iter().filter(|gpu| gpu.used >= IN_USE);
-    let note = |gpu: &LocalGpu| format!("the {} that others hold of GPU {} now are free by then", gpu.used, gpu.index);
+    let note = |gpu: &LocalGpu| format!("the {} used by other processes on GPU {} are free by then", gpu.used, gpu.index);
     let named = Named { count: hardware.count, is_counted: true, name: hardware.gpu.name.to_string() };
     Ok(Asked { text: named.to_string(), hardware, source: "nvidia-smi", notes: in_use.map(note).collect() })
 }

@@ -1,4 +1,4 @@
-//! The `cfg` command: arguments, files, rendering and exit codes. All knowledge lies in the crates below.
+//! The `cfg` command: arguments, files, rendering and exit codes. All knowledge is in the crates below.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
@@ -80,6 +80,8 @@ fn main() -> ExitCode {
         Command::Run(run) => commands::run::run(&cx, &run.command),
         Command::Env(env) => commands::env::run(&cx, &env.command),
         Command::Schema(schema) => commands::schema::run(&cx, schema),
+        Command::Mcp(mcp) => commands::mcp::run(&cx, mcp),
+        Command::Skill(skill) => commands::skill::run(&cx, &skill.command),
         Command::Lsp => commands::lsp::run(&cx),
         Command::Completions(completions) => commands::completions::run(&cx, completions),
         Command::Explain(explain) => commands::explain::run(&cx, explain),

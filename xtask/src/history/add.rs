@@ -25,7 +25,7 @@ pub(crate) struct Request<'r> {
     pub(crate) schemas: &'r Path,
     /// The commit from which on what is there is taken back first.
     pub(crate) again: Option<&'r str>,
-    /// The last point of the history built in from which classes of packages are taken that lie in no clone.
+    /// The last point of the history built in from which classes of packages are taken that are in no clone.
     pub(crate) known: Point,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct News {
     schema_commits: Vec<(String, String)>,
     /// What changed at a schema commit.
     changes: BTreeMap<String, Vec<String>>,
-    /// What is not understood, with the first commit at which it stands.
+    /// What is not understood, with the first commit at which it is.
     unknown: Vec<(String, String)>,
     absent: Vec<String>,
     sharing: Vec<String>,

@@ -153,7 +153,7 @@ impl Entry {
     }
 }
 
-/// What lies below a path, as it is written behind it: `.lr`, `[]`, `<type=adamw>.lr`.
+/// What is below a path, as it is written behind it: `.lr`, `[]`, `<type=adamw>.lr`.
 pub(crate) fn relative(path: &str, above: &str) -> Option<String> {
     if above.is_empty() {
         return (!path.is_empty()).then(|| if path.starts_with(['[', '<']) { path.to_owned() } else { format!(".{path}") });
@@ -161,7 +161,7 @@ pub(crate) fn relative(path: &str, above: &str) -> Option<String> {
     path.strip_prefix(above).filter(|below| below.starts_with(['.', '[', '<'])).map(str::to_owned)
 }
 
-/// The path of what lies below another.
+/// The path of what is below another.
 pub(crate) fn joined(above: &str, below: &str) -> String {
     if above.is_empty() { below.strip_prefix('.').unwrap_or(below).to_owned() } else { format!("{above}{below}") }
 }

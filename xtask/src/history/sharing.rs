@@ -1,4 +1,4 @@
-//! Tables that say `fields of KIND:PATH`, because all that lies below them is as below another one.
+//! Tables that say `fields of KIND:PATH`, because all that is below them is as below another one.
 //!
 //! That a table shares its fields is also a decision: these are described once, for both. So the sharing that a file states is kept as long as
 //! it is true, and only a table that is new is looked up among the others.
@@ -18,10 +18,10 @@ const FEWEST: usize = 4;
 /// The order in which tables are looked at: an rl config refers to what the others define.
 const ORDER: [usize; 5] = [1, 2, 3, 4, 0];
 
-/// What lies below a path over all of time, all that is shared written out: by relative path.
+/// What is below a path over all of time, all that is shared written out: by relative path.
 type Below = BTreeMap<String, Vec<Interval>>;
 
-/// What lies below an entry.
+/// What is below an entry.
 pub(crate) fn below(files: &Files, kind: usize, path: &str) -> Below {
     let Some(entry) = files[kind].entries.get(path) else { return Below::new() };
     if let Some((kind, donor)) = &entry.like {
@@ -38,7 +38,7 @@ pub(crate) fn below(files: &Files, kind: usize, path: &str) -> Below {
     found
 }
 
-/// As much of it as lies within some stretches.
+/// As much of it as is within some stretches.
 fn clipped(whole: Below, life: &[(u16, u16)]) -> Below {
     let clip = |intervals: Vec<Interval>| {
         let mut clipped: Vec<Interval> = Vec::new();
@@ -73,7 +73,7 @@ pub(crate) fn rows_at(files: &Files, number: u16) -> Vec<Rows> {
     each.collect()
 }
 
-/// Whether a path lies below a table that shares its fields.
+/// Whether a path is below a table that shares its fields.
 pub(crate) fn is_shared(file: &File, path: &str) -> bool {
     file.entries.iter().any(|(above, entry)| entry.like.is_some() && relative(path, above).is_some())
 }

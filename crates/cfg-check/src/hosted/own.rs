@@ -22,14 +22,14 @@ pub(super) fn check(root: &Table) -> Vec<Diagnostic> {
     }
     let is_given = |key| root.get(key).is_some_and(|entry| !is_falsy(&entry.node.value));
     if let Some((entry, _)) = string(root, "volume_size").filter(|_| is_given("volume_size") && !is_given("volume")) {
-        let message = "`volume_size` has no volume: without `--volume`, `prime train` refuses it".to_owned();
+        let message = "`volume_size` is set without a volume: `prime train` refuses it unless `--volume` is passed".to_owned();
         found.push(warning(refusal(Some(entry), "volume_size", message)).help("write `volume = \"NAME\"`"));
     }
     for key in ["env_files", "env_file"] {
         found.extend(root.get(key).and_then(|entry| variables(entry, key)));
     }
     if let Some(entry) = root.get("type") {
-        found.push(dropped(entry, "type", "nothing reads `type` any more").help("remove it"));
+        found.push(dropped(entry, "type", "`type` is no longer read").help("remove it"));
     }
     found
 }
@@ -48,19 +48,21 @@ fn string<'t>(root: &'t Table, key: &str) -> Option<(&'t Entry, &'t str)> {
 
 fn source_ref(entry: &Entry, name: &str) -> Option<Diagnostic> {
     if let Some(why) = why_no_ref(name) {
-        let message = format!("`source_ref` is the name of a branch, a tag or a commit of prime-rl: {why}");
+        let message = format!("`source_ref` must be a branch, tag or commit of prime-rl: {why}");
         let help = if name.starts_with("refs/") || name.starts_with("pull/") {
-            "name the branch itself; for a pull request, run `prime train --pr NUMBER`"
+            "write the branch name; for a pull request, run `prime train --pr NUMBER`"
         } else {
-            "write it as git has it: `main`, `v0.8.0`, the hash of a commit"
+            "write it as git does: `main`, `v0.8.0`, or a commit hash"
         };
         return Some(refusal(Some(entry), "source_ref", message).help(help));
     }
     let named = Target::parse(History::built_in(), name).ok().filter(|target| !refusals::can_be_run(target))?;
-    let message =
-        format!("prime-rl {named} has no `clean`, for which `prime train` asks each rl config: it ends in an AttributeError");
-    let checked = "what follows is checked for prime-rl's main line";
-    Some(warning(refusal(Some(entry), "source_ref", message)).help(format!("name a newer commit; {checked}")))
+    let message = format!(
+        "prime-rl {named} has no `clean`, which `prime train` reads from every rl config: it fails with an \
+            AttributeError"
+    );
+    let checked = "the rest is checked for prime-rl's main branch";
+    Some(warning(refusal(Some(entry), "source_ref", message)).help(format!("choose a newer commit; {checked}")))
 }
 
 /// Why a text names nothing that git could fetch.
@@ -73,18 +75,18 @@ fn why_no_ref(name: &str) -> Option<&'static str> {
         return Some("it is longer than 200 characters");
     }
     if !name.bytes().next().is_some_and(is_plain) {
-        return Some("it begins with neither a letter nor a digit");
+        return Some("it must start with a letter or digit");
     }
     if !name.bytes().all(|byte| is_plain(byte) || matches!(byte, b'.' | b'_' | b'/' | b'-')) {
-        return Some("it has a character that is no letter, no digit and none of `.`, `_`, `/` and `-`");
+        return Some("only letters, digits, `.`, `_`, `/` and `-` are allowed");
     }
     if name.contains("..") || name.contains("//") || name.contains("/.") {
-        return Some("it has `..`, `//` or `/.`");
+        return Some("it contains `..`, `//` or `/.`");
     }
     if name.ends_with(['/', '.']) || name.split('/').any(|part| part.strip_suffix(".lock").is_some()) {
-        return Some("it, or a part of it, ends as no name of git does");
+        return Some("it, or a part of it, ends in a way that git does not allow");
     }
-    (name.starts_with("refs/") || name.starts_with("pull/")).then_some("it is a reference inside of git")
+    (name.starts_with("refs/") || name.starts_with("pull/")).then_some("it is an internal git reference")
 }
 
 /// What is wrong with the files of variables.
@@ -93,7 +95,7 @@ fn variables(entry: &Entry, key: &str) -> Option<Diagnostic> {
         Value::Str(_) | Value::Unknown => None,
         Value::List(items) => {
             let strange = items.iter().find(|item| !matches!(item.value, Value::Str(_) | Value::Unknown))?;
-            let message = format!("an item of `{key}` is no path: `prime train` ends in a TypeError");
+            let message = format!("an item of `{key}` is not a path: `prime train` fails with a TypeError");
             let mut found = warning(refusal(Some(entry), key, message));
             found.severity = cfg_diag::Severity::Error;
             found.location = strange.origin.place();
@@ -125,7 +127,7 @@ pub(super) fn drop_deprecated(root: &mut Table, notes: &mut Vec<Diagnostic>) {
     let Some(entry) = eval.remove("eval_base_model") else { return };
     let key = "orchestrator.eval.eval_base_model";
     if eval.get("skip_first_step").is_some() {
-        let message = "`prime train` drops `eval_base_model`, as `skip_first_step` is set too";
+        let message = "`prime train` drops `eval_base_model` because `skip_first_step` is also set";
         notes.push(dropped(&entry, key, message).help("remove it"));
         return;
     }
@@ -184,11 +186,11 @@ pub(super) fn leave_out(root: &mut Table, kind: Kind) -> Vec<LeftOut> {
 
 /// Settings of an rl config that reach neither trainer nor orchestrator nor inference server, each with what to do about it.
 const NOT_HANDED_ON: [(&str, &str); 6] = [
-    ("dry_run", "hosted training starts the run all the same; `prime train validate` only checks"),
+    ("dry_run", "hosted training starts the run anyway; `prime train validate` only checks"),
     ("slurm", "the platform starts the processes itself"),
-    ("env_vars", "state the variables in `[trainer.env_vars]`, `[orchestrator.env_vars]` and `[inference.env_vars]`"),
+    ("env_vars", "set the variables in `[trainer.env_vars]`, `[orchestrator.env_vars]` and `[inference.env_vars]`"),
     ("inference.slurm", "the platform starts the processes itself"),
-    ("inference.dry_run", "hosted training starts the run all the same; `prime train validate` only checks"),
+    ("inference.dry_run", "hosted training starts the run anyway; `prime train validate` only checks"),
     ("inference.output_dir", "the platform decides where a run writes"),
 ];
 
@@ -197,9 +199,9 @@ const NOT_HANDED_ON: [(&str, &str); 6] = [
 pub(super) fn dropped_settings(root: &Table, notes: &mut Vec<Diagnostic>) {
     let is_multi_node = entry_at(root, "deployment.type").is_some_and(|entry| entry.node.value.as_str() == Some("multi_node"));
     let by_nodes = if is_multi_node {
-        ("inference.router", "the platform routes between the nodes itself")
+        ("inference.router", "the platform does its own routing between nodes")
     } else {
-        ("inference.deployment", "`[deployment]` states the GPUs for inference")
+        ("inference.deployment", "set the inference GPUs in `[deployment]`")
     };
     for (key, help) in NOT_HANDED_ON.into_iter().chain([by_nodes]) {
         let Some(entry) = entry_at(root, key).filter(|entry| !is_falsy(&entry.node.value)) else { continue };
@@ -210,7 +212,7 @@ pub(super) fn dropped_settings(root: &Table, notes: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Data of supervised training lies on a volume.
+/// Data of supervised training is on a volume.
 pub(super) fn of_sft(root: &Table, schema: Schema, resolved: &ResolvedTable, notes: &mut Vec<Diagnostic>) {
     let view = View::new(schema, resolved);
     let is_real = || {
@@ -218,11 +220,10 @@ pub(super) fn of_sft(root: &Table, schema: Schema, resolved: &ResolvedTable, not
         matches!(ty, Some(ResolvedValue::Str(ty)) if **ty != *"fake")
     };
     if let Some(entry) = root.get("data").filter(|_| root.get("volume").is_none() && is_real()) {
-        let message =
-            "hosted training reads data from a volume, and no volume is named: without `--volume`, only fake data works";
+        let message = "hosted training reads data from a volume, but none is named: without `--volume`, only fake data works";
         notes.push(
             warning(refusal(Some(entry), "data", message.to_owned()))
-                .help("write `volume = \"NAME\"`, and the data's place on it as `data.name`"),
+                .help("write `volume = \"NAME\"`, and the path of the data on it as `data.name`"),
         );
     }
 }

@@ -13,13 +13,14 @@ pub(super) fn retired(root: &Table) -> Option<Diagnostic> {
     let model = root.get("model").filter(|entry| entry.node.value.as_str().is_some());
     let environments = root.get("env").filter(|entry| matches!(entry.node.value, Value::List(_)));
     let entry = model.or(environments)?;
-    let what = if model.is_some() { "`model` is a string" } else { "`env` is an array of the root" };
-    let message = format!("this is a config for shared LoRA training, which takes no new runs: {what}");
+    let what = if model.is_some() { "`model` is a string" } else { "`env` is a top-level array" };
+    let message = format!("this is a config for shared LoRA training, which no longer accepts new runs: {what}");
     let loc = vec![LocPart::Key(entry.key.to_string())];
     let mut diagnostic = Diagnostic::new(&codes::RETIRED_HOSTED_FORM, message).key(&*entry.key).native("ValueError", loc);
     diagnostic.location = entry.node.origin.place().or_else(|| entry.key_origin.place());
     Some(diagnostic.help(
-        "hosted training runs prime-rl's own configs now: `[model]` with `name`, `[trainer]`, `[orchestrator]` with `[[orchestrator.train.source]]`, and `[inference]`",
+        "hosted training now runs prime-rl configs: `[model]` with `name`, `[trainer]`, `[orchestrator]` with \
+         `[[orchestrator.train.source]]`, and `[inference]`",
     ))
 }
 
@@ -58,8 +59,8 @@ impl NotInJson {
 }
 
 fn not_in_json(node: &Node, key: &str, exception: &'static str, what: &str) -> Diagnostic {
-    let message = format!("`prime train` hands a config on as JSON, which has no form for {what}");
-    let mut found = refusal(None, key, message).help("write it as text or as a finite number, or leave it out");
+    let message = format!("`prime train` passes a config on as JSON, which can't represent {what}");
+    let mut found = refusal(None, key, message).help("write it as a string or a finite number, or remove it");
     found.location = node.origin.place();
     if let Some(native) = &mut found.native {
         native.kind = exception.into();
@@ -71,13 +72,13 @@ fn not_in_json(node: &Node, key: &str, exception: &'static str, what: &str) -> D
 /// Takes out what the process that checks the values takes out before, and says what of it is refused.
 pub(super) fn of_request(root: &mut Table) -> Vec<Diagnostic> {
     let Some(entry) = root.remove("k8s") else { return Vec::new() };
-    let help = "the platform makes these settings itself; remove the table";
+    let help = "the platform sets these itself; remove the table";
     if is_falsy(&entry.node.value) {
-        let mut dropped = Diagnostic::new(&codes::DROPPED_BY_HOSTED, "`prime train` drops `k8s`, which says nothing").key("k8s");
+        let mut dropped = Diagnostic::new(&codes::DROPPED_BY_HOSTED, "`prime train` drops the empty `k8s`").key("k8s");
         dropped.location = entry.key_origin.place();
         return vec![dropped.help(help)];
     }
-    let mut refused = refusal(Some(&entry), "k8s", "hosted training takes no `k8s`".to_owned());
+    let mut refused = refusal(Some(&entry), "k8s", "hosted training does not accept `k8s`".to_owned());
     refused.location = entry.key_origin.place();
     vec![refused.help(help)]
 }
@@ -112,12 +113,15 @@ pub(super) fn unsupported_as_written(schema: Schema, faulty: &ResolvedTable) -> 
 
 fn clean(view: &View<'_>) -> Vec<Diagnostic> {
     if !view.has_field("clean") {
-        let message = "`prime train` can't check an rl config by this prime-rl, which has no `clean`";
+        let message = "`prime train` can't check an rl config with this prime-rl, which has no `clean`";
         let diagnostic = Diagnostic::new(&codes::HOSTED_REFUSAL, message).native("AttributeError", Vec::new());
-        return vec![diagnostic.help("the platform runs prime-rl's main line, unless `image_tag` or `source_ref` names another")];
+        return vec![diagnostic.help(
+            "the platform runs prime-rl's main branch, unless `image_tag` or `source_ref` says \
+            otherwise",
+        )];
     }
     let clean = view.get("clean").filter(|clean| matches!(clean.value, ResolvedValue::Bool(true)));
-    let message = || "hosted training takes no `clean = true`: a run never begins in the folder of another".to_owned();
+    let message = || "hosted training does not accept `clean = true`: a run never starts in another run's folder".to_owned();
     let refused = |clean: &Resolved| at(clean, refusal(None, "clean", message())).help("remove it, and start a new run");
     clean.map(refused).into_iter().collect()
 }
@@ -125,10 +129,10 @@ fn clean(view: &View<'_>) -> Vec<Diagnostic> {
 fn disaggregated(view: &View<'_>) -> Option<Diagnostic> {
     let ty = view.get("inference.deployment.type")?;
     let is_it = matches!(&ty.value, ResolvedValue::Str(ty) if **ty == *"disaggregated");
-    let message = || "hosted training does not run prefill and decode on nodes of their own".to_owned();
+    let message = || "hosted training does not run prefill and decode on separate nodes".to_owned();
     is_it
         .then(|| at(ty, refusal(None, "inference.deployment.type", message())))
-        .map(|found| found.help("remove the table; `[deployment]` states the nodes for inference"))
+        .map(|found| found.help("remove the table; set the inference nodes in `[deployment]`"))
 }
 
 /// Hosted training starts the orchestrator beside its own inference pods, so an rl run without any is one of the trainer alone.
@@ -137,7 +141,7 @@ fn no_inference(view: &View<'_>) -> Option<Diagnostic> {
     if !is_single || view.has("trainer.data.fake") {
         return None;
     }
-    let help = "write an `[inference]` table and give it GPUs, or train on fake data (`[trainer.data.fake]`)";
+    let help = "add an `[inference]` table and give it GPUs, or train on fake data (`[trainer.data.fake]`)";
     if !view.has("inference") {
         let message = "a hosted rl run needs an inference server: there is no `[inference]` table";
         let mut found = refusal(None, "inference", message.to_owned()).help(help);

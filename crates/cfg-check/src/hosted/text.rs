@@ -44,8 +44,8 @@ impl Reader<'_> {
     }
 
     fn unread(&mut self, value: &Value, key: &str, part: &str) {
-        let message = format!("`prime train` does not read this inline table: its library stumbles over `{part}`");
-        let help = "write it as a table with a header of its own; prime-rl's own loader takes it";
+        let message = format!("`prime train` can't read this inline table: its TOML library fails on `{part}`");
+        let help = "write it as a table with its own header; prime-rl's loader does read it";
         self.diagnostics.push(
             Diagnostic::new(&codes::UNSUPPORTED_TOML, message)
                 .key(key)
@@ -62,13 +62,13 @@ impl Reader<'_> {
         let is_other = |item: &&Value| types(&item.kind).is_some_and(|ty| ty != own);
         let Some(other) = items.iter().find(is_other).filter(|_| own != "tables") else { return };
         let beside = types(&other.kind).unwrap_or("others");
-        let message = format!("`prime train` does not read an array of {own} and {beside}");
-        let help = "its library reads TOML 0.5, in which all items of an array have one type; prime-rl's own loader takes it";
+        let message = format!("`prime train` can't read an array of {own} and {beside}");
+        let help = "its library reads TOML 0.5, where all items of an array have the same type; prime-rl's loader does read it";
         self.diagnostics.push(
             Diagnostic::new(&codes::UNSUPPORTED_TOML, message)
                 .key(key)
                 .at(Location::new(self.file, other.span))
-                .related(Location::new(self.file, first.span), format!("the array begins with {own}"))
+                .related(Location::new(self.file, first.span), format!("the array starts with {own}"))
                 .help(help)
                 .native("TomlDecodeError", Vec::new()),
         );

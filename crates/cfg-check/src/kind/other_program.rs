@@ -134,7 +134,7 @@ pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<&'static str>
     let (all, own) = keys
         .fold((true, false), |(all, own), key| (all && OF_EVALUATION.contains(&key), own || ONLY_OF_EVALUATION.contains(&key)));
     (all && (own || is_in_evaluations(path)))
-        .then_some("a config for prime-rl's `eval` or `synthesize`, which were there until 0.4.0 and are not checked")
+        .then_some("a config for prime-rl's `eval` or `synthesize`, which existed until 0.4.0 and are not checked")
 }
 
 /// Whether the path of a file says that it evaluates.

@@ -28,7 +28,7 @@ pub(crate) enum Found<'w, O> {
     Left(&'w Word),
 }
 
-/// A word that may be an option: its name, and what stands behind the `=`.
+/// A word that may be an option: its name, and what follows the `=`.
 enum Token<'w, O> {
     Option(O, Option<(&'w Word, usize)>),
     Help,

@@ -2,12 +2,12 @@
 
 use cfg_schema::{FieldType, Interval, Node, Point, Schema, Segment, TypeKind};
 
-/// What stands behind a flag, for the loaders that only look through plain tables.
+/// What follows a flag, for the loaders that only look through plain tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Flag {
     /// A table that is always there.
     Table,
-    /// A table that may be absent, or one of several: its fields are no flags of their own.
+    /// A table that may be absent, or one of several: its fields are not flags of their own.
     Optional,
     /// A value.
     Leaf(FieldType),

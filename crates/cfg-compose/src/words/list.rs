@@ -98,7 +98,7 @@ fn bracketed(text: &str) -> Result<usize, String> {
             _ => {}
         }
     }
-    Err(format!("`{}` is missing at its end", char::from(close)))
+    Err(format!("missing `{}` at the end", char::from(close)))
 }
 
 /// The word at the beginning of a text up to the next comma, as JSON, and its length.
@@ -116,7 +116,7 @@ fn single(text: &str, form: Form) -> Result<(String, usize), String> {
         length += 1;
     }
     if in_string {
-        return Err("a double quote is missing".to_owned());
+        return Err("missing double quote".to_owned());
     }
     let word = text[..length].trim();
     let item = if form == Form::Map {

@@ -34,11 +34,11 @@ impl Reading<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether a flag's path is no deeper than a config can be; a deeper one is refused.
+    /// Whether a flag's path is not a deeper than a config can be; a deeper one is refused.
     pub(crate) fn is_shallow(&mut self, word: &Word, path: &str) -> bool {
         let is_shallow = path.bytes().filter(|&byte| byte == b'.').count() < MAX_DEPTH;
         if !is_shallow {
-            self.refuse(word, "SystemExit", "this flag has more keys than a config has levels".to_owned(), None);
+            self.refuse(word, "SystemExit", "this flag is nested deeper than any config".to_owned(), None);
         }
         is_shallow
     }
@@ -50,7 +50,7 @@ impl Reading<'_> {
             Ok(node) => Some(node),
             Err(fault) => {
                 let at = word.part(fault.at..fault.at);
-                let message = format!("this value is no JSON: {}", fault.message);
+                let message = format!("this value is not valid JSON: {}", fault.message);
                 self.diagnostics.push(Diagnostic::new(&codes::INVALID_JSON, message).at(at).native(exception, Vec::new()));
                 None
             }
@@ -60,20 +60,20 @@ impl Reading<'_> {
     /// Words that nothing takes.
     pub(crate) fn left_over(&mut self, words: &[&Word], exception: &'static str) {
         for word in words {
-            let message = format!("prime-rl does not take `{}` here", word.text);
+            let message = format!("prime-rl does not accept `{}` here", word.text);
             // The value of a flag that is refused goes with it.
             let is_value =
                 !word.text.starts_with(['-', '@']) && self.diagnostics.last().is_some_and(|last| is_flag_before(last, word));
             let help = match word.text.strip_prefix('@') {
                 Some(path) if !path.is_empty() => {
-                    format!("if it is a config, put a space behind the `@`: `@ {path}`")
+                    format!("if it is a config, put a space after the `@`: `@ {path}`")
                 }
                 _ if word.text.starts_with('-') => self
                     .at_another_time(&word.text)
                     .or_else(|| self.suggestion(&word.text).map(|known| format!("did you mean `--{known}`?")))
-                    .unwrap_or_else(|| "it names no field of this config".to_owned()),
-                _ if word.text.ends_with(".toml") => format!("a config is given after an `@`: `@ {}`", word.text),
-                _ => "a value follows its flag, and a config its `@`".to_owned(),
+                    .unwrap_or_else(|| "this config has no such field".to_owned()),
+                _ if word.text.ends_with(".toml") => format!("pass a config after an `@`: `@ {}`", word.text),
+                _ => "put a value after its flag, a config after an `@`".to_owned(),
             };
             self.refuse(word, exception, message, help);
             if let Some(last) = self.diagnostics.last_mut().filter(|_| is_value) {
@@ -103,7 +103,7 @@ impl Reading<'_> {
 
     /// A flag whose value is missing.
     pub(crate) fn no_value(&mut self, word: &Word, exception: &'static str) {
-        let message = format!("`{}` needs a value, and none follows", word.text);
+        let message = format!("`{}` needs a value", word.text);
         self.refuse(word, exception, message, None);
     }
 
@@ -111,13 +111,13 @@ impl Reading<'_> {
     pub(crate) fn table_as_flag(&mut self, word: &Word, path: &str) {
         let (_, names) = field::neighbours(self.schema, path);
         let some: Vec<String> = names.iter().take(3).map(|name| format!("`--{path}.{name}`")).collect();
-        let message = format!("`{path}` is a table, and a flag sets a single value");
-        self.refuse(word, "ConfigFileError", message, format!("set a key of it, such as {}", some.join(", ")));
+        let message = format!("`{path}` is a table, but a flag sets a single value");
+        self.refuse(word, "ConfigFileError", message, format!("set one of its keys, such as {}", some.join(", ")));
     }
 
-    /// A flag that is no field of the inference server's config.
+    /// A flag that is not a field of the inference server's config.
     pub(crate) fn handed_to_vllm(&mut self, word: &Word) {
-        let message = format!("`{}` names no field: prime-rl hands it to vLLM as it is", word.text);
+        let message = format!("`{}` is not a field: prime-rl passes it to vLLM unchanged", word.text);
         self.diagnostics.push(Diagnostic::new(&codes::HANDED_TO_VLLM, message).at(word.location));
     }
 
@@ -128,17 +128,17 @@ impl Reading<'_> {
             return;
         };
         let message = format!(
-            "this value arrives as `{}`: in a word that begins with `--`, every `_` becomes `-`",
+            "this value arrives as `{}`: in an argument that starts with `--`, every `_` becomes `-`",
             value.replace('_', "-")
         );
         let at = word.part(flag.len() + 1..word.text.len());
-        let help = format!("write it as a word of its own: `{flag} {value}`");
+        let help = format!("write it as a separate argument: `{flag} {value}`");
         self.diagnostics.push(Diagnostic::new(&codes::MANGLED_VALUE, message).at(at).help(help));
     }
 
     /// A word that only prints the help.
     pub(crate) fn help(&mut self, word: &Word) {
-        let message = format!("`{}` prints the help, and nothing is run", word.text);
+        let message = format!("`{}` prints the help and runs nothing", word.text);
         self.refuse(word, "SystemExit", message, None);
     }
 }

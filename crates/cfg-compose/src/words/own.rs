@@ -25,7 +25,7 @@ fn is_value(word: Option<&&Word>) -> bool {
     word.is_some_and(|word| !word.text.starts_with(['-', '@']))
 }
 
-/// Takes the words for tables that may be absent and for what lies below them. `can_disable`: whether `None` and `--no-` switch them off.
+/// Takes the words for tables that may be absent and for what is below them. `can_disable`: whether `None` and `--no-` switch them off.
 pub(crate) fn optional_tables<'w>(
     reading: &mut Reading<'_>,
     words: &Words<'w>,

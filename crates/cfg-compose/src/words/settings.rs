@@ -35,7 +35,7 @@ enum Action {
 /// What the words say of one path.
 struct Given<'w> {
     flag: Flag,
-    /// The word of the flag, and the values with the words in which they stand.
+    /// The word of the flag, and the values with the words in which they are.
     word: &'w Word,
     values: Vec<(&'w Word, String)>,
 }
@@ -296,7 +296,7 @@ fn content(reading: &mut Reading<'_>, given: &Given<'_>) -> Option<Content> {
                         match json::parse(&object, Place::Whole(origin), Origin::CommandLine).map(|node| node.value) {
                             Ok(Value::Table(table)) => map.merge(table, loader::Merge::Shallow),
                             _ => {
-                                reading.refuse(word, "SettingsError", format!("`{object}` is no JSON object"), None);
+                                reading.refuse(word, "SettingsError", format!("`{object}` is not a JSON object"), None);
                                 return None;
                             }
                         }
@@ -328,8 +328,8 @@ fn decoded(reading: &mut Reading<'_>, flag: &Flag, word: &Word, text: &str, orig
         }
         Err(_) if may_stand_for_itself => as_it_is(),
         Err(fault) => {
-            let help = "a table or an array is given as JSON";
-            reading.refuse(word, "SettingsError", format!("this value is no JSON: {}", fault.message), help.to_owned());
+            let help = "pass a table or an array as JSON";
+            reading.refuse(word, "SettingsError", format!("this value is not valid JSON: {}", fault.message), help.to_owned());
             None
         }
     }

@@ -100,7 +100,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, words: &Words<'_>) -> Table {
                 reading.refuse(word, "SystemExit", format!("`--{path}` can't be set on the command line"), help);
             }
             Err(Some(wrong)) => {
-                let message = format!("`{}` is no value for `--{path}`", wrong.text);
+                let message = format!("`{}` is not a valid value for `--{path}`", wrong.text);
                 reading.refuse(wrong, "SystemExit", message, None);
             }
             Err(None) => reading.no_value(word, "SystemExit"),
@@ -114,7 +114,7 @@ fn is_flag(word: &Word) -> bool {
     word.text.starts_with('-') && word.text.len() > 1 && !list::is_number(&word.text)
 }
 
-/// A boolean field, and whether the flag negates it: `no-` stands before its last key.
+/// A boolean field, and whether the flag negates it: `no-` is before its last key.
 fn switch(schema: Schema, path: &str) -> Option<(Found, bool)> {
     let find = |path: &str| {
         let is_switch = |found: &Found| matches!(found.flag, Flag::Leaf(ty) if ty.kind() == TypeKind::Bool && !ty.is_nullable());

@@ -18,7 +18,7 @@ pub(super) struct Arena {
 const TABLE: &str = "#";
 
 impl Arena {
-    /// Takes a table; `path` is where it was met. Gives what stands for it.
+    /// Takes a table; `path` is where it was met. Gives what represents it.
     pub(super) fn table(&mut self, table: Object, path: &str) -> Object {
         let text = Value::Object(table.clone()).to_string();
         let number = *self.known.entry(text).or_insert_with(|| {
@@ -29,7 +29,7 @@ impl Arena {
         Object::from_iter([(TABLE.to_owned(), json!(number))])
     }
 
-    /// The table that stands behind what [`Arena::table`] gave.
+    /// The table that is behind what [`Arena::table`] gave.
     pub(super) fn behind(&self, reference: &Object) -> Option<&Object> {
         self.tables.get(usize::try_from(reference.get(TABLE)?.as_u64()?).ok()?)
     }

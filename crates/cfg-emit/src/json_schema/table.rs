@@ -22,7 +22,7 @@ impl Cut {
         root
     }
 
-    /// What stands for the table of the class at `node`, whose tag is `tag`: the key, its value, and whether it must be written.
+    /// What represents the table of the class at `node`, whose tag is `tag`: the key, its value, and whether it must be written.
     pub(super) fn table(&mut self, node: Node, path: &str, tag: Option<(&str, &str, bool)>) -> Object {
         let members = self.members(node, path, tag);
         self.arena.table(members, path)

@@ -9,7 +9,7 @@ use crate::{
     place::Step,
 };
 
-/// The names of what lies in a folder, those of folders with a `/` behind. The folder is named as `toml_files` does: from that of the config.
+/// The names of what is in a folder, those of folders with a `/` behind. The folder is named as `toml_files` does: from that of the config.
 pub type Listing<'a> = &'a dyn Fn(&str) -> Vec<String>;
 
 /// The configs and folders that could be named at a byte offset; none outside of `toml_files`.

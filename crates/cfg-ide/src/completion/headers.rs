@@ -62,7 +62,7 @@ fn is_list_of_tables(ty: FieldType) -> bool {
     ty.kind() == TypeKind::List && ty.members().next().is_some_and(is_table)
 }
 
-/// Whether tables may lie below, so that the name is still wanted on the way to them.
+/// Whether tables may be below, so that the name is still wanted on the way to them.
 fn has_tables(ty: FieldType) -> bool {
     matches!(ty.kind(), TypeKind::Table(_)) || ty.discriminator().is_some()
 }

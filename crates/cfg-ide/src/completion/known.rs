@@ -34,7 +34,7 @@ pub(super) fn keys(analysis: &Analysis, path: &[Step], written: Option<&Table>, 
     let item = |arg: &DeclaredArg| {
         let ty = arg.type_.as_ref().map_or_else(|| "any value".to_owned(), in_words);
         let default = arg.default.as_ref().map(|default| format!("; default {default}")).unwrap_or_default();
-        let why = arg.ignored.as_ref().map(|why| format!("; without effect: {why}")).unwrap_or_default();
+        let why = arg.ignored.as_ref().map(|why| format!("; no effect: {why}")).unwrap_or_default();
         Item {
             label: arg.name.clone(),
             kind: ItemKind::Key,
@@ -62,7 +62,7 @@ fn environments(analysis: &Analysis, span: Span) -> Vec<Item> {
     let of_project =
         analysis.project.environments.keys().map(|id| value(id, "declared in the project's settings".to_owned(), span));
     let known = Declared::known().filter(|id| !analysis.project.environments.contains_key(*id));
-    of_project.chain(known.map(|id| value(id, "an environment whose arguments are known".to_owned(), span))).collect()
+    of_project.chain(known.map(|id| value(id, "an environment with known arguments".to_owned(), span))).collect()
 }
 
 fn of_arg(arg: &DeclaredArg, span: Span) -> Vec<Item> {

@@ -1,4 +1,4 @@
-//! Members of the block of metadata, and their values.
+//! Members of the metadata block, and their values.
 
 use cfg_diag::Span;
 use cfg_plan::{MEMBERS, member_of};
@@ -34,7 +34,7 @@ pub(super) fn complete(analysis: &Analysis, member: Option<&str>, span: Span) ->
             // The newest first: it is what most will want.
             let releases = analysis.history().releases().rev().zip(0..);
             let releases = releases.map(|(release, rank)| Item { rank, ..text(release.name(), release.day()) });
-            releases.chain([Item { rank: u8::MAX, ..text("main", "the newest commit that is known") }]).collect()
+            releases.chain([Item { rank: u8::MAX, ..text("main", "the newest known commit") }]).collect()
         }
         Some("kind") => Kind::NAMES.iter().map(|name| text(name, "")).collect(),
         Some("hardware") => ["1x H100", "2x H100", "8x H100", "1x A100", "8x H200", "2x RTX 4090", "1x RTX 5090"]

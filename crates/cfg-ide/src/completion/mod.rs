@@ -1,4 +1,4 @@
-//! What could be written where the cursor stands.
+//! What could be written where the cursor is.
 
 mod files;
 mod headers;

@@ -6,7 +6,7 @@ use super::{Item, ItemKind};
 use crate::Analysis;
 
 /// The word at the cursor with the quote and the brackets that nothing closes; `None` if the value ends somewhere. `open` are the
-/// brackets around the word, as they would be closed, and where the outermost stands.
+/// brackets around the word, as they would be closed, and where the outermost is.
 pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)>) -> Option<Item> {
     let word = &analysis.text[span.range()];
     let is_reported = |start: u32| {
@@ -33,7 +33,7 @@ pub(super) fn closed(analysis: &Analysis, span: Span, open: Option<(String, u32)
     Some(Item {
         label: text.clone(),
         kind: ItemKind::Value,
-        detail: "closes what is open".to_owned(),
+        detail: "close open brackets".to_owned(),
         documentation: None,
         span: Span::new(span.start, span.end + rest.trim_end().len() as u32),
         insert: text,

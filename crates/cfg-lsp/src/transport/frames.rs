@@ -12,7 +12,7 @@ pub(crate) enum Incoming {
     Request(Request),
     /// The answer to a request of ours.
     Response(Response),
-    /// Bytes that are no message.
+    /// Bytes that are not message.
     Malformed(Error),
 }
 
@@ -22,7 +22,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// No line of a header is as long.
 const MOST_OF_A_LINE: u64 = 8 << 10;
 
-/// The next message; nothing at the end of the stream. What is no message is passed over up to the next header, and told.
+/// The next message; nothing at the end of the stream. What is not a message is passed over up to the next header, and told.
 pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let mut length = None;
     let mut has_nonsense = false;

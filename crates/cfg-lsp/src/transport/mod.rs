@@ -1,7 +1,7 @@
 //! The way of messages between the standard streams and the service of `tower-lsp-server`.
 //!
 //! Each message is begun in the order in which it comes, and what can be answered at once is answered before the next is looked at: so no
-//! edit overtakes another, and no request sees a text that is older or newer than where it stands. What takes long waits beside the loop,
+//! edit overtakes another, and no request sees a text that is older or newer than where it is. What takes long waits beside the loop,
 //! can be cancelled there, and holds nothing up.
 //!
 //! Three threads: one reads, so that the end of the client is seen whatever else goes on; one writes, so that a client that does not read

@@ -48,7 +48,7 @@ impl Outcome {
     }
 }
 
-/// prime-rl as these runs had it. Their commit isn't recorded; it lies in these days, when the LM head made all logits by default.
+/// prime-rl as these runs had it. Their commit isn't recorded; it is in these days, when the LM head made all logits by default.
 const PRIME_RL: Date = Date::new(2026, 1, 5);
 
 impl Incident {

@@ -10,23 +10,23 @@ use crate::units::Tokens;
 /// Why a `config.json` gives no shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigError {
-    /// The text is no JSON object.
+    /// The text is not a JSON object.
     NoObject,
     /// The kind of model is none that the memory model describes; empty if it doesn't look like a kind at all.
     UnknownKind(String),
-    /// A number is missing, or is no sensible number.
+    /// A number is missing, or is not a sensible number.
     Number(&'static str),
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoObject => formatter.write_str("no JSON object"),
+            Self::NoObject => formatter.write_str("not a JSON object"),
             Self::UnknownKind(kind) if kind.is_empty() => {
-                formatter.write_str("the memory model doesn't describe models of its `model_type`")
+                formatter.write_str("the memory model does not support its `model_type`")
             }
-            Self::UnknownKind(kind) => write!(formatter, "the memory model doesn't describe models of the kind `{kind}`"),
-            Self::Number(key) => write!(formatter, "`{key}` is missing, or no sensible number"),
+            Self::UnknownKind(kind) => write!(formatter, "the memory model does not support models of type `{kind}`"),
+            Self::Number(key) => write!(formatter, "`{key}` is missing or not a valid number"),
         }
     }
 }
@@ -96,7 +96,7 @@ const KINDS: [Kind; 18] = [
     Kind { name: "granite", tied_embeddings: true, ..PLAIN },
 ];
 
-/// A text that may be quoted as the kind of a model. Whatever file a config leads to could stand here; kinds are written as Python's names.
+/// A text that may be quoted as the kind of a model. Whatever file a config leads to could be here; kinds are written as Python's names.
 fn as_kind(text: String) -> String {
     let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.');
     if text.len() <= 40 && text.bytes().all(is_part) { text } else { String::new() }

@@ -47,7 +47,7 @@ pub struct Gpu {
 /// A machine that is rented by a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Its name with whoever rents it out.
+    /// Its name with anyone who rents it out.
     pub name: &'static str,
     /// The card in it, as the table of cards names it.
     pub gpu: &'static str,
@@ -94,7 +94,7 @@ pub fn models() -> &'static [Model] {
     models::MODELS
 }
 
-/// A machine by its name; `ml.`, which stands before it in jobs of AWS, and case don't matter.
+/// A machine by its name; `ml.`, which is before it in jobs of AWS, and case don't matter.
 pub fn machine(name: &str) -> Option<&'static Machine> {
     let name = name.strip_prefix("ml.").unwrap_or(name);
     gpus::MACHINES.iter().find(|machine| machine.name.eq_ignore_ascii_case(name))

@@ -48,7 +48,7 @@ pub struct LoraSlots {
     pub max_rank: u32,
 }
 
-/// A quantity that is only known to lie between two ends.
+/// A quantity that is only known to be between two ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// No less than this.

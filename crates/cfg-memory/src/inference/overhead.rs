@@ -23,7 +23,7 @@ pub(super) fn activations(inference: &Inference, model: &Architecture, gpu: &Gpu
     Range { low: expected * 0.5, expected, high: expected * 1.5 }
 }
 
-/// What lies outside PyTorch's memory: 0.1 GiB alone, 0.2 to 0.5 GiB with NCCL.
+/// What is outside PyTorch's memory: 0.1 GiB alone, 0.2 to 0.5 GiB with NCCL.
 pub(super) fn non_torch(inference: &Inference) -> Range {
     if inference.tensor_parallel > 1 {
         Range { low: Bytes::gib(0.2), expected: Bytes::gib(0.35), high: Bytes::gib(0.5) }

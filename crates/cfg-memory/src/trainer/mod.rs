@@ -116,13 +116,13 @@ pub struct Peak {
     pub parts: Vec<Part>,
     /// The highest of each moment, in the order of [`Moment::ALL`].
     pub moments: [Bytes; 3],
-    /// What lies on the GPU once the weights are loaded.
+    /// What is on the GPU once the weights are loaded.
     pub loaded: Bytes,
     /// The CUDA context and the libraries in it.
     pub context: Bytes,
 }
 
-/// The moments of a training step at which a peak can stand.
+/// The moments of a training step at which a peak can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// The backward pass of a decoder layer.
@@ -170,7 +170,7 @@ impl Trainer {
         }
     }
 
-    /// What lies on the GPU at a moment; empty if the moment doesn't occur there.
+    /// What is on the GPU at a moment; empty if the moment doesn't occur there.
     fn parts(&self, model: &Architecture, moment: Moment, bound: Bound) -> Vec<Part> {
         let pools = if bound == Bound::High { POOLS } else { POOLS_LEAST };
         let weights = weights::sharded(self, model);

@@ -29,7 +29,7 @@ impl Optimizer {
     }
 }
 
-/// All states of this GPU's shard, wherever they lie between steps: `2 * b * Ptr / N` for AdamW.
+/// All states of this GPU's shard, wherever they are between steps: `2 * b * Ptr / N` for AdamW.
 pub(super) fn states(trainer: &Trainer, model: &Architecture, bound: Bound) -> Bytes {
     let per_parameter = match trainer.offload {
         Offload::None | Offload::Optimizer => trainer.dtype.bytes() * trainer.optimizer.states(bound),

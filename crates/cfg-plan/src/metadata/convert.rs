@@ -73,11 +73,11 @@ pub(super) fn into_block(file: FileId, text: &str, document: &Document, metadata
 struct Config<'d> {
     header: &'d Header,
     members: Vec<&'d Entry>,
-    /// What is no metadata.
+    /// What is not metadata.
     others: Vec<&'d Entry>,
-    /// Whether nothing stands above it.
+    /// Whether nothing is above it.
     is_first: bool,
-    /// Whether no table stands above it.
+    /// Whether no table is above it.
     is_first_header: bool,
 }
 
@@ -106,7 +106,7 @@ fn table_of(document: &Document) -> Option<Config<'_>> {
     Some(Config { header, members, others, is_first, is_first_header })
 }
 
-/// Whether nothing stands there that is more than a comment.
+/// Whether nothing is there that is more than a comment.
 fn is_comment(behind: &str) -> bool {
     behind.is_empty() || behind.starts_with('#')
 }

@@ -3,17 +3,17 @@
 /// The members that people write, each with what it says.
 pub const MEMBERS: &[(&str, &str)] = &[
     ("version", "the version of this config: v3, or 1.2.0"),
-    ("created", "the day on which this version was made: 2026-01-05"),
-    ("env_version", "the version of the environment that it was made for"),
-    ("based_on", "the config and version from which it was made: path.toml:v2"),
-    ("prime_rl", "the prime-rl that it is for: a release, a commit or a date"),
-    ("hardware", "the GPUs that it is for: 2x H100"),
-    ("disk", "the disk that is free for the run: 500 GB"),
-    ("input_tokens", "how many tokens the longest prompt has"),
+    ("created", "the day this version was made: 2026-01-05"),
+    ("env_version", "the environment version it is for"),
+    ("based_on", "the config and version it was made from: path.toml:v2"),
+    ("prime_rl", "the prime-rl it is for: a release, a commit or a date"),
+    ("hardware", "the GPUs it is for: 2x H100"),
+    ("disk", "the free disk for the run: 500 GB"),
+    ("input_tokens", "the number of tokens in the longest prompt"),
     ("notes", "why this version was made"),
-    ("kind", "the entrypoint that it is for"),
-    ("same_as", "the config that trains the same: path.toml:v2"),
-    ("except", "the keys in which it may differ from that one"),
+    ("kind", "the entrypoint it is for"),
+    ("same_as", "a config that trains the same: path.toml:v2"),
+    ("except", "the keys in which it may differ from that config"),
     ("name", "a name for it"),
 ];
 

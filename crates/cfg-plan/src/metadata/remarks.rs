@@ -37,7 +37,7 @@ const LABELS: [(&str, &str); 12] = [
     ("note", "notes"),
 ];
 
-/// Reads the comments above the first key and the first table, without those of a block of metadata. The first that states a member counts.
+/// Reads the comments above the first key and the first table, without those of a metadata block. The first that states a member counts.
 pub(super) fn read(file: FileId, text: &str, document: &Document) -> Vec<Remark> {
     let block = document.metadata_block(text).map(|block| block.span);
     let first_key = document.root.entries.iter().map(|entry| entry.key.span.start).min();
@@ -55,7 +55,7 @@ pub(super) fn read(file: FileId, text: &str, document: &Document) -> Vec<Remark>
     remarks
 }
 
-/// What one comment states: nothing mostly, two members where a day stands behind a version.
+/// What one comment states: nothing mostly, two members where a day is behind a version.
 fn remarks_of(file: FileId, text: &str, comment: Span) -> Vec<Remark> {
     let line = &text[comment.range()];
     let Some((label, said)) = line.trim_start_matches('#').split_once(':') else { return Vec::new() };

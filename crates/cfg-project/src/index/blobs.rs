@@ -69,7 +69,7 @@ fn ask(running: &mut dyn Running, object: &str, limit: u64) -> io::Result<Vec<u8
     let mut head = String::new();
     answers.read_line(&mut head)?;
     let size = head.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok());
-    let size = size.ok_or_else(|| io::Error::other(format!("git does not know the object {object}")))?;
+    let size = size.ok_or_else(|| io::Error::other(format!("git has no object {object}")))?;
     if size > limit {
         return Err(Refusal::TooLarge { limit }.into());
     }

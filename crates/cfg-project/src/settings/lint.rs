@@ -99,7 +99,7 @@ impl Lint {
         self.apply_but(file, diagnostics, |_| false);
     }
 
-    /// The same, but for those that stay whoever wants to hear of them.
+    /// The same, but for those that stay anyone who wants to hear of them.
     pub fn apply_but(&self, file: &Path, diagnostics: &mut Vec<Diagnostic>, stays: impl Fn(&Diagnostic) -> bool) {
         diagnostics.retain_mut(|diagnostic| {
             let severity = self.severity(diagnostic.code, diagnostic.severity, file);

@@ -95,7 +95,7 @@ pub struct ProjectSettings {
 pub struct SettingsFile {
     /// Its absolute path.
     pub path: Arc<Path>,
-    /// Its text. Bytes that are no UTF-8 are replaced.
+    /// Its text. Bytes that are not UTF-8 are replaced.
     pub text: String,
     /// What is wrong. Every location is in this file, which is number 0; [`SettingsFile::numbered`] gives it another.
     pub diagnostics: Vec<Diagnostic>,

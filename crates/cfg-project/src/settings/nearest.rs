@@ -24,6 +24,6 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c s
 pub(crate) fn suggestion(name: &str, candidates: &[&str]) -> String {
     match nearest(name, candidates.iter().copied()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
-        None => format!("known here: {}", candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+        None => format!("expected one of: {}", candidates.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
     }
 }

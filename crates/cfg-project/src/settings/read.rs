@@ -71,7 +71,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
     let first = table.keys().min_by_key(|key| key.span().start);
     let is_foreign = table.len() > 2 && !table.keys().any(|key| KEYS.contains(&key.get_ref().as_ref()));
     if let Some(first) = first.filter(|_| is_foreign) {
-        let message = "the file has none of the settings".to_owned();
+        let message = "the file has no settings".to_owned();
         return reader.report(first.span(), "", message, Some(format!("{}; a config needs another name", suggestion("", &KEYS))));
     }
     for (key, value) in table {
@@ -82,7 +82,7 @@ fn top<'t>(reader: &mut Reader<'t>, table: &DeTable<'t>, prefix: &str, settings:
             // Configs call it `hardware`, flags `--gpu`: each may be written for the other.
             "gpu" | "hardware" => {
                 settings.gpu = reader.parsed(entry, |text| {
-                    text.parse().map_err(|error: HardwareError| (format!("`{text}` names no GPU"), error.to_string()))
+                    text.parse().map_err(|error: HardwareError| (format!("`{text}` is not a GPU"), error.to_string()))
                 });
             }
             "gpus" => settings.gpus = gpus(reader, entry),
@@ -138,7 +138,7 @@ fn not_toml(reader: &mut Reader<'_>, text: &str, error: &toml::de::Error) {
     });
     let help = match unquoted {
         Some((key, value)) => format!("put the value in quotes: `{key} = \"{value}\"`"),
-        None => "none of its settings are used until this is mended".to_owned(),
+        None => "until this is fixed none of its settings are used".to_owned(),
     };
     reader.report(span, "", format!("the file is not TOML: {}", error.message()), Some(help));
 }

@@ -39,7 +39,7 @@ pub(super) fn gpus<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<Sou
         _ => {
             let help = "write `[gpus.\"RTX 6000 Ada\"]` with `memory = \"48 GiB\"` below it".to_owned();
             let Some(table) = entry.value.get_ref().as_table() else {
-                reader.refuse(entry, format!("`{}` must hold a table for each GPU", entry.key), Some(help));
+                reader.refuse(entry, format!("`{}` must have a table for each GPU", entry.key), Some(help));
                 return gpus;
             };
             // In the order of the file: the first of two counts.
@@ -78,7 +78,7 @@ fn add<'t>(
         // A misspelt key says it all.
         None if reader.diagnostics.len() > before => None,
         None => {
-            let help = "write what the driver says of it, such as `memory = \"48 GiB\"`".to_owned();
+            let help = "write what the driver reports, such as `memory = \"48 GiB\"`".to_owned();
             reader.refuse(item, format!("the memory of `{}` is missing", name.0), Some(help));
             None
         }
@@ -96,12 +96,12 @@ fn keep(
     let named = hardware::parse_name(name);
     let is_name = matches!(&named, Ok(Named { is_counted: false, name: kind, .. }) if kind == name.trim());
     if !is_name {
-        let help = "write the kind alone, such as \"RTX 6000 Ada\"; how many there are is for `gpu`".to_owned();
-        reader.report(span, "gpus", format!("`{name}` is no name of a GPU"), Some(help));
+        let help = "write only the kind, such as \"RTX 6000 Ada\"; set the number with `gpu`".to_owned();
+        reader.report(span, "gpus", format!("`{name}` is not a GPU name"), Some(help));
         return;
     }
     if gpus.iter().any(|gpu| gpu.value.name.eq_ignore_ascii_case(name)) {
-        reader.report(span, "gpus", format!("`{name}` is given twice"), Some("the first counts".to_owned()));
+        reader.report(span, "gpus", format!("duplicate GPU `{name}`"), Some("the first one is used".to_owned()));
         return;
     }
     if let Some(memory) = memory {
@@ -115,14 +115,14 @@ fn memory<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<B
     if SENSIBLE.contains(&memory.value.as_gib()) {
         return Some(memory);
     }
-    reader.refuse(entry, "no GPU has so much, or so little, memory".to_owned(), Some("write for example \"48 GiB\"".to_owned()));
+    reader.refuse(entry, "not a plausible amount of GPU memory".to_owned(), Some("write for example \"48 GiB\"".to_owned()));
     None
 }
 
 /// An amount with its unit.
 pub(super) fn amount<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Option<Sourced<Bytes>> {
     reader.parsed(entry, |text| {
-        text.parse().map_err(|error: cfg_memory::NoAmount| (format!("`{text}` is no amount of memory"), error.to_string()))
+        text.parse().map_err(|error: cfg_memory::NoAmount| (format!("`{text}` is not an amount of memory"), error.to_string()))
     })
 }
 
@@ -130,14 +130,14 @@ pub(super) fn amount<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Optio
 pub(super) fn known(reader: &mut Reader<'_>, gpu: &Sourced<Named>, own: &[Gpu]) {
     let Err(error) = hardware::find(&gpu.value.name, own) else { return };
     let name = &gpu.value.name;
-    let declare = format!("say how much it has: `[gpus.{name:?}]` with `memory = \"48 GiB\"` below it");
+    let declare = format!("set it with `[gpus.{name:?}]` and `memory = \"48 GiB\"` below it");
     let (message, help) = match &error {
         HardwareError::Unknown { similar, .. } => {
             let near: Vec<&str> = similar.iter().map(String::as_str).collect();
-            let near = if near.is_empty() { String::new() } else { format!("{} else ", suggestion(name, &near)) };
-            (format!("the memory of `{name}` is not known"), near + &declare)
+            let near = if near.is_empty() { String::new() } else { format!("{} otherwise ", suggestion(name, &near)) };
+            (format!("the memory of `{name}` is unknown"), near + &declare)
         }
-        other => (format!("`{name}` is no known GPU"), other.to_string()),
+        other => (format!("unknown GPU `{name}`"), other.to_string()),
     };
     reader.warn(gpu.place.span.range(), "gpu", message, Some(help));
 }

@@ -64,7 +64,7 @@ fn severities<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, severities: &mu
     for (key, value) in table {
         let name = joined(entry.key, key.get_ref());
         let level = reader.parsed(Entry { key: &name, value }, |text| {
-            text.parse::<Level>().map_err(|()| (format!("`{text}` is no severity"), suggestion(text, &Level::NAMES)))
+            text.parse::<Level>().map_err(|()| (format!("unknown severity `{text}`"), suggestion(text, &Level::NAMES)))
         });
         match key.get_ref().parse::<Selector>() {
             Ok(selector) => severities.extend(level.map(|level| SettingOfLevel { selector, level })),

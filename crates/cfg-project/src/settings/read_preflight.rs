@@ -29,7 +29,7 @@ fn names<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>, of: &str, is_one: &d
         names.extend(reader.parsed(Entry { key: entry.key, value }, |text| {
             let text = text.trim();
             if text.is_empty() || text.contains('\0') || !is_one(text) {
-                return Err((format!("`{}` takes {of}, and `{text}` is none", entry.key), String::new()));
+                return Err((format!("`{}` takes {of}, not `{text}`", entry.key), String::new()));
             }
             Ok(text.into())
         }));

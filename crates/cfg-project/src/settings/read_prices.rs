@@ -24,8 +24,8 @@ pub(super) fn prices<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> BTree
                 prices.insert(key.get_ref().to_string(), reader.sourced(dollars, value.span()));
             }
             None => {
-                let help = "write what an hour of one such card costs, in dollars: `H100 = 2.5`".to_owned();
-                reader.refuse(item, format!("`{name}` is no price"), Some(help));
+                let help = "write the price of one card per hour, in dollars: `H100 = 2.5`".to_owned();
+                reader.refuse(item, format!("`{name}` is not a price"), Some(help));
             }
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn prices<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> BTree
 pub(super) fn known_prices(reader: &mut Reader<'_>, prices: &BTreeMap<String, Sourced<f64>>, own: &[Gpu]) {
     for (name, price) in prices {
         if let Err(error) = hardware::find(name, own) {
-            reader.warn(price.place.span.range(), "prices", format!("`{name}` is no known card"), Some(error.to_string()));
+            reader.warn(price.place.span.range(), "prices", format!("unknown GPU `{name}`"), Some(error.to_string()));
         }
     }
 }

@@ -35,8 +35,7 @@ pub(super) fn groups<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<S
             };
             let folder = reader.folder().to_owned();
             let path = reader.parsed(Entry { key: &name, value }, |text| {
-                let help =
-                    || (format!("`{name}` names no file"), "write the path of a config, from the folder of this file".to_owned());
+                let help = || (format!("`{name}` is not a path"), "write the path of a config, relative to this file".to_owned());
                 if text.trim().is_empty() || text.contains('\0') { Err(help()) } else { Ok(without_dots(&folder.join(text))) }
             });
             *part = path.map(|path| path.value);
@@ -45,7 +44,7 @@ pub(super) fn groups<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Vec<S
             groups.push(reader.sourced(group, value.span()));
         } else if reader.diagnostics.len() == before {
             let help = "name at least two of `trainer`, `orchestrator` and `inference`";
-            reader.refuse(Entry { key: entry.key, value }, "a group of fewer than two files".to_owned(), Some(help.to_owned()));
+            reader.refuse(Entry { key: entry.key, value }, "a group needs at least two files".to_owned(), Some(help.to_owned()));
         }
     }
     groups
@@ -66,7 +65,7 @@ pub(super) fn extend<'t>(
             path.split('.').all(|part| !part.is_empty() && !part.contains(|character: char| character.is_whitespace()))
         };
         if !is_path(&path) {
-            let message = format!("`{}` is no key path", key.get_ref());
+            let message = format!("`{}` is not a key path", key.get_ref());
             reader.report(key.span(), &name, message, Some("write keys joined by dots, such as \"trainer.my_key\"".to_owned()));
         } else if let DeValue::Table(inner) = value.get_ref() {
             extend(reader, inner, &name, &path, extras);
@@ -78,9 +77,9 @@ pub(super) fn extend<'t>(
 
 fn read_type(text: &str) -> Result<ExtraType, (String, String)> {
     text.parse().map_err(|word: Option<String>| match word {
-        Some(word) => (format!("`{word}` is no type"), suggestion(&word, &ExtraType::NAMES)),
+        Some(word) => (format!("`{word}` is not a type"), suggestion(&word, &ExtraType::NAMES)),
         None => (
-            format!("`{text}` is no type"),
+            format!("`{text}` is not a type"),
             "write for example `int`, `str?`, `list[float]` or `literal(\"a\", \"b\")`".to_owned(),
         ),
     })

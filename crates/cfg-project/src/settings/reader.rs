@@ -14,7 +14,7 @@ use crate::{Place, Sourced};
 
 /// A settings file while it is read.
 pub(super) struct Reader<'t> {
-    /// Where the entries lie that it names.
+    /// Where the entries are that it names.
     pub(super) system: &'t dyn System,
     path: Arc<Path>,
     text: &'t str,
@@ -71,7 +71,7 @@ impl<'t> Reader<'t> {
     /// Reports a key that is none of `known`.
     pub(super) fn unknown(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, table: &str, known: &[&str]) {
         let message = match table {
-            "" => format!("`{}` is no setting", key.get_ref()),
+            "" => format!("unknown setting `{}`", key.get_ref()),
             table => format!("`{table}` has no setting `{}`", key.get_ref()),
         };
         self.report(key.span(), &joined(table, key.get_ref()), message, Some(suggestion(key.get_ref(), known)));

@@ -64,7 +64,7 @@ impl FromStr for Selector {
         // Among codes a single wrong digit names another rule; only names are near one another in meaning.
         match nearest(text, codes::ALL.iter().map(|info| info.name)) {
             Some(name) if !upper.starts_with("PRL") => Err(format!("did you mean `{name}`?")),
-            _ => Err("write a code (`PRL101`), a name (`unknown-key`), the beginning of codes (`PRL1`) or `ALL`".to_owned()),
+            _ => Err("write a code (`PRL101`), a name (`unknown-key`), a code prefix (`PRL1`) or `ALL`".to_owned()),
         }
     }
 }

@@ -66,8 +66,8 @@ pub(super) fn watch<'t>(reader: &mut Reader<'t>, entry: Entry<'_, 't>) -> Watch 
                 bounds.insert(key.get_ref().to_string(), reader.sourced(bound, value.span()));
             }
             None => {
-                let help = "write a number that is not below 0: `entropy = 0.03`".to_owned();
-                reader.refuse(Entry { key: &name, value }, format!("`{name}` is no bound"), Some(help));
+                let help = "write a number that is at least 0, such as `entropy = 0.03`".to_owned();
+                reader.refuse(Entry { key: &name, value }, format!("unknown bound `{name}`"), Some(help));
             }
         }
     }

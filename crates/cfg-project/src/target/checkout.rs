@@ -1,4 +1,4 @@
-//! A config that lies within prime-rl's own repository.
+//! A config that is within prime-rl's own repository.
 
 use std::path::Path;
 

@@ -8,10 +8,10 @@ use cfg_system::{Role, System};
 
 use super::own;
 
-/// What stands in front of the name of an imported entry.
+/// What precedes the name of an imported entry.
 pub const LOCAL: &str = Target::LOCAL;
 
-/// The folder of a project in which imported entries lie.
+/// The folder of a project in which imported entries are.
 pub const ENTRIES: &str = ".cfg/schemas";
 
 /// The target that `text` names, if it names an imported entry: `local:NAME` is the entry of that name in `.cfg/schemas` of `folder` or of the
@@ -28,16 +28,16 @@ pub fn local_target(system: &dyn System, text: &str, folder: &Path) -> Option<Re
 }
 
 fn load(system: &dyn System, name: &str, folder: &Path) -> Result<Target, (String, String)> {
-    let import = || "`cfg schema import PATH-TO-PRIME-RL` makes one".to_owned();
+    let import = || "create one with `cfg schema import PATH-TO-PRIME-RL`".to_owned();
     let Some(path) = entry_path(system, name, folder) else {
-        return Err((format!("there is no imported entry `{name}`"), import()));
+        return Err((format!("no imported entry `{name}`"), import()));
     };
     let shown = path.display();
     let bytes = system.read(&path, Role::SchemaEntry).map_err(|error| (format!("{shown}: {error}"), import()))?;
-    let no_text = |_| (format!("{shown} is no entry of the schema history: it is no UTF-8 text"), import());
+    let no_text = |_| (format!("{shown} is not a schema entry: it is not UTF-8"), import());
     let text = String::from_utf8(bytes).map_err(no_text)?;
     let entry = cfg_history::read_entry(&text)
-        .map_err(|error| (format!("{shown} is no entry of the schema history: {error}"), "import it again".to_owned()))?;
+        .map_err(|error| (format!("{shown} is not a schema entry: {error}"), "import it again".to_owned()))?;
     Ok(Target::at(entry.history, entry.nearest, format!("{LOCAL}{name}")))
 }
 

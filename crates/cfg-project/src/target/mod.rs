@@ -35,7 +35,7 @@ pub struct DetectedTarget {
     pub source: TargetSource,
     /// How the target follows from what that source says.
     pub basis: Basis,
-    /// The classes of its sources, where these lie at hand: the target is then of their history.
+    /// The classes of its sources, where these are available: the target is then of their history.
     pub own: Option<Arc<OwnClasses>>,
 }
 
@@ -59,7 +59,7 @@ pub enum Basis {
         /// The full hash of that commit.
         commit: String,
     },
-    /// The source names a commit whose ancestors are not at hand; the target is the main line of its date.
+    /// The source names a commit whose ancestors are not available; the target is the main line of its date.
     Date {
         /// The full hash of that commit.
         commit: String,

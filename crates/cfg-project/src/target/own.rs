@@ -1,14 +1,14 @@
-//! The config classes of the prime-rl that a project really uses, read from its sources where they lie at hand.
+//! The config classes of the prime-rl that a project really uses, read from its sources where they are available.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use cfg_history::{Difference, differences, nearest, revisions_at};
-use cfg_python::{Revision, Unknown};
-use cfg_schema::{History, Kind, Node, OwnCheck, OwnChecks, Point, Target};
+use cfg_history::{Difference, differences, nearest};
+use cfg_python::Unknown;
+use cfg_schema::{History, Kind, Node, OwnChecks, Point, Target};
 use cfg_system::System;
 
 use super::{
@@ -20,7 +20,7 @@ use super::{
 /// What the sources of a prime-rl say.
 #[derive(Clone, Debug)]
 pub struct OwnClasses {
-    /// The folder that they lie in.
+    /// The folder that they are in.
     pub folder: PathBuf,
     /// Their schemas.
     pub history: History,
@@ -73,7 +73,8 @@ impl OwnClasses {
         lines.get(&node.id()).map(|(path, line)| (path.as_path(), *line))
     }
 
-    /// In words, as seen from the folder `here`, where `target` is what stands for them: "the prime-rl in deps/prime-rl (main line d5ce4ce84 of 2026-06-12, 9 own keys)".
+    /// In words, as seen from the folder `here`, where `target` is what represents them: "the prime-rl in deps/prime-rl (main line d5ce4ce84 of
+    /// 2026-06-12, 9 own keys)".
     pub fn in_words(&self, target: &Target, here: &Path) -> String {
         let place = match self.folder.strip_prefix(here) {
             Ok(below) if !below.as_os_str().is_empty() => below.display().to_string(),
@@ -103,14 +104,14 @@ impl OwnClasses {
         }
     }
 
-    /// The text of an entry that says the same, for where the sources are not at hand; `about` are lines on where it comes from.
+    /// The text of an entry that says the same, for where the sources are not available; `about` are lines on where it comes from.
     pub fn entry(&self, about: &[String]) -> String {
         let base = History::built_in().commit_of(self.base).map(cfg_schema::Commit::sha).unwrap_or_default();
         cfg_history::entry(about, &base, &self.declared.kinds, &listed(&self.declared.docs))
     }
 }
 
-/// Reads the classes of the prime-rl whose sources lie in `folder`: a checkout, or a folder with installed packages. `None` if there are
+/// Reads the classes of the prime-rl whose sources are in `folder`: a checkout, or a folder with installed packages. `None` if there are
 /// none; an error says why those that are there can't be read.
 ///
 /// # Errors
@@ -135,8 +136,8 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
         let path = system.absolute(path);
         path.strip_prefix(system.absolute(folder)).unwrap_or(&path).display().to_string()
     };
-    let changed = changed(&shown, &declared.revisions, base);
-    let checks = OwnChecks { changed, code: Arc::new(declared.code.of_history(history, shown)) };
+    let code = declared.code.of_history(history, shown);
+    let checks = OwnChecks { changed: code.changed().into(), code: Arc::new(code) };
     Ok(OwnClasses {
         folder: folder.to_owned(),
         history,
@@ -147,17 +148,6 @@ fn read(system: &dyn System, folder: &Path, roots: Vec<PathBuf>, base: Option<Po
         declared: Arc::new(Declared { kinds: declared.kinds, docs: declared.docs, places: absolute(system, declared.places) }),
         lines: Arc::default(),
     })
-}
-
-/// The validators that a point does not have with the same code: what cfg knows under their names may not be what they do.
-fn changed(shown: &dyn Fn(&Path) -> String, revisions: &BTreeSet<Revision>, base: Point) -> Arc<[OwnCheck]> {
-    let known = revisions_at(base);
-    let is_changed = |own: &&Revision| !known.contains(&(&*own.name, own.revision));
-    let check = |own: &Revision| {
-        let place = format!("{}:{}", shown(Path::new(&own.place.0)), own.place.1);
-        OwnCheck { name: own.name.clone(), place, reads: None }
-    };
-    revisions.iter().filter(is_changed).map(check).collect()
 }
 
 /// What fields say of themselves, as the history takes it.
@@ -173,7 +163,7 @@ fn absolute(
     places.into_iter().map(|(of, (path, line))| (of, (system.absolute(Path::new(&*path)), line))).collect()
 }
 
-/// Whether the sources of a prime-rl lie in a folder.
+/// Whether the sources of a prime-rl are in a folder.
 pub(super) fn has_sources(system: &dyn System, folder: &Path) -> bool {
     roots(system, folder).is_some()
 }
@@ -201,7 +191,7 @@ pub(crate) struct Owns(Mutex<HashMap<PathBuf, Slot>>);
 type Slot = Arc<OnceLock<Option<Arc<OwnClasses>>>>;
 
 impl Owns {
-    /// A detected target with the classes of its sources, where these lie at hand.
+    /// A detected target with the classes of its sources, where these are available.
     pub(crate) fn with(&self, system: &dyn System, found: Arc<Detection>) -> Arc<Detection> {
         let source = match &*found {
             Ok(detected) => &detected.source,
@@ -250,7 +240,7 @@ impl Owns {
     }
 }
 
-/// The folder in which the sources lie that a project uses; `None` if it is not known.
+/// The folder in which the sources are that a project uses; `None` if it is not known.
 fn sources(system: &dyn System, source: &TargetSource, commit: &str) -> Option<PathBuf> {
     let holds = |folder: &PathBuf| has_sources(system, folder);
     match source {
@@ -282,17 +272,17 @@ fn in_cache(system: &dyn System, commit: &str) -> Option<PathBuf> {
 /// The target that `text` names, if it names a checkout: `path:../prime-rl`, as seen from `folder`.
 ///
 /// # Errors
-/// In a sentence, with what to do, where no prime-rl lies there, or it can't be read.
+/// In a sentence, with what to do, where no prime-rl is there, or it can't be read.
 pub(super) fn path_target(system: &dyn System, text: &str, folder: &Path) -> Option<Result<Target, (String, String)>> {
     let path = text.trim().strip_prefix(PATH)?;
-    let help = || "name the folder into which prime-rl was cloned".to_owned();
+    let help = || "pass the folder of the prime-rl clone".to_owned();
     let checkout = folder.join(path);
     Some(match read_own(system, &checkout, base_of(system, &checkout)) {
         Some(Ok(own)) => Ok(own.target(text.trim())),
         Some(Err(error)) => Err((format!("the config classes of {} can't be read: {error}", checkout.display()), help())),
-        None => Err((format!("there is no prime-rl in {}", checkout.display()), help())),
+        None => Err((format!("no prime-rl found in {}", checkout.display()), help())),
     })
 }
 
-/// What stands in front of the path of a checkout, where a target is named.
+/// What precedes the path of a checkout, where a target is named.
 const PATH: &str = "path:";

@@ -12,14 +12,14 @@ use cfg_system::System;
 use super::Basis;
 use crate::git;
 
-/// What is known of a commit by what lies before it.
+/// What is known of a commit by what is before it.
 #[derive(Clone, Debug)]
 pub(crate) enum Past {
     /// A point of the known main line stands for it.
     Known(Target, Basis),
     /// It comes from before the known history.
     Before,
-    /// Neither its ancestors nor its date are at hand.
+    /// Neither its ancestors nor its date are available.
     Unknown,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Pasts(Mutex<HashMap<(PathBuf, String), Slot>>);
 type Slot = Arc<OnceLock<Past>>;
 
 impl Pasts {
-    /// What stands for a commit in the repository that begins at `root`.
+    /// What represents a commit in the repository that begins at `root`.
     pub(crate) fn of(&self, system: &dyn System, root: &Path, sha: &str) -> Past {
         // In a submodule that is not checked out, `git` would speak of the repository around it.
         if !system.is_repository(root) {
@@ -111,7 +111,7 @@ fn newest_known<'s>(shas: impl Iterator<Item = &'s str>) -> Option<Known> {
     shas.filter_map(|sha| known.get(sha).copied()).max_by_key(Known::age)
 }
 
-/// What stands for a commit whose newest known ancestor is `base`. Behind the last commit of the history may come what is not known of it.
+/// What represents a commit whose newest known ancestor is `base`. Behind the last commit of the history may come what is not known of it.
 fn by_ancestor(base: Known, sha: &str) -> Past {
     let history = History::built_in();
     let last = history.commits().len();
@@ -123,7 +123,7 @@ fn by_ancestor(base: Known, sha: &str) -> Past {
     Past::Known(target, Basis::Ancestor { commit: sha.to_owned() })
 }
 
-/// What stands for a commit of which nothing but its date is known: the main line of that moment.
+/// What represents a commit of which nothing but its date is known: the main line of that moment.
 pub(super) fn by_date_alone(sha: &str, date: &str) -> Past {
     let history = History::built_in();
     let Ok(target) = Target::at_date(history, date) else { return Past::Before };

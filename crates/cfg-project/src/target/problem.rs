@@ -18,7 +18,7 @@ pub struct TargetProblem {
 /// What can't be found in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unusable {
-    /// A commit that is not of the known main line, and no repository at hand tells its date.
+    /// A commit that is not of the known main line, and no repository available tells its date.
     Commit(String),
     /// A commit that is older than the history.
     TooOld(String),
@@ -46,16 +46,19 @@ impl TargetProblem {
         let source = self.source.describe(base);
         match &self.unusable {
             Unusable::Commit(sha) => {
-                format!("prime-rl is at commit {} ({source}), which is not on the main line that is known here", short(sha))
+                format!("prime-rl is at commit {} ({source}), which is not a known commit of the main branch", short(sha))
             }
             Unusable::TooOld(sha) => {
                 format!("prime-rl is at commit {} ({source}), which is older than the known history", short(sha))
             }
-            Unusable::NoCommit => format!("the prime-rl here has no git, and its config classes can't be read ({source})"),
+            Unusable::NoCommit => format!("this prime-rl has no git history, and its config classes can't be read ({source})"),
             Unusable::Name(error) => format!("{error} ({source})"),
-            Unusable::Range(range) => format!("no known release of prime-rl is `{range}` ({source})"),
+            Unusable::Range(range) => format!("no known release of prime-rl matches `{range}` ({source})"),
             Unusable::OwnVersion(version) => {
-                format!("prime-rl-configs `{version}` ({source}) names no prime-rl: these numbers are not those of prime-rl")
+                format!(
+                    "prime-rl-configs `{version}` ({source}) does not identify a prime-rl: its versions are not those of \
+                    prime-rl"
+                )
             }
         }
     }
@@ -66,8 +69,8 @@ impl TargetProblem {
         let first = commits.next().map(Commit::day).unwrap_or_default();
         let last = commits.next_back().map(Commit::day).unwrap_or_default();
         format!(
-            "nothing that depends on the version is said of its configs; set `target` in cfg.toml to a release, or to the day of the commit \
-             (the known history goes from {first} to {last}), or name a checkout with `--target path:CHECKOUT`"
+            "checks that depend on the version are skipped; set `target` in cfg.toml to a release or to the date of the commit \
+             (the known history covers {first} to {last}), or pass a checkout with `--target path:CHECKOUT`"
         )
     }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::folder::Folder;
 
-/// The target of a commit. Where it is not of the known main line (a fork, or newer than this program), its `past` tells what stands for it.
+/// The target of a commit. Where it is not of the known main line (a fork, or newer than this program), its `past` tells what represents it.
 pub(super) fn of_commit(sha: &str, source: TargetSource, past: impl FnOnce() -> Past) -> Detection {
     if let Ok(target) = Target::parse(History::built_in(), sha) {
         return Ok(DetectedTarget::new(target, source, Basis::Named));

@@ -45,7 +45,7 @@ fn lines(text: &str) -> Vec<String> {
     joined.lines().map(plain).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-/// The file that a line includes, where it lies in the folder of the first one or below.
+/// The file that a line includes, where it is in the folder of the first one or below.
 fn included(line: &str, file: &Path) -> Option<PathBuf> {
     let name = ["-r", "--requirement", "-c", "--constraint"].iter().find_map(|option| line.strip_prefix(option))?;
     let name = name.trim_start_matches(['=', ' ', '\t']);

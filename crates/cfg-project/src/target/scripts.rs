@@ -13,7 +13,7 @@ use crate::folder::Folder;
 /// So many files of a folder are read, with those of the folders below it.
 const MOST_FILES: usize = 64;
 
-/// The folders of a project in which such files lie, besides its own.
+/// The folders of a project in which such files are, besides its own.
 const FOLDERS: [&str; 9] = ["scripts", "script", "docker", "setup", "tools", "bin", "infra", "docs", ".devcontainer"];
 
 /// What the scripts in `folder` check out of prime-rl, or install; else what its pages tell to.

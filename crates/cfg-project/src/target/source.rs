@@ -14,7 +14,7 @@ pub enum TargetSource {
     Metadata,
     /// `target` in the settings.
     Settings(Place),
-    /// The config lies in a checkout of prime-rl itself.
+    /// The config is in a checkout of prime-rl itself.
     GitCheckout {
         /// The root of the checkout.
         path: PathBuf,

@@ -75,7 +75,7 @@ impl Run<'_> {
             (_, Some(place)) => {
                 let at = below(&place, Step::Field(Arc::clone(name)));
                 if self.table.get(&at) == Seen::Missing {
-                    let why = self.why(&frame.module, line, format!("an assignment to `.{name}`, which is no field"));
+                    let why = self.why(&frame.module, line, format!("an assignment to `.{name}`, which is not a field"));
                     self.open(&why);
                     return Ok(());
                 }
@@ -166,7 +166,7 @@ impl Run<'_> {
                 let is_it =
                     |node: &cfg_schema::Node| self.code.class(*node).is_some_and(|class| Arc::ptr_eq(&class.def, &new.class.def));
                 let node = self.table.classes(at).into_iter().find(is_it).ok_or(None)?;
-                if self.code.changes_itself(&new.class) {
+                if !new.is_checked.get() && self.code.changes_itself(&new.class) {
                     return Err(None);
                 }
                 let mut given = Vec::new();
@@ -180,7 +180,7 @@ impl Run<'_> {
         })
     }
 
-    /// Assigns what stands in brackets behind an object.
+    /// Assigns what is in brackets behind an object.
     pub(super) fn set_item(&mut self, frame: &Frame, line: u32, of: &Object, index: &Object, value: Object, reads: &[Place]) {
         match (of, index) {
             (Object::Dict(dict), Object::Str(key)) => {

@@ -119,7 +119,7 @@ impl Run<'_> {
             _ => {}
         }
         let Some(class) = self.class_of(of) else {
-            return Ok(self.unknown(frame, line, format!("`.{name}` of a class whose source is not at hand")));
+            return Ok(self.unknown(frame, line, format!("`.{name}` of a class whose source was not found")));
         };
         if let Some(extras) = self.table.extras(place)
             && let Some((_, value)) = extras.iter().find(|(key, _)| key == name)

@@ -65,10 +65,6 @@ pub(super) fn is_error(name: &str) -> bool {
     name.ends_with("Error") || matches!(name, "Exception" | "BaseException" | "StopIteration" | "KeyboardInterrupt" | "Warning")
 }
 
-/// Modules whose functions look at the machine or the moment: their values aren't known, and they refuse nothing.
-const OF_THE_MACHINE: [&str; 12] =
-    ["os", "sys", "uuid", "time", "datetime", "socket", "random", "secrets", "platform", "getpass", "shutil", "torch"];
-
 /// A call: of what, with which objects, where.
 pub(super) struct Call<'c> {
     pub(super) frame: &'c mut Frame,
@@ -88,7 +84,7 @@ impl Call<'_> {
 }
 
 impl Run<'_> {
-    /// A call of something that lies outside of the sources.
+    /// A call of something that is outside of the sources.
     pub(super) fn call_external(
         &mut self,
         frame: &mut Frame,
@@ -118,8 +114,8 @@ impl Run<'_> {
         if let Some(value) = self.of_others(&mut call)? {
             return Ok(value);
         }
-        if OF_THE_MACHINE.contains(&short.split('.').next().unwrap_or_default()) {
-            return Ok(self.machine(call.frame, line, format!("what `{short}` gives on the machine")));
+        if let Some(value) = self.of_machine(call.frame, line, short, &objects) {
+            return Ok(value);
         }
         Ok(self.unmodelled(call.frame, line, name, given))
     }
@@ -176,7 +172,9 @@ impl Run<'_> {
                         let pairs = one.into_iter().zip(other);
                         Object::list(pairs.map(|(one, other)| Object::tuple(vec![one, other])).collect())
                     }
-                    (Err(why), _) | (_, Err(why)) => self.unknown_or(call.frame, line, why, "a loop over what is no list"),
+                    (Err(why), _) | (_, Err(why)) => {
+                        self.unknown_or(call.frame, line, why, "a loop over a value that is not a list")
+                    }
                 }));
             }
             ("len", [object @ (Object::None | Object::Int(_) | Object::Bool(_) | Object::Float(_))]) => {
@@ -297,7 +295,7 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a table is of a class that lies outside of the sources.
+    /// Whether a table is of a class that is outside of the sources.
     fn is_table_of(&self, object: &Object, class: &Name) -> Option<bool> {
         if let Object::Table(place) = object
             && let Some(is_it) = self.table.is_of(place, class)
@@ -316,7 +314,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether an object that is no table is of a class of Python's own; `None` where that isn't known.
+/// Whether an object that is not a table is of a class of Python's own; `None` where that isn't known.
 fn is_plain_of(object: &Object, class: &str) -> Option<bool> {
     Some(match class {
         "object" => true,

@@ -4,7 +4,8 @@ use std::{rc::Rc, sync::Arc};
 
 use super::{
     builtins::is_error,
-    object::{Object, Place, Why},
+    control::is_exception,
+    object::{Exception, Object, Place, Why},
     run::{Frame, Outcome, Run},
 };
 use crate::{
@@ -27,7 +28,7 @@ impl Run<'_> {
             match &argument.kind {
                 ExprKind::Starred(inner) => match self.eval(frame, inner)?.items() {
                     Ok(items) => given.extend(items.into_iter().map(|item| (item, Rc::default()))),
-                    Err(why) => return Ok(self.unknown_or(frame, line, why, "a star before what is no list")),
+                    Err(why) => return Ok(self.unknown_or(frame, line, why, "a star before a value that is not a list")),
                 },
                 _ => given.push(self.tracked(frame, argument)?),
             }
@@ -45,7 +46,7 @@ impl Run<'_> {
                         }
                     }
                     Object::Unknown(_) => return Ok(value),
-                    _ => return Ok(self.unknown(frame, line, "`**` of what is no dict")),
+                    _ => return Ok(self.unknown(frame, line, "`**` of a value that is not a dict")),
                 },
             }
         }
@@ -85,7 +86,8 @@ impl Run<'_> {
         let items = match over.items() {
             Ok(items) => items,
             Err(why) => {
-                let why = why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over what is no list"));
+                let why =
+                    why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over a value that is not a list"));
                 found.unknown.get_or_insert(why);
                 return Ok(false);
             }
@@ -152,11 +154,11 @@ impl Run<'_> {
             }
             Object::Class(class) => {
                 let bases: Vec<Name> = class.absent_bases.iter().filter_map(exception_base).collect();
-                Ok(match () {
-                    () if !bases.is_empty() => self.exception(&class.name, bases, &given),
+                match () {
+                    () if !bases.is_empty() => Ok(self.exception(&class.name, bases, &given)),
                     () if class.is_model => self.make(frame, line, class, &given, named),
-                    () => self.unknown(frame, line, format!("an instance of `{}`", class.name)),
-                })
+                    () => Ok(self.unknown(frame, line, format!("an instance of `{}`", class.name))),
+                }
             }
             Object::External(name) => self.call_external(frame, line, name, &given, &named),
             Object::Method(of, name) => self.call_method(frame, line, of, name, &given, &named),
@@ -181,13 +183,33 @@ impl Run<'_> {
         Object::Unknown(why)
     }
 
-    /// A table that the check makes.
-    fn make(&mut self, frame: &Frame, line: u32, class: &Arc<Class>, given: &[(Object, Rc<[Place]>)], named: Named) -> Object {
-        if !given.is_empty() || class.opaque.is_some() || class.partial.is_some() {
-            return self.unknown(frame, line, format!("what `{}` makes", class.name));
-        }
+    /// A table that the check makes: the checks of its own class look at it.
+    fn make(
+        &mut self,
+        frame: &Frame,
+        line: u32,
+        class: &Arc<Class>,
+        given: &[(Object, Rc<[Place]>)],
+        named: Named,
+    ) -> Outcome<Object> {
+        let Some(checks) = self.code.checks_of(class).filter(|_| given.is_empty()) else {
+            return Ok(self.unknown(frame, line, format!("what `{}` makes", class.name)));
+        };
         let given = named.into_iter().map(|(name, (value, _))| (name, value)).collect();
-        Object::new(class, given)
+        let made = Object::new(class, given);
+        for (home, function) in checks.iter() {
+            if let Err(raised) = self.validator(made.clone(), home, function) {
+                // pydantic collects what a check of the table says in an exception of its own.
+                let is_caught = ["ValueError", "AssertionError"].into_iter().any(|name| is_exception(&raised, name));
+                let name = if is_caught { "ValidationError".into() } else { Arc::clone(&raised.name) };
+                let bases = if is_caught { vec!["ValueError".into()] } else { raised.bases.clone() };
+                return Err(Rc::new(Exception { name, bases, ..(*raised).clone() }));
+            }
+        }
+        if let Object::New(new) = &made {
+            new.is_checked.set(true);
+        }
+        Ok(made)
     }
 }
 

@@ -25,7 +25,7 @@ impl Run<'_> {
         let items = match over.items() {
             Ok(items) => items,
             Err(why) => {
-                let why = why.unwrap_or_else(|| self.why(&frame.module, line, "a loop over what is no list"));
+                let why = why.unwrap_or_else(|| self.why(&frame.module, line, "a loop over a value that is not a list"));
                 let item = Object::Unknown(Rc::clone(&why));
                 let flow = self.either(
                     frame,

@@ -127,7 +127,7 @@ impl Run<'_> {
                         inner.value.borrow().iter().for_each(|(key, value)| put(&mut all, key.clone(), value.clone()));
                     }
                     Object::Unknown(_) => return Ok(value),
-                    _ => return Ok(self.unknown(frame, line, "`**` of what is no dict")),
+                    _ => return Ok(self.unknown(frame, line, "`**` of a value that is not a dict")),
                 },
             }
         }
@@ -213,7 +213,7 @@ impl Run<'_> {
         self.unknown(frame, line, format!("nothing is named `{name}`"))
     }
 
-    /// The values of expressions; `Err` where a star stands before what isn't known.
+    /// The values of expressions; `Err` where a star is before what isn't known.
     fn all(&mut self, frame: &mut Frame, exprs: &[Expr]) -> Outcome<Result<Vec<Object>, Why>> {
         let mut all = Vec::with_capacity(exprs.len());
         for expr in exprs {
@@ -221,7 +221,8 @@ impl Run<'_> {
                 ExprKind::Starred(inner) => match self.eval(frame, inner)?.items() {
                     Ok(items) => all.extend(items),
                     Err(why) => {
-                        let why = why.unwrap_or_else(|| self.why(&frame.module, expr.line, "a star before what is no list"));
+                        let why =
+                            why.unwrap_or_else(|| self.why(&frame.module, expr.line, "a star before a value that is not a list"));
                         return Ok(Err(why));
                     }
                 },
@@ -295,7 +296,8 @@ impl Run<'_> {
         let items = match over.items() {
             Ok(items) => items,
             Err(why) => {
-                let why = why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over what is no list"));
+                let why =
+                    why.unwrap_or_else(|| self.why(&frame.module, clause.iter.line, "a loop over a value that is not a list"));
                 return Ok(Err(why));
             }
         };
@@ -353,7 +355,7 @@ impl Run<'_> {
                     None => Err(self.raised(frame, line, "IndexError", "list index out of range")),
                 }
             }
-            Object::External(name) if &**name == "os.environ" => Ok(self.machine(frame, line, "a variable of the environment")),
+            Object::External(name) if &**name == "os.environ" => Ok(self.variable(frame, line, Some(&key))),
             _ => Ok(self.unknown(frame, line, "brackets behind what takes none")),
         }
     }

@@ -1,33 +1,42 @@
-//! What the names in the code of checks stand for, looked up while the sources are at hand.
+//! What the names in the code of checks stand for, looked up while the sources are available.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
-use cfg_schema::OwnCheck;
+use cfg_schema::{FieldCheck, OwnCheck};
 
-use super::{Check, Code, Linked, key};
+use super::{Changed, Check, Code, Linked, key};
 use crate::{
     ast::{Expr, ExprKind, Function, Name, Part, Stmt, StmtKind},
     class::Class,
     module::Module,
     names::Reader,
+    of_field::{Called, Known},
+    revision::Decides,
     value::Value,
 };
 
 /// So many functions are looked at: the checks of all of prime-rl's classes need some hundred.
 const MOST_FUNCTIONS: usize = 4000;
 
-/// The code of those `before` and `after` validators of the classes that `known` does not have with the same revision. `places` has the class
-/// of the table at each kind and path.
-pub(crate) fn link(
-    reader: &mut Reader<'_>,
-    places: &BTreeMap<(usize, String), Arc<Class>>,
-    known: &HashSet<(&str, u64)>,
-) -> Code {
-    let mut follower =
-        Linker { reader, code: Code::default(), seen: HashSet::new(), attributes: BTreeSet::new(), work: Vec::new() };
+/// The `before` validators of all configs, which only turn what a file or a command line can say into what a class takes. What code gives stays as
+/// it is.
+const OF_TEXTS: [&str; 4] = ["_none_str_to_none", "empty_str_to_none", "_coerce_dict_str_values", "_default_discriminator_types"];
+
+/// The code of those checks of the classes that `known` does not have with the same revision. `places` has the class of the table at each kind
+/// and path.
+pub(crate) fn link(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> Code {
+    let changed_members = changed_members(reader, places, known);
+    let mut follower = Linker {
+        reader,
+        code: Code::default(),
+        seen: HashSet::new(),
+        attributes: BTreeSet::new(),
+        changed_members,
+        work: Vec::new(),
+    };
     let mut numbers: HashMap<usize, usize> = HashMap::new();
     for (place, class) in places {
         let number = match numbers.get(&key(class)) {
@@ -45,12 +54,49 @@ pub(crate) fn link(
     let checks = follower.code.classes.iter().flat_map(|linked| &linked.checks);
     let functions: Vec<_> = checks.map(|check| (Arc::clone(&check.home.module), Arc::clone(&check.function))).collect();
     follower.work.extend(functions);
+    let of_fields: Vec<Called> =
+        follower.code.classes.iter().flat_map(|linked| &linked.called_of_fields).map(|one| one.called.clone()).collect();
+    for called in of_fields {
+        match called {
+            Called::OfClass(home, function) => follower.work.push((Arc::clone(&home.module), function)),
+            Called::Attached(value) => follower.value(&value),
+        }
+    }
     follower.follow();
     let mut code = follower.code;
     let files = code.classes.iter().map(|linked| Arc::clone(&linked.class.module.path));
     let functions = follower.seen.iter().map(|(file, _)| Arc::clone(file));
-    code.shown = files.chain(functions).map(|file| (file, String::new())).collect();
+    let of_fields = code.classes.iter().flat_map(|linked| &linked.called_of_fields).map(|one| Arc::clone(&one.module.path));
+    let changed = code.classes.iter().flat_map(|linked| &linked.changed).map(|one| Arc::clone(&one.module.path));
+    code.shown = files.chain(functions).chain(of_fields).chain(changed).map(|file| (file, String::new())).collect();
     code
+}
+
+/// The names of those functions of classes that `known` does not have with the same revision, or that ask for one of these.
+fn changed_members(reader: &mut Reader<'_>, places: &BTreeMap<(usize, String), Arc<Class>>, known: &Known) -> BTreeSet<Name> {
+    let mut looked_at = HashSet::new();
+    let mut changed: BTreeSet<Name> = BTreeSet::new();
+    let mut asks: Vec<(Name, Arc<Decides>)> = Vec::new();
+    for class in places.values().filter(|class| looked_at.insert(key(class))) {
+        for (home, function) in reader.functions_of(class) {
+            let decides = reader.decides(Some(class), &home.module, &function);
+            if !known.contains(&(&*home.name, &*function.name, decides.revision())) {
+                changed.insert(Arc::clone(&function.name));
+            }
+            asks.push((Arc::clone(&function.name), decides));
+        }
+    }
+    loop {
+        let before = changed.len();
+        for (name, decides) in &asks {
+            if !decides.attributes.is_disjoint(&changed) {
+                changed.insert(Arc::clone(name));
+            }
+        }
+        if changed.len() == before {
+            return changed;
+        }
+    }
 }
 
 struct Linker<'r, 's> {
@@ -60,32 +106,50 @@ struct Linker<'r, 's> {
     seen: HashSet<(Name, u32)>,
     /// The attributes that code asks for.
     attributes: BTreeSet<Name>,
+    /// The functions of classes, by their names, of which one is not as at the known point.
+    changed_members: BTreeSet<Name>,
     work: Vec<(Arc<Module>, Arc<Function>)>,
 }
 
 impl Linker<'_, '_> {
-    fn class(&mut self, class: &Arc<Class>, known: &HashSet<(&str, u64)>) -> Linked {
-        let revisions = self.reader.revisions(class);
+    fn class(&mut self, class: &Arc<Class>, known: &Known) -> Linked {
         let validators = self.reader.validators(class);
-        let is_known = |one: &crate::field::Validator| {
-            let revision = revisions.iter().find(|revision| *revision.name == *one.name && revision.place.1 == one.line);
-            revision.is_some_and(|revision| known.contains(&(&*one.name, revision.revision)))
-        };
-        let changed: Vec<Name> = validators.iter().filter(|one| !is_known(one)).map(|one| Arc::clone(&one.name)).collect();
-        let of_whole = validators.iter().filter(|one| one.fields.is_none() && matches!(&*one.mode, "before" | "after"));
-        let checks = of_whole.clone().filter_map(|one| {
-            if is_known(one) {
-                return None;
+        let mut changed = Vec::new();
+        let mut checks = Vec::new();
+        for one in validators.iter() {
+            let Some(function) = one.home.function(&one.name) else { continue };
+            let decides = self.reader.decides(Some(class), &one.home.module, function);
+            // What it asks of other tables may be another thing, too.
+            let is_known = known.contains(&(&*one.home.name, &*one.name, decides.revision()))
+                && decides.attributes.is_disjoint(&self.changed_members);
+            if is_known {
+                continue;
             }
-            let function = one.home.function(&one.name)?;
             let own = OwnCheck { name: one.name.to_string(), place: String::new(), reads: None };
-            Some(Check { own, home: Arc::clone(&one.home), function: Arc::clone(function), is_before: &*one.mode == "before" })
-        });
-        let checks: Vec<Check> = checks.collect();
-        let changes_itself = of_whole.filter(|one| &*one.mode == "after").count() > 0;
+            changed.push(Changed { own: own.clone(), module: Arc::clone(&one.home.module), line: one.line });
+            if one.fields.is_none() && matches!(&*one.mode, "before" | "after") {
+                let is_before = &*one.mode == "before";
+                checks.push(Check { own, home: Arc::clone(&one.home), function: Arc::clone(function), is_before });
+            }
+        }
+        let changes_itself = validators.iter().any(|one| one.fields.is_none() && &*one.mode == "after");
         let fields = self.reader.fields(class);
+        let by_class = self.reader.setting(class, "validate_default").and_then(|value| value.truth());
+        let (mut of_fields, mut called_of_fields) = (Vec::new(), Vec::new());
+        for field in fields.iter() {
+            let looks_at_default = field.validates_default().or(by_class).unwrap_or(class.is_settings);
+            for one in self.reader.of_field(class, field) {
+                of_fields.push(FieldCheck {
+                    own: OwnCheck { name: one.name.to_string(), place: String::new(), reads: None },
+                    field: Arc::clone(&field.name),
+                    is_before: one.is_before,
+                    looks_at_default,
+                });
+                called_of_fields.push(one);
+            }
+        }
         self.code.fields.insert(key(class), fields);
-        Linked { class: Arc::clone(class), checks, changed, changes_itself }
+        Linked { class: Arc::clone(class), checks, of_fields, called_of_fields, changed, changes_itself }
     }
 
     /// Looks at all functions that those to be run may lead to.
@@ -296,15 +360,30 @@ impl Linker<'_, '_> {
         self.code.globals.insert(known, value);
     }
 
+    /// Takes along what code needs that makes a table of a class.
+    fn made(&mut self, class: &Arc<Class>) {
+        let fields = self.reader.fields(class);
+        self.code.fields.entry(key(class)).or_insert(fields);
+        let validators = self.reader.validators(class);
+        let is_plain = |name: &str| OF_TEXTS.contains(&name);
+        let is_known = class.opaque.is_none()
+            && class.partial.is_none()
+            && validators.iter().all(|one| is_plain(&one.name) || one.fields.is_none() && &*one.mode == "after");
+        let checks = validators.iter().filter(|one| one.fields.is_none() && &*one.mode == "after");
+        let checks: Vec<_> =
+            checks.filter_map(|one| Some((Arc::clone(&one.home), Arc::clone(one.home.function(&one.name)?)))).collect();
+        self.code.made.insert(key(class), is_known.then(|| checks.clone().into()));
+        if is_known {
+            self.work.extend(checks.into_iter().map(|(home, function)| (Arc::clone(&home.module), function)));
+        }
+    }
+
     /// What code may do with a value.
     fn value(&mut self, value: &Value) {
         match value {
             Value::Function(module, function) => self.work.push((Arc::clone(module), Arc::clone(function))),
             Value::Lambda(module, lambda, _) => self.expr(&Arc::clone(module), &lambda.body),
-            Value::Class(class) if class.is_model && !self.code.fields.contains_key(&key(class)) => {
-                let fields = self.reader.fields(class);
-                self.code.fields.insert(key(class), fields);
-            }
+            Value::Class(class) if class.is_model && !self.code.made.contains_key(&key(class)) => self.made(class),
             Value::Module(name) => {
                 self.code.modules.insert(Arc::clone(name), true);
             }

@@ -1,6 +1,6 @@
 //! Checks that are run from their source, over a table of a config.
 //!
-//! [`link`] looks up, while the sources are at hand, what the names in the code of the wanted checks stand for; [`Code`] keeps that.
+//! [`link`] looks up, while the sources are available, what the names in the code of the wanted checks stand for; [`Code`] keeps that.
 //! [`run`] calls the functions, [`statement`] and [`control`] go through their statements, [`expression`] through the expressions, over
 //! [`object`]s. What is not modelled is unknown, with the
 //! place and the reason: of a condition that isn't known both ways are gone, what they assign isn't known then, and what they raise leaves
@@ -15,6 +15,7 @@ mod equality;
 mod expression;
 mod heap;
 mod link;
+mod machine;
 mod methods;
 mod numbers;
 mod object;
@@ -30,7 +31,7 @@ use std::{
     sync::Arc,
 };
 
-use cfg_schema::{CheckCode, CheckedTable, History, Kind, Node, Open, OwnCheck, Reason, Ruling};
+use cfg_schema::{CheckCode, CheckedTable, FieldCheck, History, Kind, Node, Open, OwnCheck, Reason, Ruling};
 
 use self::{object::Object, run::Run};
 use crate::{
@@ -39,6 +40,7 @@ use crate::{
     field::Field,
     module::Module,
     names::canonical,
+    of_field::OfField,
     value::Value,
 };
 
@@ -59,7 +61,9 @@ pub struct Code {
     class_values: HashMap<(usize, Name), Value>,
     /// By class, its fields.
     fields: HashMap<usize, Arc<[Field]>>,
-    /// The modules that are at hand.
+    /// By class, its checks of whole tables, where code may make one; none of a class of which it isn't known how a table is made.
+    made: HashMap<usize, Made>,
+    /// The modules that are available.
     modules: HashMap<Name, bool>,
     /// Files of modules, as they are shown.
     shown: HashMap<Name, String>,
@@ -76,11 +80,25 @@ impl fmt::Debug for Code {
 struct Linked {
     class: Arc<Class>,
     checks: Vec<Check>,
-    /// The names of all its validators that are others than the known ones, of whatever mode.
-    changed: Vec<Name>,
+    /// Its checks of single fields that are run from here, and what they call.
+    of_fields: Vec<FieldCheck>,
+    called_of_fields: Vec<OfField>,
+    /// All its validators that are others than the known ones, of whatever mode.
+    changed: Vec<Changed>,
     /// Whether its own checks change what it is given.
     changes_itself: bool,
 }
+
+/// A validator that is another than the known one.
+#[derive(Debug)]
+struct Changed {
+    own: OwnCheck,
+    module: Arc<Module>,
+    line: u32,
+}
+
+/// The checks of a table that code makes, each with the class that defines it.
+type Made = Option<Arc<[(Arc<Class>, Arc<Function>)]>>;
 
 /// A check.
 #[derive(Debug)]
@@ -112,20 +130,30 @@ impl Code {
             let words = shown(Path::new(&*file));
             self.shown.insert(file, words);
         }
+        let files = &self.shown;
+        let place =
+            |module: &Module, line: u32| format!("{}:{line}", files.get(&module.path).map_or(&*module.path, String::as_str));
         for linked in &mut self.classes {
             for check in &mut linked.checks {
-                let file = &check.home.module.path;
-                let words = self.shown.get(file).map_or(&**file, String::as_str);
-                check.own.place = format!("{words}:{}", check.function.line);
+                check.own.place = place(&check.home.module, check.function.line);
+            }
+            for (check, called) in linked.of_fields.iter_mut().zip(&linked.called_of_fields) {
+                check.own.place = place(&called.module, called.line);
+            }
+            for changed in &mut linked.changed {
+                changed.own.place = place(&changed.module, changed.line);
             }
         }
         self
     }
 
-    /// The checks, each once.
-    pub fn checks(&self) -> Vec<OwnCheck> {
-        let mut all: Vec<OwnCheck> =
-            self.classes.iter().flat_map(|linked| &linked.checks).map(|check| check.own.clone()).collect();
+    /// The checks that are others than at the known point, each once: what cfg knows under their names may not be what they do.
+    pub fn changed(&self) -> Vec<OwnCheck> {
+        let of_class = |linked: &Linked| {
+            let of_fields: Vec<OwnCheck> = linked.of_fields.iter().map(|check| check.own.clone()).collect();
+            linked.changed.iter().map(|changed| changed.own.clone()).chain(of_fields).collect::<Vec<_>>()
+        };
+        let mut all: Vec<OwnCheck> = self.classes.iter().flat_map(of_class).collect();
         all.sort_by(|one, other| (&one.name, &one.place).cmp(&(&other.name, &other.place)));
         all.dedup();
         all
@@ -187,6 +215,11 @@ impl Code {
         self.class_values.get(&(key(class), Arc::clone(name)))
     }
 
+    /// The checks of a table of this class that code makes; `None` if it isn't known how one is made.
+    fn checks_of(&self, class: &Class) -> Made {
+        self.made.get(&key(class)).cloned().flatten()
+    }
+
     fn fields(&self, class: &Class) -> Option<&[Field]> {
         self.fields.get(&key(class)).map(|fields| &**fields)
     }
@@ -202,7 +235,7 @@ impl CheckCode for Code {
     }
 
     fn has_changed(&self, class: Node, name: &str) -> Option<bool> {
-        Some(self.linked(class)?.changed.iter().any(|changed| &**changed == name))
+        Some(self.linked(class)?.changed.iter().any(|changed| changed.own.name == name))
     }
 
     fn run(&self, class: Node, name: &str, table: &mut dyn CheckedTable) -> Ruling {
@@ -213,6 +246,21 @@ impl CheckCode for Code {
                 None => Ruling::Accepts,
             },
             Some(check) => Run::new(self, table).after(&check.home, &check.function),
+            None => Ruling::Accepts,
+        }
+    }
+
+    fn of_fields(&self, class: Node) -> &[FieldCheck] {
+        self.linked(class).map_or(&[], |linked| &linked.of_fields)
+    }
+
+    fn run_of_field(&self, class: Node, number: usize, table: &mut dyn CheckedTable) -> Ruling {
+        let _scope = heap::Scope::enter();
+        let found = self
+            .linked(class)
+            .and_then(|linked| Some((linked, linked.of_fields.get(number)?, linked.called_of_fields.get(number)?)));
+        match found {
+            Some((linked, check, called)) => Run::new(self, table).of_field(&linked.class, check, called),
             None => Ruling::Accepts,
         }
     }

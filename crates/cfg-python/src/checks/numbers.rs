@@ -75,7 +75,7 @@ impl Run<'_> {
             return Err(self.raised(call.frame, call.line, "ValueError", "cannot convert float NaN to integer"));
         }
         if value.abs() >= 9e18 {
-            return Ok(self.unknown(call.frame, call.line, "a number beyond 64 bits"));
+            return Ok(self.unknown(call.frame, call.line, "an integer that does not fit in 64 bits"));
         }
         #[expect(clippy::cast_possible_truncation, reason = "it is within 63 bits")]
         let whole = value as i64;

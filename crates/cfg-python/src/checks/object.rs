@@ -29,7 +29,7 @@ pub(super) type Names = BTreeMap<Name, (Object, Rc<[Place]>)>;
 /// So deep are containers looked through.
 pub(super) const DEEPEST: usize = 64;
 
-/// So deep may tuples stand within each other.
+/// So deep may tuples are within each other.
 const HIGHEST: usize = 32;
 
 /// An object. What is not modelled is [`Object::Unknown`], never a guess.
@@ -70,7 +70,7 @@ pub(super) enum Object {
 #[derive(Debug)]
 pub(super) struct Shared<T> {
     pub(super) value: RefCell<T>,
-    /// Where it stands in the config, if it does.
+    /// Where it is in the config, if it is.
     pub(super) home: RefCell<Option<Place>>,
     /// Whether it has been taken out of there.
     pub(super) is_taken: Cell<bool>,
@@ -90,12 +90,12 @@ impl<T> Shared<T> {
 }
 
 impl<T> Shared<T> {
-    /// Where it stands in the config, if it does.
+    /// Where it is in the config, if it is.
     pub(super) fn home(&self) -> Option<Place> {
         self.home.borrow().clone()
     }
 
-    /// Puts it at a place of the config, if it stands at none; says whether it does so now.
+    /// Puts it at a place of the config, if it is at none; says whether it does so now.
     fn settle(&self, at: &Place) -> bool {
         let is_free = self.home.borrow().is_none() || self.is_taken.get();
         if is_free {
@@ -111,7 +111,9 @@ impl<T> Shared<T> {
 pub(super) struct New {
     pub(super) class: Arc<Class>,
     pub(super) given: RefCell<Vec<(Name, Object)>>,
-    /// Where it has been put in the config: from then on it is what stands there.
+    /// Whether the checks of its class have looked at it.
+    pub(super) is_checked: Cell<bool>,
+    /// Where it has been put in the config: from then on it is what is there.
     pub(super) home: RefCell<Option<Place>>,
 }
 
@@ -148,14 +150,14 @@ impl Object {
         Self::dict_at(entries, None)
     }
 
-    /// A list, and where it stands in the config, if it does.
+    /// A list, and where it is in the config, if it is.
     pub(super) fn list_at(items: Vec<Object>, home: Option<Place>) -> Self {
         let items = Shared::new(items, home);
         heap::keep_items(&items);
         Self::List(items)
     }
 
-    /// A dict, and where it stands in the config, if it does.
+    /// A dict, and where it is in the config, if it is.
     pub(super) fn dict_at(entries: Vec<(Object, Object)>, home: Option<Place>) -> Self {
         let entries = Shared::new(entries, home);
         heap::keep_entries(&entries);
@@ -172,7 +174,7 @@ impl Object {
         }
     }
 
-    /// So deep tuples stand within each other.
+    /// So deep tuples are within each other.
     fn height(&self) -> usize {
         match self {
             Self::Tuple(items) => 1 + items.iter().map(Self::height).max().unwrap_or(0),
@@ -182,7 +184,12 @@ impl Object {
 
     /// A table that a check makes.
     pub(super) fn new(class: &Arc<Class>, given: Vec<(Name, Object)>) -> Self {
-        let new = Rc::new(New { class: Arc::clone(class), given: RefCell::new(given), home: RefCell::default() });
+        let new = Rc::new(New {
+            class: Arc::clone(class),
+            given: RefCell::new(given),
+            is_checked: Cell::new(false),
+            home: RefCell::default(),
+        });
         heap::keep_new(&new);
         Self::New(new)
     }
@@ -234,7 +241,7 @@ impl Object {
         Self::Unknown(Rc::new(Open { why: why.into(), place: String::new(), reason: Reason::Code }))
     }
 
-    /// Notes that it stands at a place of the config now, unless it stands at one already.
+    /// Notes that it is at a place of the config now, unless it is at one already.
     pub(super) fn settle(&self, at: &Place) {
         if at.len() > DEEPEST || !heap::spend(1) {
             return;

@@ -275,6 +275,7 @@ impl Run<'_> {
             (Object::Str(part), Object::Str(text)) => Ok(Ok(text.contains(&**part))),
             (_, Object::None) => Err(self.raised(frame, line, "TypeError", "argument of type 'NoneType' is not iterable")),
             (Object::Str(key), Object::External(name)) if let Some(holds) = self.table.holds(name, key) => Ok(Ok(holds)),
+            (_, Object::External(name)) if &**name == "os.environ" => Ok(self.is_variable(frame, line, Some(wanted))),
             (_, Object::External(name)) => Ok(Err(self.why(&frame.module, line, format!("what `{name}` holds")))),
             (_, all) => match all.items() {
                 Ok(items) => Ok(match contains(&items, wanted) {

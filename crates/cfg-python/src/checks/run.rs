@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, rc::Rc, sync::Arc};
 
-use cfg_schema::{CheckedTable, Open, Raised, Reason, Ruling, Seen, Step};
+use cfg_schema::{CheckedTable, FieldCheck, Open, Raised, Reason, Ruling, Seen, Step};
 
 use super::{
     Code,
@@ -12,9 +12,11 @@ use super::{
     statement::Flow,
 };
 use crate::{
-    ast::{Expr, Function, Name, Parameter, ParameterKind},
+    ast::{Expr, ExprKind, Function, Name, Parameter, ParameterKind},
     class::Class,
     module::Module,
+    of_field::{Called, OfField, takes_more},
+    value::Value,
 };
 
 /// So many expressions and statements are looked at for one check: prime-rl's own need some hundred.
@@ -59,7 +61,7 @@ pub(super) struct Run<'r> {
     pub(super) depth: usize,
     /// Why it isn't known whether what is run now is run at all.
     pub(super) maybe: Option<Why>,
-    /// Why it can't be told that the check accepts the table: the first reason.
+    /// Why it is unknown that the check accepts the table: the first reason.
     pub(super) opened: Option<Why>,
     /// The places that were read.
     pub(super) reads: Vec<Place>,
@@ -111,7 +113,45 @@ impl<'r> Run<'r> {
         self.ruling(made)
     }
 
-    fn validator(&mut self, of: Object, home: &Arc<Class>, function: &Arc<Function>) -> Outcome<Object> {
+    /// Runs a check of a single field over the value that stands there.
+    pub(super) fn of_field(mut self, class: &Arc<Class>, check: &FieldCheck, one: &OfField) -> Ruling {
+        let name = Arc::clone(&check.field);
+        let at: Place = Rc::new([if check.is_before { Step::Key(name) } else { Step::Field(name) }]);
+        let value = self.object(self.table.get(&at), Rc::clone(&at));
+        let (function, takes_more) = match &one.called {
+            Called::OfClass(home, function) => {
+                let is_of_class = |decorator: &Expr| matches!(&decorator.kind, ExprKind::Name(name) if &**name == "classmethod");
+                let is_bound = function.decorators.iter().any(is_of_class)
+                    || function.parameters.first().is_some_and(|first| &*first.name == "cls");
+                let called = if is_bound {
+                    let of = Object::Class(Arc::clone(class));
+                    Object::Bound(Rc::new(of), Arc::clone(home), Arc::clone(function))
+                } else {
+                    Object::Function(Arc::clone(&home.module), Arc::clone(function), Rc::default())
+                };
+                (called, takes_more(function, is_bound))
+            }
+            Called::Attached(called) => {
+                let takes_more = matches!(called, Value::Function(_, function) if takes_more(function, false));
+                (Object::declared(called), takes_more)
+            }
+        };
+        let mut given = vec![(value.clone(), Rc::from([Rc::clone(&at)]))];
+        if takes_more {
+            let why = self.why(&one.module, one.line, "what pydantic says of the validation");
+            given.push((Object::Unknown(why), Rc::default()));
+        }
+        let mut frame = Frame::new(&one.module, Names::new(), None);
+        let made = self.call(&mut frame, one.line, &function, given, Vec::new());
+        if let Ok(made) = &made
+            && !made.is_same(&value)
+        {
+            self.put(&frame, one.line, &at, made, &[Rc::clone(&at)]);
+        }
+        self.ruling(made)
+    }
+
+    pub(super) fn validator(&mut self, of: Object, home: &Arc<Class>, function: &Arc<Function>) -> Outcome<Object> {
         let more = function.parameters.len().saturating_sub(1);
         let why = self.why(&home.module, function.line, "what pydantic says of the validation");
         let mut given = vec![(of, Rc::default())];
@@ -140,13 +180,7 @@ impl<'r> Run<'r> {
         Object::Unknown(self.why(&frame.module, line, why))
     }
 
-    /// What the machine decides.
-    pub(super) fn machine(&self, frame: &Frame, line: u32, why: impl Into<String>) -> Object {
-        let open = Open { why: why.into(), place: self.code.place(&frame.module, line), reason: Reason::Machine };
-        Object::Unknown(Rc::new(open))
-    }
-
-    /// Notes that it can't be told whether the check accepts the table.
+    /// Notes that it is unknown whether the check accepts the table.
     pub(super) fn open(&mut self, why: &Why) {
         // What is not known of the code says more than that a value has a fault.
         if self.opened.as_ref().is_none_or(|known| known.reason == Reason::Fault && why.reason != Reason::Fault) {
@@ -283,7 +317,7 @@ impl<'r> Run<'r> {
         Ok(given.next().is_none() && named.is_empty())
     }
 
-    /// What stands at a place of the config, as an object.
+    /// What is at a place of the config, as an object.
     pub(super) fn object(&self, seen: Seen, at: Place) -> Object {
         match seen {
             Seen::Missing => self.strange("no such field"),

@@ -2,6 +2,8 @@
 
 use std::{rc::Rc, sync::Arc};
 
+use cfg_schema::Reason;
+
 use super::{
     heap,
     object::{Exception, Names, Object, Place, Why},
@@ -189,6 +191,8 @@ impl Run<'_> {
         }
         if let Object::Unknown(why) = self.eval(frame, expr)?
             && matches!(expr.kind, ExprKind::Call(_))
+            // What is only done to the machine refuses nothing.
+            && why.reason != Reason::Machine
         {
             self.open(&why);
         }

@@ -6,10 +6,10 @@ use super::{
     object::{DEEPEST, Object},
 };
 
-/// What stands for a value in a message that isn't known.
+/// What represents a value in a message that isn't known.
 pub(super) const UNKNOWN: &str = "…";
 
-/// `str(object)`; `None` where it can't be told.
+/// `str(object)`; `None` where it is unknown.
 pub(super) fn shown(object: &Object) -> Option<String> {
     match object {
         Object::Str(text) | Object::Path(text) => Some(text.to_string()),
@@ -19,7 +19,7 @@ pub(super) fn shown(object: &Object) -> Option<String> {
     }
 }
 
-/// `repr(object)`; `None` where it can't be told.
+/// `repr(object)`; `None` where it is unknown.
 pub(super) fn quoted(object: &Object) -> Option<String> {
     quoted_within(object, DEEPEST)
 }

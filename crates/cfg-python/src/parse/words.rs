@@ -37,7 +37,13 @@ pub(crate) fn deciding_words(source: &str) -> Vec<&str> {
         };
         begins = mark.is_some();
         words.push(mark.unwrap_or(word));
-        at = if kind == TokenKind::Raise { end() } else { at + 1 };
+        if kind == TokenKind::Raise {
+            // Which exception it is decides, what it says does not.
+            words.extend(tokens.get(at + 1).filter(|(kind, _)| *kind == TokenKind::Name).map(|(_, word)| *word));
+            at = end();
+        } else {
+            at += 1;
+        }
     }
     words
 }

@@ -6,7 +6,7 @@ use cfg_diag::Location;
 
 use super::{Cause, Class, Difference, Leaf, Meaning, compare};
 
-/// What a config trains otherwise than another, besides what it may: the differences of class training that are somebody's doing and lie
+/// What a config trains otherwise than another, besides what it may: the differences of class training that are somebody's doing and are
 /// under none of the excepted keys.
 ///
 /// A key is dotted, and holds for all keys below it; indices may be left out: `orchestrator.env.args`. A shared key such as `seq_len` stands for
@@ -33,7 +33,7 @@ fn excepted_places(meaning: &Meaning, except: &[&str]) -> HashSet<Location> {
     excepted.filter_map(|leaf| leaf.origin.place()).collect()
 }
 
-/// Whether a key is one of these, or lies below one.
+/// Whether a key is one of these, or is below one.
 fn is_under(key: &str, keys: &[&str]) -> bool {
     let plain = without_indices(key);
     keys.iter().any(|above| {

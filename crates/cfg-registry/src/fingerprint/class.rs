@@ -75,6 +75,6 @@ impl FromStr for Level {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let known = [Self::Patch, Self::Minor, Self::Major].into_iter().find(|level| level.name() == name);
-        known.ok_or_else(|| format!("`{name}` is no level; the levels are major, minor and patch"))
+        known.ok_or_else(|| format!("unknown level `{name}`; expected major, minor or patch"))
     }
 }

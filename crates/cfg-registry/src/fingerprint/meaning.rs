@@ -11,7 +11,7 @@ use super::{
     names::{Origins, Place, origins},
 };
 
-/// The text that stands in a value for what is random at each start.
+/// The text that is in a value for what is random at each start.
 const RANDOM: &str = "????????";
 
 /// All that a config says, defaults included. Keys whose values prime-rl copies elsewhere are left out, as are values that are random at
@@ -41,9 +41,9 @@ pub struct Leaf {
     pub is_usual: bool,
     /// Where it comes from.
     pub origin: Origin,
-    /// Whether the schema knows the key, rather than that any may stand there.
+    /// Whether the schema knows the key, rather than that any may be there.
     pub(super) is_field: bool,
-    /// The oldest name of the key, with the indices of the items that it lies in: the same at all versions.
+    /// The oldest name of the key, with the indices of the items that it is in: the same at all versions.
     pub(super) identity: Identity,
 }
 
@@ -72,7 +72,7 @@ struct Walk {
     copied: Vec<Leaf>,
 }
 
-/// Where the walk stands.
+/// Where the walk is.
 #[derive(Clone)]
 struct At {
     /// As it is written: with indices.
@@ -296,7 +296,7 @@ const fn is_table(value: &ResolvedValue) -> bool {
     matches!(value, ResolvedValue::Table(_) | ResolvedValue::Map(_))
 }
 
-/// What stands for a table itself.
+/// What represents a table itself.
 fn marker(tag: Option<&str>) -> Json {
     tag.map_or_else(|| Json::Object(Map::new()), |tag| Json::String(format!("<{tag}>")))
 }

@@ -49,7 +49,7 @@ impl Fingerprint {
     }
 
     /// The digests of a meaning: for each class the sha256 of a text with one line for each key that is not as usual. A line is the oldest
-    /// name of the key, the indices of the items that it lies in, and the value as JSON; lines are in order.
+    /// name of the key, the indices of the items that it is in, and the value as JSON; lines are in order.
     pub fn of_meaning(meaning: &Meaning) -> Self {
         let digest = |class: Class| {
             let unusual = meaning.leaves.iter().filter(|leaf| leaf.class == class && !leaf.is_usual);
@@ -81,7 +81,7 @@ impl Fingerprint {
         self.differing(other).map(Class::level).max()
     }
 
-    /// As it stands in `registry.json`.
+    /// As it is in `registry.json`.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         json.insert("scheme".into(), SCHEME.into());
@@ -91,15 +91,15 @@ impl Fingerprint {
         Json::Object(json)
     }
 
-    /// Reads what stands in `registry.json`.
+    /// Reads what is in `registry.json`.
     ///
     /// # Errors
     ///
     /// Says what is wrong with it: it is no such table, or of another scheme.
     pub fn from_json(json: &Json) -> Result<Self, String> {
-        let scheme = json.get("scheme").and_then(Json::as_u64).ok_or("a fingerprint is a table with a `scheme`")?;
+        let scheme = json.get("scheme").and_then(Json::as_u64).ok_or("a fingerprint must be a table with a `scheme`")?;
         if scheme != SCHEME {
-            return Err(format!("the fingerprint is of scheme {scheme}, this program knows scheme {SCHEME}"));
+            return Err(format!("unknown fingerprint scheme {scheme}; this cfg supports scheme {SCHEME}"));
         }
         let digest = |class: Class| {
             let text = json.get(class.name()).and_then(Json::as_str).unwrap_or_default();

@@ -81,7 +81,7 @@ struct Step {
     change: Option<Change>,
 }
 
-/// The oldest name of what stands at a place at a point.
+/// The oldest name of what is at a place at a point.
 pub(crate) fn origins(place: &Place, point: Point) -> Origins {
     let steps = steps();
     let mut origins = Origins { place: place.clone(), changes: Vec::new() };

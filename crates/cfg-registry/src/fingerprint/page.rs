@@ -8,10 +8,10 @@ use super::{Class, classes::LINES, lookup::Says};
 
 const HEAD: &str = "# What a key is about
 
-A fingerprint has three digests, one for each class of keys. Which of them changed tells what a change is: `cfg bump` suggests the next
+A fingerprint has three digests, one for each class of keys. Which of them changed classifies a change: `cfg bump` suggests the next
 version by it, `cfg diff` groups by it.
 
-| class | a key of it | a change of it asks for |
+| class | its keys | a change calls for |
 |---|---|---|
 | training | changes what is trained, on what, or how: the result | major |
 | resources | changes on which machines and in how much memory and time the same is done | minor |

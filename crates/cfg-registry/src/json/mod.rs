@@ -49,7 +49,7 @@ pub struct Member {
     pub value: Node,
 }
 
-/// Why a text is no JSON.
+/// Why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The byte at which it stops to be.

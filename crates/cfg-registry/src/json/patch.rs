@@ -64,7 +64,7 @@ pub fn apply(text: &str, root: &Node, patch: &Patch) -> String {
     writer.out
 }
 
-/// By how much the text is indented for each level: what stands in front of the first member.
+/// By how much the text is indented for each level: what precedes the first member.
 fn unit<'t>(text: &'t str, root: &Node) -> &'t str {
     let first = root.members().and_then(<[Member]>::first);
     let blank = first.map_or("", |first| &text[root.span.start as usize + 1..first.key_span.start as usize]);

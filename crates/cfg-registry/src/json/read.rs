@@ -7,21 +7,21 @@ use super::{Fault, Kind, Member, Node};
 /// So many values are read: those of 50,000 versions. Each takes some hundred bytes.
 const MOST_VALUES: usize = 1_000_000;
 
-/// How deep values may lie, so that walking them is safe on small stacks.
+/// How deep values may be, so that walking them is safe on small stacks.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a text that is one value; a byte order mark may stand in front of it.
+/// Reads a text that is one value; a byte order mark may be in front of it.
 ///
 /// # Errors
 ///
-/// Where the text is no JSON, or nested deeper than any registry is.
+/// Where the text is not JSON, or nested deeper than any registry is.
 pub fn parse(text: &str) -> Result<Node, Fault> {
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut reader = Reader { text, at: start, values: 0 };
     reader.blanks();
     let node = reader.value(0)?;
     reader.blanks();
-    if reader.at < text.len() { Err(reader.fault("nothing may follow the value")) } else { Ok(node) }
+    if reader.at < text.len() { Err(reader.fault("unexpected text after the value")) } else { Ok(node) }
 }
 
 struct Reader<'t> {
@@ -56,8 +56,8 @@ impl Reader<'_> {
         let start = self.at;
         self.values += 1;
         let kind = match self.peek() {
-            Some(_) if self.values > MOST_VALUES => return Err(self.fault("there are more values than any registry has")),
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(self.fault("values are nested too deep")),
+            Some(_) if self.values > MOST_VALUES => return Err(self.fault("too many values for a registry")),
+            Some(b'{' | b'[') if depth >= MAX_DEPTH => return Err(self.fault("values are nested too deeplyly")),
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,
             Some(b'"') => Kind::String(self.string()?),
@@ -65,7 +65,7 @@ impl Reader<'_> {
             Some(b't') => self.word("true", Kind::Bool(true))?,
             Some(b'f') => self.word("false", Kind::Bool(false))?,
             Some(b'n') => self.word("null", Kind::Null)?,
-            None => return Err(self.fault("the text ends where a value is expected")),
+            None => return Err(self.fault("unexpected end of file, expected a value")),
             Some(_) => return Err(self.fault("expected a value")),
         };
         Ok(Node { span: Span::from(start..self.at), kind })
@@ -149,7 +149,7 @@ impl Reader<'_> {
         self.take(b'-');
         if self.take(b'0') {
             if matches!(self.peek(), Some(b'0'..=b'9')) {
-                return Err(self.fault("a number must not begin with 0"));
+                return Err(self.fault("a number must not start with 0"));
             }
         } else {
             self.digits()?;
@@ -183,7 +183,7 @@ impl Reader<'_> {
                 _ => self.at += 1,
             }
         }
-        Err(self.fault("the string is never closed"))
+        Err(self.fault("unterminated string"))
     }
 
     fn escaped(&mut self, start: usize) -> Result<Box<str>, Fault> {
@@ -201,7 +201,7 @@ impl Reader<'_> {
                 }
                 Some(b'\\') => out.push(self.escape()?),
                 Some(_) => return Err(self.fault("a control character must be escaped")),
-                None => return Err(self.fault("the string is never closed")),
+                None => return Err(self.fault("unterminated string")),
             }
         }
     }
@@ -221,7 +221,7 @@ impl Reader<'_> {
                 self.at += 1;
                 return self.unicode();
             }
-            _ => return Err(self.fault("this is no escape of JSON")),
+            _ => return Err(self.fault("invalid JSON escape")),
         };
         self.at += 1;
         Ok(character)
@@ -237,9 +237,9 @@ impl Reader<'_> {
                 let joined = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
                 return Ok(char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER));
             }
-            return Err(self.fault("a surrogate must be one of a pair"));
+            return Err(self.fault("unpaired surrogate"));
         }
-        char::from_u32(first).ok_or_else(|| self.fault("a surrogate must be one of a pair"))
+        char::from_u32(first).ok_or_else(|| self.fault("unpaired surrogate"))
     }
 
     fn hex(&mut self) -> Result<u32, Fault> {

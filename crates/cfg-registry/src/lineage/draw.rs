@@ -60,7 +60,7 @@ fn note(registry: &Registry, place: Place) -> String {
     notes.lines().next().unwrap_or_default().trim().to_owned()
 }
 
-/// So many levels are indented: what lies deeper stands on the last of them.
+/// So many levels are indented: what is deeper is on the last of them.
 const DEEPEST: usize = 64;
 
 /// A tree of lines, for people: each version is indented below its parent. A line of versions that each have one child stays on one level.

@@ -71,7 +71,7 @@ impl Lineage {
         self.places.iter().copied().zip(&self.parents)
     }
 
-    /// Versions that come from themselves: each circle once, from the version that stands first in the registry.
+    /// Versions that come from themselves: each circle once, from the version that is first in the registry.
     pub fn cycles(&self) -> Vec<Vec<Place>> {
         // A version has one parent, so that each walk upwards ends in a root, in a known version, or in itself.
         let mut seen_by = vec![usize::MAX; self.places.len()];

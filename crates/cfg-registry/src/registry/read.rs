@@ -23,8 +23,8 @@ impl Registry {
                     fault.at,
                     text[fault.at as usize..].chars().next().map_or(fault.at, |next| fault.at + next.len_utf8() as u32),
                 );
-                let help = "nothing was changed; repair the JSON by hand, or take registry.json from version control";
-                reading.say(&codes::INVALID_REGISTRY, span, format!("this is no JSON: {}", fault.message), help);
+                let help = "nothing was changed; fix the JSON by hand, or restore registry.json from version control";
+                reading.say(&codes::INVALID_REGISTRY, span, format!("invalid JSON: {}", fault.message), help);
                 Node { span: Span::empty(0), kind: Kind::Object(Vec::new()) }
             }
         };
@@ -76,7 +76,7 @@ impl Reading {
             match &version.kind {
                 Kind::Number(digits) if digits.parse() == Ok(SCHEMA_VERSION) => {}
                 Kind::Number(_) => {
-                    let message = format!("this program knows `schema_version` {SCHEMA_VERSION} of a registry, and no other");
+                    let message = format!("unsupported registry `schema_version`; this cfg supports only {SCHEMA_VERSION}");
                     self.say(
                         &codes::INVALID_REGISTRY,
                         version.span,
@@ -96,7 +96,7 @@ impl Reading {
                 None => self.must_be("configs", node, "an object of paths"),
             },
             None => {
-                let help = "a registry is an object with `configs`: `cfg registry init` writes an empty one";
+                let help = "a registry must be an object with `configs`: `cfg registry init` writes an empty one";
                 self.say(
                     &codes::INVALID_REGISTRY,
                     Span::new(root.span.start, root.span.start + 1),
@@ -116,7 +116,7 @@ impl Reading {
                                 active
                                     .push(Active { name: Text { value: member.key.clone(), span: member.key_span }, reference });
                             }
-                            None => self.must_be(&member.key, &member.value, "a version of a config: `path:version`"),
+                            None => self.must_be(&member.key, &member.value, "a version of a config, `path:version`"),
                         }
                     }
                 }
@@ -132,9 +132,9 @@ impl Reading {
             let Text { value, span } = path;
             let plain = plain(value);
             if plain != **value {
-                let message = format!("`{value}` is not a path as a registry writes one");
+                let message = format!("`{value}` is not a valid registry path");
                 let help = if value.starts_with('/') {
-                    "a path begins in the folder of the registry".to_owned()
+                    "write paths relative to the registry's folder".to_owned()
                 } else {
                     format!("write `{plain}`")
                 };
@@ -143,10 +143,10 @@ impl Reading {
             }
             if let Some(first) = seen.insert(plain.to_lowercase(), path) {
                 let message = format!(
-                    "`{value}` and `{}` are one file where case makes no difference, as on macOS and Windows",
+                    "`{value}` and `{}` are the same file on case-insensitive systems such as macOS and Windows",
                     first.value
                 );
-                let help = "give one of the two files another name";
+                let help = "rename one of the two files";
                 self.say(&codes::INVALID_REGISTRY, *span, message, help);
                 if let Some(diagnostic) = self.diagnostics.pop() {
                     self.diagnostics.push(diagnostic.related(first.location(), "the other one is here"));
@@ -180,10 +180,10 @@ impl Reading {
         for member in members {
             if let Some(first) = seen.insert(&member.key, member.key_span) {
                 let message = format!("duplicate key `{}`", member.key);
-                let help = "keep one of them, perhaps with what the other says";
+                let help = "keep one of them, and merge the other if needed";
                 self.say(&codes::INVALID_REGISTRY, member.key_span, message, help);
                 if let Some(diagnostic) = self.diagnostics.pop() {
-                    self.diagnostics.push(diagnostic.related(Location::new(REGISTRY_FILE, first), "it is also here"));
+                    self.diagnostics.push(diagnostic.related(Location::new(REGISTRY_FILE, first), "also here"));
                 }
             }
         }
@@ -239,8 +239,8 @@ impl Reading {
         self.once_each(members);
         let version = Version::parse(&member.key);
         if version.is_none() {
-            let message = format!("`{}` is no version", member.key);
-            let help = "a version is a count, such as v3, or a semantic version, such as 1.4.0";
+            let message = format!("`{}` is not a version", member.key);
+            let help = "a version is a counter, such as v3, or a semantic version, such as 1.4.0";
             self.say(&codes::INVALID_REGISTRY, member.key_span, message, help);
         }
         let fingerprint = self.fingerprint(node);

@@ -32,14 +32,14 @@ pub struct Change {
 pub struct Kept {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// The config that it is of: whoever may not read that may not read this, either. Where there is none, the registry stands for it.
+    /// The config that it is of: anyone who may not read that may not read this, either. Where there is none, the registry stands for it.
     pub like: Option<PathBuf>,
 }
 
 /// A file, and what shall become of it.
 #[derive(Clone, Debug)]
 pub struct Replace {
-    /// Its path. Where it is a link, the file that it leads to is replaced, which must lie in the repository.
+    /// Its path. Where it is a link, the file that it leads to is replaced, which must be in the repository.
     pub path: PathBuf,
     /// What it holds when the change is planned; `None` if there is no file.
     pub old: Option<Vec<u8>>,
@@ -123,7 +123,7 @@ impl Writer {
             return Ok(None);
         }
         let Some(path) = below.to_str() else {
-            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "its path is no text")));
+            return Err(fail(io::Error::new(io::ErrorKind::InvalidInput, "its path is not UTF-8")));
         };
         Ok(Some(Planned { path: path.to_owned(), old: holds.as_deref().map(Digest::of), new: replace.new.clone() }))
     }

@@ -31,12 +31,12 @@ pub enum Error {
         /// Which file.
         path: PathBuf,
     },
-    /// What is to be replaced is no file.
+    /// What is to be replaced is not a file.
     NoFile {
         /// Which path.
         path: PathBuf,
     },
-    /// What is to be replaced lies outside of the repository.
+    /// What is to be replaced is outside of the repository.
     Outside {
         /// Which path.
         path: PathBuf,
@@ -76,24 +76,24 @@ impl fmt::Display for Error {
                 write!(formatter, "can't {doing}: {}; ", why(error))?;
                 formatter.write_str(match left {
                     Left::AsBefore => "nothing was changed",
-                    Left::Begun => "the change has begun, and the next command of `cfg` that uses this registry will finish it",
+                    Left::Begun => "the change has started; the next `cfg` command that uses this registry will finish it",
                 })
             }
             Self::Busy { lock } => {
-                write!(formatter, "another `cfg` keeps the registry locked ({}); nothing was changed", lock.display())
+                write!(formatter, "the registry is locked by another `cfg` ({}); nothing was changed", lock.display())
             }
             Self::Changed { path } => {
                 write!(formatter, "{} was changed in the meantime; nothing was written, run the command again", path.display())
             }
-            Self::ReadOnly { path } => write!(formatter, "{} may not be written; nothing was changed", path.display()),
-            Self::NoFile { path } => write!(formatter, "{} is no file; nothing was changed", path.display()),
+            Self::ReadOnly { path } => write!(formatter, "{} is not writable; nothing was changed", path.display()),
+            Self::NoFile { path } => write!(formatter, "{} is not a file; nothing was changed", path.display()),
             Self::Outside { path } => {
                 write!(formatter, "{} leads out of the repository; nothing was changed", path.display())
             }
             Self::Odd { path, kind } => {
                 let wanted = if *kind == Kind::Folder { "folder" } else { "regular file" };
                 let path = path.display();
-                write!(formatter, "{path} is a link, or no {wanted}, and is not followed; nothing was changed: remove it")
+                write!(formatter, "{path} is a link or not a {wanted}, so it is not used; nothing was changed: remove it")
             }
             Self::Unsound { why } => write!(formatter, "{why}; nothing was changed"),
             Self::Journal { path } => {
@@ -101,7 +101,9 @@ impl fmt::Display for Error {
                 let word = cfg_diag::word(&path);
                 write!(
                     formatter,
-                    "{path} is the journal of a change that this user did not begin on this machine, or that git tracks, so it is not followed; nothing was changed: look at it (`git log -- {word}` tells whose it is), then remove it (`rm {word}`)"
+                    "{path} is the journal of a change that was not started by this user on this machine, or that git tracks, so \
+                     it is not used; nothing was changed: inspect it (`git log -- {word}` shows who added it), then remove it \
+                     (`rm {word}`)"
                 )
             }
         }
@@ -120,9 +122,9 @@ impl std::error::Error for Error {
 /// Why, in words.
 fn why(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "that is not allowed".to_owned(),
-        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::StorageFull => "no space left on the disk".to_owned(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
         _ => error.to_string(),
     }

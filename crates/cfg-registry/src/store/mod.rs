@@ -1,4 +1,4 @@
-//! The registry on the disk: `registry.json`, the configs, and beside it `.cfg/`, where the exact text of every registered version lies
+//! The registry on the disk: `registry.json`, the configs, and beside it `.cfg/`, where the exact text of every registered version is
 //! under its sha256.
 //!
 //! A change of several files is written into a journal first, and the journal appears under its name at once: before that moment nothing has
@@ -35,7 +35,7 @@ pub const FILE_NAME: &str = "registry.json";
 /// The folder beside it.
 pub const FOLDER: &str = ".cfg";
 
-/// The folder in that in which the exact texts lie.
+/// The folder in that in which the exact texts are.
 pub const OBJECTS: &str = "objects";
 
 /// The file in it that holds a change for as long as it lasts.
@@ -45,7 +45,7 @@ pub const JOURNAL: &str = "journal";
 const GITIGNORE: &str = "/lock\n/journal\n/new-*\n";
 const GITATTRIBUTES: &str = "objects/* -text -diff linguist-generated\n";
 
-/// Where a registry and what belongs to it lie.
+/// Where a registry and what belongs to it are.
 #[derive(Clone, Debug)]
 struct Layout {
     /// The registry, without links.
@@ -72,7 +72,7 @@ impl Layout {
         self.folder.join(OBJECTS)
     }
 
-    /// Refuses what is something else than it should be: a link could lead anywhere, and a pipe could wait for ever.
+    /// Refuses what is something else than it should be: a link could lead anywhere, and a pipe could wait forever.
     fn check(&self, system: &dyn System) -> Result<(), Error> {
         let folders = [self.folder.clone(), self.objects()].map(|path| (path, Kind::Folder));
         let files = [self.lock(), self.journal()].map(|path| (path, Kind::File));

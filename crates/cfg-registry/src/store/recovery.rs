@@ -52,7 +52,7 @@ enum State {
     Other,
 }
 
-/// The journal that lies there, if it can be followed.
+/// The journal that is there, if it can be followed.
 ///
 /// # Errors
 ///

@@ -45,9 +45,9 @@ pub fn config(registry: &Registry, index: usize, file: File<'_>, object: &dyn Fn
 
 /// A config in a folder with registered configs that is not registered itself.
 pub fn unregistered(path: &str) -> Diagnostic {
-    let message = format!("`{path}` is not registered, and others in its folder are");
+    let message = format!("`{path}` is not registered, but others in its folder are");
     Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(format!(
-        "`cfg bump {} -m \"why\"` makes it a version; `cfg registry adopt` takes in all of them, with their history",
+        "`cfg bump {} -m \"why\"` registers it; `cfg registry adopt` registers all of them, with their git history",
         word(path)
     ))
 }
@@ -76,11 +76,11 @@ impl Verify<'_> {
         let path = self.path();
         let diagnostic = match &self.config.current {
             None => {
-                let message = format!("the registry does not say which version `{path}` holds");
+                let message = format!("the registry has no current version for `{path}`");
                 Diagnostic::new(&codes::UNKNOWN_CURRENT_VERSION, message).at(self.config.path.location())
             }
             Some(current) if self.config.entry(&current.value).is_none() => {
-                let message = format!("`{path}` is at `{}`, which is none of its versions", current.value);
+                let message = format!("`{path}` is at `{}`, which is not one of its versions", current.value);
                 Diagnostic::new(&codes::UNKNOWN_CURRENT_VERSION, message).at(current.location())
             }
             Some(_) => return,
@@ -97,18 +97,18 @@ impl Verify<'_> {
         let path = self.path();
         let kept = self.config.current_entry().filter(|entry| entry.sha256.is_some());
         let help = match kept {
-            Some(entry) => format!("`cfg restore {}` brings it back", word(&format!("{path}:{}", entry.label.value))),
-            None => "bring it back from version control, or let `cfg registry adopt` mark it as removed".to_owned(),
+            Some(entry) => format!("`cfg restore {}` restores it", word(&format!("{path}:{}", entry.label.value))),
+            None => "restore it from version control, or run `cfg registry adopt` to mark it as removed".to_owned(),
         };
-        let message = format!("`{path}` is registered, but there is no such file");
+        let message = format!("`{path}` is registered, but the file does not exist");
         self.say(Diagnostic::new(&codes::MISSING_CONFIG, message).at(self.config.path.location()).help(help));
     }
 
     /// Returns whether the file holds something else than its current version.
     fn held(&mut self, now: &Held<'_>) -> bool {
         if self.config.is_removed {
-            let message = format!("`{}` is there, and the registry says that it was removed", self.path());
-            let help = format!("`cfg bump {} -m \"why\"` registers what it holds now", word(self.path()));
+            let message = format!("`{}` exists, but the registry marks it as removed", self.path());
+            let help = format!("`cfg bump {} -m \"why\"` registers its current text", word(self.path()));
             self.say(Diagnostic::new(&codes::REGISTRY_MISMATCH, message).at(self.config.path.location()).help(help));
         }
         let has_changed = self.contents(now);
@@ -129,10 +129,10 @@ impl Verify<'_> {
         let other = self.config.versions.iter().find(|entry| entry.sha256.as_ref().is_some_and(|known| *known.value == *sha256));
         if let Some(other) = other {
             let other = &other.label.value;
-            let message = format!("`{path}` holds {other}, and the registry says {label}");
+            let message = format!("`{path}` has the text of {other}, but the registry says {label}");
             let (back, forth) = (format!("{path}:{label}"), format!("{path}:{other}"));
             let help = format!(
-                "`cfg restore {}` brings back {label}; `cfg restore {}` makes {other} the current version",
+                "`cfg restore {}` restores {label}; `cfg restore {}` makes {other} the current version",
                 word(&back),
                 word(&forth)
             );
@@ -141,16 +141,17 @@ impl Verify<'_> {
         }
         let is_same = current.fingerprint.is_some_and(|known| (now.fingerprint)() == Some(known));
         let (message, severity, help) = if is_same {
-            let message = format!("only comments, layout or metadata of `{path}` were changed since {label} was registered");
+            let message = format!("only comments, layout or metadata of `{path}` changed since {label}");
             let help = format!(
-                "it still means the same, and a run of it is a run of {label}; `cfg bump {} -m \"why\" --force` registers this text, too",
+                "it still means the same, so a run of it counts as {label}; `cfg bump {} -m \"why\" --force` registers this text \
+                 as well",
                 word(path)
             );
             (message, Severity::Info, help)
         } else {
-            let message = format!("`{path}` was changed since {label} was registered");
+            let message = format!("`{path}` changed since {label} was registered");
             let help = format!(
-                "`cfg bump {} -m \"why\"` makes it a version of its own; `cfg restore {} --force` brings back {label}",
+                "`cfg bump {} -m \"why\"` registers it as a new version; `cfg restore {} --force` restores {label}",
                 word(path),
                 word(&format!("{path}:{label}"))
             );
@@ -171,11 +172,11 @@ impl Verify<'_> {
             && version.value != current.value
         {
             let is_known = self.config.entry(&version.value).is_some();
-            let known = if is_known { "" } else { ", and does not know that version" };
-            let message = format!("`{path}` calls itself {}, the registry says {}{known}", version.value, current.value);
+            let known = if is_known { "" } else { ", and has no such version" };
+            let message = format!("`{path}` states version {}, but the registry says {}{known}", version.value, current.value);
             // Where the contents are another version's, that was said.
             if !(has_changed && self.found.last().is_some_and(|last| last.code == &codes::REGISTRY_MISMATCH)) {
-                let help = format!("`cfg bump {} -m \"why\"` brings both in step", word(path));
+                let help = format!("`cfg bump {} -m \"why\"` makes them agree", word(path));
                 self.disagree(&codes::REGISTRY_MISMATCH, message, version.location, current, help);
             }
             return;
@@ -191,13 +192,13 @@ impl Verify<'_> {
             && here.value != there.value
         {
             let message = format!(
-                "`{key}` of {} is {} in `{}`, and {} in the registry",
+                "`{key}` of {} is {} in `{}`, but {} in the registry",
                 entry.label.value,
                 here.value,
                 self.path(),
                 there.value
             );
-            let help = "write the same at both places; what is right, the history of both files tells".to_owned();
+            let help = "write the same value in both places; the history of the files shows which is right".to_owned();
             self.disagree(&codes::REGISTRY_MISMATCH, message, here.location, there, help);
         }
     }
@@ -224,8 +225,8 @@ impl Verify<'_> {
     fn model(&mut self, now: &Held<'_>) {
         let (Some(registered), Some(model)) = (&self.config.model, now.model) else { return };
         if !registered.value.eq_ignore_ascii_case(model) {
-            let message = format!("`{}` trains {model}, and the registry says {}", self.path(), registered.value);
-            let help = "correct `model` in the registry, or take the config for another one with a file of its own";
+            let message = format!("`{}` trains {model}, but the registry says {}", self.path(), registered.value);
+            let help = "correct `model` in the registry, or give this config its own file";
             let mut diagnostic = Diagnostic::new(&codes::REGISTRY_MISMATCH, message).at(registered.location()).help(help);
             diagnostic.severity = Severity::Warning;
             self.say(diagnostic);
@@ -235,12 +236,12 @@ impl Verify<'_> {
     fn notes(&mut self) {
         for entry in &self.config.versions {
             if entry.notes.as_ref().is_none_or(|notes| notes.value.trim().is_empty()) {
-                let message = format!("nothing says why {} of `{}` was made", entry.label.value, self.path());
+                let message = format!("version {} of `{}` has no notes", entry.label.value, self.path());
                 let place = entry.notes.as_ref().unwrap_or(&entry.label).location();
                 self.found.push(
                     Diagnostic::new(&codes::MISSING_NOTES, message)
                         .at(place)
-                        .help("write in `notes` what was changed and why; `cfg bump` asks for it"),
+                        .help("write in `notes` what changed and why; `cfg bump` asks for it"),
                 );
             }
         }
@@ -256,8 +257,8 @@ impl Verify<'_> {
             [.., last] => format!("{} and {last}", labels[..labels.len() - 1].join(", ")),
         };
         let place = self.config.entry(first).map_or(self.config.path.location(), |entry| entry.label.location());
-        let message = format!("the registry does not record the text of {labels} of `{}`", self.path());
-        let help = "`cfg registry adopt` records it from the file and its git history, where they have it";
+        let message = format!("the registry has no text for {labels} of `{}`", self.path());
+        let help = "`cfg registry adopt` records it if the file or its git history has it";
         self.say(Diagnostic::new(&codes::UNRECORDED_VERSION, message).at(place).help(help));
     }
 
@@ -271,14 +272,15 @@ impl Verify<'_> {
                 let Ok(digest) = sha256.value.parse::<Digest>() else { continue };
                 let what = match object(&digest) {
                     Object::Whole | Object::NotAsked => continue,
-                    Object::Missing => "is not kept",
-                    Object::Damaged => "is kept, but was changed",
+                    Object::Missing => "is missing",
+                    Object::Damaged => "has been altered",
                 };
                 let message = format!("the text of {} of `{}` {what}", entry.label.value, self.config.path.value);
                 let help = if own == Some(digest) {
-                    "the file still holds it: `cfg registry adopt` keeps it again"
+                    "the file still has it: `cfg registry adopt` stores it again"
                 } else {
-                    "take `.cfg/objects` from version control or a copy; `cfg registry adopt` finds it where the git history has it"
+                    "restore `.cfg/objects` from version control or a backup; `cfg registry adopt` finds it if the git history \
+                     has it"
                 };
                 self.found.push(Diagnostic::new(&codes::LOST_OBJECT, message).at(sha256.location()).help(help));
             }
@@ -289,9 +291,9 @@ impl Verify<'_> {
 /// What helps where a parent is not known.
 pub(super) fn parent_help(unresolved: &Unresolved) -> &'static str {
     match unresolved {
-        Unresolved::NoVersion { .. } => "write the version behind it: `path:version`",
-        Unresolved::Ambiguous { .. } => "write the whole path, as the registry has it",
-        _ => "a parent is written as `path:version`, with a path of the registry",
+        Unresolved::NoVersion { .. } => "add the version: `path:version`",
+        Unresolved::Ambiguous { .. } => "write the full path, as in the registry",
+        _ => "write a parent as `path:version`, with a registered path",
     }
 }
 

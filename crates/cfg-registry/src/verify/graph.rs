@@ -65,12 +65,11 @@ fn circle(registry: &Registry, cycle: &[Place]) -> Option<Diagnostic> {
         if cycle.len() > MOST {
             names.push(format!("{} more", cycle.len() - MOST));
         }
-        format!("these versions come from one another in a circle: {}, and that from {}", names.join(" from "), name(first))
+        format!("lineage cycle: {} -> {}", names.join(" -> "), name(first))
     };
     let diagnostic = Diagnostic::new(&codes::LINEAGE_CYCLE, message).at(place_of(first));
-    let diagnostic =
-        rest.iter().take(MOST).fold(diagnostic, |diagnostic, place| diagnostic.related(place_of(place), "and from there"));
-    Some(diagnostic.help("one of these parents is wrong: a version comes from an earlier one"))
+    let diagnostic = rest.iter().take(MOST).fold(diagnostic, |diagnostic, place| diagnostic.related(place_of(place), "based on"));
+    Some(diagnostic.help("one of these parents is wrong: a version must be based on an earlier one"))
 }
 
 /// A parent that is not what it was when the version was made of it.
@@ -79,10 +78,9 @@ fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Te
     let entry = registry.entry(parent);
     let is_current = config.current.as_ref().is_some_and(|current| current.value == entry.label.value);
     if is_current && drift.changed.contains(&parent.config) && parent.config != child.config {
-        let message =
-            format!("`{}` is based on `{}`, whose file was changed since then", registry.name(child), registry.name(parent));
+        let message = format!("`{}` is based on `{}`, whose file has changed since", registry.name(child), registry.name(parent));
         let help = format!(
-            "`cfg bump {} -m \"why\"` makes the change a version of its own, so that this parent stays what it was",
+            "`cfg bump {} -m \"why\"` registers the change as a new version, so that this parent stays as it was",
             word(&config.path.value)
         );
         return Some(Diagnostic::new(&codes::PARENT_CHANGED, message).at(written.location()).help(help));
@@ -91,7 +89,7 @@ fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Te
     let is_older = is_day(&made.value) && is_day(&parent_made.value) && made.value < parent_made.value;
     is_older.then(|| {
         let message = format!(
-            "`{}` was made on {}, before its parent `{}` of {}",
+            "`{}` was created on {}, before its parent `{}` on {}",
             registry.name(child),
             made.value,
             registry.name(parent),
@@ -99,8 +97,8 @@ fn changed_parent(registry: &Registry, child: Place, parent: Place, written: &Te
         );
         Diagnostic::new(&codes::PARENT_CHANGED, message)
             .at(written.location())
-            .related(parent_made.location(), "the parent was made, or made anew, on this day")
-            .help("look at both days: either the parent is another version, or it was changed after this one was made of it")
+            .related(parent_made.location(), "the parent was created or changed on this day")
+            .help("check both dates: either the parent is a different version, or it changed after this one was created from it")
     })
 }
 
@@ -119,13 +117,13 @@ fn in_use(registry: &Registry, name: &Text, reference: &Text, drift: &Drift) -> 
             if !drift.missing.contains(&place.config) && !config.is_removed {
                 return None;
             }
-            about(format!("`{}` is in use as `{}`, but the file is not there", reference.value, name.value))
+            about(format!("`{}` is in use as `{}`, but the file does not exist", reference.value, name.value))
         }
         Err(unresolved) => about(format!("`{}` refers to `{}`: {}", name.value, reference.value, unresolved.message(registry))),
     };
     let help = match Reference::parse(&reference.value) {
-        Reference { label: None, .. } => "write the version behind it: `path:version`",
-        _ => "write the version that is in use, or take the name out of `active_configs`",
+        Reference { label: None, .. } => "add the version: `path:version`",
+        _ => "write the version in use, or remove the name from `active_configs`",
     };
     Some(diagnostic.help(help))
 }

@@ -43,8 +43,8 @@ fn version(versions: &Versions<'_>, run: &RunEntry) -> Option<Diagnostic> {
     let entry = match registry.resolve(&named.value, None) {
         Ok(place) => registry.entry(place),
         Err(unresolved) => {
-            let message = format!("run `{}` is one of `{}`: {}", run.id.value, named.value, unresolved.message(registry));
-            let help = "write the version that ran: `path:version`, with a path of the registry";
+            let message = format!("run `{}` refers to `{}`: {}", run.id.value, named.value, unresolved.message(registry));
+            let help = "write the version that ran as `path:version`, with a registered path";
             return Some(Diagnostic::new(&codes::RUN_MISMATCH, message).at(named.location()).help(help));
         }
     };
@@ -61,12 +61,13 @@ fn other_text(
     (ran, registered): (&Text, &Text),
 ) -> Diagnostic {
     let trains_the_same = run.fingerprint.zip(entry.fingerprint).is_some_and(|(ran, registered)| ran == registered);
-    let but = if trains_the_same { ", though it trains the same" } else { "" };
-    let message = format!("run `{}` did not run what `{}` holds{but}", run.id.value, named.value);
+    let but = if trains_the_same { ", although it trains the same" } else { "" };
+    let message = format!("run `{}` did not use the text of `{}`{but}", run.id.value, named.value);
     let help = match versions.by_text.get(&*ran.value) {
-        Some(place) => format!("it ran `{}`: write that", versions.registry.name(*place)),
+        Some(place) => format!("it used `{}`: write that", versions.registry.name(*place)),
         None => format!(
-            "a merge kept another text under this version: what ran is kept as `.cfg/objects/{}`; make it a version of its own with `cfg bump`, and write that one here",
+            "a merge kept a different text for this version: the text that ran is `.cfg/objects/{}`; register it as a new \
+             version with `cfg bump`, and write that here",
             ran.value
         ),
     };
@@ -85,11 +86,11 @@ fn lost(versions: &Versions<'_>, run: &RunEntry, object: &dyn Fn(&Digest) -> Obj
     let sha256 = run.sha256.as_ref()?;
     let what = match object(&sha256.value.parse().ok()?) {
         Object::Whole | Object::NotAsked => return None,
-        Object::Missing => "is not kept",
-        Object::Damaged => "is kept, but was changed",
+        Object::Missing => "is missing",
+        Object::Damaged => "has been altered",
     };
     let is_of_version = versions.by_text.contains_key(&*sha256.value);
-    let message = format!("the text that run `{}` ran {what}", run.id.value);
-    let help = "take `.cfg/objects` from version control or a copy";
+    let message = format!("the text used by run `{}` {what}", run.id.value);
+    let help = "restore `.cfg/objects` from version control or a backup";
     (!is_of_version).then(|| Diagnostic::new(&codes::LOST_OBJECT, message).at(sha256.location()).help(help))
 }

@@ -31,7 +31,7 @@ pub fn write_svg(out: &mut impl Write, report: &CurriculumReport) -> io::Result<
         top += of_one;
     }
     if report.environments.is_empty() {
-        label(&mut svg, 20.0, 20.0, "start", "No environment of this config has the phases of a curriculum");
+        label(&mut svg, 20.0, 20.0, "start", "No environment of this config has curriculum phases");
     }
     svg.push_str("</svg>\n");
     out.write_all(svg.as_bytes())
@@ -39,8 +39,8 @@ pub fn write_svg(out: &mut impl Write, report: &CurriculumReport) -> io::Result<
 
 fn draw(svg: &mut String, environment: &EnvironmentReport, top: f64) {
     let remark = match (environment.effect, environment.enabled) {
-        (Some("ignored"), _) => ": the environment does nothing with it",
-        (_, false) => ": not switched on",
+        (Some("ignored"), _) => ": ignored by the environment",
+        (_, false) => ": not enabled",
         _ => "",
     };
     let title = format!("{}, {}{remark}", environment.id.as_deref().unwrap_or("environment"), environment.key);

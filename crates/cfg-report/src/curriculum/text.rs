@@ -18,7 +18,7 @@ const BAR: usize = 32;
 /// Writes the schedules: each phase with its steps, its shares and a bar over the run.
 pub fn write_text(out: &mut impl Write, style: Style, report: &CurriculumReport) -> io::Result<()> {
     if report.environments.is_empty() {
-        return writeln!(out, "No environment of this config has the phases of a curriculum");
+        return writeln!(out, "No environment of this config has curriculum phases");
     }
     for (number, environment) in report.environments.iter().enumerate() {
         if number > 0 {
@@ -34,10 +34,10 @@ fn write_environment(out: &mut impl Write, style: Style, environment: &Environme
     writeln!(out, "{} ({})", style.paint(BOLD, id), one_line(&environment.key))?;
     let warning = |text: &str| style.paint(severity_ink(Severity::Warning), text.to_owned());
     if environment.effect == Some("ignored") {
-        writeln!(out, "  {}", warning("this environment accepts a curriculum and does nothing with it; if it did:"))?;
+        writeln!(out, "  {}", warning("this environment accepts a curriculum but ignores it; if it did not:"))?;
     }
     if !environment.enabled {
-        writeln!(out, "  {}", warning("its curriculum is not switched on; if it were:"))?;
+        writeln!(out, "  {}", warning("its curriculum is not enabled; if it were:"))?;
     }
     match environment.clock {
         Some(clock) => {
@@ -46,9 +46,9 @@ fn write_environment(out: &mut impl Write, style: Style, environment: &Environme
             } else {
                 format!("{} to {}", clock.started_least, clock.started_most)
             };
-            writeln!(out, "  It takes {} samples for a step; a training step starts {started}", clock.samples_per_step)?;
+            writeln!(out, "  It counts {} samples as a step; a training step starts {started}", clock.samples_per_step)?;
         }
-        None => writeln!(out, "  How many samples a training step starts is not known")?,
+        None => writeln!(out, "  The number of samples that a training step starts is unknown")?,
     }
     let last = environment.last_step();
     let run = if environment.max_steps.is_some() { "the run's steps" } else { "steps" };

@@ -53,7 +53,7 @@ impl Cut {
         Self { text, offsets, goes_on: false }
     }
 
-    /// Where a range of the line lies in what is shown; `None` where its start is not shown. Its end is cut.
+    /// Where a range of the line is in what is shown; `None` where its start is not shown. Its end is cut.
     pub(super) fn map(&self, range: Range<usize>) -> Option<Range<usize>> {
         let (&(first, _), &(last, end)) = (self.offsets.first()?, self.offsets.last()?);
         if range.start < first || range.start > last || (self.goes_on && range.start == last) {

@@ -13,7 +13,7 @@ use cfg_diag::one_line;
 
 /// Lines shown before and after each line that has a mark.
 pub(super) const CONTEXT: u32 = 1;
-/// A label that has less room than this stands below the picture.
+/// A label that has less room than this is below the picture.
 const LEAST_LABEL: usize = 16;
 
 /// A place to be marked.

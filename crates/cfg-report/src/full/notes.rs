@@ -1,4 +1,4 @@
-//! What stands below the picture: places that could not be drawn, help, the fix, prime-rl's own words, what follows.
+//! What is below the picture: places that could not be drawn, help, the fix, prime-rl's own words, what follows.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -52,7 +52,7 @@ pub(super) fn write(
 
 /// Says how many findings of a file are not drawn.
 pub(super) fn write_more(out: &mut Vec<u8>, style: &Style, path: &str, more: usize) -> io::Result<()> {
-    let text = format!("and {} in {path}; `--format concise` lists all", count(more, "further finding"));
+    let text = format!("and {} in {path}; use `--format concise` to list all", count(more, "further finding"));
     write_note(out, style, (CYAN, "note"), &text)?;
     writeln!(out)
 }
@@ -87,16 +87,16 @@ fn native_words(native: &Native) -> String {
         let _ = write!(words, " in {check}");
     }
     if native.masked {
-        words += ", once the errors before it are mended";
+        words += ", once the errors before it are fixed";
     }
     words
 }
 
 fn folded_words(diagnostic: &Diagnostic) -> String {
     let way = if diagnostic.code == &codes::OTHER_TARGET_FITS {
-        "state a target with `--target` to see them"
+        "pass `--target` to see them"
     } else {
-        "`--format json` lists them"
+        "use `--format json` to list them"
     };
     let number = diagnostic.folded.len();
     let verb = if number == 1 { "follows" } else { "follow" };

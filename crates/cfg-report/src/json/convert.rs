@@ -2,14 +2,14 @@
 
 use cfg_diag::{LocPart, Location};
 
-use super::{Diagnostic, Edit, File, Fix, LocStep, Native, Position, Range, Related, Summary};
+use super::{Diagnostic, Edit, File, Fix, LocStep, Native, Position, Range, Related, Summary, next};
 use crate::{FileReport, Sources};
 
 impl<'a> File<'a> {
     /// One file's part of the document.
     pub fn new(file: &FileReport<'a>, sources: &Sources<'a>) -> Self {
-        let diagnostics = file.diagnostics.iter().map(|diagnostic| Diagnostic::new(diagnostic, file.path, sources)).collect();
-        Self { path: file.path, kind: file.kind, target: file.target, verdict: file.verdict, diagnostics }
+        let diagnostics = file.diagnostics.iter().map(|diagnostic| Diagnostic::new(diagnostic, file, sources)).collect();
+        Self { path: file.path, kind: file.kind, target: file.target, verdict: file.verdict, checks: file.checks, diagnostics }
     }
 }
 
@@ -21,8 +21,8 @@ impl From<&crate::Summary> for Summary {
 }
 
 impl<'a> Diagnostic<'a> {
-    /// A finding in the list of the file `listed_by`, whose places lie in `sources`.
-    pub fn new(diagnostic: &'a cfg_diag::Diagnostic, listed_by: &str, sources: &Sources<'a>) -> Self {
+    /// A finding in the list of a file, whose places are in `sources`.
+    pub fn new(diagnostic: &'a cfg_diag::Diagnostic, file: &FileReport<'_>, sources: &Sources<'a>) -> Self {
         let (path, range) = diagnostic.location.and_then(|location| Range::new(location, sources)).unzip();
         Self {
             code: diagnostic.code.code,
@@ -30,15 +30,17 @@ impl<'a> Diagnostic<'a> {
             severity: diagnostic.severity,
             message: &diagnostic.message,
             key: diagnostic.key.as_deref(),
-            path: path.filter(|&path| path != listed_by),
+            path: path.filter(|&path| path != file.path),
             range,
             related: diagnostic.related.iter().filter_map(|related| Related::new(related, sources)).collect(),
             native: diagnostic.native.as_ref().map(Native::new),
             fix: diagnostic.fix.as_ref().and_then(|fix| Fix::new(fix, sources)),
+            fixes: diagnostic.fix.iter().chain(&diagnostic.other_fixes).filter_map(|fix| Fix::new(fix, sources)).collect(),
+            next: next::of(diagnostic, file),
             help: diagnostic.help.as_deref(),
             url: diagnostic.code.url(),
             echo: diagnostic.is_echo,
-            folded: diagnostic.folded.iter().map(|folded| Diagnostic::new(folded, listed_by, sources)).collect(),
+            folded: diagnostic.folded.iter().map(|folded| Diagnostic::new(folded, file, sources)).collect(),
         }
     }
 }
@@ -81,7 +83,7 @@ impl<'a> Native<'a> {
 }
 
 impl<'a> Fix<'a> {
-    /// `None` where an edit lies in an unknown file: half a repair is none.
+    /// `None` where an edit is in an unknown file: half a repair is none.
     fn new(fix: &'a cfg_diag::Fix, sources: &Sources<'a>) -> Option<Self> {
         let edits = fix.edits.iter().map(|edit| {
             let (path, range) = Range::new(edit.location, sources)?;

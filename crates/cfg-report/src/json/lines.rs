@@ -32,7 +32,7 @@ pub fn line_schema() -> Schema {
 
 pub(crate) fn write_lines(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     for diagnostic in file.diagnostics {
-        let mut diagnostic = Diagnostic::new(diagnostic, file.path, sources);
+        let mut diagnostic = Diagnostic::new(diagnostic, file, sources);
         diagnostic.path = diagnostic.path.or(Some(file.path));
         let line = Line { file: file.path, kind: file.kind, target: file.target, verdict: file.verdict, diagnostic };
         write_line(out, &line)?;

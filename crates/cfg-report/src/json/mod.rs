@@ -4,6 +4,7 @@
 
 mod convert;
 mod lines;
+mod next;
 mod write;
 
 use cfg_diag::{Applicability, Severity};
@@ -11,9 +12,10 @@ use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
-use crate::Verdict;
+use crate::{Checks, Verdict};
 pub(crate) use lines::write_lines;
 pub use lines::{Line, line_schema};
+pub use next::Next;
 pub(crate) use write::{BEGIN, write_end, write_file};
 pub use write::{write_line, write_pretty};
 
@@ -59,6 +61,9 @@ pub struct File<'a> {
     /// What that prime-rl itself says: it accepts it, refuses it, or that depends: on an installed package, on a check that the project has changed, or on
     /// the config that this one overrides.
     pub verdict: Verdict,
+    /// How many of prime-rl's own checks look at it, and why some are left open; left out where none were run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks: Option<&'a Checks>,
     /// What was found.
     pub diagnostics: Vec<Diagnostic<'a>>,
 }
@@ -94,7 +99,7 @@ pub struct Diagnostic<'a> {
     pub message: &'a str,
     /// The dotted key that it is about, from the root of the config.
     pub key: Option<&'a str>,
-    /// The file in which `range` lies, where that is not the file that lists this diagnostic.
+    /// The file in which `range` is, where that is not the file that lists this diagnostic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<&'a str>,
     /// The place to look at first.
@@ -103,12 +108,16 @@ pub struct Diagnostic<'a> {
     pub related: Vec<Related<'a>>,
     /// What prime-rl itself says of it, where it says anything.
     pub native: Option<Native<'a>>,
-    /// A repair.
+    /// The first of `fixes`.
     pub fix: Option<Fix<'a>>,
+    /// Its repairs, of which any one is to be made, the surest first. Each was tried: with it the finding is gone, and no new one as grave has come.
+    pub fixes: Vec<Fix<'a>>,
+    /// Commands that say more of it or repair it, the most promising first.
+    pub next: Vec<Next>,
     /// What to write instead, or how to find out.
     pub help: Option<&'a str>,
-    /// Its documentation.
-    pub url: String,
+    /// The address of its documentation, where that is published; `cfg explain` has the same text.
+    pub url: Option<String>,
     /// Whether an earlier diagnostic tells the same fault: prime-rl reports some at several locations. Left out where false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub echo: bool,
@@ -117,7 +126,7 @@ pub struct Diagnostic<'a> {
     pub folded: Vec<Diagnostic<'a>>,
 }
 
-/// A range of a text; `end` lies just behind it.
+/// A range of a text; `end` is just behind it.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Range {
     /// Its first character.
@@ -194,7 +203,7 @@ pub struct Edit<'a> {
     pub path: &'a str,
     /// What is replaced.
     pub range: Range,
-    /// What stands there afterwards.
+    /// What is there afterwards.
     pub new_text: &'a str,
 }
 

@@ -9,14 +9,14 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 use super::{File, Summary};
 use crate::{FileReport, Sources};
 
-/// What stands before the first file.
+/// What precedes the first file.
 pub(crate) const BEGIN: &[u8] = b"{\"schema_version\":1,\"files\":[\n";
 
 pub(crate) fn write_file(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<'_>) -> io::Result<()> {
     write_line(out, &File::new(file, sources))
 }
 
-/// Writes what stands behind the last file.
+/// Writes what follows the last file.
 pub(crate) fn write_end(out: &mut impl Write, summary: &crate::Summary) -> io::Result<()> {
     out.write_all(b"\n],\"summary\":")?;
     write_line(out, &Summary::from(summary))?;

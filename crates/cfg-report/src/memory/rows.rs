@@ -105,7 +105,7 @@ impl RowReport {
     }
 }
 
-/// Writes the rows for people; columns in which nothing stands are left out.
+/// Writes the rows for people; columns in which nothing is are left out.
 pub fn write_rows(out: &mut impl Write, style: Style, report: &MemoryRows) -> io::Result<()> {
     let values = report.rows.iter().map(|row| cfg_diag::one_line(&row.value).into_owned());
     let lines: Vec<(String, [String; 4])> = values.zip(report.rows.iter().map(RowReport::cells)).collect();

@@ -1,4 +1,4 @@
-//! Memory as pictures: what lies on each kind of GPU, and what becomes of a run with each of many values.
+//! Memory as pictures: what is on each kind of GPU, and what becomes of a run with each of many values.
 
 use std::{
     fmt::Write as _,
@@ -26,7 +26,7 @@ const COLOURS: [&str; 8] = ["#0072b2", "#56b4e9", "#009e73", "#cc79a7", "#e69f00
 const TRAINER: &str = "#0072b2";
 const MISSING: &str = "#d55e00";
 
-/// Writes one SVG document: for each kind of GPU a bar of what lies on it at the peak, beside what it has.
+/// Writes one SVG document: for each kind of GPU a bar of what is on it at the peak, beside what it has.
 pub fn write_svg(out: &mut impl Write, report: &MemoryReport) -> io::Result<()> {
     let groups: Vec<&[GpuReport]> = report.gpus.chunk_by(|a, b| a.roles == b.roles).collect();
     let heights: Vec<f64> = groups.iter().map(|group| height(&parts(&group[0]))).collect();
@@ -40,7 +40,7 @@ pub fn write_svg(out: &mut impl Write, report: &MemoryReport) -> io::Result<()> 
     out.write_all(svg.as_bytes())
 }
 
-/// What lies on a GPU at the peak, by the upper bound.
+/// What is on a GPU at the peak, by the upper bound.
 fn parts(gpu: &GpuReport) -> Vec<(String, Bytes)> {
     let mut parts = Vec::new();
     if let Some(server) = &gpu.inference {
@@ -124,7 +124,7 @@ pub fn write_rows_svg(out: &mut impl Write, report: &MemoryRows) -> io::Result<(
     let whole = largest.flatten().fold(Bytes::new(1.0), Bytes::max);
     let scale = (WIDTH - NAMES - VERDICTS) / whole.as_f64();
     let mut svg = head(WIDTH, TOP + ROW * real(report.rows.len()) + 10.0);
-    label(&mut svg, LEFT, 22.0, "start", &format!("{}: memory at the peak, and what the card has", report.varied));
+    label(&mut svg, LEFT, 22.0, "start", &format!("{}: peak memory, and the card's capacity", report.varied));
     for (number, row) in report.rows.iter().enumerate() {
         let y = TOP + ROW * real(number);
         label(&mut svg, NAMES - 8.0, y + 14.0, "end", &row.value);

@@ -19,7 +19,7 @@ const SMALL: Bytes = Bytes::gib(0.35);
 /// Cards that are named where a run fits on many.
 const MOST_CARDS: usize = 4;
 
-/// Writes what each GPU and the disk hold. GPUs that hold the same stand together.
+/// Writes what each GPU and the disk hold. GPUs that hold the same are together.
 pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) -> io::Result<()> {
     for error in &report.layout_errors {
         writeln!(out, "{}: {}", style.paint(severity_ink(cfg_diag::Severity::Error), "Can't start"), cfg_diag::one_line(error))?;
@@ -42,10 +42,10 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &MemoryReport) ->
         _ => report.fits_on.join(", "),
     };
     if report.hardware.is_none() {
-        let cards = if cards.is_empty() { "no card that is known" } else { &cards };
-        writeln!(out, "The hardware is not stated (--gpu, `hardware`, `gpu`); it fits on: {cards}")?;
+        let cards = if cards.is_empty() { "no known card" } else { &cards };
+        writeln!(out, "No hardware given (--gpu, `hardware`, `gpu`); it fits on: {cards}")?;
     } else if is_error && !cards.is_empty() {
-        writeln!(out, "Fits as it is on: {cards}")?;
+        writeln!(out, "Fits unchanged on: {cards}")?;
     }
     let limits = limits(&report.limits);
     if !limits.is_empty() {
@@ -154,7 +154,7 @@ fn kv_cache(server: &InferenceReport) -> String {
 fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
     let each = amount(disk.checkpoint_bytes) + amount(disk.weights_bytes);
     let kept = match disk.checkpoints_kept {
-        None => "and as many as the run makes are kept".to_owned(),
+        None => "and all of them are kept".to_owned(),
         Some(1) => "and one is kept".to_owned(),
         Some(kept) => format!("and {kept} are kept"),
     };
@@ -169,11 +169,11 @@ fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<()> {
 fn write_accuracy(out: &mut impl Write, accuracy: &AccuracyReport) -> io::Result<()> {
     let (mean, worst) = (accuracy.mean_error * 100.0, accuracy.worst_error * 100.0);
     let (runs, regime) = (accuracy.measured_runs, accuracy.regime);
-    writeln!(out, "Accuracy: of {runs} measured runs like it ({regime}) mean error {mean:.1} %, worst {worst:.1} %")?;
+    writeln!(out, "Accuracy: for {runs} similar measured runs ({regime}), mean error {mean:.1} %, worst {worst:.1} %")?;
     if !accuracy.not_validated.is_empty() {
         writeln!(out, "  never measured: {}", accuracy.not_validated.join("; "))?;
     } else if !accuracy.validated {
-        writeln!(out, "  the model did not agree with them")?;
+        writeln!(out, "  the model did not match them")?;
     }
     Ok(())
 }
@@ -208,9 +208,9 @@ pub(super) fn range(low: Bytes, high: Bytes) -> String {
 pub(super) fn margin(least: Bytes, most: Bytes) -> String {
     let zero = Bytes::ZERO;
     if most <= zero {
-        format!("{} too much", range(zero - most, zero - least))
+        format!("{} over", range(zero - most, zero - least))
     } else if least < zero {
-        format!("from {} too much to {most} left", zero - least)
+        format!("from {} over to {most} left", zero - least)
     } else {
         format!("{} left", range(least, most))
     }

@@ -16,7 +16,7 @@ use model::{Configuration, Driver, FindingResult, Help, Invocation, Rule, RulePr
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// What stands before the first result.
+/// What precedes the first result.
 pub(crate) fn write_begin(out: &mut Vec<u8>) -> io::Result<()> {
     let rules = codes::ALL.iter().map(|&code| rule(code)).collect();
     write!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":")?;
@@ -28,7 +28,7 @@ pub(crate) fn write(out: &mut Vec<u8>, file: &FileReport<'_>, sources: &Sources<
     write_each(out, file, sources, |diagnostic, fingerprint| FindingResult::new(diagnostic, fingerprint, file, sources))
 }
 
-/// What stands behind the last result.
+/// What follows the last result.
 pub(crate) fn write_end(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     out.write_all(b"\n],\"invocations\":[")?;
     write_line(out, &Invocation { execution_successful: summary.unreadable == 0 })?;
@@ -36,9 +36,8 @@ pub(crate) fn write_end(out: &mut impl Write, summary: &Summary) -> io::Result<(
 }
 
 fn rule(code: Code) -> Rule {
-    let url = code.url();
-    // The member takes nothing but absolute addresses.
-    let (help_uri, page) = if url.contains("://") { (Some(url), None) } else { (None, Some(url)) };
+    let help_uri = code.url();
+    let page = help_uri.is_none().then(|| code.page_path());
     Rule {
         id: code.code,
         name: code.name,

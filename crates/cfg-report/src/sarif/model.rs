@@ -47,7 +47,7 @@ pub(super) struct Configuration {
 /// Our own.
 #[derive(Serialize)]
 pub(super) struct RuleProperties {
-    /// Where the page lies, from the root of cfg's repository.
+    /// Where the page is, from the root of cfg's repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) page: Option<String>,
 }

@@ -60,7 +60,7 @@ fn related<'a>(diagnostic: &'a Diagnostic, sources: &Sources<'a>) -> Vec<Locatio
     locations.collect()
 }
 
-/// `None` where an edit lies in an unknown file: half a repair is none.
+/// `None` where an edit is in an unknown file: half a repair is none.
 fn fix<'a>(fix: &'a cfg_diag::Fix, sources: &Sources<'a>) -> Option<Fix<'a>> {
     let mut changes: Vec<(&str, Vec<Replacement<'a>>)> = Vec::new();
     for edit in &fix.edits {

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use cfg_diag::{Applicability, Diagnostic, Edit, FileId, LocPart, Location, Span, codes};
-use cfg_report::{FileReport, Format, Reporter, Sources, Style, Verdict};
+use cfg_report::{Asked, FileReport, Format, Reporter, Sources, Style, Verdict};
 
 pub(crate) const RL: FileId = FileId(0);
 pub(crate) const INFER: FileId = FileId(1);
@@ -28,7 +28,7 @@ target_modules = [
 
 pub(crate) const INFER_TEXT: &str = "[model]\nname = \"Qwen/Qwen3-8B\"\nmax_model_len = 4096\n";
 
-/// Where `needle` stands.
+/// Where `needle` is.
 pub(crate) fn find(file: FileId, text: &str, needle: &str) -> Location {
     let start = text.find(needle).expect("the text has it") as u32;
     Location::new(file, Span::new(start, start + needle.len() as u32))
@@ -85,7 +85,15 @@ pub(crate) fn diagnostics() -> Vec<Diagnostic> {
 }
 
 pub(crate) fn report<'a>(path: &'a str, diagnostics: &'a [Diagnostic]) -> FileReport<'a> {
-    FileReport { path, kind: Some("rl"), target: Some("0.4.0"), verdict: Verdict::Rejected, diagnostics }
+    FileReport {
+        path,
+        kind: Some("rl"),
+        target: Some("0.4.0"),
+        verdict: Verdict::Rejected,
+        checks: None,
+        diagnostics,
+        asked: Some(Asked::default()),
+    }
 }
 
 /// Everything, in a format.

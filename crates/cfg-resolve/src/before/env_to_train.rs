@@ -1,4 +1,4 @@
-//! `env` and `sampling` of the orchestrator move under `train`; what stands there already goes before.
+//! `env` and `sampling` of the orchestrator move under `train`; what is there already goes before.
 
 use cfg_compose::Table;
 

@@ -1,4 +1,4 @@
-//! `client` and `model` of the orchestrator move under `student`; keys of a model that stand in `student` itself move under
+//! `client` and `model` of the orchestrator move under `student`; keys of a model that are in `student` itself move under
 //! `student.model`.
 
 use cfg_compose::{Entry, Table, Value};

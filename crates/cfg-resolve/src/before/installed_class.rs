@@ -46,7 +46,7 @@ pub(super) fn run(class: Class, table: &mut Table, field: &str, check: &'static 
     }
     let is_kept = is_taskset && !inner.get("id").is_some_and(|id| python::is_true(&id.node.value));
     if let Some((fault, origin)) = fault {
-        return Some(refused(origin, format!("`{field}.id` must be the name of a package"), fault, check, entry));
+        return Some(refused(origin, format!("`{field}.id` must be a package name"), fault, check, entry));
     }
     if let Some(made) = made.filter(|_| !is_kept) {
         entry.node.value = Value::Table(made);
@@ -66,16 +66,14 @@ pub(super) fn judges(class: Class, table: &mut Table) -> Option<Refusal> {
     let mut first = None;
     for (index, judge) in judges.iter_mut().enumerate() {
         let fault = match dictionary(&judge.value) {
-            Err(fault) => Some((fault, "a judge is a table")),
+            Err(fault) => Some((fault, "expected a table")),
             Ok(made) => {
                 if let Some(made) = made {
                     judge.value = Value::Table(made);
                 }
                 match id_of(judge) {
-                    Some(id) => {
-                        looked_up(id, class.point, false).map(|fault| (fault, "a judge's `id` must be the name of a package"))
-                    }
-                    None => Some((Fault::Value, "a judge has no `id`")),
+                    Some(id) => looked_up(id, class.point, false).map(|fault| (fault, "a judge's `id` must be a package name")),
+                    None => Some((Fault::Value, "this judge has no `id`")),
                 }
             }
         };
@@ -165,7 +163,7 @@ fn pairs(items: &[Node]) -> Result<Table, Fault> {
 }
 
 fn refusal(entry: &mut Entry, fault: Fault, check: &'static str) -> Refusal {
-    let message = format!("`{}` is no table", entry.key);
+    let message = format!("`{}` is not a table", entry.key);
     refused(entry.node.origin, message, fault, check, entry)
 }
 

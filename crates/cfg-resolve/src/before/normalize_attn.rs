@@ -14,7 +14,7 @@ pub(super) fn run(table: &mut Table) -> Option<Refusal> {
         }
         Value::Table(_) | Value::List(_) => {
             let mut diagnostic =
-                Diagnostic::new(&codes::LOADING_CRASHES, "`attn` must be a string; prime-rl crashes on anything with parts")
+                Diagnostic::new(&codes::LOADING_CRASHES, "`attn` must be a string; prime-rl crashes on tables and arrays")
                     .label("expected a string");
             diagnostic.location = entry.node.origin.place();
             // The fault is told; the value is not looked at again.

@@ -15,7 +15,7 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Op
     let is_given = table.get(each).is_some();
     let total = table.remove(total)?;
     if is_given {
-        return Some(refused(&total, "value_error", format!("`{each}` says the same already: write it alone")));
+        return Some(refused(&total, "value_error", format!("`{each}` already says the same: keep only that")));
     }
     let nodes = match python::int(&total.node.value) {
         Ok(nodes) => nodes,
@@ -34,7 +34,7 @@ fn per_replica(table: &mut Table, total: &str, each: &str, replicas: &str) -> Op
             None
         }
         Some(_) => {
-            let message = format!("`{}` is {nodes}, which `{replicas}` = {copies} does not divide", total.key);
+            let message = format!("`{}` is {nodes}, which is not a multiple of `{replicas}` = {copies}", total.key);
             Some(refused(&total, "value_error", message))
         }
     }

@@ -12,7 +12,7 @@ use super::{Refusal, copied, made_from};
 pub(crate) struct LeftOpen {
     /// Its name.
     pub(crate) validator: &'static str,
-    /// Why it can't be told whether it refuses the table, or what it makes of it.
+    /// Why it is unknown whether it refuses the table, or what it makes of it.
     pub(crate) open: Option<Open>,
     /// The paths at which it puts values that are not known.
     pub(crate) doubtful: Vec<String>,
@@ -37,6 +37,25 @@ pub(super) fn run(
         }
     };
     LeftOpen { validator: name, open, doubtful }
+}
+
+/// An entry of a raw table that a check of a field looks at.
+pub(crate) fn entry(field: &str, node: Node, by: &'static str) -> cfg_compose::Entry {
+    let mut entry = made_from(node.origin, field, Value::Null, by);
+    entry.node = node;
+    entry
+}
+
+/// Runs a check of a field over a raw table with that field alone; says, too, whether what it makes of it is known.
+pub(crate) fn run_of_field(
+    code: &dyn CheckCode,
+    (class, number): (Place, usize),
+    name: &'static str,
+    table: &mut Table,
+) -> (Ruling, bool) {
+    let mut raw = Raw { table, name, taken: Vec::new(), doubtful: Vec::new() };
+    let ruling = code.run_of_field(class, number, &mut raw);
+    (ruling, raw.doubtful.is_empty())
 }
 
 /// What it raises, in prime-rl's words.
@@ -76,7 +95,7 @@ struct Raw<'t> {
     doubtful: Vec<String>,
 }
 
-/// What stands at a path below the table.
+/// What is at a path below the table.
 fn find<'t>(table: &'t Table, path: &[Step]) -> Option<&'t Node> {
     let (Step::Key(first), rest) = path.split_first()? else { return None };
     below(&table.get(first)?.node, rest)
@@ -99,7 +118,7 @@ fn below_mut<'n>(node: &'n mut Node, path: &[Step]) -> Option<&'n mut Node> {
 }
 
 impl Raw<'_> {
-    /// What stands at a path, or stood there before it was taken out.
+    /// What is at a path, or stood there before it was taken out.
     fn find(&self, path: &[Step]) -> Option<&Node> {
         find(self.table, path)
             .or_else(|| self.taken.iter().rev().find_map(|(from, node)| below(node, path.strip_prefix(from.as_slice())?)))
@@ -151,7 +170,7 @@ impl CheckedTable for Raw<'_> {
             Some(Value::Null) => Seen::Null,
             Some(Value::Bool(value)) => Seen::Bool(*value),
             Some(Value::Int(Integer::Small(value))) => Seen::Int(*value),
-            Some(Value::Int(Integer::Big(_))) => Seen::Strange("a number beyond 64 bits"),
+            Some(Value::Int(Integer::Big(_))) => Seen::Strange("an integer that does not fit in 64 bits"),
             Some(Value::Float(value)) => Seen::Float(*value),
             Some(Value::Str(text)) => Seen::Str(text.as_ref().into()),
             Some(Value::Datetime(_)) => Seen::Strange("a date"),

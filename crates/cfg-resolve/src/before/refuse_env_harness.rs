@@ -12,9 +12,13 @@ pub(super) fn run(class: Class, table: &mut Table) -> Option<Refusal> {
     let is_installed = |id: &str| !id.is_empty() && shipped::keys(Role::Environment, id, class.point).is_none();
     let is_plugin = table.get("id").is_some_and(|id| id.node.value.as_str().is_some_and(is_installed));
     let entry = if is_plugin { None } else { table.remove("harness") }?;
-    let mut diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, "an environment has no `harness`: it belongs to an agent of it")
-        .label("not known here")
-        .help("write it below `agent`: `agent.harness`");
+    let mut diagnostic = Diagnostic::new(
+        &codes::UNKNOWN_KEY,
+        "an environment has no `harness`: it belongs to an agent of the \
+        environment",
+    )
+    .label("unknown key")
+    .help("move it to `agent.harness`");
     diagnostic.location = entry.key_origin.place();
     Some(Refusal { diagnostic, kind: "value_error", check: "_refuse_env_level_harness", doubtful: Vec::new(), validator: "" })
 }

@@ -193,7 +193,7 @@ pub(super) fn run(class: Class, root: &mut Table, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// Until 414 the components' output folders are derived: the orchestrator's lies below the trainer's.
+/// Until 414 the components' output folders are derived: the orchestrator's is below the trainer's.
 fn output_dir(point: Point, root: &mut Table, refusals: &mut Vec<Refusal>) {
     if point >= points::ONE_ADDRESS {
         return;
@@ -266,12 +266,12 @@ fn conflict(
         "`{}` and the shared `{}` are both set{}",
         target.0,
         shared.0,
-        if point >= points::EQUAL_VALUES_AGREE { ", and differ" } else { "" }
+        if point >= points::EQUAL_VALUES_AGREE { " to different values" } else { "" }
     );
     let mut diagnostic = Diagnostic::new(&codes::SHARED_CONFLICT, message)
         .key(target.0)
         .label("the component's value")
-        .help(format!("keep one of them; the shared one is filled into each component that does not set `{}`", shared.0));
+        .help(format!("keep one of them; the shared value is copied to each component that does not set `{}`", shared.0));
     diagnostic.location = own.origin.place();
     if let Some(location) = shared.1.origin.place() {
         diagnostic = diagnostic.related(location, "the shared value");
@@ -295,7 +295,7 @@ fn get_mut<'t>(root: &'t mut Table, path: &str) -> Option<&'t mut Node> {
     table.get_mut(last).map(|entry| &mut entry.node)
 }
 
-/// Puts a value at a dotted path where nothing stands yet. The component itself must be there, the tables below it are made.
+/// Puts a value at a dotted path where nothing is yet. The component itself must be there, the tables below it are made.
 fn fill(root: &mut Table, path: &str, value: &Node) {
     let mut keys = path.split('.');
     let Some(component) = keys.next().and_then(|key| root.get_mut(key)) else { return };

@@ -33,15 +33,15 @@ pub(crate) fn check(function: &str, value: &ResolvedValue, point: Point) -> Resu
                 |key: &str| LAUNCHERS.iter().any(|(name, since, until)| *name == key && (*since..*until).contains(&point));
             match entries.iter().find(|(key, _)| is_launchers(key)) {
                 Some((key, _)) => {
-                    Err(Failure::value(format!("prime-rl's launcher sets `{key}` itself, which no config may change"), &[])
+                    Err(Failure::value(format!("prime-rl's launcher sets `{key}` itself; a config must not set it"), &[])
                         .help(format!("remove `{key}`")))
                 }
                 None => Ok(()),
             }
         }
         ("_validate_id" | "_validate_env_id", ResolvedValue::Str(id)) if !is_id(id) => {
-            Err(Failure::value(format!("\"{id}\" is no id of a package: it has a slash, and not the form \"org/name\""), &[])
-                .help("write \"name\" for an installed package, \"org/name\" or \"org/name@version\" for one of the hub"))
+            Err(Failure::value(format!("\"{id}\" is not a package id: with a slash, it must have the form \"org/name\""), &[])
+                .help("write \"name\" for an installed package, \"org/name\" or \"org/name@version\" for one from the hub"))
         }
         _ => Ok(()),
     }

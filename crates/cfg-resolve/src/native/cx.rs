@@ -50,7 +50,7 @@ impl<'a> Cx<'a> {
         Self { point: schema.point, schema, table, name, source: Origin::Default, noted, replaced }
     }
 
-    /// The table of a path below, as the checks of that table see it; `None` if the path is null or absent. A table that stands only
+    /// The table of a path below, as the checks of that table see it; `None` if the path is null or absent. A table that is only
     /// as a default is made first, without counting as set.
     pub(crate) fn below(&mut self, path: &str) -> Option<Cx<'_>> {
         let (schema, point, name, noted) = (self.schema, self.point, self.name, self.noted);
@@ -311,7 +311,7 @@ fn made_by(mut value: ResolvedValue, whole: Origin, name: &'static str) -> Resol
     value
 }
 
-/// What stands at a path, for a message; `None` if the path does not exist. It may lead through items: `env[0].id`.
+/// What is at a path, for a message; `None` if the path does not exist. It may lead through items: `env[0].id`.
 pub(crate) fn end(schema: Schema, table: &ResolvedTable, path: &str) -> Option<Resolved> {
     let mut parts = path.split('[');
     let mut found = view::get(table, parts.next()?, schema.point)?;

@@ -6,6 +6,7 @@ mod disaggregated;
 mod kv_cache_offload;
 mod lora_rank;
 mod multi_node;
+mod mxfp8;
 mod nccl_and_dp;
 mod parser_names;
 mod parsers;
@@ -20,12 +21,13 @@ use super::{Check, Failure};
 use crate::points;
 
 /// The checks of the whole inference config. Those that only set environment variables (`set_env_var_for_lora`,
-/// `auto_setup_dynamic_lora_updating`, `auto_setup_vllm_env`), that depend on the machine (`validate_mxfp8_requires_sm100`) or on where
-/// prime-rl is installed (`auto_setup_slurm_template`) have nothing to say about a file.
+/// `auto_setup_dynamic_lora_updating`, `auto_setup_vllm_env`) or that depend on where prime-rl is installed (`auto_setup_slurm_template`) have nothing
+/// to say about a file.
 pub(super) fn find_root(name: &str) -> Option<Check> {
     Some(match name {
         "nccl_and_dp" => nccl_and_dp::check,
         "validate_multi_node_requires_slurm" => multi_node::check,
+        "validate_mxfp8_requires_sm100" => mxfp8::check,
         "validate_llmd_no_routed_experts" => router::no_routed_experts,
         "validate_router_deployment" => router::deployment,
         "auto_setup_backend_port" => backend_port::check,

@@ -1,7 +1,7 @@
 //! Checks of a project's own prime-rl that the known ones do not stand for, run from their source.
 
 use cfg_diag::{Diagnostic, Location, codes};
-use cfg_schema::{CheckCode, Interval, Node, Open, Raised, Reason, Ruling, Step};
+use cfg_schema::{CheckCode, Node, Open, Raised, Reason, Ruling, Step};
 
 use super::{
     cx::{Cx, Noted},
@@ -56,26 +56,9 @@ impl Walker<'_> {
         }
     }
 
-    /// Tells which checks of single fields are others than the known ones, where such a field is given: they are not run.
-    pub(super) fn field_checks_left_open(&mut self, interval: Interval, table: &ResolvedTable, place: Option<Location>) {
-        if !self.names.has_own_checks() {
-            return;
-        }
-        for listed in interval.validators_of("before field").chain(interval.validators_of("after field")) {
-            let Some((name, fields)) = listed.strip_suffix(')').and_then(|listed| listed.split_once('(')) else { continue };
-            let Some(own) = self.names.changed(table.node, name).map(|own| own.place.clone()) else { continue };
-            let given = if fields == "*" { table.fields.first() } else { fields.split(',').find_map(|field| table.given(field)) };
-            if let Some(given) = given {
-                let open =
-                    Open { why: "checks of single fields are not run".to_owned(), place: own.clone(), reason: Reason::Code };
-                let diagnostic = self.left_open(name, &own, &open, given.resolved.origin.place().or(place));
-                self.diagnostics.push(diagnostic);
-            }
-        }
-    }
-
-    fn left_open(&self, name: &str, own: &str, open: &Open, place: Option<Location>) -> Diagnostic {
-        let message = format!("whether this is accepted, the project's own `{name}` decides, which can't be told: {}", open.why);
+    pub(crate) fn left_open(&self, name: &str, own: &str, open: &Open, place: Option<Location>) -> Diagnostic {
+        let why = &open.why;
+        let message = format!("the project's own `{name}` decides whether this is accepted, and cfg can't evaluate it: {why}");
         let at = if open.place.is_empty() { own } else { &open.place };
         let mut diagnostic = Diagnostic::new(&codes::CHANGED_CHECK, message).help(format!("it depends on {at}"));
         let key = self.path.key();
@@ -86,7 +69,7 @@ impl Walker<'_> {
 }
 
 /// What a check raises, in prime-rl's words.
-fn failure(raised: Raised) -> Failure {
+pub(crate) fn failure(raised: Raised) -> Failure {
     let kind = match raised.exception.as_str() {
         "ValueError" => "value_error".into(),
         "AssertionError" => "assertion_error".into(),

@@ -80,16 +80,16 @@ fn finding(
     let mut diagnostic = Diagnostic::new(&codes::REPLACED_VALUE, message).at(place).key(path);
     let from = new.and_then(|new| new.origin.place()).filter(|from| *from != place);
     if let Some(from) = from {
-        diagnostic = diagnostic.related(from, "this is taken instead");
+        diagnostic = diagnostic.related(from, "this is used instead");
     }
     let by = new.and_then(|new| new.origin.made_by()).map(|name| format!(" ({name})")).unwrap_or_default();
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
     let help = match from.and_then(|from| key_at(table, from)) {
-        Some(key) if last(&key) == last(path) => format!("`{key}` is copied over it{by}: take one of the two out"),
-        Some(key) => format!("it follows from `{key}`{by}: take it out"),
+        Some(key) if last(&key) == last(path) => format!("`{key}` overrides it{by}: remove one of the two"),
+        Some(key) => format!("remove it: it follows from `{key}`{by}"),
         None => match shared_key(schema, path) {
-            Some(key) => format!("the value of `{key}` is copied over it{by}: write it there"),
-            None => format!("it follows from other values{by}: take it out"),
+            Some(key) => format!("`{key}` overrides it{by}: set that instead"),
+            None => format!("remove it: it follows from other values{by}"),
         },
     };
     diagnostic.help(help)

@@ -56,7 +56,7 @@ pub(super) fn shared(name: &str) -> Option<Check> {
     Some(check)
 }
 
-/// Where the table of Weights & Biases stands: it was below `monitor`, then at the root, and is below `monitors`.
+/// Where the table of Weights & Biases is: it was below `monitor`, then at the root, and is below `monitors`.
 pub(super) fn wandb(cx: &super::Cx<'_>) -> &'static str {
     ["monitor.wandb", "wandb"].into_iter().find(|path| cx.exists(path)).unwrap_or("monitors.wandb")
 }

@@ -31,14 +31,14 @@ pub(super) fn value(value: &ResolvedValue) -> String {
     }
 }
 
-/// What stands at one end of a contradiction, and how it came there: "`trainer.model.seq_len` is 2048, the default of 0.4.0".
+/// What is at one end of a contradiction, and how it came there: "`trainer.model.seq_len` is 2048, the default of 0.4.0".
 pub(super) fn end(schema: Schema, path: &str, resolved: &Resolved) -> String {
     let is = format!("`{path}` is {}", value(&resolved.value));
     match resolved.origin {
         Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => is,
         Origin::Default => format!("{is}, the default of {}", target(schema)),
         Origin::Loader(step) | Origin::Rule(step) if step.from.is_some() => {
-            format!("{is}, which prime-rl's {} makes of this", step.name)
+            format!("{is}, derived from this by prime-rl's {}", step.name)
         }
         Origin::Loader(step) | Origin::Rule(step) => format!("{is}, set by prime-rl's {}", step.name),
     }

@@ -49,10 +49,10 @@ pub(super) fn how_to_write(value: &Value, ty: FieldType) -> Option<String> {
             number.filter(|number| number.fract() == 0.0 && number.abs() < 1e15).map(|number| format!("write {number}"))
         }
         (TypeKind::Table(_), Value::Str(_) | Value::Int(_)) => {
-            Some("its keys go into a table of their own: `[...]`, or `{ ... }`".to_owned())
+            Some("put its keys into a table: `[...]`, or `{ ... }`".to_owned())
         }
         (TypeKind::Table(_), Value::Bool(true)) => Some("an empty table turns it on: `{}`".to_owned()),
-        (TypeKind::Table(_), Value::Bool(false)) if ty.is_nullable() => Some("leave the key out to turn it off".to_owned()),
+        (TypeKind::Table(_), Value::Bool(false)) if ty.is_nullable() => Some("remove the key to turn it off".to_owned()),
         _ => None,
     }
 }

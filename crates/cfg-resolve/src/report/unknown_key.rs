@@ -1,7 +1,7 @@
 //! Keys that a table does not know: was it misspelt, moved away, not there yet, or written into the wrong table?
 
 use cfg_compose::{Entry, Value};
-use cfg_diag::{Applicability, Diagnostic, Edit, codes};
+use cfg_diag::{Applicability, Diagnostic, Edit, Fix, codes};
 use cfg_schema::{
     Found, Interval, Kind, Node, Point, Segment, alternatives, find_fields,
     moved::{self, Moved, when},
@@ -15,7 +15,7 @@ const MAX_EXPLAINED: usize = 1000;
 /// A key with this many homes belongs to none of them in particular.
 const MAX_HOMES: usize = 3;
 
-/// What stands at a key of another variant than the one that a table chooses, or that counts where it chooses none.
+/// What is at a key of another variant than the one that a table chooses, or that counts where it chooses none.
 pub const OTHER_VARIANT: &str = "belongs to another variant";
 
 impl Walker<'_> {
@@ -36,7 +36,7 @@ impl Walker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// A key that `table` drops without a word.
+    /// A key that `table` drops silently.
     pub(crate) fn ignored(&mut self, table: Node, entry: &Entry) {
         // What the loader itself put there is not the user's mistake.
         let Some(location) = entry.key_origin.place() else { return };
@@ -44,11 +44,12 @@ impl Walker<'_> {
         self.path.push(Step::key(entry));
         let why = self.explain(table, &owner, entry);
         let named = if owner.is_empty() { "this config".to_owned() } else { format!("`{owner}`") };
-        let message = format!("prime-rl drops `{}` without a word: {named} does not know it", entry.key);
+        let message = format!("prime-rl silently ignores `{}`: {named} has no such key", entry.key);
         let mut diagnostic =
             Diagnostic::new(&codes::IGNORED_KEY, message).at(location).key(self.path.key()).label("has no effect");
         diagnostic.help = why.help.or(Some("remove it, or correct its name".to_owned()));
-        diagnostic.fix = why.fix;
+        // The run starts without it: to rename it changes what is trained.
+        diagnostic.fix = why.fix.map(|fix| Fix { applicability: Applicability::Unsafe, ..fix });
         self.path.pop();
         self.diagnostics.push(diagnostic);
     }
@@ -72,20 +73,18 @@ impl Walker<'_> {
         let diagnostic = Diagnostic::new(&codes::UNKNOWN_KEY, format!("{named} has no key `{key}`")).label("unknown key");
         if owner.is_empty() && key == "config" {
             return diagnostic
-                .help("prime-rl refuses a `[config]` table; keep metadata in a comment block that begins with `# /// config`");
+                .help("prime-rl refuses a `[config]` table; put metadata in a comment block that starts with `# /// config`");
         }
-        let rename = |diagnostic: Diagnostic, meant: &str| match entry.key_origin.place() {
-            Some(location) => diagnostic.fix(
-                format!("rename to `{meant}`"),
-                Applicability::Unsafe,
-                Edit { location, new_text: meant.to_owned() },
-            ),
+        let rename = |diagnostic: Diagnostic, meant: &str, applicability| match entry.key_origin.place() {
+            Some(location) => {
+                diagnostic.fix(format!("rename to `{meant}`"), applicability, Edit { location, new_text: meant.to_owned() })
+            }
             None => diagnostic,
         };
         if let Some(meant) = synonyms::meant(self.names, owner, key) {
             let diagnostic = diagnostic.help(meant.help);
             return match meant.rename {
-                Some(name) => rename(diagnostic, &name),
+                Some(name) => rename(diagnostic, &name, Applicability::Unsafe),
                 None => diagnostic,
             };
         }
@@ -96,7 +95,11 @@ impl Walker<'_> {
         });
         let fields: Vec<&str> = fields.collect();
         match nearest(key, fields.iter().copied()) {
-            Some(meant) => rename(diagnostic.help(format!("did you mean `{meant}`?")), meant),
+            Some(meant) => {
+                let is_slip = self.names.is_slip(key, meant, &fields);
+                let applicability = if is_slip { Applicability::Safe } else { Applicability::Unsafe };
+                rename(diagnostic.help(format!("did you mean `{meant}`?")), meant, applicability)
+            }
             None => diagnostic.help(
                 self.former_key(table, key)
                     .or_else(|| self.elsewhere_at_another_time(owner, key))
@@ -116,7 +119,7 @@ impl Walker<'_> {
         };
         let homes: Vec<(Point, &String)> = homes.filter_map(|home| Some((since(home)?, home))).collect();
         let (since, home) = homes.iter().min().filter(|_| homes.len() <= MAX_HOMES)?;
-        Some(format!("prime-rl has `{home}`, but only since it was added {}", when(self.schema.history, *since)))
+        Some(format!("`{home}` was added {}; the target does not have it", when(self.schema.history, *since)))
     }
 
     /// Where the inference server takes settings of vLLM that prime-rl has no key for.
@@ -136,7 +139,7 @@ impl Walker<'_> {
         let path = path.rsplit_once('.').map_or_else(|| meant.to_owned(), |(table, _)| format!("{table}.{meant}"));
         let moved = Moved::find(self.schema.history, self.schema.kind, &path, None, self.schema.point)?;
         Some(match moved.to {
-            Some(to) => format!("did you mean `{meant}`? The target has `{to}` in its place"),
+            Some(to) => format!("did you mean `{meant}`? In the target it is `{to}`"),
             None => format!("did you mean `{meant}`? It was removed {}", moved.when(self.schema.history)),
         })
     }
@@ -156,7 +159,7 @@ impl Walker<'_> {
             return Some(self.removed(entry, ended, moved));
         }
         let added = field?.intervals().map(Interval::since).filter(|&since| since > point).min()?;
-        let message = format!("`{}` is not known yet: it was added {}", self.path.key(), when(history, added));
+        let message = format!("the target does not have `{}` yet: it was added {}", self.path.key(), when(history, added));
         let diagnostic = Diagnostic::new(&codes::FUTURE_KEY, message).label("added later");
         let path = self.path.schema_path();
         let inner = match entry.node.value.as_table().map(cfg_compose::Table::entries) {
@@ -164,8 +167,8 @@ impl Walker<'_> {
             _ => None,
         };
         Some(match inner.or_else(|| moved::former_name(history, self.schema.kind, &path, point)) {
-            Some(former) => diagnostic.help(format!("the target still calls it `{former}`")),
-            None => diagnostic.help("remove it, or move to a prime-rl that has it"),
+            Some(former) => diagnostic.help(format!("in the target it is still `{former}`")),
+            None => diagnostic.help("remove it, or use a prime-rl that has it"),
         })
     }
 
@@ -195,7 +198,7 @@ impl Walker<'_> {
         let Some(moved) = moved else {
             let homes = self.names.paths(&entry.key);
             return diagnostic.help(match homes {
-                [] => "remove it: the target has no key of this name".to_owned(),
+                [] => "remove it: the target has no such key".to_owned(),
                 few if few.len() <= MAX_HOMES => format!("the target has {}", list(few)),
                 _ => "remove it".to_owned(),
             });
@@ -203,7 +206,7 @@ impl Walker<'_> {
         let note = moved.note.map(str::to_owned);
         let help: Vec<String> = if moved.is_dropped {
             // What is near a dropped key is no reason to keep it.
-            note.into_iter().chain(moved.to.as_ref().map(|to| format!("The nearest is `{to}`"))).collect()
+            note.into_iter().chain(moved.to.as_ref().map(|to| format!("The closest is `{to}`"))).collect()
         } else {
             moved.to.as_ref().map(|to| format!("write `{to}` instead")).into_iter().chain(note).collect()
         };
@@ -301,8 +304,8 @@ fn list(paths: &[String]) -> String {
 /// The keys that a table knows, where there are few.
 fn known_keys(keys: &[&str]) -> String {
     match keys {
-        [] => "this table takes no keys".to_owned(),
+        [] => "this table has no keys".to_owned(),
         few if few.len() <= 8 => format!("its keys are {}", few.join(", ")),
-        many => format!("it has {} keys; `cfg schema show` lists them", many.len()),
+        many => format!("run `cfg schema show` to list its {} keys", many.len()),
     }
 }

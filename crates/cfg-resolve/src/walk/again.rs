@@ -1,5 +1,5 @@
 //! What was resolved as a part of one config, read again as a config of its own: the launcher writes it to a file for the process that it
-//! starts. What stands there as it was given has been looked at; only what prime-rl's rules made is compared with its type again, and the
+//! starts. What is there as it was given has been looked at; only what prime-rl's rules made is compared with its type again, and the
 //! checks of the tables around it run again.
 
 use cfg_compose::{Entry, Table};

@@ -20,7 +20,7 @@ impl Walker<'_> {
         self.doubtful.push(if owner.is_empty() { path.to_owned() } else { format!("{owner}.{path}") });
     }
 
-    /// The keys for which unknown ones may stand.
+    /// The keys for which unknown ones may be.
     pub(super) fn doubt_meant(&mut self, table: Node, unknown: &[&Entry], is_given: impl Fn(Node) -> bool) {
         if unknown.len() > MOST {
             return;

@@ -105,7 +105,7 @@ pub(crate) fn role(field: cfg_schema::Node) -> Option<Role> {
     }
 }
 
-/// The class that `table` names at `field`: that of its package where the source is at hand.
+/// The class that `table` names at `field`: that of its package where the source is available.
 pub(super) fn class(field: cfg_schema::Node, table: &Table, point: Point, packages: Option<&dyn Packages>) -> Class {
     let (read, keys) = match (id(table), role(field)) {
         (Some((id, _)), Some(role)) => {
@@ -180,7 +180,7 @@ impl Walker<'_> {
                 None => self.packages.push(Package { named, key, place }),
                 Some(why) => {
                     let message =
-                        format!("not all of the source of {named} is understood, so what its class checks is not known");
+                        format!("cfg can't read all of the source of {named}, so it does not know what its class checks");
                     let mut diagnostic = Diagnostic::new(&codes::UNREAD_PACKAGE, message).key(key).help(why);
                     diagnostic.location = place;
                     self.diagnostics.push(diagnostic);
@@ -189,22 +189,23 @@ impl Walker<'_> {
         }
     }
 
-    /// One finding for all packages whose sources are not at hand: a config of its newer releases seldom names none.
+    /// One finding for all packages whose sources are not available: a config of its newer releases seldom names none.
     pub(super) fn unread_packages(&mut self) {
         let packages = std::mem::take(&mut self.packages);
         let names: Vec<&str> = packages.iter().map(|package| &*package.named).collect();
         let message = match names.split_last() {
             None => return,
-            Some((only, [])) => format!("the source of {only} is not at hand, so what its class checks is not known"),
+            Some((only, [])) => format!("the source of {only} was not found, so cfg does not know what its class checks"),
             Some((last, others)) => {
                 let others = others.join(", ");
-                format!("the sources of {others} and {last} are not at hand, so what their classes check is not known")
+                format!("the sources of {others} and {last} were not found, so cfg does not know what their classes check")
             }
         };
         let mut packages = packages.into_iter();
         let Some(first) = packages.next() else { return };
         let mut diagnostic = Diagnostic::new(&codes::UNREAD_PACKAGE, message).key(first.key).help(
-            "cfg reads packages in the project's `.venv` and below `environments/`; without the package prime-rl ends in ModuleNotFoundError",
+            "cfg reads packages in the project's `.venv` and below `environments/`; without the package prime-rl fails with \
+             ModuleNotFoundError",
         );
         diagnostic.location = first.place;
         for package in packages {
@@ -243,7 +244,7 @@ impl Walker<'_> {
         Some(Narrowed { rank, found })
     }
 
-    /// To locate errors prime-rl makes them anew, which ends in an exception for that of a wrong path.
+    /// To locate errors prime-rl makes them again, which ends in an exception for that of a wrong path.
     fn crash_at_a_path(&mut self, start: usize) {
         let is_path = |native: &Native| !native.masked && native.kind == "path_type";
         let Some(first) = self.diagnostics[start..].iter_mut().find(|found| found.native.as_ref().is_some_and(is_path)) else {
@@ -280,7 +281,7 @@ impl Walker<'_> {
             };
             if decides {
                 let message = format!(
-                    "whether `{}` is accepted, the package's own check `{}` decides ({})",
+                    "the package decides whether `{}` is accepted, in its own check `{}` ({})",
                     self.path.key(),
                     check.name,
                     check.place
@@ -295,7 +296,7 @@ impl Walker<'_> {
     /// A key that the class known to prime-rl does not have; the installed one may.
     pub(super) fn left_to_plugin(&mut self, entry: Entry, resolved: &mut ResolvedTable) {
         let owner = self.path.key();
-        let message = format!("whether `{owner}` has a key `{}`, the installed package that its `id` names decides", entry.key);
+        let message = format!("the installed package named by `id` decides whether `{owner}` has a key `{}`", entry.key);
         self.path.push(Step::key(&entry));
         let mut diagnostic = Diagnostic::new(&codes::PLUGIN_DECIDES, message).key(self.path.key());
         self.path.pop();

@@ -17,7 +17,8 @@ impl Walker<'_> {
         let point = self.schema.point;
         let start = self.diagnostics.len();
         let Some(interval) = node.at(point) else { return ResolvedTable::new(node) };
-        let (refusals, open) = before::run(Class { node, point }, interval, &mut table, |name| self.names.own_code(node, name));
+        let (refusals, open) =
+            before::run(Class { node, point }, interval, &mut table, |name| self.names.before_code(node, name));
         self.before_left_open(node, open, place);
         let refusals = self.without_changed(node, refusals, place);
         let is_refused = !refusals.is_empty();
@@ -77,7 +78,13 @@ impl Walker<'_> {
             if let Some(rank) = rank {
                 self.packages(rank, field, &raw.value);
             }
-            let outcome = self.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant());
+            let value = |walker: &mut Self, raw| {
+                walker.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant())
+            };
+            let outcome = match self.names.own_of_field(node, field) {
+                Some(own) => self.checked_value(&own, (node, field), raw, value),
+                None => value(self, raw),
+            };
             self.path.pop();
             if rank.is_some() || is_part {
                 self.plugins.pop();
@@ -87,6 +94,7 @@ impl Walker<'_> {
             }
             resolved.fields.push(Field { node: field, resolved: outcome.resolved, is_set: true });
         }
+        self.check_defaults(node, &mut resolved);
         for entry in unknown {
             match policy {
                 Policy::Forbid if is_plugin => self.left_to_plugin(entry, &mut resolved),

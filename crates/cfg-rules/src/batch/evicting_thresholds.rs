@@ -1,4 +1,4 @@
-//! A problem whose mean reward reaches one of the buffer's thresholds is put aside for good. Where no mean lies between them but 0 and 1, every
+//! A problem whose mean reward reaches one of the buffer's thresholds is put aside for good. Where no mean is between them but 0 and 1, every
 //! problem is used once, or teaches nothing.
 
 use cfg_diag::codes;
@@ -35,8 +35,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         _ => format!("{above} or below is hard"),
     };
     let message = format!(
-        "a mean reward of {bounds}: of {} rollouts that are right or wrong, no mean lies between, so every problem from which something can be \
-         learned is put aside after its first use",
+        "a mean reward of {bounds}: with {} right-or-wrong rollouts no mean falls in between, so every problem worth learning \
+         from is set aside after its first use",
         group.value
     );
     let mut finding = Finding::new(message).on(named);
@@ -44,5 +44,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         finding = finding.with(hard, "hard at or below this");
     }
     finding = finding.with(group, format!("{} rollouts of a problem", group.value));
-    Some(finding.help("move the thresholds apart, to 0.9 and 0.1 for instance, or enlarge the groups"))
+    Some(finding.help("move the thresholds apart (for example 0.9 and 0.1), or use larger groups"))
 }

@@ -18,13 +18,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "a step has {} rollouts, but the trainer {ranks} ranks: {} of them get copies that count for nothing",
+        "a step has {} rollouts, but the trainer has {ranks} ranks: {} of them get copies that do not count",
         batch.value,
         ranks - batch.value
     );
     let finding = Finding::new(message).on(batch).label(format!("{} rollouts a step", batch.value));
-    Some(
-        finding
-            .help(format!("raise `{}` to {ranks} or more, or give GPUs of the trainer to inference", batch.written_key().name())),
-    )
+    Some(finding.help(format!(
+        "raise `{}` to {ranks} or more, or move GPUs from the trainer to \
+                inference",
+        batch.written_key().name()
+    )))
 }

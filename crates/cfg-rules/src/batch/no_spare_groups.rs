@@ -19,13 +19,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let filter = orchestrator.filter_zero_advantages.fact().filter(|filter| filter.value && filter.is_written())?;
     let own = factor.written_key();
     let message = format!(
-        "problems that teach nothing are filtered out, but with an oversampling factor of {} there are no spare ones: each step waits for \
-         problems that are begun late",
+        "problems without a learning signal are filtered out, but an oversampling factor of {} leaves no spare ones: each step \
+         waits for problems that start late",
         factor.value
     );
     let finding = Finding::new(message)
         .on(factor)
         .with(filter, "filters")
-        .help(format!("set `{}` to 2.0, for instance; inference then works on twice as many", own.name()));
+        .help(format!("set `{}` to 2.0, for example; inference then works on twice as many", own.name()));
     Some(finding.repair(Repair::possible(format!("set `{}` to 2.0", own.name())).set(own, 2.0)))
 }

@@ -21,8 +21,12 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let (own, other) = (size.written_key().name(), group.written_key().name());
-    let message = format!("a step of {} rollouts is one problem, {} times: its gradient is very noisy", size.value, group.value);
+    let message = format!(
+        "a step of {} rollouts is a single problem, sampled {} times: its gradient is very \
+        noisy",
+        size.value, group.value
+    );
     let finding = Finding::new(message).on(size).label(format!("{} rollouts", size.value));
     let finding = finding.with(group, format!("{} of each problem", group.value));
-    Some(finding.help(format!("raise `{own}`, which counts rollouts, to several times `{other}`")))
+    Some(finding.help(format!("raise `{own}`, which counts rollouts, to a multiple of `{other}`")))
 }

@@ -39,13 +39,13 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn finding(cx: &Context<'_>, size: &Fact<i64>, batch: Option<&Fact<i64>>) -> Finding {
     let key = size.written_key();
-    let message = "one rollout for each problem, but advantages are relative to the other rollouts of the problem: all are 0, and nothing \
-                   is learned";
+    let message = "one rollout per problem, but advantages are relative to the other rollouts of the same problem: all are 0, \
+        and nothing is learned";
     let finding = Finding::new(message)
         .on(size)
-        .help(format!("set `{key}` to 8, for instance; `batch_size` counts rollouts and stays as it is"));
+        .help(format!("set `{key}` to 8, for example; `batch_size` counts rollouts and can stay the same"));
     let finding = match batch {
-        Some(batch) if !size.is_written() => finding.with(batch, format!("`{}` is 1 unless it is set", key.name())),
+        Some(batch) if !size.is_written() => finding.with(batch, format!("`{}` defaults to 1", key.name())),
         _ => finding.label("1 rollout of each problem"),
     };
     // What the trainer's own file says may give a signal of another kind.

@@ -24,11 +24,14 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let how = if batch.value < group.value {
             format!("groups of {of} are spread over several steps")
         } else {
-            format!("which groups of {of} don't fill: one is split, and the rest of it trained a step later")
+            format!(
+                "which is not a multiple of the group size {of}: one group is split, and the rest of it is trained a step \
+                later"
+            )
         };
         let message = format!("a step takes {} rollouts, {how}", batch.value);
         let finding = Finding::new(message).on(group).label(format!("groups of {of}"));
-        finding.with(batch, format!("{} rollouts a step", batch.value)).help("take a group size that divides the batch")
+        finding.with(batch, format!("{} rollouts a step", batch.value)).help("choose a group size that divides the batch")
     };
     splits.map(finding).collect()
 }

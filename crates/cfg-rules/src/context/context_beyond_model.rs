@@ -32,11 +32,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let own = length.written_key().name();
-    let message = format!("`{own}` is {}, but {} was made for {context} tokens: vLLM refuses to start", length.value, name.value);
+    let message = format!("`{own}` is {}, but {} supports {context} tokens: vLLM refuses to start", length.value, name.value);
     let finding = Finding::new(message)
         .on(length)
         .label(format!("{} here", length.value))
-        .with(name, format!("made for {context} tokens"))
-        .help(format!("lower `{own}` to {context}, or stretch the positions with `rope_scaling`"));
+        .with(name, format!("supports {context} tokens"))
+        .help(format!("lower `{own}` to {context}, or extend the positions with `rope_scaling`"));
     Some(finding.repair(Repair::possible(format!("lower `{own}` to {context}")).set(length.written_key(), context)))
 }

@@ -1,5 +1,5 @@
 //! vLLM refuses a request whose prompt and `max_tokens` together exceed its context: `max_model_len`, or what the model was made for. A
-//! prompt has one token at least; the block of metadata may say how many, or the declaration of an environment.
+//! prompt has one token at least; the metadata block may say how many, or the declaration of an environment.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::{Environment, Fact, Role};
@@ -39,7 +39,8 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
     let finding = if is_certain {
         let with_prompt = prompt.map_or("the prompt".to_owned(), |tokens| format!("a prompt of {tokens}"));
         Finding::new(format!(
-            "an answer may have {allowed} tokens, but {context} holds {tokens} together with {with_prompt}: vLLM refuses such requests"
+            "an answer may have {allowed} tokens, but {context} holds {tokens} including {with_prompt}: vLLM refuses such \
+             requests"
         ))
     } else {
         let message = format!(
@@ -54,7 +55,7 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
             let raise = format!(", or raise `{}`", fact.written_key().name());
             (finding.with(fact, format!("{tokens} for prompt and answer")), raise)
         }
-        Room::Model { name, .. } => (finding.with(name, format!("made for {tokens} tokens")), String::new()),
+        Room::Model { name, .. } => (finding.with(name, format!("supports {tokens} tokens")), String::new()),
     };
     if let Some(stated) = &cx.metadata.input_tokens {
         finding = finding.related(stated.location, format!("{} for the prompt", stated.value));
@@ -65,9 +66,9 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, room: Room<'_>) -> Option<Finding>
         finding = finding.related(location, format!("its prompts have {tokens} tokens at least"));
     }
     finding = finding.help(if is_certain {
-        format!("lower `{own}` to what the prompt leaves of the context{raise}")
+        format!("lower `{own}` to what the context leaves after the prompt{raise}")
     } else {
-        format!("lower `{own}`{raise}; or state `input_tokens` in the metadata, if your prompts are shorter")
+        format!("lower `{own}`{raise}; or set `input_tokens` in the metadata if your prompts are shorter")
     });
     // Without a stated prompt half of the context is a guess that mostly works; a declared prompt is the least that there is.
     let beside = |prompt: i64| tokens.saturating_sub(prompt);

@@ -1,4 +1,4 @@
-//! A sample that is longer than the training sequence is cut at its end, without a word.
+//! A sample that is longer than the training sequence is cut at its end, silently.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Fact;
@@ -33,14 +33,14 @@ fn find(cx: &Context<'_>, answer: &Fact<i64>, sequence: &Fact<i64>) -> Option<Fi
     let (own, other) = (answer.written_key().name(), sequence.written_key());
     let beside = prompt.map_or("the prompt".to_owned(), |tokens| format!("a prompt of {tokens}"));
     let message = format!(
-        "an answer may have {} tokens, but `{other}` holds {} together with {beside}: longer rollouts lose their end before training",
+        "an answer may have {} tokens, but `{other}` allows {} including {beside}: longer rollouts are truncated before training",
         answer.value, sequence.value
     );
     let mut finding = Finding::new(message)
         .on(answer)
         .label(format!("{} here", answer.value))
         .with(sequence, format!("{} for prompt and answer", sequence.value))
-        .help(format!("raise `{other}` if the memory allows it, or lower `{own}` to what the prompt leaves of it"));
+        .help(format!("raise `{other}` if memory allows, or lower `{own}` to what it leaves after the prompt"));
     if let Some(stated) = &cx.metadata.input_tokens {
         finding = finding.related(stated.location, format!("{} for the prompt", stated.value));
     }

@@ -21,16 +21,16 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let key = dead.written_key();
     let inference = cx.plan.inference.as_ref();
     let live = inference.and_then(|inference| inference.max_model_len.fact()).filter(|live| live.is_written());
-    let message = format!("prime-rl never reads the `{key}` of the whole run: {} has no effect", dead.value);
+    let message = format!("prime-rl never reads the top-level `{key}`: {} has no effect", dead.value);
     let finding = Finding::new(message).on(dead).label("not read");
     Some(match live {
         Some(live) => finding
-            .with(live, format!("{} counts", live.value))
-            .help(format!("leave it out: `{LIVE}` counts"))
+            .with(live, format!("{} takes effect", live.value))
+            .help(format!("remove it: `{LIVE}` takes effect"))
             .repair(Repair::safe(format!("remove `{key}`")).remove(key)),
         None if inference.is_some() => finding
             .help(format!("the server reads `{LIVE}`"))
             .repair(Repair::possible(format!("move it to `{LIVE}`")).relocate(key, &LIVE)),
-        None => finding.help(format!("the server reads `{LIVE}`, or its own config where this run does not start it")),
+        None => finding.help(format!("the server reads `{LIVE}`, or its own config if this run does not start it")),
     })
 }

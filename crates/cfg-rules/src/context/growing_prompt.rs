@@ -45,8 +45,8 @@ fn find(cx: &Context<'_>) -> Option<Vec<Finding>> {
             continue;
         }
         let message = format!(
-            "a tool's output of {characters} characters, about {output} tokens, is part of the next prompt: with {prompt} tokens before it and \
-             {} for the answer, the second request may exceed the context of {room}",
+            "a tool output of {characters} characters, about {output} tokens, becomes part of the next prompt: with {prompt} \
+             tokens before it and {} for the answer, the second request may exceed the context of {room}",
             answer.value
         );
         let mut finding = Finding::new(message).key(limit.key()).label(format!("about {output} tokens"));
@@ -55,7 +55,7 @@ fn find(cx: &Context<'_>) -> Option<Vec<Finding>> {
         }
         let finding = finding.with(answer, format!("{} for an answer", answer.value));
         findings.push(finding.help(format!(
-            "lower `{LIMIT}`, or leave more of the context: vLLM refuses the request, and the rollout ends there"
+            "lower `{LIMIT}`, or leave more room in the context: vLLM refuses the request, and the rollout ends there"
         )));
     }
     Some(findings)

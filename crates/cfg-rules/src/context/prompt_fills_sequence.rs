@@ -23,7 +23,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
                 return None;
             }
             let message = format!(
-                "a prompt of {} tokens fills `{}` of {} by itself: the answers are cut off before training, and there is nothing to learn",
+                "a prompt of {} tokens alone fills `{}` of {}: the answers are truncated before training, and there is nothing \
+                 to learn",
                 stated.value,
                 sequence.written_key(),
                 sequence.value
@@ -32,8 +33,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         }
         None => of_declared(cx, sequence),
     };
-    finding
-        .map(|finding| finding.help(format!("raise `{}` to the prompt and the longest answer together", sequence.written_key())))
+    finding.map(|finding| {
+        finding.help(format!(
+            "raise `{}` to the sum of the prompt and the longest \
+            answer",
+            sequence.written_key()
+        ))
+    })
 }
 
 /// What is known of the environments that are trained on.
@@ -44,13 +50,13 @@ fn of_declared(cx: &Context<'_>, sequence: &Fact<i64>) -> Option<Finding> {
         .find(|(_, tokens)| *tokens >= sequence.value)?;
     let id = environment.id.text().unwrap_or("this environment");
     let message = format!(
-        "prompts of {id} have {tokens} tokens and more, which fills `{}` of {} by itself: the answers are cut off before training",
+        "prompts of {id} have {tokens} tokens or more, which alone fills `{}` of {}: the answers are truncated before training",
         sequence.written_key(),
         sequence.value
     );
     let finding = found(message, sequence).severity(Severity::Warning);
     Some(match environment.location {
-        Some(location) => finding.related(location, format!("{tokens} tokens and more for the prompt")),
+        Some(location) => finding.related(location, format!("{tokens} tokens or more for the prompt")),
         None => finding,
     })
 }

@@ -45,7 +45,7 @@ fn finding(cx: &Context<'_>, written: &Written<'_>) -> Option<Finding> {
     };
     let finding = finding.with(size, format!("{} rollouts a step", size.value));
     let is_product = group.is_some_and(|group| size.value.saturating_mul(group.value) == clock.samples_per_step);
-    let why = if is_product { format!(": `{}` counts rollouts already", size.written_key().name()) } else { String::new() };
+    let why = if is_product { format!(": `{}` already counts rollouts", size.written_key().name()) } else { String::new() };
     let key = arg.map(Arg::key).or_else(|| Some(written.environment.args_key()?.below("samples_per_step")))?;
     let repair = Repair::possible(format!("set `samples_per_step` to {}", size.value)).set(&key, size.value);
     Some(finding.help(format!("write `samples_per_step = {}`{why}", size.value)).repair(repair))

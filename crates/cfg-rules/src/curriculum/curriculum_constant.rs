@@ -21,10 +21,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for written in written(cx).filter(|written| is_constant(&written.schedule)) {
         let message = match written.schedule.phases.len() {
-            1 => "a curriculum of a single phase never changes anything".to_owned(),
-            number => format!("all {number} phases draw in the same shares: the curriculum never changes anything"),
+            1 => "a curriculum with a single phase never changes anything".to_owned(),
+            number => format!("all {number} phases sample with the same weights: the curriculum never changes anything"),
         };
-        let help = "write phases that differ, or state the weights or the difficulty once, without a curriculum";
+        let help = "write phases that differ, or set the weights or the difficulty once, without a curriculum";
         findings.push(written.at(Finding::new(message), None, None).help(help));
     }
     findings

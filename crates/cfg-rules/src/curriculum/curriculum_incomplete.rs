@@ -26,12 +26,12 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let phases = phases(environment);
         match (environment.arg("curriculum_enabled").filter(|_| is_on(environment)), phases) {
             (Some(switch), None) => {
-                let message = format!("the curriculum of {} is on, but has no phases", name(environment));
+                let message = format!("the curriculum of {} is enabled, but has no phases", name(environment));
                 let finding = at_arg(Finding::new(message), switch).label("no phases");
                 // The half that stands elsewhere tells it at the phases.
                 let is_elsewhere = environments.iter().any(|other| !is_on(other) && self::phases(other).is_some());
                 if !is_elsewhere {
-                    findings.push(finding.help("write `curriculum_phases`, or take `curriculum_enabled` out"));
+                    findings.push(finding.help("add `curriculum_phases`, or remove `curriculum_enabled`"));
                 }
             }
             (None, Some(phases)) => {
@@ -54,24 +54,25 @@ fn phases(environment: &Environment) -> Option<&Arg> {
 
 fn astray(environment: &Environment, other: &Environment, phases: &Arg) -> Finding {
     let message = format!(
-        "these phases belong to {}, but the curriculum is switched on in {}: a table under an environment belongs to the last one above it",
+        "these phases belong to {}, but the curriculum is enabled in {}: a table below an environment belongs to the last \
+         environment above it",
         name(environment),
         name(other)
     );
     let mut finding = at_arg(Finding::new(message), phases);
     if let Some(location) = other.arg("curriculum_enabled").and_then(Arg::location) {
-        finding = finding.related(location, "switched on here");
+        finding = finding.related(location, "enabled here");
     }
-    finding.help("move the phases below the environment that they are for, before the next header of an environment")
+    finding.help("move the phases below their environment, before the header of the next one")
 }
 
 fn not_on(environment: &Environment, phases: &Arg, are_several: bool) -> Finding {
-    let message = format!("these phases of {} have no effect: its curriculum is not on", name(environment));
-    let finding = at_arg(Finding::new(message), phases).label("not switched on");
+    let message = format!("these phases of {} have no effect: its curriculum is not enabled", name(environment));
+    let finding = at_arg(Finding::new(message), phases).label("not enabled");
     let moved = if are_several { "; if they are for another environment, move them below it" } else { "" };
     let finding = finding.help(format!("write `curriculum_enabled = true` in its `args`{moved}"));
     match environment.args_key().filter(|_| !are_several) {
-        Some(table) => finding.repair(Repair::possible("switch the curriculum on").set(&table.below("curriculum_enabled"), true)),
+        Some(table) => finding.repair(Repair::possible("enable the curriculum").set(&table.below("curriculum_enabled"), true)),
         None => finding,
     }
 }

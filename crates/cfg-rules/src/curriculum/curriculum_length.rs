@@ -39,7 +39,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
                 _ => format!("the run has {length} steps left, from {done} to {}", steps.value),
             };
             let message = format!(
-                "phase {} begins at step {}, but {end}: {} of {} phases never {}",
+                "phase {} starts at step {}, but {end}: {} of {} phases never {}",
                 number + 1,
                 begin(number),
                 rest,
@@ -51,14 +51,14 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
                 Some(resumed) => finding.with(resumed, format!("{done} steps are done")),
                 None => finding,
             };
-            findings.push(finding.help(format!("raise `{}`, or let the phases end earlier", steps.written_key().name())));
+            findings.push(finding.help(format!("raise `{}`, or end the phases earlier", steps.written_key().name())));
         } else if let Some(last) = ends.last().copied().filter(|&last| last < length) {
             let number = ends.len() - 1;
             let end = match done {
                 0 => format!("the run at {}", steps.value),
                 _ => format!("the run has {length} left"),
             };
-            let message = format!("the last phase ends at step {last}, and {end}: no phase says what comes then");
+            let message = format!("the last phase ends at step {last}, but {end}: no phase covers the rest");
             let until = written.schedule.phases.last().and_then(|phase| phase.until_location);
             let finding = written.at(Finding::new(message), Some(number), until).severity(Severity::Info);
             let finding = finding.with(steps, format!("{} steps", steps.value));

@@ -32,13 +32,12 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
                 findings.push(finding.help("write a positive `until_step`"));
             } else if let Some((earlier, location)) = before.filter(|(earlier, _)| *earlier >= until) {
                 let message =
-                    format!("phase {place} ends at step {until}, but the one before it ends at {earlier}: it never begins");
+                    format!("phase {place} ends at step {until}, but the previous one ends at {earlier}: it never begins");
                 let mut finding = written.at(Finding::new(message), Some(number), phase.until_location);
                 if let Some(location) = location {
                     finding = finding.related(location, format!("{earlier} here"));
                 }
-                findings
-                    .push(finding.help("write the phases in their order, each with a later `until_step` than the one before"));
+                findings.push(finding.help("list the phases in order, each with a larger `until_step` than the previous one"));
             }
             before = Some((before.map_or(until, |(earlier, _)| earlier.max(until)), phase.until_location));
         }

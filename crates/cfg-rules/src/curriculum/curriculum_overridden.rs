@@ -28,13 +28,17 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             Some((number, name, phase.weights_location))
         });
         let Some((number, name, location)) = other.filter(|_| is_one) else { continue };
-        let message = format!("phase {} weighs `{name}`, but `difficulty = {only:?}` leaves no other task", number + 1);
+        let message = format!(
+            "phase {} gives a weight to `{name}`, but `difficulty = {only:?}` excludes those \
+            tasks",
+            number + 1
+        );
         let mut finding = at_arg(Finding::new(message), arg).label(format!("only {only}"));
         if let Some(location) = location {
-            finding = finding.related(location, format!("weighs {name}"));
+            finding = finding.related(location, format!("weight of {name}"));
         }
-        let repair = Repair::possible("take `difficulty` out").remove(&arg.key());
-        findings.push(finding.help("leave the choice to the phases: take `difficulty` out").repair(repair));
+        let repair = Repair::possible("remove `difficulty`").remove(&arg.key());
+        findings.push(finding.help("leave the choice to the phases: remove `difficulty`").repair(repair));
     }
     findings
 }

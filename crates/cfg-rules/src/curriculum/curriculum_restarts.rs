@@ -30,13 +30,15 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             continue;
         };
         let step = if resume.value < 0 { "the newest checkpoint".to_owned() } else { format!("step {}", resume.value) };
-        let message =
-            format!("the run goes on from {step}, but the curriculum's counter is in no checkpoint: it begins at phase 1");
+        let message = format!(
+            "the run resumes from {step}, but checkpoints do not store the curriculum's counter: it starts again at \
+                phase 1"
+        );
         let finding = at_arg(Finding::new(message), switch).with(resume, format!("resumed from {step}"));
-        findings
-            .push(finding.help(
-                "write what is left: the phase that the run has reached first, and every `until_step` less the steps done",
-            ));
+        findings.push(finding.help(
+            "list only what is left: start with the phase the run has reached, and subtract the finished steps from every \
+                 `until_step`",
+        ));
     }
     findings
 }

@@ -31,20 +31,28 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
                 if !known.is_empty() && !known.iter().any(|known| **known == **name) {
                     let near = nearest(name, known.iter().map(|known| &**known));
                     let names = known.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
-                    let help = near.map_or_else(|| format!("it knows {names}"), |near| format!("write `{near}`"));
+                    let help = near.map_or_else(|| format!("expected one of: {names}"), |near| format!("write `{near}`"));
                     findings.push(
-                        at(format!("phase {place} weighs `{name}`, which is no difficulty of this environment")).help(help),
+                        at(format!(
+                            "phase {place} gives a weight to `{name}`, which is not a difficulty of this \
+                            environment"
+                        ))
+                        .help(help),
                     );
                 }
                 if weight.is_nan() || *weight < 0.0 {
-                    let finding = at(format!("the weight of `{name}` in phase {place} is {weight}, and a weight is at least 0"));
-                    findings.push(finding.help("write 0 for what the phase leaves out"));
+                    let finding = at(format!(
+                        "the weight of `{name}` in phase {place} is {weight}, but weights must be at least \
+                        0"
+                    ));
+                    findings.push(finding.help("write 0 for tasks the phase leaves out"));
                 }
             }
             if phase.weights.iter().all(|(_, weight)| *weight == 0.0) {
-                findings.push(
-                    at(format!("all weights of phase {place} are 0: it has nothing to draw from")).help("weigh one at least"),
-                );
+                findings.push(at(format!("all weights of phase {place} are 0: it has nothing to sample from")).help(
+                    "give at least one a \
+                        positive weight",
+                ));
             }
         }
     }

@@ -23,14 +23,15 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let is_off = environment.arg_bool("curriculum_enabled") == Some(false);
         let written: Vec<_> = KEYS.iter().filter_map(|name| environment.arg(name)).collect();
         let Some((first, rest)) = written.split_first().filter(|_| !is_off) else { continue };
-        let message = format!("{} has no curriculum: it accepts these keys and does nothing with them", name(environment));
+        let message = format!("{} has no curriculum: it accepts these keys and ignores them", name(environment));
         let mut finding = at_arg(Finding::new(message), first).label("has no effect");
         for arg in rest {
             if let Some(location) = arg.location() {
-                finding = finding.related(location, format!("nor has `{}`", arg.name));
+                finding = finding.related(location, format!("`{}` has no effect either", arg.name));
             }
         }
-        let help = "write one config for each phase, with the `mode` and `difficulty` that it obeys, and resume each from the one before";
+        let help = "write one config per phase, with the `mode` and `difficulty` that the environment reads, and resume each \
+            from the previous one";
         findings.push(finding.help(help));
     }
     findings

@@ -36,7 +36,7 @@ impl Declared {
                     let conflicts = tables(value).map(|tables| tables.into_iter().filter_map(conflict).collect());
                     store(conflicts, &mut declared.conflicts, "an array of tables")
                 }
-                _ => Some("it holds no such key".to_owned()),
+                _ => Some("unknown key".to_owned()),
             };
             problems.extend(wrong.map(|wrong| (key.to_owned(), wrong)));
         }
@@ -56,7 +56,7 @@ fn arg(name: &str, table: &Table, problems: &mut Problems) -> DeclaredArg {
         let wrong = match key {
             "type" => match string(value).map(|text| text.parse::<ExtraType>()) {
                 Some(Ok(type_)) => store(Some(Some(type_)), &mut arg.type_, ""),
-                _ => Some("it is no type; write for example `int`, `str?` or `literal(\"a\", \"b\")`".to_owned()),
+                _ => Some("not a type; write for example `int`, `str?` or `literal(\"a\", \"b\")`".to_owned()),
             },
             "default" => store(plain(value).map(Some), &mut arg.default, "a plain value"),
             "min" => store(number(value).map(Some), &mut arg.min, "a number"),

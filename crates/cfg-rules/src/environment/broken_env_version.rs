@@ -1,4 +1,4 @@
-//! Versions of an environment that are known not to work: pinned in the id, or stated in the block of metadata.
+//! Versions of an environment that are known not to work: pinned in the id, or stated in the metadata block.
 
 use cfg_diag::{Severity, codes};
 use cfg_schema::Kind;
@@ -19,7 +19,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (environment, declared) in cx.environments.each(cx.plan) {
         let reason = |version: &str| declared.broken.iter().find(|(broken, _)| broken == version).map(|(_, reason)| reason);
-        let help = "write a later version, or none: the newest is installed";
+        let help = "pin a later version, or none to install the newest";
         if let Some(version) = environment.pinned_version() {
             if let Some(reason) = reason(version) {
                 let message = format!("{} {version} must not be used: {reason}", name(environment));
@@ -30,9 +30,9 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             && let Some(reason) = reason(&stated.value)
         {
             let message =
-                format!("this config is made for {} {}, which must not be used: {reason}", name(environment), stated.value);
+                format!("this config is written for {} {}, which must not be used: {reason}", name(environment), stated.value);
             let finding = Finding::new(message).at(stated.location).severity(Severity::Warning);
-            findings.push(finding.help("run a later version, and state it here"));
+            findings.push(finding.help("use a later version, and write it here"));
         }
     }
     findings

@@ -40,14 +40,14 @@ fn answers(orchestrator: &Orchestrator, environment: &Environment, declared: &De
     }
     let own = sampled.written_key().name();
     let message = format!(
-        "an answer may have {} tokens, but {} punishes those above {limit}: the penalty is always in reach",
+        "an answer may have {} tokens, but {} penalizes those above {limit}: long answers are always penalized",
         sampled.value,
         name(environment)
     );
     let repair = Repair::possible(format!("lower `{own}` to {limit}")).set(sampled.written_key(), limit);
     let finding = at_arg(Finding::new(message), arg).label(format!("{limit} here"));
     let finding = finding.with(sampled, format!("{} for an answer", sampled.value));
-    Some(finding.help(format!("write the same number in both: lower `{own}`, or raise `{}`", arg.name)).repair(repair))
+    Some(finding.help(format!("use the same number in both: lower `{own}`, or raise `{}`", arg.name)).repair(repair))
 }
 
 fn calls(cx: &Context<'_>, orchestrator: &Orchestrator, environment: &Environment, declared: &Declared) -> Option<Finding> {
@@ -61,7 +61,7 @@ fn calls(cx: &Context<'_>, orchestrator: &Orchestrator, environment: &Environmen
     }
     let beside = if prompt > 0 { format!(" beside a prompt of {prompt}") } else { String::new() };
     let message = format!(
-        "{} allows {calls} tool calls, but `{}` has {} tokens{beside}, {each} for each: no rollout gets there",
+        "{} allows {calls} tool calls, but `{}` leaves {} tokens{beside}, {each} per call: no rollout can use them all",
         name(environment),
         seq_len.written_key().name(),
         seq_len.value

@@ -36,15 +36,15 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             continue;
         }
         let message = format!(
-            "`{}` leaves {number} problems of {} to train on, and {} steps of {problems} take {needed}: each comes {} times",
+            "`{}` leaves {number} problems of {} to train on, and {} steps of {problems} need {needed}: each is used {} times",
             arg.name,
             name(environment),
             steps.value,
             needed / number
         );
-        let repair = Repair::possible(format!("take `{}` out", arg.name)).remove(&arg.key());
+        let repair = Repair::possible(format!("remove `{}`", arg.name)).remove(&arg.key());
         let finding = at_arg(Finding::new(message), arg).with(steps, format!("{} steps", steps.value)).repair(repair);
-        findings.push(finding.help("leave it out, so that all problems of the split take part"));
+        findings.push(finding.help("remove it to train on all problems of the split"));
     }
     findings
 }

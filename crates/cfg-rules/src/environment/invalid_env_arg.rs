@@ -34,7 +34,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
                 (Some(near), _) => finding
                     .help(format!("did you mean {near:?}?"))
                     .repair(Repair::possible(format!("write {near:?}")).set(&arg.key(), near)),
-                (None, Some(default)) => finding.help(format!("without it, {default} counts")),
+                (None, Some(default)) => finding.help(format!("the default is {default}")),
                 (None, None) => finding,
             });
         }

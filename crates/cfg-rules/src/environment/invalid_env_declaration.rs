@@ -19,9 +19,9 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
     for (environment, declared) in cx.environments.each(cx.plan) {
         for (key, problem) in &declared.problems {
             let of_key = if key.is_empty() { String::new() } else { format!(" `{key}`") };
-            let message = format!("the project's declaration of {} can't be used at{of_key}: {problem}", name(environment));
+            let message = format!("the project's declaration of {} is invalid at{of_key}: {problem}", name(environment));
             let key = environment.id.key().map(ToString::to_string).unwrap_or_default();
-            let help = "mend `[environments]` in cfg.toml; until then that part of it is not checked";
+            let help = "fix `[environments]` in cfg.toml; until then that part is not checked";
             findings.push(at_environment(Finding::new(message).key(key), environment).help(help));
         }
     }

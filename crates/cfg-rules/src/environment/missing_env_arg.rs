@@ -26,8 +26,8 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let mut finding = Finding::new(message).key(format!("{}.args.{first}", environment.key));
         let them = if others.is_empty() { "it" } else { "them" };
         finding = match &declared.place {
-            Some(place) => finding.help(format!("give {them} under `args`; `load_environment` has no default ({place})")),
-            None => finding.help(format!("give {them} under `args`")),
+            Some(place) => finding.help(format!("set {them} under `args`; `load_environment` has no default ({place})")),
+            None => finding.help(format!("set {them} under `args`")),
         };
         findings.push(at_environment(finding, environment));
     }

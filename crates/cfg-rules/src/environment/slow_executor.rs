@@ -29,14 +29,14 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
             let fastest = known.seconds.iter().min_by(|one, other| one.1.total_cmp(&other.1));
             let Some((fast, seconds)) = fastest.filter(|(_, seconds)| *slow >= seconds * TIMES) else { continue };
             let message = format!(
-                "with `{} = \"{value}\"` each tool call of {} takes about {slow} s, against {seconds} s with \"{fast}\": steps wait for tools",
+                "with `{} = \"{value}\"` each tool call of {} takes about {slow} s, compared to {seconds} s with \"{fast}\": \
+                 steps wait for tools",
                 known.name,
                 name(environment)
             );
             let finding = at_arg(Finding::new(message), arg).label(format!("{slow} s a call"));
             let repair = repair(environment, declared, arg, fast);
-            let help =
-                format!("take {fast:?} on a machine of your own; where the model's code must be locked in, accept the time");
+            let help = format!("use {fast:?} on your own machine; if the model's code must be sandboxed, accept the delay");
             findings.push(finding.help(help).repair(repair));
         }
     }
@@ -54,7 +54,7 @@ fn repair(environment: &Environment, declared: &Declared, slow: &Arg, fast: &str
         let others = conflict.when.iter().filter(|(name, _)| **name != *slow.name).filter_map(|(name, _)| environment.arg(name));
         astray.extend(others.filter(|_| would_hold && conflict.unset.is_empty()));
     }
-    let names = astray.iter().map(|arg| format!(", and take `{}` out", arg.name)).collect::<Vec<_>>().concat();
+    let names = astray.iter().map(|arg| format!(", and remove `{}`", arg.name)).collect::<Vec<_>>().concat();
     let repair = Repair::possible(format!("set `{}` to {fast:?}{names}", slow.name)).set(&slow.key(), fast);
     astray.into_iter().fold(repair, |repair, arg| repair.remove(&arg.key()))
 }

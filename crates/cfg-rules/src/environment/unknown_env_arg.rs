@@ -32,14 +32,14 @@ fn check_arg(environment: &Environment, declared: &Declared, arg: &Arg) -> Optio
     if let Some(known) = declared.arg(&arg.name) {
         let reason = known.ignored.as_deref()?;
         let message = format!("`{}` has no effect in {}", arg.name, name(environment));
-        return Some(at_arg(Finding::new(message), arg).label("is dropped").help(format!("leave it out: {reason}")));
+        return Some(at_arg(Finding::new(message), arg).label("ignored").help(format!("remove it: {reason}")));
     }
     let others = declared.others?;
     let is_curriculum = declared.curriculum.is_some() && KEYS.contains(&&*arg.name);
     if is_curriculum || declared.passed_on.iter().any(|name| **name == *arg.name) {
         return None;
     }
-    let what = if others == Others::Ignored { "drops it without a word" } else { "does not start with it" };
+    let what = if others == Others::Ignored { "silently ignores it" } else { "refuses to start with it" };
     let message = format!("{} has no argument `{}` and {what}", name(environment), arg.name);
     let finding = at_arg(Finding::new(message), arg).label("no such argument");
     let finding = if others == Others::Refused { finding.severity(Severity::Error) } else { finding };

@@ -33,8 +33,8 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
                 continue;
             };
             let (what, instead) = match environment.role {
-                Role::Train => ("trained on", "every number that is measured on it afterwards is worthless"),
-                Role::Eval => ("measured on", "it is the same that is trained on"),
+                Role::Train => ("trained on", "any evaluation on it afterwards is meaningless"),
+                Role::Eval => ("evaluated on", "it is the split used for training"),
             };
             let missing = if arg.is_some() { "" } else { ", which is its default" };
             let message = format!("{} is {what} with `{} = \"{value}\"`{missing}: {instead}", name(environment), known.name);

@@ -1,4 +1,4 @@
-//! The orchestrator asks the inference server for an adapter by its name; without one it asks for the base model, for ever. `rl` fills the
+//! The orchestrator asks the inference server for an adapter by its name; without one it asks for the base model, forever. `rl` fills the
 //! name in from 91182b7d6 on. Files of single components have to name it.
 
 use cfg_diag::{Severity, codes};
@@ -30,7 +30,7 @@ fn of_run(cx: &Context<'_>) -> Option<Finding> {
     let adapters = super::adapters(cx)?;
     let name = &cx.plan.orchestrator.as_ref()?.model.lora_name;
     let key = name.key().filter(|_| name.is_empty())?;
-    let repair = Repair::possible(format!("name it in `{key}`")).set(key, "adapter");
+    let repair = Repair::possible(format!("set `{key}`")).set(key, "adapter");
     Some(
         Finding::new("the adapter has no name: rollouts come from the base model, and training has no effect on them")
             .on(adapters)
@@ -49,7 +49,7 @@ fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
     }
     let key = if cx.target.point < points::ADAPTER_IN_MODEL { "lora_name" } else { "model.lora.name" };
     Some(
-        Finding::new("nothing names this adapter for the other processes: only rl does, and this is the trainer's own config")
+        Finding::new("no other process knows this adapter's name: only rl passes it on, and this is the trainer's own config")
             .severity(Severity::Info)
             .on(adapters)
             .label("an adapter here")
@@ -61,13 +61,12 @@ fn of_trainer(cx: &Context<'_>) -> Option<Finding> {
 fn of_orchestrator(cx: &Context<'_>) -> Option<Finding> {
     let model = &cx.plan.orchestrator.as_ref()?.model;
     let key = model.lora_name.key().filter(|_| model.lora_name.is_empty())?;
-    let finding =
-        Finding::new("the adapter has no name: the base model is asked for rollouts, and training has no effect on them");
+    let finding = Finding::new("the adapter has no name: rollouts come from the base model, and training has no effect on them");
     let finding = match (model.lora_rank.fact(), model.lora_alpha.fact()) {
         (Some(rank), _) if rank.is_written() => finding.on(rank),
         (_, Some(alpha)) if alpha.is_written() => finding.on(alpha),
         _ => return None,
     };
-    let repair = Repair::possible(format!("name it in `{key}`")).set(key, "adapter");
+    let repair = Repair::possible(format!("set `{key}`")).set(key, "adapter");
     Some(finding.label("of an adapter").help(format!("set `{key}`, to any name")).repair(repair))
 }

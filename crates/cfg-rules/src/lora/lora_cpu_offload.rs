@@ -17,15 +17,15 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let adapters = super::adapters(cx)?;
     let offload = cx.plan.trainer.as_ref()?.model.fsdp_cpu_offload.fact().filter(|offload| offload.value)?;
     let name = offload.written_key().name();
-    let repair = Repair::possible(format!("take `{name}` out")).remove(offload.written_key());
+    let repair = Repair::possible(format!("remove `{name}`")).remove(offload.written_key());
     Some(
         Finding::new(
-            "weights are offloaded to the CPU, but adapters are made on the GPU: the trainer stops when it sets up the model",
+            "weights are offloaded to the CPU, but adapters are created on the GPU: the trainer fails when it sets up the model",
         )
         .on(offload)
         .label("on here")
         .with(adapters, "adapters here")
-        .help(format!("take `{name}` out; activation checkpointing (`ac`) saves memory with adapters as well"))
+        .help(format!("remove `{name}`; activation checkpointing (`ac`) saves memory with adapters as well"))
         .repair(repair),
     )
 }

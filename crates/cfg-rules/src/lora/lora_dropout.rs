@@ -18,11 +18,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let repair = Repair::possible("set dropout to 0").set(dropout.written_key(), 0.0);
     Some(
         Finding::new(format!(
-            "a dropout of {} reaches the trainer alone: its probabilities differ from those of the rollouts by noise",
+            "a dropout of {} applies only in the trainer: its probabilities differ from those of the rollouts by noise",
             dropout.value
         ))
         .on(dropout)
-        .help("set it to 0: the inference server and the adapter that is saved know no dropout")
+        .help("set it to 0: neither the inference server nor the saved adapter has dropout")
         .repair(repair),
     )
 }

@@ -40,14 +40,14 @@ fn of_orchestrator(cx: &Context<'_>) -> Option<Finding> {
     let orchestrator = cx.plan.orchestrator.as_ref()?;
     let name = orchestrator.model.lora_name.fact()?;
     let kind = in_memory(orchestrator.weight_broadcast.fact()?)?;
-    Some(finding(kind, "the trainer sends no adapter that way, and refuses to start").with(name, "an adapter here"))
+    Some(finding(kind, "the trainer can't send adapters this way, and refuses to start").with(name, "an adapter here"))
 }
 
 fn of_inference(cx: &Context<'_>) -> Option<Finding> {
     let inference = cx.plan.inference.as_ref()?;
     let enabled = inference.enable_lora.fact().filter(|enabled| enabled.value)?;
     let kind = inference.weight_broadcast.fact().filter(|kind| &*kind.value != "filesystem")?;
-    Some(finding(kind, "the trainer sends no adapter that way, and refuses to start").with(enabled, "adapters are served"))
+    Some(finding(kind, "the trainer can't send adapters this way, and refuses to start").with(enabled, "adapters are served"))
 }
 
 /// How weights are sent, where that is not by files.
@@ -57,7 +57,7 @@ fn in_memory(broadcast: &Fact<WeightBroadcast>) -> Option<&Fact<Box<str>>> {
 
 fn finding(kind: &Fact<Box<str>>, what: &str) -> Finding {
     let repair = Repair::possible("send it as files").set(kind.written_key(), "filesystem");
-    Finding::new(format!("an adapter does not go over {}: {what}", kind.value))
+    Finding::new(format!("adapters can't be sent over {}: {what}", kind.value))
         .on(kind)
         .label(format!("{} here", kind.value))
         .help(format!("set `{}` to \"filesystem\"", kind.written_key()))

@@ -26,10 +26,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let repair = Repair::possible(format!("set the rank to {served}")).set(rank.written_key(), served);
     Some(
-        Finding::new(format!("vLLM serves an adapter of rank {} in the memory of one of rank {served}", rank.value))
+        Finding::new(format!("vLLM reserves the memory of rank {served} for an adapter of rank {}", rank.value))
             .on(rank)
             .label(format!("{} here", rank.value))
-            .help(format!("a rank of {served} costs the inference server no more"))
+            .help(format!("rank {served} costs the inference server the same"))
             .repair(repair),
     )
 }

@@ -1,4 +1,4 @@
-//! The update of an adapter is multiplied by alpha over rank. What people train with lies between a half and eight.
+//! The update of an adapter is multiplied by alpha over rank. What people train with is between a half and eight.
 
 use cfg_diag::codes;
 use cfg_schema::Kind;
@@ -26,10 +26,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if !is_written || !scale.is_finite() || USUAL.contains(&scale) {
         return None;
     }
-    let (size, effect) = if scale > *USUAL.end() { ("large", "steps") } else { ("small", "hardly any step") };
+    let (size, effect) = if scale > *USUAL.end() { ("large", "much higher") } else { ("small", "much lower") };
     let finding =
         Finding::new(format!("the adapter's updates are scaled by {scale} (alpha {} over rank {})", alpha.value, rank.value));
     let finding =
         if alpha.is_written() { finding.on(alpha).with(rank, "the rank") } else { finding.on(rank).with(alpha, "alpha") };
-    Some(finding.help(format!("that is unusually {size}, and acts like a learning rate with {effect} to match; 1 to 4 is usual")))
+    Some(finding.help(format!("this is unusually {size}, and acts like a {effect} learning rate; 1 to 4 is usual")))
 }

@@ -1,4 +1,4 @@
-//! Names of modules that the model does not have get no adapter, without a word; where none is left, the trainer goes on without adapters,
+//! Names of modules that the model does not have get no adapter, silently; where none is left, the trainer goes on without adapters,
 //! and later versions stop.
 
 use cfg_diag::{Severity, codes};
@@ -6,7 +6,7 @@ use cfg_schema::Kind;
 
 use crate::{Check, Context, Finding, FixKind, Rule, Targets, catalogue, points};
 
-/// What stands in the path of every layer besides the layer's own name.
+/// What is in the path of every layer besides the layer's own name.
 const ABOVE: [&str; 4] = ["model", "layers", "self_attn", "mlp"];
 
 /// What makes a name a regular expression to prime-rl, which may fit anywhere.
@@ -35,7 +35,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let is_all = !targets.value.iter().any(|target| fits(target));
     let list = || strange.map(|target| format!("`{target}`")).collect::<Vec<_>>().join(", ");
     let finding = if is_all {
-        let message = format!("{} has no layer named {}: nothing gets an adapter", model.value, list());
+        let message = format!("{} has no layer named {}: no layer gets an adapter", model.value, list());
         Finding::new(message).severity(Severity::Error)
     } else if architecture.dense && &**first == "experts" && targets.value.iter().filter(|target| !fits(target)).count() == 1 {
         Finding::new(format!("{} has no experts: `experts` does nothing", model.value)).severity(Severity::Info)

@@ -24,12 +24,15 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let is_certain = modules.value.iter().any(|module| OF_EVERY_MODEL.contains(&&**module) || linear.contains(&&**module));
     let list = modules.value.iter().map(|module| format!("`{module}`")).collect::<Vec<_>>().join(", ");
     let reach = if modules.value.len() == 1 { "reaches" } else { "reach" };
-    let finding = Finding::new(format!("the trainer changes all of {list}, which never {reach} the inference server"));
+    let finding = Finding::new(format!("the trainer also trains {list}, which never {reach} the inference server"));
     let key = modules.written_key();
-    let repair = Repair::possible(format!("take out `{}`", key.name())).remove(key);
+    let repair = Repair::possible(format!("remove `{}`", key.name())).remove(key);
     let finding = finding
         .on(modules)
-        .help("take it out, or train all weights without adapters: the server gets the adapter alone, and vLLM refuses one whose file names modules to save")
+        .help(
+            "remove it, or train all weights without adapters: the server gets only the adapter, and vLLM refuses one whose \
+            config lists `modules_to_save`",
+        )
         .repair(repair);
     Some(if is_certain { finding } else { finding.severity(Severity::Warning) })
 }

@@ -45,12 +45,12 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         None => String::new(),
     };
     let message = if is_endless {
-        format!("checkpoints of {each} fill the {free} of disk{when}: {kept}")
+        format!("checkpoints of {each} fill the {free} of free disk{when}: {kept}")
     } else {
-        format!("the run writes up to {}, and there are {free} of disk{when}: {kept}", needed.peak)
+        format!("the run writes up to {}, but {free} of disk are free{when}: {kept}", needed.peak)
     };
     let parts = format!(
-        "{} of trainer state and {} of weights each, {} handed to vLLM",
+        "each {} of trainer state and {} of weights, {} passed to vLLM",
         needed.checkpoint, needed.weights, needed.broadcast
     );
     let interval = ckpt.value.interval.fact().filter(|fact| fact.is_written());
@@ -63,7 +63,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         None => finding,
     };
     let finding = if is_endless { finding.severity(Severity::Warning) } else { finding };
-    let symptom = "the trainer ends with `No space left on device` while it saves, and what it was saving is lost";
+    let symptom = "the trainer fails with `No space left on device` while it saves, and that checkpoint is lost";
     // The most checkpoints that have room, with the one that is being written.
     let keep = |last: &u64| {
         let checkpoints = cfg_memory::disk::Checkpoints { keep_last: Some(*last), ..checkpoints };

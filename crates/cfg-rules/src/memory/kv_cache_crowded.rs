@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     check: Check::Once(check),
 };
 
-/// Answers seldom have all the tokens that they may have: so many times what fits may be under way without a word.
+/// Answers seldom have all the tokens that they may have: so many times what fits may be under way silently.
 const SHORTER: u64 = 4;
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
@@ -44,17 +44,18 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let is_below_group = fitting < group.min(in_flight);
     let batch = orchestrator.batch.max_inflight.fact().or_else(|| orchestrator.batch.batch_size.fact())?;
     let message = format!(
-        "up to {in_flight} rollouts are under way, and the KV cache on the {} holds {fitting} of {each} tokens each",
+        "up to {in_flight} rollouts are in flight, but the KV cache on the {} holds {fitting} of {each} tokens each",
         assessed.card
     );
-    let mut finding = Finding::new(message).on(batch).label(format!("{in_flight} under way"));
+    let mut finding = Finding::new(message).on(batch).label(format!("{in_flight} in flight"));
     if let Some(share) = inference.gpu_memory_utilization.fact() {
         finding = finding.with(share, format!("{} of KV cache", budget.kv.room.expected));
     }
     if let Some(stated) = assessed.stated {
         finding = finding.related(stated, "the hardware");
     }
-    let symptom = "vLLM lets the rest wait, or drops their cache and computes it again, so a larger batch takes longer and yields no more at a time";
+    let symptom = "vLLM queues the rest, or evicts and recomputes their cache, so a larger batch takes longer without more \
+        throughput";
     let share = inference.gpu_memory_utilization.fact();
     let larger =
         solve::limits(&assessed.run).utilization.map(|(_, most)| most).zip(share).filter(|(most, share)| *most > share.value);
@@ -65,12 +66,18 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let finding = match with {
         Some((most, key, then)) if is_enough(then) => {
             let title = format!("set `{key}` to {most:.2}");
-            finding.help(format!("{symptom}: {title}, with which it holds {then}")).repair(Repair::possible(title).set(&key, most))
+            finding
+                .help(format!(
+                    "{symptom}: {title}, which makes room for \
+                {then}"
+                ))
+                .repair(Repair::possible(title).set(&key, most))
         }
         Some((most, key, then)) => finding.help(format!(
-            "{symptom}: lower the batch or shorten the answers; with `{key}` at {most:.2}, the most that fits, it would hold {then}"
+            "{symptom}: lower the batch size or shorten the answers; `{key}` at {most:.2}, the largest that fits, would hold \
+             {then}"
         )),
-        None => finding.help(format!("{symptom}: lower the batch, shorten the answers, or give vLLM more memory")),
+        None => finding.help(format!("{symptom}: lower the batch size, shorten the answers, or give vLLM more memory")),
     };
     Some(if is_below_group { finding } else { finding.severity(Severity::Info) })
 }

@@ -25,7 +25,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let budget = assessed.assessment.budget.as_ref()?;
     let whose = if inference.max_model_len.fact().is_some() { "" } else { ", the model's own limit" };
     let message = format!(
-        "one sequence may have {max_model_len} tokens{whose}, and the KV cache on the {} holds {least} to {most}",
+        "one sequence may have {max_model_len} tokens{whose}, but the KV cache on the {} holds {least} to {most}",
         assessed.card
     );
     let finding = Finding::new(message);
@@ -38,7 +38,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         },
     };
     let mut finding = match inference.gpu_memory_utilization.fact() {
-        Some(share) => finding.with(share, format!("{} for all of vLLM", budget.requested)),
+        Some(share) => finding.with(share, format!("{} for vLLM in total", budget.requested)),
         None => finding,
     };
     if let (Some(model), Some(parts)) = (inference.model_name.fact(), assessed.parts_of_server()) {

@@ -26,7 +26,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let after = with.gpus.iter().find(|gpu| gpu.index == trouble.gpu.index)?.judgement.held.1;
     let who = if trouble.gpu.serves { "trainer and vLLM need" } else { "the trainer needs" };
     let message = format!(
-        "without activation checkpointing {who} at least {low} at the peak, and the {} has {total}; with it {after} would do",
+        "without activation checkpointing {who} at least {low} at the peak, but the {} has {total}; with it, {after} would be \
+         enough",
         assessed.card
     );
     let finding = of_peak(Finding::new(message), cx, assessed, trouble);

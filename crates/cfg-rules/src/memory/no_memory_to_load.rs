@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let dtype = if trainer.dtype == Dtype::Float32 { "float32" } else { "bfloat16" };
     let gpus = if trainer.gpus == 1 { "one GPU".to_owned() } else { format!("each of {} GPUs", trainer.gpus) };
     let peak = assessed.assessment.peak.as_ref()?;
-    let message = format!("the trainer needs {needed} on {gpus} before its first step, and the {} has {total}", assessed.card);
+    let message = format!("the trainer needs {needed} on {gpus} before its first step, but the {} has {total}", assessed.card);
     let mut finding =
         Finding::new(message).on(model).label(format!("{} of weights in {dtype}, {} of CUDA context", peak.loaded, peak.context));
     if let Some(stated) = assessed.stated {
@@ -37,7 +37,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         finding,
         cx,
         (assessed, trouble),
-        "CUDA runs out of memory while the model loads, whatever batch size and `seq_len` are",
+        "CUDA runs out of memory while the model loads, whatever the batch size and `seq_len`",
         None,
     ))
 }

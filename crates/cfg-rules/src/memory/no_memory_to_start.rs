@@ -24,10 +24,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let utilization = cx.plan.inference.as_ref()?.gpu_memory_utilization.fact()?;
     let share = utilization.value;
     let key = utilization.key.name();
-    let who = if trouble.gpu.trains { "once the trainer has loaded" } else { "beside its own context" };
+    let who = if trouble.gpu.trains { "once the trainer is loaded" } else { "beside its own context" };
     let is_default = if utilization.is_default() { ", the default" } else { "" };
     let message = format!(
-        "vLLM asks for {requested} of the {} (`{key}` {share}{is_default}), and {free} are free {who}: it refuses to start",
+        "vLLM requests {requested} of the {} (`{key}` {share}{is_default}), but {free} are free {who}: it refuses to start",
         assessed.card
     );
     let mut finding = Finding::new(message).on(utilization).label(format!("{requested} here"));

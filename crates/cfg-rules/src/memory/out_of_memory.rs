@@ -23,14 +23,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let Reason::Peak { low, high, total, .. } = trouble.reason else { return None };
     let who = if trouble.gpu.serves { "trainer and vLLM together need" } else { "the trainer needs" };
     let range = if high - low < cfg_memory::Bytes::gib(0.1) { high.to_string() } else { format!("{low} to {high}") };
-    let message = format!("{who} {range} at the peak, and the {} has {total}", assessed.card);
+    let message = format!("{who} {range} at the peak, but the {} has {total}", assessed.card);
     let finding = of_peak(Finding::new(message), cx, assessed, trouble);
     let finding = if trouble.is_certain { finding } else { finding.severity(Severity::Warning) };
     Some(advise(finding, cx, (assessed, trouble), SYMPTOM, None))
 }
 
 /// What happens at run time.
-pub(super) const SYMPTOM: &str = "the first step with a full sequence ends in `CUDA out of memory`";
+pub(super) const SYMPTOM: &str = "the first step with a full sequence fails with `CUDA out of memory`";
 
 /// Puts a finding about the peak where the sequences' length is written, or the model's name, with what makes up the sum.
 pub(super) fn of_peak(finding: Finding, cx: &Context<'_>, assessed: &Assessed, trouble: &Trouble) -> Finding {
@@ -46,7 +46,7 @@ pub(super) fn of_peak(finding: Finding, cx: &Context<'_>, assessed: &Assessed, t
     if let Some(share) =
         cx.plan.inference.as_ref().and_then(|own| own.gpu_memory_utilization.fact()).filter(|_| trouble.gpu.serves)
     {
-        finding = finding.with(share, "what vLLM takes of the same GPU");
+        finding = finding.with(share, "what vLLM takes of this GPU");
     }
     match assessed.stated {
         Some(stated) => finding.related(stated, "the hardware"),

@@ -30,7 +30,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (key, share) = (utilization.key.to_string(), utilization.value);
     let name = utilization.key.name();
     let is_default = if utilization.is_default() { ", the default," } else { "" };
-    let message = format!("trainer and vLLM share a GPU, of which `{name}` {share}{is_default} gives vLLM all but a tenth");
+    let message = format!("trainer and vLLM share a GPU, but `{name}` {share}{is_default} gives vLLM all but a tenth of it");
     let mut finding = Finding::new(message).on(utilization);
     if let Some(ids) = cx.plan.run.gpus.inference_ids.fact() {
         finding = finding.with(ids, "vLLM here");
@@ -42,8 +42,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(
         finding
             .help(
-                "the trainer loads first, and vLLM ends with `Free memory on device .. on startup is less than desired GPU memory \
-                 utilization`; state `hardware` to have the share computed, or begin with 0.45",
+                "the trainer loads first, and vLLM fails with `Free memory on device .. on startup is less than desired GPU \
+                 memory utilization`; set `hardware` to have the share computed, or start with 0.45",
             )
             .repair(Repair::possible(title).set(&key, HALF)),
     )

@@ -23,13 +23,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (assessed, trouble) = Assessed::trouble(cx, TroubleKind::Tight)?;
     let Reason::Peak { low, high, total, .. } = trouble.reason else { return None };
     let who = if trouble.gpu.serves { "trainer and vLLM together" } else { "the trainer" };
-    let message = format!("{who} may need up to {high} at the peak, {low} at the least, and the {} has {total}", assessed.card);
+    let message = format!("{who} may need {low} to {high} at the peak, but the {} has {total}", assessed.card);
     let finding = of_peak(Finding::new(message), cx, assessed, trouble);
     Some(advise(
         finding,
         cx,
         (assessed, trouble),
-        "the run may end in `CUDA out of memory` once a micro-batch is full, hours after its start",
+        "the run may fail with `CUDA out of memory` once a micro-batch is full, possibly hours after the start",
         None,
     ))
 }

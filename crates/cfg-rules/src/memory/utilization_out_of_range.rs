@@ -22,9 +22,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let key = share.written_key();
-    let finding =
-        Finding::new(format!("`{}` is a share of the GPU's memory, above 0 and at most 1, not {}", key.name(), share.value))
-            .on(share);
+    let finding = Finding::new(format!(
+        "`{}` must be above 0 and at most 1, a fraction of the GPU's memory, not \
+            {}",
+        key.name(),
+        share.value
+    ))
+    .on(share);
     if !PERCENT.contains(&share.value) {
         return Some(finding.help("vLLM refuses to start with it; its default is 0.9"));
     }

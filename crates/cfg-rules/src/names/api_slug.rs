@@ -19,10 +19,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn finding(name: &super::Name, slug: &catalogue::Slug) -> Finding {
     let (message, severity) = if slug.certain {
-        (format!("{} is what APIs call it: the hub has no such model", slug.slug), Severity::Error)
+        (format!("{} is its API name: the hub has no such model", slug.slug), Severity::Error)
     } else {
-        (format!("{} is what APIs call it: prime-rl's own tables of models go by the exact name", slug.slug), Severity::Info)
+        (format!("{} is its API name: prime-rl's model tables use the exact hub name", slug.slug), Severity::Info)
     };
-    let repair = Repair::safe(format!("name it {}", slug.hub)).set(name.written_key(), slug.hub);
+    let repair = Repair::safe(format!("write {}", slug.hub)).set(name.written_key(), slug.hub);
     Finding::new(message).severity(severity).on(name).help(format!("on the hub it is {}", slug.hub)).repair(repair)
 }

@@ -1,4 +1,4 @@
-//! Chat templates that leave the thoughts of earlier turns out: what was sampled in one turn is not what stands before the next.
+//! Chat templates that leave the thoughts of earlier turns out: what was sampled in one turn is not what precedes the next.
 
 use cfg_diag::{Severity, codes};
 use cfg_plan::Environment;
@@ -29,15 +29,15 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if has_own_template || !has_turns {
         return None;
     }
-    let message =
-        format!("{}'s chat template leaves out the thoughts of earlier turns: turns don't continue each other", name.value);
+    let message = format!("{}'s chat template drops the thinking of earlier turns: turns do not extend each other", name.value);
     let finding = Finding::new(message).severity(severity).on(name);
     let Some(replacement) = template.replacement else {
-        return Some(
-            finding.help("take a model whose template keeps every turn as it was, or set `trajectory_strategy` where it exists"),
-        );
+        return Some(finding.help(
+            "use a model whose template keeps every turn unchanged, or set `trajectory_strategy` if this version \
+                has it",
+        ));
     };
-    let repair = Repair::possible(format!("take {replacement}")).set(name.written_key(), replacement);
+    let repair = Repair::possible(format!("use {replacement}")).set(name.written_key(), replacement);
     Some(finding.help(format!("{replacement} has the same weights and a template that keeps every turn")).repair(repair))
 }
 

@@ -30,12 +30,12 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         Native::Never => None,
     };
     let message = format!(
-        "the trainer has no class of its own for {}, whose architecture is {}{}",
+        "the trainer has no custom implementation of {}, whose architecture is {}{}",
         name.value,
         architecture.name,
         later.unwrap_or_default()
     );
-    let repair = Repair::possible("use the transformers library's").set(implementation.written_key(), "hf");
+    let repair = Repair::possible("use the transformers implementation").set(implementation.written_key(), "hf");
     Some(
         Finding::new(message)
             .on(implementation)

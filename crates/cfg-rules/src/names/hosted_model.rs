@@ -16,9 +16,9 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let name = super::everywhere(cx).find(|name| catalogue::hosted(&name.value).is_some())?;
     Some(
-        Finding::new(format!("{} is served by its maker alone: there are no weights to load", name.value))
+        Finding::new(format!("{} is only available through an API: there are no weights to load", name.value))
             .on(name)
-            .label("no model of the hub")
-            .help("name a model whose weights are on the hub"),
+            .label("not on the hub")
+            .help("use a model whose weights are on the hub"),
     )
 }

@@ -27,8 +27,8 @@ fn finding(cx: &Context<'_>, name: &super::Name) -> Option<Finding> {
     if cx.project.nearby.model(&name.value).is_some() {
         return None;
     }
-    let repair = Repair::possible(format!("name it {meant}")).set(name.written_key(), meant);
-    let message = format!("no model `{}` is known, and {meant} is spelled almost so", name.value);
+    let repair = Repair::possible(format!("write {meant}")).set(name.written_key(), meant);
+    let message = format!("unknown model `{}`", name.value);
     Some(Finding::new(message).on(name).help(format!("did you mean {meant}?")).repair(repair))
 }
 

@@ -20,10 +20,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let name = answering_model(cx)?;
     let caller = catalogue::caller(&name.value)?;
     let (environment, _) = tool_environment(cx)?;
-    let finding = Finding::new(format!("{} was seen to fail with tools: {}", name.value, caller.trouble)).on(name);
+    let finding = Finding::new(format!("{} is known to fail with tools: {}", name.value, caller.trouble)).on(name);
     let finding = match environment.location {
         Some(location) => finding.related(location, "an environment with tools"),
         None => finding,
     };
-    Some(finding.help(format!("look at a few rollouts first (as of {}: {})", caller.told.confirmed, caller.told.source)))
+    Some(finding.help(format!("check a few rollouts first (as of {}: {})", caller.told.confirmed, caller.told.source)))
 }

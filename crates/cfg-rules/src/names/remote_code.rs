@@ -19,9 +19,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     catalogue::family(&name.value).filter(|family| family.remote_code)?;
     let trust = trainer.model.trust_remote_code.fact().filter(|trust| !trust.value)?;
     Some(
-        Finding::new(format!("{} has code of its own, which is not allowed to run", name.value))
+        Finding::new(format!("{} needs code from its repository, which is not allowed to run", name.value))
             .on(name)
             .with(trust, "false here")
-            .help(format!("if you trust the repository, set `{}`, and the same of the other components", trust.key)),
+            .help(format!("if you trust the repository, set `{}` here and for the other components", trust.key)),
     )
 }

@@ -25,8 +25,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let later = if is_first { "2026-01-30" } else { "2026-03-23" };
     Some(
-        Finding::new(format!("{} sees images: the trainer of this version loads language models only", name.value))
-            .on(name)
-            .help(format!("train a model of text, or with a prime-rl of {later} or later")),
+        Finding::new(format!(
+            "{} is a vision-language model: the trainer of this version loads language models only",
+            name.value
+        ))
+        .on(name)
+        .help(format!("use a text model, or a prime-rl of {later} or later")),
     )
 }

@@ -30,13 +30,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let mark = landmark(interval);
     let message = format!(
-        "only the last {reach} steps stay: the checkpoint of step {mark} is deleted at step {}",
+        "only the last {reach} steps are kept: the checkpoint of step {mark} is deleted at step {}",
         mark.saturating_add(reach)
     );
     let mut finding = Finding::new(message)
         .on(keep)
         .label(format!("{} checkpoints, {interval} steps apart", keep.value))
-        .help("add `keep_interval`: what is benchmarked, and where to go back to from a collapse, has to exist");
+        .help("add `keep_interval`, so that checkpoints remain to benchmark and to return to after a collapse");
     if let Some(steps) = steps.fact() {
         finding = finding.with(steps, format!("{} steps", steps.value));
     }

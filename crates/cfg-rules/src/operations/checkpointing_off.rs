@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let repair = || Repair::possible(checkpoints::order()).set(&"ckpt.interval", INTERVAL).set(&keep, KEPT);
     // Since 2026-08 going on needs no table `ckpt`, and the table for it no step.
     if let Some(location) = cx.view.location("resume").filter(|_| cx.view.has("resume")) {
-        let message = "the run goes on from a checkpoint, but saves none itself: what it trains is lost when it ends";
+        let message = "the run resumes from a checkpoint, but saves none itself: what it trains is lost when it ends";
         let help = "add `[ckpt]` with an `interval`: `resume` only loads";
         return Some(Finding::new(message).key("resume").at(location).help(help).repair(repair()));
     }
@@ -37,7 +37,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let finding = match trainer.max_steps.fact() {
         Some(steps) if steps.value > trial_steps(cx.plan) => {
             let message = format!(
-                "checkpoints are off: if this run of {} steps stops, it begins anew, and at its end nothing is saved",
+                "checkpoints are off: if this run of {} steps stops, it starts over, and nothing is saved at its end",
                 steps.value
             );
             Finding::new(message).on(steps)
@@ -45,7 +45,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         // Without an end and without records it is a trial.
         None if has_no_end(cx.plan) => {
             let logged = trainer.wandb.fact().filter(|wandb| wandb.is_written())?;
-            Finding::new("checkpoints are off, and the run has no end: whenever it stops, all that it learned is lost").on(logged)
+            Finding::new(
+                "checkpoints are off, and the run has no end: whenever it stops, everything it learned is \
+                lost",
+            )
+            .on(logged)
         }
         _ => return None,
     };

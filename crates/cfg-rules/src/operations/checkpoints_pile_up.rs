@@ -34,7 +34,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let keep = ckpt.keep_last.key()?;
     let message = match count {
         Some(count) => format!("{count} checkpoints are saved and none is deleted"),
-        None => "checkpoints are saved for ever and none is deleted".to_owned(),
+        None => "checkpoints are saved forever and none is deleted".to_owned(),
     };
     let table = if interval.is_written() { interval.written_key().table() } else { "ckpt".to_owned() };
     let mut finding = Finding::new(message)
@@ -44,7 +44,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if let Some(steps) = steps.fact() {
         finding = finding.with(steps, format!("{} steps", steps.value));
     }
-    let mut repair = Repair::possible("keep the last three, and one every hundred steps or so")
+    let mut repair = Repair::possible("keep the last three, and one about every hundred steps")
         .set(&format!("{table}.{}", keep.name()), 3_i64);
     if ckpt.keep_interval.is_empty() {
         repair = repair.set(&format!("{table}.keep_interval"), landmark(interval.value));

@@ -27,8 +27,8 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let key = clean.written_key();
-    let message = format!("`{key}` deletes the checkpoints of this run whenever it is started again without resuming");
-    let help = format!("give `--{}` at the one start that shall begin anew", key.to_string().replace('_', "-"));
+    let message = format!("`{key}` deletes this run's checkpoints whenever it starts without resuming");
+    let help = format!("pass `--{}` only when you mean to start over", key.to_string().replace('_', "-"));
     let repair = Repair::possible(format!("remove `{key}`")).remove(key);
-    Some(Finding::new(message).on(clean).with(ckpt, "saves what that deletes").help(help).repair(repair))
+    Some(Finding::new(message).on(clean).with(ckpt, "saves what this deletes").help(help).repair(repair))
 }

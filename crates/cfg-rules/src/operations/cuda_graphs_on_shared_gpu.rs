@@ -17,8 +17,11 @@ pub(crate) static RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let Shared { trainer, inference, id } = shared_gpu::shared(cx.plan)?;
     let eager = cx.plan.inference.as_ref()?.enforce_eager.fact().filter(|eager| !eager.value && !eager.is_written())?;
-    let message = format!("vLLM records CUDA graphs on GPU {id}, beyond its share of the memory that the trainer uses too");
-    let help = format!("set `{}` to true where memory is tight: generation gets slower, and up to 1.1 GiB stay free", eager.key);
-    let repair = Repair::possible("record no CUDA graphs").set(&eager.key, true);
+    let message = format!(
+        "vLLM captures CUDA graphs on GPU {id}, which it shares with the trainer; they come on top of its \
+        share of the memory"
+    );
+    let help = format!("if memory is tight, set `{}` to true: generation gets slower, and up to 1.1 GiB are saved", eager.key);
+    let repair = Repair::possible("disable CUDA graphs").set(&eager.key, true);
     Some(Finding::new(message).on(inference).with(trainer, "the trainer's").help(help).repair(repair))
 }

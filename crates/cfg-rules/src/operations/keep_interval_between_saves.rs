@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let both = common_multiple(interval.value, keep.value);
     let kept = match (both, steps) {
         (Some(both), Some(steps)) if both > steps => format!("none of these {steps} steps is a multiple of both"),
-        (Some(both), _) => format!("it keeps only multiples of {both}"),
+        (Some(both), _) => format!("only multiples of {both} are kept"),
         (None, _) => return None,
     };
     let message = format!("`keep_interval` is {}, but checkpoints are saved every {} steps: {kept}", keep.value, interval.value);

@@ -22,10 +22,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
             return None;
         }
         let message = format!(
-            "`{}` counts only what the resumed process saves: the checkpoints of the one before are never deleted",
+            "`{}` counts only what the resumed process saves: checkpoints of the earlier run are never deleted",
             keep.written_key().name()
         );
-        let help = "remove old checkpoints by hand; since 6 January 2026 they are counted";
+        let help = "delete old checkpoints by hand; prime-rl counts them since 2026-01-06";
         return Some(Finding::new(message).on(keep).with(resumed.fact, "resumed here").help(help));
     }
     let of_orchestrator = cx.plan.orchestrator.as_ref()?.ckpt.value()?.keep_last.fact()?;
@@ -33,7 +33,17 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let to = of_trainer.keep_last.key()?;
-    let message = "the orchestrator never deletes a checkpoint, and the trainer, whose are the large ones, is set to keep all";
+    let message = "the orchestrator never deletes a checkpoint, and the trainer, whose checkpoints are the large ones, keeps \
+        them all";
     let repair = Repair::possible(format!("move it to `{to}`")).relocate(of_orchestrator.written_key(), to);
-    Some(Finding::new(message).on(of_orchestrator).help(format!("write `ckpt.{}`, for both", to.name())).repair(repair))
+    Some(
+        Finding::new(message)
+            .on(of_orchestrator)
+            .help(format!(
+                "write `ckpt.{}`, which applies to \
+        both",
+                to.name()
+            ))
+            .repair(repair),
+    )
 }

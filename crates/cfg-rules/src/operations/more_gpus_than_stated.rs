@@ -53,11 +53,11 @@ fn by_id(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
     let id = ids.value.iter().find(|id| **id >= machine.gpus)?;
     let by_default = if ids.is_written() { "" } else { " by default" };
     let message = format!(
-        "`{}`{by_default} names GPU {id}, but the machine is stated to have {}, whose numbers begin at 0",
+        "`{}`{by_default} names GPU {id}, but the machine has {}, and GPU ids start at 0",
         ids.written_key(),
         gpus_in_words(machine.gpus)
     );
-    Some(Finding::new(message).on(ids).help(help(machine, "use the numbers that there are")))
+    Some(Finding::new(message).on(ids).help(help(machine, "use ids that exist")))
 }
 
 /// Since: by their counts on a single node.
@@ -77,8 +77,8 @@ fn by_count(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
         counts.iter().flatten().max_by_key(|count| (count.is_written(), count.value)).zip(Some(counts.iter().flatten()))?;
     let parts: Vec<String> = rest.clone().map(|count| format!("`{}` is {}", count.written_key(), count.value)).collect();
     let sum = if parts.len() > 1 { format!(", {total} together") } else { String::new() };
-    let message = format!("{}{sum}, but the machine is stated to have {}", parts.join(" and "), gpus_in_words(machine.gpus));
-    Some(Finding::new(message).on(first).help(help(machine, "ask for no more than there are")))
+    let message = format!("{}{sum}, but the machine has {}", parts.join(" and "), gpus_in_words(machine.gpus));
+    Some(Finding::new(message).on(first).help(help(machine, "use at most as many as there are")))
 }
 
 /// An inference server's own file: by the GPUs of its replicas, as far as they are on one machine.
@@ -102,8 +102,8 @@ fn by_replica(cx: &Context<'_>, machine: &Machine<'_>) -> Option<Finding> {
         .map(|part| format!("`{}` is {}", part.written_key(), part.value))
         .collect();
     let sum = if parts.len() > 1 { format!(", {total} GPUs together") } else { String::new() };
-    let message = format!("{}{sum}, but the machine is stated to have {}", parts.join(" and "), gpus_in_words(machine.gpus));
-    Some(Finding::new(message).on(subject).help(help(machine, "ask for no more than there are")))
+    let message = format!("{}{sum}, but the machine has {}", parts.join(" and "), gpus_in_words(machine.gpus));
+    Some(Finding::new(message).on(subject).help(help(machine, "use at most as many as there are")))
 }
 
 fn help(machine: &Machine<'_>, order: &str) -> String {
@@ -111,7 +111,7 @@ fn help(machine: &Machine<'_>, order: &str) -> String {
         Stated::Config(_) => format!("{order}, or correct `hardware`, which is \"{}\"", machine.name),
         Stated::Asked => order.to_owned(),
         Stated::Registry | Stated::Settings => {
-            format!("{order}, or state this config's own machine as `hardware` in its metadata")
+            format!("{order}, or set `hardware` in this config's metadata to its own machine")
         }
     }
 }

@@ -29,10 +29,10 @@ pub(super) fn meeting(plan: &Plan) -> Option<(&Fact<Box<str>>, i64)> {
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let (kind, gpu) = meeting(cx.plan)?;
     let gpus = &cx.plan.run.gpus;
-    let message = format!("the weights go by NCCL from GPU {gpu} to GPU {gpu}: NCCL takes a GPU only once");
+    let message = format!("the weights are sent by NCCL from GPU {gpu} to GPU {gpu}: NCCL can use a GPU only once");
     let finding = Finding::new(message)
         .on(kind)
         .with(gpus.trainer_ids.fact()?, "the first one sends")
         .with(gpus.inference_ids.fact()?, "these receive");
-    Some(finding.help("put trainer and server on different GPUs, or use \"filesystem\""))
+    Some(finding.help("use different GPUs for trainer and server, or \"filesystem\""))
 }

@@ -26,9 +26,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let interval = ckpt.interval.fact().filter(|interval| interval.value > 0);
     let message = match (interval, steps.get()) {
         (Some(interval), _) if !is_kept(interval.value) => format!(
-            "every checkpoint whose step is not a multiple of {} is deleted as soon as it is saved, the newest as well{}",
+            "every checkpoint whose step is not a multiple of {} is deleted as soon as it is saved, even the newest{}",
             every.value,
-            if final_is_lost { ", and so is the final one" } else { "" }
+            if final_is_lost { "and the final one" } else { "" }
         ),
         (_, Some(last)) if final_is_lost => {
             format!(
@@ -43,7 +43,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         |interval: i64| common_multiple(interval, every.value).filter(|first| steps.get().is_some_and(|last| *first <= last));
     let leaves_nothing = final_is_lost && interval.is_none_or(|interval| first_kept(interval.value).is_none());
     let mut finding =
-        Finding::new(message).on(every).help("add `keep_last = 1`: without it only multiples of `keep_interval` stay");
+        Finding::new(message).on(every).help("add `keep_last = 1`: without it only multiples of `keep_interval` are kept");
     if let Some(interval) = interval {
         finding = finding.with(interval, format!("saved every {} steps", interval.value));
     }

@@ -30,7 +30,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let is_never = eval.skip_first_step.is_on();
     let what = if is_never { "nothing is ever evaluated" } else { "only the model before training is evaluated" };
     let message =
-        format!("evaluation comes every {} steps{by_default}, and the run ends after {}: {what}", least.value, steps.value);
+        format!("evaluation runs every {} steps{by_default}, but the run ends after {}: {what}", least.value, steps.value);
     let finding = Finding::new(message).on(least).with(steps, format!("{} steps", steps.value)).help(format!(
         "set `{}` to {} or less",
         least.written_key(),

@@ -33,7 +33,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let ahead = steps_ahead(cx);
     let message = match (ahead, &resumed) {
         (None, _) if has_no_end(cx.plan) => {
-            "no `interval` and no `max_steps`: the only checkpoint is the final one, and there is no end".to_owned()
+            "no `interval` and no `max_steps`: the only checkpoint is the final one, and the run has no end".to_owned()
         }
         (Some(steps), Some(_)) if steps > RESUMED_STEPS => {
             format!("no `interval`: the resumed run saves nothing before the end of its {steps} steps")
@@ -43,8 +43,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         }
         _ => return None,
     };
-    let mut finding =
-        Finding::new(message).on(ckpt).help("set `ckpt.interval`; a run that stops earlier resumes from the last saved step");
+    let mut finding = Finding::new(message).on(ckpt).help(
+        "set `ckpt.interval`, so that a run that stops early can resume from the last saved \
+            step",
+    );
     if resumed.is_none() && ahead.is_some_and(|steps| steps < LONG) {
         finding = finding.severity(Severity::Info);
     }

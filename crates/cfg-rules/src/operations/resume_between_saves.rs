@@ -26,10 +26,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let below = step - step % interval.value;
-    let message =
-        format!("step {step} is not a multiple of {}: there is a checkpoint of it only if a run ended there", interval.value);
+    let message = format!("step {step} is not a multiple of {}: it has a checkpoint only if a run ended there", interval.value);
     let saved =
         if below > 0 { format!("{below} and {}", below.saturating_add(interval.value)) } else { interval.value.to_string() };
     let finding = Finding::new(message).on(resumed.fact).with(interval, format!("saved every {} steps", interval.value));
-    Some(finding.help(format!("with this interval the nearest checkpoints are of step {saved}")))
+    Some(finding.help(format!("with this interval the nearest checkpoints are at step {saved}")))
 }

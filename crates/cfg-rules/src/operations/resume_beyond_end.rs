@@ -30,9 +30,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if from < end.value.max(0) || cx.view.bool(if cx.kind == Kind::Rl { in_rl } else { "ckpt.skip_progress" }) == Some(true) {
         return None;
     }
-    let message = format!("the run would go on from step {from}, but ends at step {}: nothing is trained", end.value);
+    let message = format!("the run would resume from step {from}, but ends at step {}: nothing is trained", end.value);
     let finding = Finding::new(message)
-        .help(format!("raise `{}` to the step up to which it shall train, counted from the very first one", end.written_key()));
+        .help(format!("raise `{}` to the last step to train, counted from the start of the first run", end.written_key()));
     let finding = match (step.fact(), dir.fact()) {
         (Some(step), _) => finding.on(step),
         (None, Some(dir)) => finding.on(dir),

@@ -29,7 +29,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let finding = if cx.target.point >= points::FOLDER_IS_GUARDED { guarded(cx, resumed)? } else { cleaned(cx, resumed)? };
     let key = resumed.key.to_string();
     let shared = key.strip_prefix("trainer.")?;
-    let finding = finding.help(format!("write `{shared}`, which prime-rl hands on to both components"));
+    let finding = finding.help(format!("write `{shared}`, which prime-rl passes to both components"));
     let mut repair = Repair::possible(format!("move it to `{shared}`")).relocate(&key, &shared);
     if let Some(other) = cx.plan.orchestrator.as_ref()?.resume_step.fact().filter(|other| other.is_written()) {
         repair = repair.remove(&other.key);
@@ -37,12 +37,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(finding.repair(repair))
 }
 
-/// Since 2026-02-24: a new run is refused where checkpoints lie, or deletes them.
+/// Since 2026-02-24: a new run is refused where checkpoints are, or deletes them.
 fn guarded(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let clean = cx.plan.run.clean.fact().filter(|clean| clean.value);
     if let Some(clean) = clean {
         let message = format!(
-            "the launcher takes this for a new run and deletes the folder with the checkpoints: `{}` is on, and only the components resume",
+            "the launcher treats this as a new run and deletes the folder with the checkpoints: `{}` is on, and only the \
+             components resume",
             clean.written_key()
         );
         return Some(Finding::new(message).on(resumed).with(clean, "deletes the folder of a new run").severity(Severity::Error));
@@ -51,7 +52,8 @@ fn guarded(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     if checkpoints_lie_elsewhere(cx) {
         return None;
     }
-    let message = "the launcher takes this for a new run and refuses the folder, since there are checkpoints in it: only the components resume";
+    let message = "the launcher treats this as a new run and refuses the folder because it has checkpoints: only the components \
+        resume";
     // Without a checkpoint yet, "the newest" starts a new run.
     let severity = if resumed.value >= 0 { Severity::Error } else { Severity::Warning };
     Some(Finding::new(message).on(resumed).severity(severity))
@@ -61,12 +63,12 @@ fn checkpoints_lie_elsewhere(cx: &Context<'_>) -> bool {
     super::checkpoints(cx.plan).is_some_and(|ckpt| ckpt.output_dir.value().is_some())
 }
 
-/// Before: the weights of the step to go on from are removed, and the orchestrator fails unless the trainer writes them anew in time.
+/// Before: the weights of the step to go on from are removed, and the orchestrator fails unless the trainer writes them again in time.
 fn cleaned(cx: &Context<'_>, resumed: &Fact<i64>) -> Option<Finding> {
     let is_on_disk = cx.plan.trainer.as_ref()?.weight_broadcast.value()?.kind.is("filesystem");
     if cx.target.point >= points::DEPLOYMENTS || !cx.plan.run.clean.is_on() || !is_on_disk {
         return None;
     }
-    let message = "the launcher takes this for a new run and removes the weights to go on from: only the components resume";
+    let message = "the launcher treats this as a new run and removes the weights to resume from: only the components resume";
     Some(Finding::new(message).on(resumed))
 }

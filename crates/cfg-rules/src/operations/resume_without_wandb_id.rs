@@ -28,10 +28,9 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         (Some(one), None) | (None, Some(one)) => format!("`{one}`"),
         (None, None) => return None,
     };
-    let message = "the resumed run begins a new run of Weights & Biases: its curves don't continue those before";
-    let help = format!(
-        "set {keys} to the id of the run before, the last part of its address; in a single process WANDB_RUN_ID does it too"
-    );
+    let message = "the resumed run starts a new Weights & Biases run: its curves do not continue the earlier ones";
+    let help =
+        format!("set {keys} to the id of the earlier run, the last part of its URL; for a single process WANDB_RUN_ID works too");
     Some(Finding::new(message).on(resumed.fact).help(help))
 }
 

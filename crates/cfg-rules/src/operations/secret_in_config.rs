@@ -9,22 +9,22 @@ use crate::{Check, Context, Finding, FixKind, Rule, Targets};
 
 /// How the tokens of some services begin, how long what follows is at least, and what they are.
 const TOKENS: [(&str, usize, &str); 10] = [
-    ("hf_", 30, "a token of Hugging Face"),
-    ("wandb_v1_", 20, "a key of Weights & Biases"),
-    ("sk-ant-", 20, "a key of Anthropic"),
-    ("sk-or-", 20, "a key of OpenRouter"),
+    ("hf_", 30, "a Hugging Face token"),
+    ("wandb_v1_", 20, "a Weights & Biases key"),
+    ("sk-ant-", 20, "an Anthropic key"),
+    ("sk-or-", 20, "an OpenRouter key"),
     ("sk-proj-", 20, "a key of OpenAI"),
-    ("sk-", 32, "a key of OpenAI or a like service"),
-    ("ghp_", 30, "a token of GitHub"),
-    ("github_pat_", 30, "a token of GitHub"),
-    ("rpa_", 30, "a key of RunPod"),
-    ("AKIA", 16, "a key of AWS"),
+    ("sk-", 32, "a key of OpenAI or a similar service"),
+    ("ghp_", 30, "a GitHub token"),
+    ("github_pat_", 30, "a GitHub token"),
+    ("rpa_", 30, "a RunPod key"),
+    ("AKIA", 16, "an AWS key"),
 ];
 
 /// The length of the shortest of them.
 const SHORTEST: usize = 20;
 
-/// Parts of the names under which keys of Weights & Biases stand: forty hex digits, which elsewhere are a commit.
+/// Parts of the names under which keys of Weights & Biases are: forty hex digits, which elsewhere are a commit.
 const SECRET_NAMES: [&str; 4] = ["key", "token", "secret", "password"];
 
 pub(crate) static RULE: Rule = Rule {
@@ -45,9 +45,9 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 }
 
 fn finding(location: Location, what: &str) -> Finding {
-    Finding::new(format!("this is {what}: whoever gets the config can use it"))
+    Finding::new(format!("this is {what}: anyone with the config can use it"))
         .at(location)
-        .help("revoke it, and give the new one to the process by its environment; only the variable's name belongs here")
+        .help("revoke it, and pass the new one in an environment variable; only the variable's name belongs here")
 }
 
 type Found = Vec<(Location, &'static str)>;
@@ -61,7 +61,7 @@ fn in_table(table: &ResolvedTable, found: &mut Found) {
     }
 }
 
-/// The name under which a text stands, which few texts need.
+/// The name under which a text is, which few texts need.
 #[derive(Clone, Copy)]
 enum Name<'a> {
     Of(SchemaNode),
@@ -103,7 +103,7 @@ fn secret(name: Name<'_>, text: &str) -> Option<&'static str> {
     TOKENS.iter().find_map(begins).or_else(|| {
         let is_hex =
             text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f')) && is_random(text);
-        (is_hex && names_a_secret(name)).then_some("forty hex digits under the name of a secret, as a key of Weights & Biases is")
+        (is_hex && names_a_secret(name)).then_some("forty hex digits under the name of a secret, as a Weights & Biases key is")
     })
 }
 

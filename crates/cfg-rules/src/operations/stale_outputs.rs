@@ -22,10 +22,10 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "nothing is removed from \"{}\": a new run trains on the rollouts that an earlier one left there",
+        "nothing is removed from \"{}\": a new run trains on rollouts left there by an earlier one",
         run.output_dir.text().unwrap_or("outputs")
     );
-    let help = "leave `clean` on, which spares checkpoints, or give every run an `output_dir` of its own";
+    let help = "leave `clean` on, which keeps checkpoints, or give every run its own `output_dir`";
     let repair = Repair::possible("remove `clean`, which is on by default").remove(clean.written_key());
     Some(Finding::new(message).on(clean).help(help).repair(repair))
 }

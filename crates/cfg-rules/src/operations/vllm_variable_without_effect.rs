@@ -8,10 +8,10 @@ use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets};
 
 /// Each with why it does nothing, and what to do.
 const DEAD: [(&str, &str, &str); 4] = [
-    ("VLLM_USE_V1", "vLLM has one engine since its 0.11, and does not read it", "remove it"),
+    ("VLLM_USE_V1", "vLLM has only one engine since 0.11, and does not read it", "remove it"),
     ("VLLM_USE_DEEP_GEMM", "prime-rl sets it from `use_deep_gemm`", "set `use_deep_gemm` of the inference server"),
     ("VLLM_MOE_USE_DEEP_GEMM", "prime-rl sets it from `use_deep_gemm`", "set `use_deep_gemm` of the inference server"),
-    ("VLLM_ALLOW_RUNTIME_LORA_UPDATING", "prime-rl sets it where the server has LoRA", "switch LoRA on instead"),
+    ("VLLM_ALLOW_RUNTIME_LORA_UPDATING", "prime-rl sets it if the server has LoRA enabled", "enable LoRA instead"),
 ];
 
 pub(crate) static RULE: Rule = Rule {

@@ -28,11 +28,11 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if number(last)? == own {
         return None;
     }
-    let message = format!("the run is named after version {last}, but the config is at {stated}: two versions share one name");
+    let message = format!("the run is named after version {last}, but the config is at {stated}: two versions share a name");
     let right = format!("{before}-{stated}{process}");
     let repair = Repair::possible(format!("name it \"{right}\"")).set(name.written_key(), right.as_str());
     let finding = Finding::new(message).on(name).related(version.location, format!("{stated} here"));
-    Some(finding.help("change the name with the version, so that runs can be told apart").repair(repair))
+    Some(finding.help("change the name with the version, so that runs can be distinguished").repair(repair))
 }
 
 /// 3 of `v3`.

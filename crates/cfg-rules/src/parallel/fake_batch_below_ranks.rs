@@ -25,7 +25,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let default = if batch.is_written() { "" } else { " by default" };
     let message = format!(
-        "`{}` is {}{default}, fewer samples than the trainer has ranks, {ranks}: each gets none, and the first step fails",
+        "`{}` is {}{default}, but the trainer has {ranks} ranks: each gets no samples, and the first step fails",
         batch.written_key(),
         batch.value
     );
@@ -33,6 +33,6 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(
         world
             .show(finding.label(format!("{} for {ranks} ranks", batch.value)))
-            .help(format!("set `{}` to {ranks}, or a multiple of it", batch.written_key())),
+            .help(format!("set `{}` to a multiple of {ranks}", batch.written_key())),
     )
 }

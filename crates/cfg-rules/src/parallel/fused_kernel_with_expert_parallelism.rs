@@ -34,5 +34,5 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     };
     let order = format!("set `{}` to 1", experts.fact.written_key());
     let repair = Repair::possible(order.clone()).set(experts.fact.written_key(), 1_i64);
-    Some(finding.help(format!("{order}, or take `{}` out", fused.written_key().name())).repair(repair))
+    Some(finding.help(format!("{order}, or remove `{}`", fused.written_key().name())).repair(repair))
 }

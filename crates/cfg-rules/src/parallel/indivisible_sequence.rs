@@ -37,7 +37,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         degrees => format!(" (2 × {degrees})"),
     };
     let message = format!(
-        "`{}` is {}, which is not a multiple of {divisor}{why}: the trainer refuses it at the start",
+        "`{}` is {}, which is not a multiple of {divisor}{why}: the trainer refuses to start",
         seq_len.written_key(),
         seq_len.value
     );
@@ -55,7 +55,7 @@ fn of_random_data(cx: &Context<'_>, trainer: &Trainer, degrees: &Degrees<'_>) ->
     let fake = trainer.fake_data.fact()?;
     let seq_len = trainer.seq_len.fact().filter(|seq_len| seq_len.value > 0 && seq_len.value % cp.value != 0)?;
     let message = format!(
-        "`{}` is {}, and `{}` cuts it into {} parts, which can't be equal: the trainer refuses its random data",
+        "`{}` is {}, which `{}` can't split into {} equal parts: the trainer refuses its random data",
         seq_len.written_key(),
         seq_len.value,
         cp.written_key(),

@@ -16,8 +16,8 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Vec<Finding> {
     let gpus = &cx.plan.run.gpus;
-    let trains = "the trainer gets no GPU, and torchrun can't start without a process";
-    let serves = "the inference server gets no GPU, and vLLM can't start without one";
+    let trains = "the trainer gets no GPU, so torchrun has no process to start";
+    let serves = "the inference server gets no GPU, and vLLM needs one";
     // In an `rl` config the server's replicas follow from its GPUs, and the server refuses 0 of them: that is said already.
     let has_server = cx.plan.inference.is_some() && cx.kind == Kind::Sft;
     let counts = [
@@ -31,7 +31,7 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         let count = count.fact().filter(|count| is_used && count.value < 1)?;
         Some(finding(count, &format!("is {}", count.value), why, "set it to 1 or more"))
     });
-    let of_list = list.map(|ids| finding(ids, "names none", trains, "name at least one"));
+    let of_list = list.map(|ids| finding(ids, "is empty", trains, "list at least one"));
     of_list.into_iter().chain(of_counts).collect()
 }
 

@@ -41,8 +41,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         not_of_context(&experts, Some(&world), &degrees, model)
     } else if group % experts.ep != 0 {
         let whole = if group == world.gpus { String::new() } else { format!(", {group} of them in a replica") };
-        let message =
-            format!("{}, and {} does not divide the trainer's GPUs: {}{whole}", experts.words(), experts.ep, world.words());
+        let message = format!(
+            "{}, and {} does not divide the number of trainer GPUs: \
+                {}{whole}",
+            experts.words(),
+            experts.ep,
+            world.words()
+        );
         experts.show(Finding::new(message), Some(&world), model)
     } else {
         return None;
@@ -61,7 +66,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     Some(if is_open { finding.severity(Severity::Warning) } else { finding })
 }
 
-/// Context parallelism lies within expert parallelism.
+/// Context parallelism is within expert parallelism.
 fn not_of_context(experts: &Experts<'_>, world: Option<&World<'_>>, degrees: &Degrees<'_>, model: &TrainerModel) -> Finding {
     let (key, cp) = degrees.cp.map_or(("cp", 1), |cp| (short(cp.written_key()), cp.value));
     let message = format!("{}, and {} is not a multiple of `{key}`, which is {cp}", experts.words(), experts.ep);

@@ -26,7 +26,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     if point < points::RL_CONTEXT_PARALLELISM && cx.kind != Kind::Sft {
         let message =
             format!("`{}` is {}: the RL trainer of this version refuses context parallelism", cp.written_key(), cp.value);
-        let help = format!("set `{}` to 1, or train with a prime-rl of 2025-12-16 or later", cp.written_key());
+        let help = format!("set `{}` to 1, or use a prime-rl of 2025-12-16 or later", cp.written_key());
         return Some(Finding::new(message).on(cp).help(help));
     }
     if point >= points::CONTEXT_PARALLELISM_NEEDS_OWN_CLASS { without_own_class(cx, model, cp) } else { None }
@@ -44,12 +44,13 @@ fn without_own_class(cx: &Context<'_>, model: &TrainerModel, cp: &Fact<i64>) -> 
         Native::Since(_) | Native::Never => {}
     }
     let message = format!(
-        "`{}` is {}, but the trainer has no class of its own for {}, whose architecture is {}: it refuses to split its sequences",
+        "`{}` is {}, but the trainer has no custom implementation of {}, whose architecture is {}: it refuses to split its \
+         sequences",
         cp.written_key(),
         cp.value,
         name.value,
         architecture.name
     );
     let finding = Finding::new(message).on(cp).label(format!("{} GPUs for a sequence", cp.value)).with(name, "the model");
-    Some(finding.help(format!("set `{}` to 1, or train a model that the trainer has a class for", cp.written_key())))
+    Some(finding.help(format!("set `{}` to 1, or use a model with a custom implementation", cp.written_key())))
 }

@@ -59,14 +59,15 @@ fn find(cx: &Context<'_>, body: &Fact<Entries>, findings: &mut Vec<Finding>) {
         }
         let path = body.written_key().below(key);
         let message = format!(
-            "`{key}` = {number} cuts off a part of the distribution that the trainer does not know of: its off-policy correction is biased"
+            "`{key}` = {number} truncates the sampling distribution without the trainer knowing: its off-policy correction is \
+             biased"
         );
         let mut finding = Finding::new(message).key(path.clone());
         if let Some(location) = origin.location() {
             finding = finding.at(location);
         }
         let repair = Repair::possible(format!("remove `{key}`")).remove(&path);
-        findings.push(finding.help("train on the whole distribution; evaluation may use it").repair(repair));
+        findings.push(finding.help("train on the full distribution; evaluation may still truncate it").repair(repair));
     }
 }
 

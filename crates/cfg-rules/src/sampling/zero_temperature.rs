@@ -29,7 +29,7 @@ fn finding(temperature: &Fact<f64>, group: Option<&Fact<i64>>) -> Finding {
     let same = group.map_or("a problem always gets the same answer".to_owned(), |group| {
         format!("the {} rollouts of a problem are all the same", group.value)
     });
-    let message = format!("at temperature 0 {same}, and the trainer divides its logits by 0: there is nothing to learn");
+    let message = format!("at temperature 0 {same}, and the trainer divides its logits by 0: nothing is learned");
     let repair = Repair::possible("set it to 1.0").set(temperature.written_key(), 1.0);
     let finding =
         Finding::new(message).on(temperature).help("sample with a temperature above 0; 1.0 is the default").repair(repair);

@@ -1,4 +1,4 @@
-//! Words that stand where the author was to write something.
+//! Words that are where the author was to write something.
 
 use std::fmt;
 
@@ -70,7 +70,7 @@ fn finding(path: &Path<'_>, text: &str, location: Location) -> Finding {
     // Such a model is nowhere: the run ends when it is loaded.
     let is_model = key == "model.name" || key.ends_with(".model.name");
     let finding = if is_model { finding.severity(Severity::Error) } else { finding };
-    finding.key(key).help("write the value that is meant, or leave the key out")
+    finding.key(key).help("write the real value, or remove the key")
 }
 
 impl fmt::Display for Path<'_> {
@@ -87,7 +87,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Whether a text is no more than a hint at what belongs there. In free keys anything may be meant that stands in angle brackets, as the tags
+/// Whether a text is no more than a hint at what belongs there. In free keys anything may be meant that is in angle brackets, as the tags
 /// of answers do.
 pub(crate) fn is_placeholder(text: &str, is_free: bool) -> bool {
     let begins = |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));

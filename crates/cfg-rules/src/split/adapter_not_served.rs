@@ -34,8 +34,11 @@ fn unnamed(adapters: &Fact<Lora>, orchestrator: &Orchestrator) -> Option<Finding
     let has_table = orchestrator.model.lora_rank.is_written() || orchestrator.model.lora_alpha.is_written();
     let key = name.key().filter(|_| name.is_empty() && !has_table)?;
     let message =
-        format!("the trainer trains an adapter, but the orchestrator's config has no `{key}`: it asks for the base model");
-    let help = format!("set `{key}` in the orchestrator's config, to any name: else no rollout ever comes from what is learned");
+        format!("the trainer trains an adapter, but the orchestrator's config has no `{key}`: it requests the base model");
+    let help = format!(
+        "set `{key}` in the orchestrator's config to any name; otherwise no rollout comes from the trained \
+        adapter"
+    );
     Some(Finding::new(message).on(adapters).label("an adapter here").help(help))
 }
 
@@ -44,7 +47,7 @@ fn off(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     let enabled = inference.enable_lora.fact().filter(|enabled| !enabled.value)?;
     let key = &enabled.key;
     let message = format!("the trainer trains an adapter, but the inference server loads none: its `{key}` is off");
-    let help = format!("set `{key} = true` in the inference server's config; without it vLLM has no way to take an adapter");
+    let help = format!("set `{key} = true` in the inference server's config; without it vLLM can't load an adapter");
     Some(Finding::new(message).on(adapters).label("an adapter here").with(enabled, "off here").help(help))
 }
 
@@ -54,19 +57,19 @@ fn rank(adapters: &Fact<Lora>, inference: &Inference) -> Option<Finding> {
     if trained.value <= room.value || inference.enable_lora.is_off() {
         return None;
     }
-    let message = format!("the adapter has rank {}, but the inference server takes up to {}", trained.value, room.value);
+    let message = format!("the adapter has rank {}, but the inference server accepts at most {}", trained.value, room.value);
     let help = format!("vLLM refuses to load it: set `{}` of the inference server to {} at least", room.key, trained.value);
     let (trained, room) = (&adapters.value.rank, &inference.max_lora_rank);
-    Some(between(message, ("trained here", trained), ("room for it here", room)).help(help))
+    Some(between(message, ("trained here", trained), ("limited here", room)).help(help))
 }
 
 /// The orchestrator asks for an adapter that nobody makes.
 fn not_trained(orchestrator: &Orchestrator) -> Option<Finding> {
     let name = orchestrator.model.lora_name.fact().filter(|name| name.is_written())?;
-    let message = format!("the orchestrator asks for the adapter `{}`, but the trainer trains none", name.value);
+    let message = format!("the orchestrator requests the adapter `{}`, but the trainer trains none", name.value);
     Some(
         Finding::new(message)
             .on(name)
-            .help("give the trainer the adapter's table, or take the name out of the orchestrator's config"),
+            .help("add the adapter's table to the trainer's config, or remove the name from the orchestrator's"),
     )
 }

@@ -16,14 +16,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let [url] = &address.value[..] else { return None };
     let asked = local_port(url).filter(|port| is_single && *port != listening.value)?;
     let message = format!(
-        "the orchestrator asks at port {asked}{}, but the inference server listens at {}{}",
+        "the orchestrator connects to port {asked}{}, but the inference server listens on {}{}",
         whose(address),
         listening.value,
         whose(listening)
     );
-    let help = format!("nothing answers at {url}: write one port in both files");
+    let help = format!("nothing answers at {url}: use the same port in both files");
     let finding = if address.is_written() {
-        Finding::new(message).on(address).label("asked here").with(listening, "listens here")
+        Finding::new(message).on(address).label("requested here").with(listening, "listens here")
     } else {
         Finding::new(message).on(listening).label("listens here")
     };

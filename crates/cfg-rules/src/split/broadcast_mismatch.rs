@@ -32,9 +32,9 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn kind(sent: &Setting<Box<str>>, taken: &Setting<Box<str>>, whom: &str) -> Option<Finding> {
     let (Some(sent_by), Some(taken_by)) = differing(sent, taken)? else { return None };
-    let message = format!("the trainer sends weights by {sent_by}, but the {whom} takes them by {taken_by}");
+    let message = format!("the trainer sends weights by {sent_by}, but the {whom} receives them by {taken_by}");
     let help = "the first update of the weights never arrives: write the same `type` in the files of the run";
-    Some(between(message, ("sent so", sent), ("taken so", taken)).help(help))
+    Some(between(message, ("sent this way", sent), ("received this way", taken)).help(help))
 }
 
 /// The processes that take weights by NCCL: the trainer waits for exactly so many.
@@ -48,17 +48,18 @@ fn world(cx: &Context<'_>, sender: &WeightBroadcast) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "the trainer waits for {} processes that take weights, but the inference server has {workers} ({dp} replicas over {tp} GPUs)",
+        "the trainer waits for {} processes to receive weights, but the inference server has {workers} ({dp} replicas of {tp} \
+         GPUs)",
         expected.value
     );
     let size = if inference.tp.is_written() { &inference.tp } else { &inference.dp };
-    let help = format!("NCCL begins when all are there: set the trainer's `{}` to {workers}", expected.key);
-    Some(between(message, ("waited for", &sender.inference_world_size), ("of the server", size)).help(help))
+    let help = format!("NCCL starts once all have joined: set the trainer's `{}` to {workers}", expected.key);
+    Some(between(message, ("expected", &sender.inference_world_size), ("of the server", size)).help(help))
 }
 
 fn port(sender: &WeightBroadcast, taker: &WeightBroadcast) -> Option<Finding> {
     let (one, other) = differing(&sender.port, &taker.port)?;
-    let message = format!("the trainer sends weights at port {}, but they are taken at port {}", number(one), number(other));
+    let message = format!("the trainer sends weights on port {}, but they are received on port {}", number(one), number(other));
     let help = "the processes never find each other: write the same `port` in both files";
     Some(between(message, ("the trainer's", &sender.port), ("the orchestrator's", &taker.port)).help(help))
 }

@@ -25,13 +25,13 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let (place, help) = if has_own_folder {
         (
-            "not a folder right below it",
-            format!("it looks for runs right below its own folder: write `{here}/run_default` for the orchestrator"),
+            "not a direct subfolder",
+            format!("it looks for runs directly below its own folder: write `{here}/run_default` for the orchestrator"),
         )
     } else {
         (
             "another folder",
-            "rollouts and weights are files there, and neither sees those of the other: write the same folder in both files"
+            "rollouts and weights are exchanged as files there, and neither sees the other's: use the same folder in both files"
                 .to_owned(),
         )
     };

@@ -32,21 +32,21 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
 
 fn not_served(asked: &Name, served: &Name) -> Finding {
     let message = format!(
-        "the orchestrator asks for {}{}, but the inference server serves {}{}",
+        "the orchestrator requests {}{}, but the inference server serves {}{}",
         asked.value,
         whose(asked),
         served.value,
         whose(served)
     );
-    ends(message, (asked, "asked for here"), (served, "served here"))
-        .help("vLLM answers 404 to any other name than the one it serves; name the same model in both files, letter by letter")
+    ends(message, (asked, "requested here"), (served, "served here"))
+        .help("vLLM answers 404 to any name other than the one it serves; use exactly the same name in both files")
 }
 
 fn not_trained(trained: &Name, other: &Name, whom: &str) -> Finding {
     let message =
         format!("the trainer trains {}{}, but the {whom} has {}{}", trained.value, whose(trained), other.value, whose(other));
     ends(message, (trained, "trained here"), (other, "another model here"))
-        .help("the trainer's weights go into the model that is served: name the same one in all files of the run")
+        .help("the trainer's weights are loaded into the served model: use the same model in all files of the run")
 }
 
 fn ends(message: String, one: (&Name, &'static str), other: (&Name, &'static str)) -> Finding {

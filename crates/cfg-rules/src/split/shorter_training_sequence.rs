@@ -20,14 +20,15 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "the trainer takes sequences of {}{}, the orchestrator makes them of up to {}{}",
+        "the trainer accepts sequences of {}{}, but the orchestrator produces up to {}{}",
         trainer.value,
         whose(trainer),
         orchestrator.value,
         whose(orchestrator)
     );
     let help = format!(
-        "rl refuses this in one file; started one by one nobody compares them, and longer samples are cut or end the trainer: set the trainer's `{}` to {} at least",
+        "rl refuses this in one file; processes started separately are not compared, and longer samples are truncated or crash \
+         the trainer: set the trainer's `{}` to at least {}",
         trainer.key, orchestrator.value
     );
     Some(between(message, ("the trainer's", taken), ("the orchestrator's", made)).help(help))

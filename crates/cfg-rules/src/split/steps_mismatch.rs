@@ -15,10 +15,10 @@ fn check(cx: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let steps = find(&trainer.max_steps, &orchestrator.max_steps).map(|found| {
-        found.help("whoever has more steps waits for the other, which has ended: write the same number in both files")
+        found.help("the process with more steps waits for the other, which has ended: use the same number in both files")
     });
     let levels = find(&trainer.max_async_level, &orchestrator.max_async_level)
-        .map(|found| found.help("each of them decides by it how far ahead rollouts may be: write the same number in both files"));
+        .map(|found| found.help("both use it to decide how far ahead rollouts may be: use the same number in both files"));
     steps.into_iter().chain(levels).collect()
 }
 

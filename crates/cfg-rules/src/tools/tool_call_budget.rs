@@ -1,4 +1,4 @@
-//! An answer that ends before its tool call does is no tool call. How long answers get depends on the model, and on what the environment
+//! An answer that ends before its tool call does is not a tool call. How long answers get depends on the model, and on what the environment
 //! asks for.
 
 use cfg_diag::codes;
@@ -33,7 +33,7 @@ fn of_model(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     let (environment, _) = tool_environment(cx)?;
     let key = budget.written_key();
     let message = format!(
-        "an answer may have {} tokens, but those of {} with a tool call need {needed}: what is cut off calls no tool",
+        "an answer may have {} tokens, but answers of {} with a tool call need {needed}: a truncated answer calls no tool",
         budget.value, model.value
     );
     let finding = Finding::new(message).on(budget).label(format!("{} here", budget.value)).with(model, "the model");
@@ -44,7 +44,7 @@ fn of_model(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
     // What does not fit into the context is refused altogether.
     let context = cx.plan.inference.as_ref().and_then(|inference| inference.max_model_len.get());
     if context.is_some_and(|context| context <= needed) {
-        return Some(finding.help(format!("raise `{key}`, and the context with it, or take a model that is less wordy")));
+        return Some(finding.help(format!("raise `{key}`, and the context with it, or use a less verbose model")));
     }
     let repair = Repair::possible(format!("raise `{}` to {needed}", key.name())).set(key, needed);
     Some(finding.help(format!("raise `{key}` to {needed} or more")).repair(repair))
@@ -57,11 +57,11 @@ fn of_environment(cx: &Context<'_>, budget: &Fact<i64>) -> Option<Finding> {
         .find_map(|(environment, declared)| Some((environment, declared.cut_answers.filter(|cut| budget.value <= *cut)?)))?;
     let id = environment.base_id()?;
     let message =
-        format!("an answer may have {} tokens: with {cut}, answers in {id} broke off before their tool call", budget.value);
+        format!("an answer may have {} tokens: with {cut}, answers in {id} were cut off before their tool call", budget.value);
     let finding = Finding::new(message).on(budget).label(format!("{} here", budget.value));
-    let finding = finding.help(format!("raise `{}`: what is cut off calls no tool", budget.written_key()));
+    let finding = finding.help(format!("raise `{}`: a truncated answer calls no tool", budget.written_key()));
     Some(match environment.location {
-        Some(location) => finding.related(location, "its tools are called at the end of an answer"),
+        Some(location) => finding.related(location, "tools are called at the end of an answer"),
         None => finding,
     })
 }

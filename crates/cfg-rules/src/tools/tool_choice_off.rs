@@ -45,9 +45,14 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         (None, None) => finding,
     };
     if is_switch {
-        let repair = Repair::possible(format!("turn `{}` on", key.name())).set(key, true);
+        let repair = Repair::possible(format!("enable `{}`", key.name())).set(key, true);
         return Some(
-            finding.help(format!("set `{key}` to true, and `tool_call_parser` to what the model writes")).repair(repair),
+            finding
+                .help(format!(
+                    "set `{key}` to true, and `tool_call_parser` to the parser of the model's \
+                format"
+                ))
+                .repair(repair),
         );
     }
     let repair = Repair::possible("let prime-rl choose the parser").set(key, "auto");

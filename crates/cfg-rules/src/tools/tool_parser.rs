@@ -32,19 +32,23 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     }
     let whose = if parser.is_written() { "" } else { ", the default," };
     let message = format!(
-        "the parser \"{}\"{whose} does not find the tool calls of {}: it writes them as \"{best}\" reads them",
+        "the parser \"{}\"{whose} does not find the tool calls of {}, which writes them in the format of \"{best}\"",
         parser.value, model.value
     );
     let repair = Repair::possible(format!("set the parser to \"{best}\"")).set(parser.written_key(), best);
     let finding = Finding::new(message).on(parser);
     let finding = match switch.filter(|_| !parser.is_written()) {
-        Some(switch) => finding.with(switch, "tool calls are looked for"),
+        Some(switch) => finding.with(switch, "tool calls are parsed"),
         None => finding,
     };
     Some(
         finding
             .with(model, "the model")
-            .help(format!("set `{}` to \"{best}\"; else calls stay in the text, and no tool is called", parser.written_key()))
+            .help(format!(
+                "set `{}` to \"{best}\"; otherwise calls stay in the text, and no tool is \
+                called",
+                parser.written_key()
+            ))
             .repair(repair),
     )
 }

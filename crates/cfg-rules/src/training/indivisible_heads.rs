@@ -30,7 +30,7 @@ fn find(inference: &cfg_plan::Inference) -> Option<Finding> {
         format!("{} has {heads} {what}, which {} GPUs can't share evenly: vLLM refuses to start", name.value, parts.value);
     let finding = Finding::new(message).on(parts).label(format!("{} GPUs for one replica", parts.value));
     Some(finding.with(name, format!("{heads} heads")).help(format!(
-        "set `{}` to {}, and let replicas share the rest",
+        "set `{}` to {}, and use the remaining GPUs for replicas",
         parts.written_key(),
         fitting(model, parts.value)
     )))

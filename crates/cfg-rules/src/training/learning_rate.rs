@@ -30,15 +30,15 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
         return None;
     }
     let (what, severity) = if value >= DESTRUCTIVE {
-        ("the first step of AdamW moves every weight by as much, and the model is destroyed", Severity::Error)
+        ("the first step of AdamW changes every weight by that much and destroys the model", Severity::Error)
     } else if value > LARGEST {
-        ("AdamW mostly trains language models with 1e-6 to 1e-4, adapters with up to 1e-3", Severity::Warning)
+        ("language models are usually trained with AdamW at 1e-6 to 1e-4, adapters at up to 1e-3", Severity::Warning)
     } else {
-        ("AdamW moves no weight by more than that in a step, so nothing is learned", Severity::Warning)
+        ("AdamW changes no weight by more than that in a step, so nothing is learned", Severity::Warning)
     };
     let finding = Finding::new(format!("a learning rate of {value:?}: {what}")).on(rate).severity(severity);
-    Some(
-        finding
-            .help("is the sign of the exponent missing, or a digit too many? 1e-6 is the default of RL, 1e-5 usual for adapters"),
-    )
+    Some(finding.help(
+        "is the sign of the exponent missing, or is there an extra digit? 1e-6 is the default for RL, 1e-5 is usual \
+                for adapters",
+    ))
 }

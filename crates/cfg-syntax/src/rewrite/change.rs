@@ -51,7 +51,7 @@ pub enum Comments {
     Drop,
 }
 
-/// A dotted key from the root of the text. Where an array stands, the next part is an index: `env.0.id`.
+/// A dotted key from the root of the text. Where an array is, the next part is an index: `env.0.id`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyPath(Vec<Box<str>>);
 
@@ -162,7 +162,7 @@ pub(super) fn dotted<'k>(keys: impl IntoIterator<Item = &'k str>) -> String {
 }
 
 impl Literal {
-    /// A value as it stands in TOML.
+    /// A value as it is in TOML.
     pub fn raw(toml: impl Into<String>) -> Self {
         Self(toml.into())
     }

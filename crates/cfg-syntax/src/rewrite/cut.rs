@@ -49,7 +49,7 @@ pub(super) fn is_all_of_its_table(layout: &Layout<'_>, path: &[Box<str>], statem
     parent.statements.len() + parent.sections.len() == 1
 }
 
-/// Makes what stands behind a key an empty table.
+/// Makes what follows a key an empty table.
 fn emptied(layout: &Layout<'_>, statement: &Statement, span: Span, comments: Comments) -> Vec<TextEdit> {
     let mut edits = if comments == Comments::Keep { saved(layout, statement, span) } else { Vec::new() };
     edits.push(TextEdit { span, new_text: " = {}".to_owned() });

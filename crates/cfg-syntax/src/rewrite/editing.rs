@@ -24,7 +24,7 @@ pub struct Editing<'t> {
     original: &'t str,
     dialect: Dialect,
     parts: Vec<Part<'t>>,
-    /// The part of each table of an array whose lines stand together, by its path.
+    /// The part of each table of an array whose lines are together, by its path.
     tables: HashMap<Path, usize>,
     is_split: bool,
     read: usize,
@@ -61,7 +61,7 @@ impl From<Obstacle> for Trouble {
 }
 
 impl<'t> Editing<'t> {
-    /// Begins with a text. `None` if it is no TOML.
+    /// Begins with a text. `None` if it is not TOML.
     pub fn new(file: FileId, text: &'t str, dialect: Dialect) -> Option<Self> {
         Layout::new(text, dialect)?;
         let whole = Part { pieces: Pieces::new(text), text: text.to_owned(), next: String::new() };
@@ -116,7 +116,7 @@ impl<'t> Editing<'t> {
         pieces.edits().into_iter().map(located).collect()
     }
 
-    /// The part of the table in which a change lies, and the length of the table's path.
+    /// The part of the table in which a change is, and the length of the table's path.
     fn part_of(&self, change: &Change) -> Option<(usize, usize)> {
         let (path, other) = paths(change);
         let path = path.parts();
@@ -204,7 +204,7 @@ impl<'t> Editing<'t> {
     }
 }
 
-/// The tables of the outermost arrays whose lines stand together, in the order of the text.
+/// The tables of the outermost arrays whose lines are together, in the order of the text.
 fn tables(layout: &Layout<'_>) -> Vec<Lines> {
     let table_of = |path: &[Box<str>]| (1..path.len()).find(|length| layout.is_array(&path[..*length])).map(|length| length + 1);
     let mut groups: Vec<(Path, Range<usize>)> = Vec::new();

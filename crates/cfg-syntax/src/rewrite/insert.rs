@@ -114,7 +114,7 @@ fn at_the_top(layout: &Layout<'_>, text: &str) -> TextEdit {
     TextEdit { span: Span::empty(place), new_text: format!("{text}{end}{end}") }
 }
 
-/// Where the comments begin that stand directly above a line; the line itself where there are none.
+/// Where the comments begin that are directly above a line; the line itself where there are none.
 pub(super) fn attached(layout: &Layout<'_>, line: u32) -> u32 {
     let mut start = line;
     while start > layout.begin() {

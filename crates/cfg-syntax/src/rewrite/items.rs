@@ -1,4 +1,4 @@
-//! What stands inside the brackets of an array or inline table.
+//! What is inside the brackets of an array or inline table.
 
 use cfg_diag::Span;
 use toml_parser::lexer::TokenKind;

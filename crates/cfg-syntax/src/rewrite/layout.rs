@@ -17,7 +17,7 @@ pub(super) struct Layout<'t> {
     pub(super) text: &'t str,
     pub(super) dialect: Dialect,
     pub(super) tokens: Vec<Token>,
-    /// What stands below each header. The first has none: it is the beginning of the text.
+    /// What is below each header. The first has none: it is the beginning of the text.
     pub(super) sections: Vec<Section>,
     /// The arrays that `[[headers]]` write, and how many tables each has.
     arrays: HashMap<Path, usize>,
@@ -66,7 +66,7 @@ pub(super) struct Line {
 }
 
 impl<'t> Layout<'t> {
-    /// `None` if the text is no TOML.
+    /// `None` if the text is not TOML.
     pub(super) fn new(text: &'t str, dialect: Dialect) -> Option<Self> {
         Self::with_line_end(text, dialect, first_line_end(text))
     }
@@ -196,7 +196,7 @@ impl<'t> Layout<'t> {
         matches!(self.kind(at), TokenKind::Newline | TokenKind::Eof).then_some(at)
     }
 
-    /// Where the line of an offset begins; a byte order mark lies before the first.
+    /// Where the line of an offset begins; a byte order mark is before the first.
     pub(super) fn line_start(&self, offset: u32) -> u32 {
         let before = &self.text[..offset as usize];
         let start = before.rfind('\n').map_or(0, |newline| newline + 1) as u32;
@@ -254,7 +254,7 @@ impl<'t> Layout<'t> {
         statement.or(section.header.as_ref().map(|header| header.line))
     }
 
-    /// What stands before the first character of a line.
+    /// What precedes the first character of a line.
     pub(super) fn indentation(&self, line: Line) -> &'t str {
         let text = self.slice(line.span);
         &text[..text.len() - text.trim_start_matches([' ', '\t']).len()]
@@ -280,7 +280,7 @@ pub(super) fn first_line_end(text: &str) -> &'static str {
     if first.ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// What lies below a path.
+/// What is below a path.
 pub(super) struct Below {
     /// The section and the position of each statement.
     pub(super) statements: Vec<(usize, usize)>,

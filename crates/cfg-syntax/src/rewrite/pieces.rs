@@ -26,7 +26,7 @@ impl Piece {
         }
     }
 
-    /// What lies before, and what from `at` on.
+    /// What is before, and what from `at` on.
     fn split(self, at: usize) -> (Self, Self) {
         match self {
             Self::Old(span) => {

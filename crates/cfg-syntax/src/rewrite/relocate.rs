@@ -79,7 +79,7 @@ fn moved(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath, value: Span, comment
     Ok(Step::Changes(vec![insert, Change::Remove { path: from.clone(), comments }]))
 }
 
-/// A table that headers or dotted keys write: its headers get another name where they stand, its dotted keys move one by one.
+/// A table that headers or dotted keys write: its headers get another name where they are, its dotted keys move one by one.
 fn relocate_table(layout: &Layout<'_>, from: &KeyPath, to: &KeyPath) -> Result<Step, Obstacle> {
     let (old, new) = (from.parts(), to.parts());
     let Below { statements, sections } = layout.below(old);

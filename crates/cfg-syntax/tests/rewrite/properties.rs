@@ -151,7 +151,7 @@ fn long_text() -> impl Strategy<Value = String> {
     })
 }
 
-/// Values that lie at a path, or below it.
+/// Values that are at a path, or below it.
 fn below(path: &[String]) -> impl Fn(&[String]) -> bool {
     move |other: &[String]| other.starts_with(path)
 }

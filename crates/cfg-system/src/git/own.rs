@@ -28,7 +28,7 @@ const SHARED: [&str; 3] = ["objects", "refs", "packed-refs"];
 /// Why git is not asked in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bar {
-    /// Something stands where its own files are that it would wait for, or that it would read for long.
+    /// Something is where its own files are that it would wait for, or that it would read for long.
     Odd,
     /// The repository has its own files in one that does not know this work tree: git would tell what somebody else has.
     Foreign,
@@ -44,7 +44,7 @@ pub fn own_folder(system: &dyn System, folder: &Path) -> Option<PathBuf> {
     Some(folder.join(pointer.trim_end_matches(['\n', '\r']).strip_prefix("gitdir: ")?))
 }
 
-/// The folder of what a linked work tree shares with the main one, such as branches; the work tree's own folder lies below it. `None` where
+/// The folder of what a linked work tree shares with the main one, such as branches; the work tree's own folder is below it. `None` where
 /// another one is stated.
 pub fn common_folder(system: &dyn System, own: &Path) -> Option<PathBuf> {
     let Some(stated) = system.text(&own.join("commondir"), Role::GitFile) else { return Some(own.to_owned()) };
@@ -53,7 +53,7 @@ pub fn common_folder(system: &dyn System, own: &Path) -> Option<PathBuf> {
     is_above.then_some(common)
 }
 
-/// Whether a folder of git's own files belongs to the work tree at `top`: it lies there, or says itself that it is that of this work tree, as those
+/// Whether a folder of git's own files belongs to the work tree at `top`: it is there, or says itself that it is that of this work tree, as those
 /// of submodules and of further work trees do. Anybody can write a `.git` that leads to the files of another repository.
 pub fn belongs(system: &dyn System, top: &Path, own: &Path) -> bool {
     let real = |path: &Path| system.real(path).ok();

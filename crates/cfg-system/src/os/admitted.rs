@@ -25,10 +25,12 @@ pub(super) struct Admitted {
     behind_links: Vec<(PathBuf, PathBuf)>,
     /// The real paths of the folders in which the repositories begin.
     roots: Vec<PathBuf>,
-    /// The real paths of what was admitted without what lies around it.
+    /// The real paths of what was admitted without what is around it.
     alone: HashSet<PathBuf>,
     /// Folders whose repository is among them already.
     known: HashSet<PathBuf>,
+    /// The folders in which alone anything may be read, each as it was named and by its real path; none for everywhere.
+    confines: Vec<PathBuf>,
 }
 
 /// A path that is asked for.
@@ -84,6 +86,22 @@ impl Admitted {
         }
     }
 
+    /// Takes in a folder outside of which nothing may be read, unless it lies in another one. One that is not there holds nothing.
+    pub(super) fn confine(&mut self, folder: &Path) {
+        self.confines.extend(fs::canonicalize(folder));
+        self.confines.push(tidy(folder));
+    }
+
+    /// Whether it may only be read in some folders, and nothing written.
+    pub(super) fn is_confined(&self) -> bool {
+        !self.confines.is_empty()
+    }
+
+    /// Whether a path lies where anything may be read.
+    pub(super) fn may_look(&self, path: &Path) -> bool {
+        !self.is_confined() || self.confines.iter().any(|folder| path.starts_with(folder))
+    }
+
     /// What an absolute path means.
     pub(super) fn place(&self, path: PathBuf) -> Place {
         let is_named = self.named.contains(&path);
@@ -95,7 +113,7 @@ impl Admitted {
         }
     }
 
-    /// Whether a path without links lies where this scope allows.
+    /// Whether a path without links is where this scope allows.
     pub(super) fn contains(&self, real: &Path, scope: Scope) -> bool {
         let is_inside = || self.roots.iter().any(|root| real.starts_with(root));
         let is_above = || {
@@ -103,11 +121,12 @@ impl Admitted {
             let folder = kept.unwrap_or(real).parent();
             folder.is_some_and(|folder| self.roots.iter().any(|root| root.starts_with(folder)))
         };
-        match scope {
-            Scope::Inside => is_inside(),
-            Scope::Around => is_inside() || is_above(),
-            Scope::Apart | Scope::Anywhere => true,
-        }
+        self.may_look(real)
+            && match scope {
+                Scope::Inside => is_inside(),
+                Scope::Around => is_inside() || is_above(),
+                Scope::Apart | Scope::Anywhere => true,
+            }
     }
 
     /// Whether a path without links leads into a folder of git, where settings and hooks start programs, unless that was admitted by itself.

@@ -51,6 +51,12 @@ impl OsSystem {
         Self { folder: folder.to_owned(), environment: Some(environment), ..Self::new() }
     }
 
+    /// From now on nothing is read outside of this folder, and of others that are given so; and nothing is written.
+    pub fn confine(&self, folder: &Path) {
+        let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut admitted).confine(&absolute(&self.folder, folder));
+    }
+
     fn admitted(&self) -> Arc<Admitted> {
         Arc::clone(&self.admitted.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -60,7 +66,7 @@ impl OsSystem {
         if self.environment.is_some() { self.folder.join(path).into() } else { path.into() }
     }
 
-    /// In a working folder that is gone lies nothing, which the system does not say: it shows such a folder, and nothing in it.
+    /// In a working folder that is gone is nothing, which the system does not say: it shows such a folder, and nothing in it.
     fn is_somewhere(&self, path: &Path) -> io::Result<()> {
         if path.is_relative() && self.folder.as_os_str().is_empty() { Err(io::ErrorKind::NotFound.into()) } else { Ok(()) }
     }
@@ -126,13 +132,18 @@ impl System for OsSystem {
         fs::read_dir(open::folder(&admitted, &place, scope)?)?.map(entry).collect()
     }
 
+    fn may_look(&self, folder: &Path) -> bool {
+        let admitted = self.admitted();
+        !admitted.is_confined() || fs::canonicalize(self.at(folder)).is_ok_and(|real| admitted.may_look(&real))
+    }
+
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         fs::canonicalize(self.at(path))
     }
 
     fn share_lock(&self, path: &Path) -> io::Result<Option<Lock>> {
         let (admitted, place) = self.place(path);
-        write::lock(&open::to_write(&admitted, &place)?, false)
+        write::lock(&open::to_lock(&admitted, &place)?, false)
     }
 
     fn seal(&self, bytes: &[u8]) -> Option<String> {
@@ -186,6 +197,9 @@ impl WritableSystem for OsSystem {
 
     fn temporary_folder(&self, prefix: &str) -> io::Result<TemporaryFolder> {
         temporary::clear(prefix, &|process| self.runs(process) == Some(false));
+        if self.admitted().is_confined() {
+            return refused(Refusal::Confined);
+        }
         let folder = temporary::make(prefix)?;
         let mut admitted = self.admitted.write().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut admitted).add_root(&fs::canonicalize(folder.path())?);

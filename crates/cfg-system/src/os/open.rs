@@ -23,8 +23,20 @@ const MOST_LINKS: usize = 40;
 /// Opens a file to read it.
 pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<File> {
     let path = &place.path;
+    // Of what lies elsewhere it is not even told whether it is there. What is only looked for above a folder is not there.
+    if !admitted.may_look(&tidy(path)) {
+        return if scope == Scope::Around && !place.is_named {
+            Err(io::ErrorKind::NotFound.into())
+        } else {
+            refused(Refusal::Confined)
+        };
+    }
     if place.is_named {
-        return if is_own_stream(path) { File::open(path) } else { open_regular(&resolve(path)?.path) };
+        if is_own_stream(path) {
+            return File::open(path);
+        }
+        let real = resolve(path)?.path;
+        return if admitted.may_look(&real) { open_regular(&real) } else { refused(Refusal::Confined) };
     }
     if !goes_back(path) && admitted.contains(path, scope) {
         match open_without_links(path) {
@@ -39,14 +51,20 @@ pub(super) fn open(admitted: &Admitted, place: &Place, scope: Scope) -> io::Resu
 
 /// The path without links of a folder whose files are to be listed.
 pub(super) fn folder(admitted: &Admitted, place: &Place, scope: Scope) -> io::Result<PathBuf> {
+    if !admitted.may_look(&tidy(&place.path)) {
+        return refused(Refusal::Confined);
+    }
     let mut resolved = resolve(&place.path)?;
+    if !admitted.may_look(&resolved.path) {
+        return refused(Refusal::Confined);
+    }
     resolved.path.push("file");
     let may = place.is_named || may_be_used(admitted, &resolved, scope);
     resolved.path.pop();
     if may { Ok(resolved.path) } else { refused(Refusal::Outside) }
 }
 
-/// Whether a path lies where this scope allows, and no link of a repository leads out of it.
+/// Whether a path is where this scope allows, and no link of a repository leads out of it.
 fn may_be_used(admitted: &Admitted, Resolved { path, links }: &Resolved, scope: Scope) -> bool {
     let stays = |link: &PathBuf| {
         let root = root(link);
@@ -68,6 +86,17 @@ pub(super) fn read_all(file: File, limit: u64) -> io::Result<Vec<u8>> {
 
 /// The path of a file that is to be made or changed: a named one where it leads, any other where it is.
 pub(super) fn to_write(admitted: &Admitted, place: &Place) -> io::Result<PathBuf> {
+    if admitted.is_confined() {
+        return refused(Refusal::Confined);
+    }
+    to_lock(admitted, place)
+}
+
+/// The path of a file that stands for a lock, or of one that is to be made or changed.
+pub(super) fn to_lock(admitted: &Admitted, place: &Place) -> io::Result<PathBuf> {
+    if !admitted.may_look(&tidy(&place.path)) {
+        return refused(Refusal::Confined);
+    }
     if place.is_named {
         return match resolve(&place.path) {
             Ok(resolved) => Ok(resolved.path),
@@ -141,7 +170,7 @@ fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-/// A file, if it is a regular one, and its bytes lie on a disk.
+/// A file, if it is a regular one, and its bytes are on a disk.
 fn regular(file: File) -> io::Result<File> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {

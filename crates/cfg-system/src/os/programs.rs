@@ -23,8 +23,8 @@ const SEARCHED: [&str; 4] = ["PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE
 const USUAL: [&str; 2] = ["/bin", "/usr/bin"];
 
 impl OsSystem {
-    /// Where the program lies that a name means. What `PATH` names by a path from the working folder, or in the repository, could be anything;
-    /// unless all that the user has lies in there.
+    /// Where the program is that a name means. What `PATH` names by a path from the working folder, or in the repository, could be anything;
+    /// unless all that the user has is in there.
     pub(super) fn program(&self, name: &OsStr) -> Option<PathBuf> {
         let admitted = self.admitted();
         let home = env::home_dir();
@@ -55,6 +55,9 @@ impl OsSystem {
         let path = if name.is_absolute() { Some(name.to_owned()) } else { self.program(name.as_os_str()) };
         let mut command = Command::new(path.ok_or(io::ErrorKind::NotFound)?);
         command.args(&program.arguments);
+        if let Some(folder) = &program.folder {
+            command.current_dir(folder);
+        }
         if let Some(environment) = &self.environment {
             command.env_clear().envs(environment);
         }
@@ -222,7 +225,8 @@ fn answered(mut child: Child, program: &Program) -> Result<Vec<u8>, NoAnswer> {
     }
     let status = child.wait().map_err(|error| failed(&error));
     let (answer, complaints) = read?;
-    if status?.success() { Ok(answer) } else { Err(NoAnswer::Failed(String::from_utf8_lossy(&complaints).trim().to_owned())) }
+    let is_ending = status?.code().is_some_and(|code| program.endings.contains(&code));
+    if is_ending { Ok(answer) } else { Err(NoAnswer::Failed(String::from_utf8_lossy(&complaints).trim().to_owned())) }
 }
 
 fn failed(error: &io::Error) -> NoAnswer {
@@ -230,7 +234,7 @@ fn failed(error: &io::Error) -> NoAnswer {
 }
 
 fn too_long(most: u64) -> NoAnswer {
-    NoAnswer::Failed(format!("its answer is longer than {}", crate::role::size(most)))
+    NoAnswer::Failed(format!("its output exceeds {}", crate::role::size(most)))
 }
 
 /// Writing to a program and reading from it at the same time, without a thread for either: one may not be had.

@@ -16,7 +16,7 @@ use ignore::{
 };
 
 use super::OsSystem;
-use crate::{Role, SearchOptions, System, Unsearched};
+use crate::{Refusal, Role, SearchOptions, System, Unsearched};
 
 /// So many folders are searched before others help.
 const FEW: usize = 8;
@@ -38,6 +38,10 @@ pub(super) fn search(
     let mut waiting = Vec::new();
     for folder in folders {
         let absolute = (system as &dyn System).plain(folder);
+        if !system.may_look(&absolute) {
+            found.push(Err(Unsearched { path: (*folder).to_owned(), error: Refusal::Confined.into() }));
+            continue;
+        }
         let rules = options.respect_ignores.then(|| search.rules_above(&absolute)).flatten();
         waiting.push(Folder { shown: (*folder).to_owned(), absolute, rules, is_named: true });
     }
@@ -90,7 +94,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks at what lies in a folder.
+    /// Looks at what is in a folder.
     fn folder(&self, folder: &Folder, found: &mut Found, below: &mut Vec<Folder>) {
         let entries = match fs::read_dir(&folder.absolute) {
             Ok(entries) => entries,

@@ -25,7 +25,7 @@ const LENGTH: usize = 32;
 pub(super) struct Secret(OnceLock<[u8; LENGTH]>);
 
 impl Secret {
-    /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no place for a secret that is the user's alone: what lies in
+    /// The HMAC-SHA-256 of these bytes, in hexadecimal digits; `None` if there is no place for a secret that is the user's alone: what is in
     /// one of the `repositories` may have come with it. One is made only where that is allowed.
     pub(super) fn seal(&self, host: &dyn Host, bytes: &[u8], repositories: &[PathBuf], may_make: bool) -> Option<String> {
         let secret = match self.0.get() {
@@ -86,7 +86,7 @@ fn read(path: &Path) -> io::Result<[u8; LENGTH]> {
     let mut file = options.open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() || !is_ours_alone(&metadata) {
-        return Err(io::Error::other("others may read it, or it is somebody else's"));
+        return Err(io::Error::other("it is readable by others, or owned by another user"));
     }
     let mut secret = [0; LENGTH];
     file.read_exact(&mut secret)?;

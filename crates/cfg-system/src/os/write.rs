@@ -33,7 +33,7 @@ pub(super) fn replace(path: &Path, old: &[u8], new: &[u8], seal: &dyn Fn() -> Op
         return refused(Refusal::NotRegular);
     }
     if there.permissions().readonly() {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file may not be written"));
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is not writable"));
     }
     let mut staged = Staged::new(path, NewMode::Private)?;
     staged.write(new)?;
@@ -59,12 +59,12 @@ fn in_place(path: &Path, staged: &mut Staged, old: &[u8], new: &[u8]) -> io::Res
         Ok(()) => fs::remove_file(&kept),
         Err(error) => {
             let name = kept.file_name().unwrap_or_default().to_string_lossy();
-            Err(io::Error::new(error.kind(), format!("{error}; what it held is in {name} beside it")))
+            Err(io::Error::new(error.kind(), format!("{error}; its old content is in {name} beside it")))
         }
     }
 }
 
-/// Gives a staged file a name beside another one: whatever lies there already stays.
+/// Gives a staged file a name beside another one: whatever is there already stays.
 fn keep(path: &Path, staged: &mut Staged) -> io::Result<PathBuf> {
     const MOST: u32 = 100;
     for number in 0..MOST {
@@ -75,11 +75,11 @@ fn keep(path: &Path, staged: &mut Staged) -> io::Result<PathBuf> {
             created => return created.map(|()| kept),
         }
     }
-    Err(io::Error::new(io::ErrorKind::AlreadyExists, "there are too many `.cfg-old` files beside it: remove them"))
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, "too many `.cfg-old` files beside it: remove them"))
 }
 
 fn still_holds(path: &Path, old: &[u8]) -> io::Result<()> {
-    if fs::read(path)? == old { Ok(()) } else { Err(io::Error::other("it was changed in the meantime")) }
+    if fs::read(path)? == old { Ok(()) } else { Err(io::Error::other("it changed in the meantime")) }
 }
 
 /// `.rl.toml` and an ending.

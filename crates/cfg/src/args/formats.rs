@@ -10,19 +10,19 @@ use super::Arguments;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Each finding with the lines it is about, 100 of a file at most
+    /// Each finding with its source lines, at most 100 per file
     Full,
-    /// One line for each finding
+    /// One line per finding
     Concise,
     /// One JSON document
     Json,
-    /// A JSON document on a line for each finding
+    /// One JSON document per finding, each on its own line
     JsonLines,
-    /// Annotations in a workflow of GitHub
+    /// GitHub workflow annotations
     Github,
-    /// A code quality report for GitLab
+    /// GitLab code quality report
     Gitlab,
-    /// Test results in XML, a suite for each file
+    /// JUnit XML, one suite per file
     Junit,
     /// SARIF 2.1.0, for code scanning
     Sarif,
@@ -30,15 +30,15 @@ pub(crate) enum Format {
     Toml,
     /// A picture
     Svg,
-    /// A flowchart of Mermaid
+    /// A Mermaid flowchart
     Mermaid,
-    /// A graph for Graphviz
+    /// A Graphviz graph
     Dot,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// In a terminal that can show them
+    /// If the terminal supports them
     Auto,
     Always,
     Never,
@@ -62,7 +62,7 @@ const LISTING: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format
 const PICTURE: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Svg];
 
 /// The formats of a command by its words (`registry verify`); those of `LISTING` where it isn't among them.
-const OF_COMMANDS: [(&str, &[Format]); 10] = [
+const OF_COMMANDS: [(&str, &[Format]); 11] = [
     ("check", FINDINGS),
     ("hook run", FINDINGS),
     ("registry verify", FINDINGS),
@@ -73,6 +73,7 @@ const OF_COMMANDS: [(&str, &[Format]); 10] = [
     ("plan", PICTURE),
     ("log", &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Mermaid, Format::Dot, Format::Svg]),
     ("lsp", &[Format::Full]),
+    ("mcp", &[Format::Full]),
 ];
 
 fn of(words: &str) -> &'static [Format] {
@@ -98,7 +99,7 @@ fn offer_below(command: Command, general: &Arg, words: &str) -> Command {
     })
 }
 
-/// Refuses a format that stands before the command and is none of its own.
+/// Refuses a format that is before the command and is none of its own.
 pub(super) fn check(command: &mut Command, matches: &ArgMatches, arguments: &Arguments) -> Result<(), clap::Error> {
     let below = std::iter::successors(matches.subcommand(), |(_, matches)| matches.subcommand());
     let words = below.map(|(name, _)| name).collect::<Vec<_>>().join(" ");

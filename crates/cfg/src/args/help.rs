@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use clap::Command;
 
 /// What the commands are for, and which they are.
-const GROUPS: [(&str, &[&str]); 6] = [
-    ("Begin", &["init", "new", "sweep"]),
-    ("Look at configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
-    ("Start a run, and find out what became of it", &["preflight", "launch", "watch", "resume", "diagnose", "run"]),
-    ("Keep versions of configs", &["bump", "log", "show", "restore", "registry", "hook"]),
+const GROUPS: [(&str, &[&str]); 7] = [
+    ("Get started", &["init", "new", "sweep"]),
+    ("Check and inspect configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
+    ("Start, watch and resume runs", &["preflight", "launch", "watch", "resume", "diagnose", "run"]),
+    ("Version configs", &["bump", "log", "show", "restore", "registry", "hook"]),
     ("Look things up", &["explain", "schema", "env", "gpu", "models"]),
+    ("For coding assistants", &["mcp", "skill"]),
     ("For editors and shells", &["lsp", "completions", "help"]),
 ];
 

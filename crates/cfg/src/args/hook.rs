@@ -14,38 +14,38 @@ pub(crate) struct Hook {
 
 #[derive(Subcommand)]
 pub(crate) enum HookCommand {
-    /// Have git run `cfg hook run` before each commit of this repository
+    /// Install a git hook that runs `cfg hook run` before each commit
     ///
-    /// The hook goes where git looks for it: also in a linked work tree, in a submodule, and where the repository sets core.hooksPath. A hook
-    /// of somebody else is left alone; then the line is told that it needs.
+    /// The hook is installed where git looks for it: also in linked work trees, submodules, and with core.hooksPath. Other hooks are never changed;
+    /// for those, the line to add is printed.
     Install(HookInstall),
-    /// Remove the hook that `cfg hook install` made
+    /// Remove the hook of `cfg hook install`
     Uninstall,
-    /// Check what is staged: what a commit would hold, whatever lies in the working tree
+    /// Check staged files, regardless of the working tree
     ///
-    /// Looked at are the configs that the commit changes, those that compose one of them by `toml_files`, and the registries that it has a part
-    /// in. Settings, bases and kept texts are read as they are staged, too. Files that are no prime-rl configs are passed over.
+    /// Checks the configs that the commit changes, those that include one of them with `toml_files`, and the registries involved. Settings, bases
+    /// and stored texts are also read as staged. Files that are not prime-rl configs are skipped.
     ///
-    /// Ends with 0, with 1 where something is wrong, and with 2 where it could not do its work; warnings alone are nothing wrong.
+    /// Exit status: 0 if there are no errors (warnings do not count), 1 if there are, 2 on failure.
     Run(HookRun),
 }
 
 #[derive(Args)]
 pub(crate) struct HookInstall {
-    /// Let the hook take findings of this severity as errors
+    /// Make the hook treat findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
 }
 
 #[derive(Args)]
 pub(crate) struct HookRun {
-    /// Only files at or below these paths
+    /// Check only files at or below these paths
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Check all that git tracks, as it is staged, not only what a commit would change: for CI
+    /// Check all files that git tracks, not only those a commit would change: for CI
     #[arg(long)]
     pub(crate) all_files: bool,
-    /// Take findings of this severity as errors
+    /// Treat findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
 }

@@ -12,7 +12,7 @@ pub(crate) struct Gpu {
 
 #[derive(Subcommand)]
 pub(crate) enum GpuCommand {
-    /// List the cards whose memory is known, those of the settings among them, and the machines that are rented by a name
+    /// List cards with known memory, including those in the settings, and named cloud machines
     List,
 }
 
@@ -24,11 +24,11 @@ pub(crate) struct Models {
 
 #[derive(Subcommand)]
 pub(crate) enum ModelsCommand {
-    /// Tell a model's shape, parsers and renderer, what stands against it, and how many GPUs of each card a run needs
+    /// Show a model's architecture, parsers and renderer, its problems, and how many GPUs of each card a run needs
     ///
-    /// Each number of GPUs is the smallest of 1, 2, 4 and 8 for which `cfg new` writes a config.
+    /// Each number of GPUs is the smallest of 1, 2, 4 and 8 for which `cfg new` finds a config.
     ///
-    /// Ends with 0, with 1 where something stands against the model, and with 2 where the command could not do its work.
+    /// Exit status: 0 if the model has no problems, 1 if it has, 2 on failure.
     Check(ModelsCheck),
 }
 
@@ -37,10 +37,10 @@ pub(crate) struct ModelsCheck {
     /// The model, by its name on the Hugging Face hub: `Qwen/Qwen3-8B`
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// Only this card
+    /// Show only this card
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// The model's config.json, for a model that is not known by its name; `--config` takes it too
+    /// The model's config.json, for an unknown model; `--config` works too
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
 }
@@ -50,17 +50,17 @@ pub(crate) struct Memory {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100"), `all` for what would become of the run on every known card, `local` to ask nvidia-smi, or `list` for the names
+    /// The machine ("2x H100"), `all` for every known card, `local` to ask nvidia-smi, or `list` for the names
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// What is free on the disk ("500 GB"), or `local` to ask the machine
+    /// The free disk space ("500 GB"), or `local` to measure it
     #[arg(long, value_name = "SIZE")]
     pub(crate) disk: Option<String>,
-    /// The model's config.json, for a model that is not known by its name
+    /// The model's config.json, for an unknown model
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
-    /// What becomes of the run with each of many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`,
-    /// `max_model_len`, `micro_batch`, or any key of the config: `trainer.model.lora.rank=8,16`
+    /// Try many values of a setting: `seq_len=1024..16384`, `gpu_memory_utilization=0.3..0.6:0.02`, `max_model_len`, `micro_batch`, or any key of
+    /// the config: `trainer.model.lora.rank=8,16`
     #[arg(long, value_name = "KEY=VALUES")]
     pub(crate) sweep: Option<String>,
 }
@@ -77,16 +77,16 @@ pub(crate) struct Estimate {
     /// The config, or the split files of one run
     #[arg(value_name = "FILE", required_unless_present = "gpu")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The machine ("2x H100") or the kind of card, `local` to ask nvidia-smi, or `list` for the names; without it all known cards are tried
+    /// The machine ("2x H100") or kind of card, `local` to ask nvidia-smi, or `list` for the names; by default all known cards
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
-    /// Dollars for an hour of one GPU, of whatever kind; else those of `[prices]` in the settings
+    /// The price of one GPU per hour in dollars; by default from `[prices]` in the settings
     #[arg(long, value_name = "DOLLARS_PER_GPU_HOUR", value_parser = parse_amount)]
     pub(crate) price: Option<f64>,
-    /// Seconds that the environment takes of each step, tools and scoring together
+    /// Seconds per step spent in the environment, for tools and scoring
     #[arg(long, value_name = "SECONDS", value_parser = parse_amount, default_value_t = 0.0, hide_default_value = true)]
     pub(crate) env_seconds: f64,
-    /// The model's config.json, for a model that is not known by its name
+    /// The model's config.json, for an unknown model
     #[arg(long, value_name = "FILE")]
     pub(crate) model_config: Option<PathBuf>,
 }
@@ -94,5 +94,5 @@ pub(crate) struct Estimate {
 /// An amount of dollars or seconds: nothing below 0.
 fn parse_amount(text: &str) -> Result<f64, String> {
     let amount = text.trim_start_matches('$').parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
-    amount.ok_or_else(|| "write a number that is not below 0, such as 2.5".to_owned())
+    amount.ok_or_else(|| "expected a number of at least 0, such as 2.5".to_owned())
 }

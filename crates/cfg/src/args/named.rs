@@ -1,10 +1,10 @@
-//! Which paths the user names on the command line: what lies around them may be used, and nothing else.
+//! Which paths the user names on the command line: what is around them may be used, and nothing else.
 
 use std::path::{Path, PathBuf};
 
 use cfg_system::{Admission, System};
 
-use super::{Arguments, Check, Command, HookCommand, ModelsCommand, RegistryCommand, RunCommand, SchemaCommand};
+use super::{Arguments, Check, Command, HookCommand, ModelsCommand, RegistryCommand, RunCommand, SchemaCommand, SkillCommand};
 
 impl Arguments {
     /// Tells the system which paths are named.
@@ -102,9 +102,14 @@ impl Arguments {
                 alone(&check.model_config);
                 system.admit(Path::new("."), Admission::Listed);
             }
+            Command::Skill(skill) => {
+                if let SkillCommand::Install(install) = &skill.command {
+                    named(&install.folder);
+                }
+            }
             Command::Env(_) | Command::Gpu(_) => system.admit(Path::new("."), Admission::Listed),
             // The client names its folders and documents.
-            Command::Lsp | Command::Explain(_) | Command::Completions(_) => {}
+            Command::Lsp | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) => {}
         }
         if let Some(target) = &self.common.target {
             // It may name an imported entry, which is looked for from here, or the path of one, or of a checkout.
@@ -148,7 +153,7 @@ fn reference(system: &dyn System, text: &str) {
     any(system, [text].into_iter().chain(before).chain(behind));
 }
 
-/// Admits those of these that lead somewhere, and what lies around us if there is none.
+/// Admits those of these that lead somewhere, and what is around us if there is none.
 fn any<'a>(system: &dyn System, paths: impl Iterator<Item = &'a str>) {
     let mut is_any = false;
     for path in paths.map(Path::new).filter(|path| system.own_status(path).is_ok()) {

@@ -11,27 +11,27 @@ pub(crate) struct Bump {
     /// The config
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
-    /// How great the step is; worked out where it is not given
+    /// The version step; by default derived from the change
     #[arg(value_enum)]
     pub(crate) level: Option<Level>,
-    /// What was changed, and why
+    /// What changed, and why
     #[arg(short, long, value_name = "WHY")]
     pub(crate) message: String,
-    /// The version that it comes from (path:v3), where that is not the one before
+    /// The parent version (path:v3), if it is not the previous one
     #[arg(long, value_name = "FILE:VERSION")]
     pub(crate) based_on: Option<String>,
-    /// Make a version also where only comments changed, prime-rl refuses the config, or it holds a secret
+    /// Make a version even if only comments changed, prime-rl refuses the config, or it contains a secret
     #[arg(long)]
     pub(crate) force: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Level {
-    /// Another training
+    /// Different training
     Major,
-    /// The same training on other machines
+    /// The same training with other resources
     Minor,
-    /// Other names or logging
+    /// Different names or logging
     Patch,
 }
 
@@ -47,17 +47,17 @@ impl From<Level> for cfg_registry::fingerprint::Level {
 
 #[derive(Args)]
 pub(crate) struct Log {
-    /// The config; nothing for all of them
+    /// The config; all if omitted
     #[arg(value_name = "FILE")]
     pub(crate) path: Option<PathBuf>,
-    /// Draw which version comes from which, over all configs; also as mermaid, dot, svg or json
+    /// Draw the lineage of all configs; also as mermaid, dot, svg or json
     #[arg(long)]
     pub(crate) graph: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct Show {
-    /// The version, such as configs/a.toml:v2; without one the current version
+    /// The version, such as configs/a.toml:v2; by default the current one
     #[arg(value_name = "FILE:VERSION")]
     pub(crate) reference: String,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Restore {
     /// The version, such as configs/a.toml:v2
     #[arg(value_name = "FILE:VERSION")]
     pub(crate) reference: String,
-    /// Replace the file also where what it holds is no version
+    /// Replace the file even if its current text is not registered
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -80,13 +80,13 @@ pub(crate) struct Registry {
 
 #[derive(Subcommand)]
 pub(crate) enum RegistryCommand {
-    /// Make an empty registry.json
+    /// Create an empty registry.json
     Init {
-        /// The folder in which its paths begin
+        /// The folder for the registry; its paths are relative to it
         #[arg(value_name = "FOLDER", default_value = ".")]
         folder: PathBuf,
     },
-    /// Say what is wrong between the registry, the configs and what is kept of them
+    /// Check the registry against the configs and the stored texts
     Verify(Verify),
     /// List the configs
     List {
@@ -94,24 +94,24 @@ pub(crate) enum RegistryCommand {
         #[arg(value_name = "PATH", default_value = ".")]
         path: PathBuf,
     },
-    /// Take configs into the registry, with what their headers say and their git history, and repair what it lacks
+    /// Register existing configs with their git history, and complete the registry
     ///
-    /// What the registry says already stays. Versions get the text that they stood for, as far as headers and commits tell; configs whose
-    /// file is gone are marked as removed, and keep their versions. The configs themselves are not touched.
+    /// Existing entries are kept. Versions get their text, as far as headers and commits show it; configs whose file is gone are marked as removed,
+    /// and keep their versions. The configs themselves are not changed.
     Adopt {
-        /// Configs, or folders of them
+        /// Configs, or folders of configs
         #[arg(value_name = "PATH", default_value = ".")]
         paths: Vec<PathBuf>,
-        /// Say what would be done, and write nothing
+        /// Show what would be done without writing
         #[arg(long)]
         dry_run: bool,
     },
-    /// Remove kept texts that neither a version nor a run names
+    /// Remove stored texts that no version or run uses
     Gc {
         /// The registry, or a path below it
         #[arg(value_name = "PATH", default_value = ".")]
         path: PathBuf,
-        /// Say how many there are, and remove none
+        /// Show how many there are without removing them
         #[arg(long)]
         dry_run: bool,
     },
@@ -122,7 +122,7 @@ pub(crate) struct Verify {
     /// The registry, or a path below it
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) path: PathBuf,
-    /// Take findings of this severity as errors
+    /// Treat findings of this severity as errors
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) deny: Option<Deny>,
 }

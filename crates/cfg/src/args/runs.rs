@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Args)]
 pub(crate) struct Resume {
-    /// The folder that the run wrote to: its `output_dir`, since 2026-08 the folder of its name in that
+    /// The output folder of the run: its `output_dir`, since 2026-08 the run's folder in it
     #[arg(value_name = "RUN_DIR")]
     pub(crate) run: PathBuf,
     /// The config with which it was started
@@ -16,19 +16,19 @@ pub(crate) struct Resume {
 
 #[derive(Args)]
 pub(crate) struct Watch {
-    /// The folder that the run writes to
+    /// The output folder of the run
     #[arg(value_name = "RUN_DIR")]
     pub(crate) run: PathBuf,
     /// The config with which it was started
     #[arg(value_name = "CONFIG")]
     pub(crate) started_with: Option<PathBuf>,
-    /// Look once
+    /// Print the state once and exit
     #[arg(long)]
     pub(crate) once: bool,
-    /// Seconds between two looks
+    /// Seconds between updates
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) interval: u64,
-    /// Run this command of the shell at the first look, and whenever the state is another one, which it finds in `CFG_STATE`
+    /// Run this shell command at the start and whenever the state changes, with the state in `CFG_STATE`
     #[arg(long, value_name = "COMMAND")]
     pub(crate) exec: Option<std::ffi::OsString>,
 }
@@ -41,40 +41,40 @@ pub(crate) struct Runs {
 
 #[derive(Subcommand)]
 pub(crate) enum RunCommand {
-    /// Register a run that begins
+    /// Record the start of a run
     ///
-    /// A file has to be a registered version as it is: then it is certain what ran.
+    /// The file must be a registered version, so that it is certain what ran.
     Add(RunAdd),
-    /// Say how a run ended
+    /// Record how a run ended
     Finish(RunFinish),
-    /// Show the runs, all of them or those of a config
+    /// List all runs, or those of a config
     List(RunList),
 }
 
 #[derive(Args)]
 pub(crate) struct RunAdd {
-    /// The config as it is launched, or a version of it (rl.toml:v3)
+    /// The config to launch, or a version of it (rl.toml:v3)
     #[arg(value_name = "FILE")]
     pub(crate) launched: String,
-    /// What the run is called; the day and a number where it is not given
+    /// The name of the run; by default the date and a number
     #[arg(long)]
     pub(crate) id: Option<String>,
-    /// Where Weights & Biases shows it
+    /// The Weights & Biases URL
     #[arg(long, value_name = "URL")]
     pub(crate) wandb: Option<String>,
-    /// The machine, where it is not the one of the registry
+    /// The machine, if it differs from the registry
     #[arg(long, value_name = "GPU")]
     pub(crate) hardware: Option<String>,
-    /// The rented machine that it runs on
+    /// The rented machine it runs on
     #[arg(long, value_name = "ID")]
     pub(crate) pod: Option<String>,
-    /// What the model reached before
+    /// The model's score before training
     #[arg(long)]
     pub(crate) baseline: Option<String>,
-    /// The day on which it began, where that is not today
+    /// The start date; by default today
     #[arg(long, value_name = "DAY")]
     pub(crate) started: Option<String>,
-    /// What there is to say of it
+    /// Notes on the run
     #[arg(long)]
     pub(crate) notes: Option<String>,
 }
@@ -86,19 +86,19 @@ pub(crate) struct RunFinish {
     /// How it ended
     #[arg(long, value_enum, default_value_t = RunStatus::Completed)]
     pub(crate) status: RunStatus,
-    /// The reward that it reached
+    /// The final reward
     #[arg(long)]
     pub(crate) reward: Option<String>,
-    /// The training steps that it made
+    /// The number of training steps
     #[arg(long)]
     pub(crate) steps: Option<u64>,
-    /// Where Weights & Biases shows it
+    /// The Weights & Biases URL
     #[arg(long, value_name = "URL")]
     pub(crate) wandb: Option<String>,
-    /// The day on which it ended, where that is not today
+    /// The end date; by default today
     #[arg(long, value_name = "DAY")]
     pub(crate) ended: Option<String>,
-    /// What was learned; it is added to what is noted already
+    /// What was learned; appended to the notes
     #[arg(long)]
     pub(crate) notes: Option<String>,
     /// The registry, or a path below it
@@ -108,11 +108,11 @@ pub(crate) struct RunFinish {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunStatus {
-    /// It came to its end
+    /// It finished
     Completed,
-    /// It broke
+    /// It failed
     Failed,
-    /// Somebody stopped it
+    /// It was stopped
     Abandoned,
 }
 
@@ -121,10 +121,10 @@ pub(crate) struct RunList {
     /// A config, or the registry or a path below it for all runs
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) path: PathBuf,
-    /// Only runs that most likely ended without anybody saying so: the pod runs a later one, or they go on for more than a week
+    /// Only runs that probably ended unrecorded: their pod runs a later one, or they have been running for more than a week
     #[arg(long)]
     pub(crate) stale: bool,
-    /// As a table of Markdown
+    /// Print a Markdown table
     #[arg(long)]
     pub(crate) markdown: bool,
 }

@@ -14,10 +14,9 @@ pub(crate) struct Env {
 pub(crate) enum EnvCommand {
     /// Show the arguments of an environment, and the keys of a taskset, harness or judge
     ///
-    /// The source of the package is read, not run: below `environments/` and `src/` of the project around this folder, in its `.venv`, or in a
-    /// checkout of prime-rl.
+    /// The package's source is read, not run: below `environments/` and `src/` of the project, in its `.venv`, or in a prime-rl checkout.
     Show {
-        /// The `id` by which a config names it, such as my-env or owner/my-env
+        /// Its `id` in a config, such as my-env or owner/my-env
         id: String,
     },
 }
@@ -30,13 +29,13 @@ pub(crate) struct Schema {
 
 #[derive(Subcommand)]
 pub(crate) enum SchemaCommand {
-    /// Show a key, or the keys of a table, as the target has them
+    /// Show a key, or the keys of a table, in the target
     Show {
-        /// A dotted key, such as trainer.model.lora; nothing for the whole file
+        /// A dotted key, such as trainer.model.lora; the whole file if omitted
         #[arg(default_value = "")]
         key: String,
     },
-    /// Show what a key was at which time
+    /// Show the history of a key
     History {
         /// A dotted key, such as trainer.model.lora
         key: String,
@@ -48,17 +47,16 @@ pub(crate) enum SchemaCommand {
         /// The newer target
         to: String,
     },
-    /// Read the config classes of a checkout of prime-rl, for a target that cfg does not know: a fork, or a newer one
+    /// Import the config classes of a prime-rl checkout that cfg does not know: a fork, or a newer version
     ///
-    /// The modules in which the checkout defines its configs are read, not run. What they are is written as an entry of its own, which
-    /// `--target local:NAME` and `target = "local:NAME"` in cfg.toml name. prime-rl's own checks and its loader are those of the known point that
-    /// is nearest; what differs from it is printed.
+    /// The checkout's config modules are read, not run, and written as an entry for `--target local:NAME` or `target = "local:NAME"` in cfg.toml.
+    /// prime-rl's checks and loader are taken from the base point, the closest known commit; the differences from it are printed.
     Import(Import),
-    /// Write the configs of the target as JSON Schemas, for editors and linters of TOML
+    /// Export JSON Schemas of the target's configs, for TOML editors and linters
     ///
-    /// Without `-o` the schema of one kind is printed: rl, unless --kind states another.
+    /// Without `-o` the schema of one kind is printed: rl, or that of --kind.
     Export {
-        /// Write `<KIND>.json` for each kind, or for the one that --kind states, into this folder
+        /// Write `<KIND>.json` for each kind, or only for --kind, to this folder
         #[arg(short = 'o', long = "output", value_name = "DIR")]
         folder: Option<PathBuf>,
     },
@@ -66,13 +64,13 @@ pub(crate) enum SchemaCommand {
 
 #[derive(Args)]
 pub(crate) struct Import {
-    /// The folder into which prime-rl was cloned
+    /// The prime-rl checkout
     #[arg(value_name = "PATH-TO-PRIME-RL")]
     pub(crate) checkout: PathBuf,
-    /// The name of the entry, instead of that of the folder
+    /// The name of the entry; by default that of the folder
     #[arg(long, value_name = "NAME", conflicts_with = "output")]
     pub(crate) name: Option<String>,
-    /// Write the entry to this file, instead of .cfg/schemas/NAME.schema
+    /// Write the entry to this file instead of .cfg/schemas/NAME.schema
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

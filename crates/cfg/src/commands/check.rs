@@ -20,7 +20,7 @@ use std::{
 
 use cfg_check::{COMMAND_LINE, Checked, Command, FileSet, Project, Registries, Session, Whole};
 use cfg_diag::{Diagnostic, FileId, Severity, codes};
-use cfg_repair::Subject as Repairable;
+use cfg_repair::{Subject as Repairable, Wanted};
 use cfg_report::{Format, Rendered, Reporter, Sources};
 use cfg_schema::Target;
 use cfg_system::Role;
@@ -54,7 +54,7 @@ pub(crate) fn run(cx: &Context, check: &Check) -> io::Result<Outcome> {
     over(cx, check, Subject::of(cx, check))
 }
 
-/// Checks what need not lie on the disk. After it the process ends.
+/// Checks what need not be on the disk. After it the process ends.
 pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<Outcome> {
     let format = super::format_of_findings(cx.common.format);
     let is_disk = subject.system.is_none();
@@ -79,6 +79,9 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     let is_quiet = control.diff || control.statistics || control.show_files || (control.edits() && is_stdin);
     let job = Job {
         is_quiet,
+        is_stdin,
+        options: cx.options(),
+        wanted: if cx.is_for_program() { Wanted::All } else { Wanted::First },
         alone: Mutex::default(),
         is_for_people: matches!(format, Format::Full | Format::Concise) && !is_quiet,
         baseline,
@@ -161,7 +164,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
     Ok(outcome)
 }
 
-/// The machine that `--gpu` names; an error, of which the user has been told, where that is none that is known.
+/// The machine that `--gpu` names; an error, of which the user has been reported, where that is none that is known.
 fn machine(cx: &Context, gpu: &str, session: &Session, near: &Path) -> Result<Box<str>, ()> {
     let own = Project::around(session.projects(), near).gpus;
     Asked::read(cx, gpu, &own).map(|asked| asked.text.into()).map_err(|why| cx.complain(&why))
@@ -184,6 +187,8 @@ struct Job<'a> {
     alone: Mutex<HashMap<PathBuf, Arc<Alone>>>,
     /// Whether people read the report.
     is_for_people: bool,
+    /// Which repairs of a finding are told.
+    wanted: Wanted,
     baseline: Option<Baseline>,
     session: Session,
     registries: Arc<Registries>,
@@ -192,6 +197,10 @@ struct Job<'a> {
     /// The files that a commit would change, by their paths from the root.
     changed: HashSet<PathBuf>,
     target: Option<Target>,
+    /// Whether standard input is what is checked.
+    is_stdin: bool,
+    /// What the command line says to every command, for those that lead on from a finding.
+    options: String,
     /// The machine that is asked for.
     gpu: Option<Box<str>>,
     cx: Context,
@@ -201,7 +210,7 @@ struct Job<'a> {
 
 /// A file that has been looked at.
 struct Done {
-    /// Nothing for a file of a folder that is no config.
+    /// Nothing for a file of a folder that is not a config.
     rendered: Option<Rendered>,
     outcome: Outcome,
     /// The prime-rl that it was checked for, if it is a config.
@@ -221,7 +230,7 @@ struct Done {
 }
 
 impl Done {
-    /// What was done to the file, with what is told of the config to which it belongs.
+    /// What was done to the file, with what is reported of the config to which it belongs.
     fn told_as(self, told: Self) -> Self {
         let outcome = worse(self.outcome, told.outcome);
         Self { outcome, instead: self.instead, edits: self.edits, left: self.left, ..told }
@@ -403,7 +412,7 @@ impl Job<'_> {
         let project = self.project_among_inputs(path);
         let path = path.to_string_lossy();
         let subject = self.subject(&path, &project, is_explicit);
-        cfg_repair::offer_all(FileId(0), text, checked, &|text| subject.check(text, Vec::new()));
+        cfg_repair::offer_all(FileId(0), text, checked, self.wanted, &|text| subject.check(text, Vec::new()));
     }
 
     /// Drops what the project's settings do not want to hear, and gives the rest the severities that they state. The verdict stays

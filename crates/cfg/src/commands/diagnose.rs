@@ -1,4 +1,4 @@
-//! `cfg diagnose`: what a log tells of a run, and which line of its config is to blame.
+//! `cfg diagnose`: what a log says of a run, and which line of its config is to blame.
 
 pub(super) mod logs;
 pub(super) mod read;
@@ -57,7 +57,7 @@ pub(crate) fn run(cx: &Context, diagnose: &Diagnose) -> io::Result<Outcome> {
     }
     if logs.is_empty() {
         if !has_failed {
-            cx.complain("there is no log: no file that ends in .log, .txt, .stdout, .stderr, .out or .err");
+            cx.complain("no log found: no file ends in .log, .txt, .stdout, .stderr, .out or .err");
         }
         return Ok(Outcome::Failed);
     }
@@ -85,7 +85,7 @@ fn write(cx: &Context, listing: Listing, report: &DiagnosisReport) -> io::Result
     out.flush()
 }
 
-/// The config of the run, checked; `None` if it can't be read, which is told.
+/// The config of the run, checked; `None` if it can't be read, which is reported.
 pub(super) fn against(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<CheckedCommand> {
     if let Err(error) = cx.system.status(path) {
         cx.complain(&format!("{}: {error}", path.display()));

@@ -23,7 +23,7 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> io::Result<Outcome> {
         for side in [&one, &other] {
             if side.meaning(&session).is_none() {
                 side.report(cx)?;
-                cx.complain(&format!("{} can't be told to be a config, so there is nothing to compare", side.name));
+                cx.complain(&format!("{} is not recognized as a config, so there is nothing to compare", side.name));
             }
         }
         return Ok(Outcome::Failed);
@@ -31,7 +31,7 @@ pub(crate) fn run(cx: &Context, diff: &args::Diff) -> io::Result<Outcome> {
     let differences = compare(&one_means, &other_means);
     for side in [&one, &other] {
         if side.has_faults() {
-            cx.note(&format!("{} has errors (see `cfg check`): of what is faulty only the text can be compared", side.name));
+            cx.note(&format!("{} has errors (see `cfg check`): only the text of invalid values is compared", side.name));
         }
     }
     let hints = one.course().zip(other.course()).map_or_else(Vec::new, |(one, other)| hints::hints(&one, &other));
@@ -55,7 +55,7 @@ fn sides(cx: &Context, diff: &args::Diff, session: &Session) -> Option<(Side, Si
         Some(second) => second,
         None if diff.to_target.is_some() => &diff.one,
         None => {
-            cx.complain("name a second config, or the target of the other side: `--to-target 0.6.0`");
+            cx.complain("pass a second config, or another target: `--to-target 0.6.0`");
             return None;
         }
     };

@@ -43,7 +43,7 @@ struct Key {
 struct OwnCheck {
     name: String,
     place: String,
-    /// The keys that it reads; null where that can't be told.
+    /// The keys that it reads; null where that is unknown.
     reads: Option<Vec<String>>,
 }
 
@@ -61,9 +61,10 @@ pub(crate) fn run(cx: &Context, command: &EnvCommand) -> io::Result<Outcome> {
     let found = brought(&*packages, id, &target, &mut unclear);
     if found.is_empty() {
         let why = match unclear.first() {
-            Some(why) => format!("the package of `{id}` is not understood: {why}"),
+            Some(why) => format!("can't read the package of `{id}`: {why}"),
             None => format!(
-                "no source of `{id}` is at hand: cfg looks below `environments/` and `src/`, in the project's `.venv`, and in a checkout of prime-rl"
+                "no source found for `{id}`: cfg looks below `environments/` and `src/`, in the project's `.venv`, and in a \
+                 prime-rl checkout"
             ),
         };
         cx.complain(&why);
@@ -204,8 +205,8 @@ fn write_text(out: &mut impl io::Write, brought: &Brought) -> io::Result<()> {
         }
     }
     match brought.others {
-        "dropped" => writeln!(out, "  other arguments are dropped")?,
-        "passed_on" => writeln!(out, "  other arguments may be handed on")?,
+        "dropped" => writeln!(out, "  other arguments are ignored")?,
+        "passed_on" => writeln!(out, "  other arguments may be passed on")?,
         _ => {}
     }
     for check in &brought.checks {

@@ -126,13 +126,13 @@ impl On<'_> {
             (!names.is_empty()).then(|| names.join(", "))
         };
         let kernel = self.workload.kernel;
-        let unknown = of(&|card| card.is_none())
-            .map(|names| format!("nothing of how fast {names} is: its data sheet is not at hand, or it has no bfloat16"));
+        let unknown =
+            of(&|card| card.is_none()).map(|names| format!("no speed known for {names}: no data sheet, or no bfloat16"));
         let unmeasured = of(&|card| card.is_some_and(|card| !card.measured));
-        let unmeasured = unmeasured.map(|names| format!("what data sheets say of {names} (guess: no run on these was measured)"));
+        let unmeasured = unmeasured.map(|names| format!("speed of {names} from data sheets (guess: never measured)"));
         let kernels = of(&|card| card.is_some_and(|card| accuracy::has_other_kernel(card, kernel)));
         let kernels =
-            kernels.map(|names| format!("FlashAttention 2 on {names}, for which the config's kernel is not made (guess)"));
+            kernels.map(|names| format!("FlashAttention 2 on {names}, which the config's kernel does not support (guess)"));
         let trains = self.memory.budget.run.trainer.is_some();
         [unknown, unmeasured, kernels.filter(|_| trains)].into_iter().flatten().collect()
     }
@@ -140,9 +140,9 @@ impl On<'_> {
 
 fn environment(seconds: f64) -> String {
     if seconds > 0.0 {
-        format!("the environment takes {seconds} s of each step, as --env-seconds says")
+        format!("the environment takes {seconds} s per step (--env-seconds)")
     } else {
-        "the environment takes no time: --env-seconds states what tools and scoring take of each step".to_owned()
+        "the environment takes no time; set the time for tools and scoring per step with --env-seconds".to_owned()
     }
 }
 
@@ -153,10 +153,7 @@ fn epochs(plan: &Plan, workload: &Workload, project: &cfg_check::Project) -> Opt
     let (name, number) = cfg_ide::known_problems(plan, project)?;
     #[expect(clippy::cast_precision_loss, reason = "counts are small")]
     let taken = steps * problems as f64;
-    Some(format!(
-        "there are {number:.0} problems (`{name}`), so that {steps:.0} steps of {problems} pass over them {:.1} times",
-        taken / number
-    ))
+    Some(format!("{steps:.0} steps of {problems} pass {:.1} times over the {number:.0} problems (`{name}`)", taken / number))
 }
 
 /// How far the trainer's part is to be trusted.

@@ -16,7 +16,8 @@ struct Entry {
     /// The usual one.
     severity: &'static str,
     summary: &'static str,
-    url: String,
+    /// Where the page opens, if it is published.
+    url: Option<String>,
     /// The whole page, in Markdown.
     page: &'static str,
 }
@@ -39,7 +40,7 @@ pub(crate) fn run(cx: &Context, explain: &Explain) -> io::Result<Outcome> {
         None => codes::ALL,
         Some((_, Some(info))) => &[info],
         Some((code, None)) => {
-            cx.complain(&format!("`{code}` is no code; `cfg explain` lists all"));
+            cx.complain(&format!("unknown code `{code}`; run `cfg explain` to list all"));
             return Ok(Outcome::Failed);
         }
     };
@@ -84,7 +85,7 @@ fn without_links(page: &str) -> String {
     text
 }
 
-/// What stands before a link, its words, where it leads, and what stands behind it. Brackets that begin none are no links.
+/// What precedes a link, its words, where it leads, and what follows it. Brackets that begin none are not links.
 fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
     let middle = text.find("](")?;
     let (head, tail) = (&text[..middle], &text[middle + 2..]);

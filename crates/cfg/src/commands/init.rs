@@ -17,7 +17,7 @@ use crate::{
     machine,
 };
 
-/// A config that may come to lie here: what holds for it holds for the folder.
+/// A config that may come to be here: what holds for it holds for the folder.
 const A_CONFIG: &str = "rl.toml";
 
 pub(crate) fn run(cx: &Context, words: &Init) -> io::Result<Outcome> {
@@ -37,19 +37,19 @@ pub(crate) fn run(cx: &Context, words: &Init) -> io::Result<Outcome> {
     });
     if let Some((path, text)) = ci {
         if cx.system.is_there(&path) {
-            cx.note(&format!("{} is there already and stays as it is", path.display()));
+            cx.note(&format!("{} already exists and is not changed", path.display()));
         } else {
             files.push((path, text));
         }
     }
     let hook = install::free_place(cx).filter(|_| !words.no_hook);
     if files.is_empty() && hook.is_none() {
-        cx.say("there is nothing to write");
+        cx.say("nothing to write");
         return Ok(Outcome::Clean);
     }
     show(cx, &files, hook.as_deref())?;
     if !words.yes && !agrees(cx)? {
-        cx.note("nothing was written; --yes writes without asking");
+        cx.note("nothing was written; use --yes to write without asking");
         return Ok(Outcome::Clean);
     }
     for (path, text) in &files {
@@ -62,7 +62,7 @@ pub(crate) fn run(cx: &Context, words: &Init) -> io::Result<Outcome> {
         cx.say(&format!("{}: written", path.display()));
     }
     let outcome = if hook.is_some() { install::install(cx, &HookInstall { deny: None })? } else { Outcome::Clean };
-    cx.note("in an editor, `cfg lsp` is the language server; `cfg new` writes a config, `cfg check` checks those that are here");
+    cx.note("`cfg check` checks the configs here, `cfg new` writes one, `cfg lsp` is the language server for editors");
     Ok(outcome)
 }
 
@@ -72,7 +72,7 @@ fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
     let config = Path::new(A_CONFIG);
     let found = projects.settings(config);
     if let Some(file) = found.files.first() {
-        cx.note(&format!("{} has the settings already and stays as it is", cx.system.shown(file)));
+        cx.note(&format!("{} already has the settings and is not changed", cx.system.shown(file)));
         return Ok(None);
     }
     let cards = found.settings.cards();
@@ -81,7 +81,7 @@ fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
         // Where there is no GPU, the machine is left open.
         None => machine::Asked::read(cx, machine::LOCAL, &cards).ok(),
     };
-    let why = if words.gpu.is_some() { "as was stated" } else { "what nvidia-smi lists" };
+    let why = if words.gpu.is_some() { "as given" } else { "from nvidia-smi" };
     let machine = asked.map(|asked| cfg_draft::in_words(&asked.hardware));
     let gpu = machine.as_deref().map(|value| Stated { value, why });
     let newest = Target::newest_release(History::built_in()).name;
@@ -95,10 +95,10 @@ fn settings_file(cx: &Context, words: &Init) -> Result<Option<String>, String> {
     let target = match (&cx.common.target, &detected) {
         (Some(text), _) => {
             cx.named_target(text)?;
-            Some(Stated { value: text, why: "as was stated" })
+            Some(Stated { value: text, why: "as given" })
         }
         (None, Some(_)) => None,
-        (None, None) => Some(Stated { value: &newest, why: "the newest release: nothing here says which prime-rl is used" }),
+        (None, None) => Some(Stated { value: &newest, why: "the newest release: nothing here states a prime-rl version" }),
     };
     Ok(Some(settings(target.as_ref(), gpu.as_ref(), detected.as_deref())))
 }
@@ -112,7 +112,7 @@ fn show(cx: &Context, files: &[(PathBuf, String)], hook: Option<&Path>) -> io::R
         plan.push('\n');
     }
     if let Some(path) = hook {
-        plan.push_str(&format!("{}: has git run `cfg hook run` before each commit\n\n", cx.system.shown(path)));
+        plan.push_str(&format!("{}: run `cfg hook run` before each commit\n\n", cx.system.shown(path)));
     }
     cx.print(plan.as_bytes())
 }

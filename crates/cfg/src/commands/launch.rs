@@ -170,7 +170,7 @@ fn accepted(cx: &Context, session: &Session, part: &Part<'_>, point: Point) -> L
 /// Makes the preflight, and starts the run if nothing stands against it.
 fn exec(cx: &Context, session: &Session, launch: &Launch) -> io::Result<Outcome> {
     let [step] = launch.steps.as_slice() else {
-        cx.complain("--exec starts one process; run the printed script for several");
+        cx.complain("--exec can start only one process; for several, run the printed script");
         return Ok(Outcome::Failed);
     };
     // The whole command counts: its flags can save checkpoints that the files don't.
@@ -181,7 +181,7 @@ fn exec(cx: &Context, session: &Session, launch: &Launch) -> io::Result<Outcome>
     let report = ready.report(cx);
     write_text(&mut io::stderr().lock(), terminal::style(cx), &report)?;
     if report.has_errors() {
-        cx.complain("nothing was started; without --exec the command is printed");
+        cx.complain("nothing was started; run without --exec to print the command");
         return Ok(Outcome::Found);
     }
     if launch.serves {

@@ -74,7 +74,7 @@ enum Answer {
 impl<'a> Job<'a> {
     pub(super) fn read(cx: &'a Context, paths: &'a [PathBuf]) -> io::Result<Result<Self, Outcome>> {
         if paths.is_empty() {
-            cx.complain("which config? Name its file");
+            cx.complain("missing config: pass its file");
             return Ok(Err(Outcome::Failed));
         }
         let session = cx.session();
@@ -116,7 +116,7 @@ impl<'a> Job<'a> {
         let target = self.target();
         if let Some(sweep) = &words.sweep {
             if is_all {
-                return Err(failed("--sweep is for one kind of card, and `--gpu all` for one value of each setting"));
+                return Err(failed("--sweep can't be combined with `--gpu all`"));
             }
             return self.sweep(sweep, &memory, asked).map(|(key, rows)| Answer::Rows(MemoryRows::new(target, key, rows)));
         }
@@ -170,7 +170,10 @@ impl<'a> Job<'a> {
         };
         let (flags, plan) = launch::with_checkpoints(self.cx, &self.session, &part, checked.target.point)?;
         let peak = self.memory(&plan, asked).ok()?.assessment.disk?.peak;
-        Some(format!("the config saves no checkpoints; with `{flags}`, as `cfg launch` starts it, the disk holds {peak} at most"))
+        Some(format!(
+            "the config saves no checkpoints; with `{flags}`, as added by `cfg launch`, they take at most {peak} of \
+            disk"
+        ))
     }
 
     /// The files, as they were checked.
@@ -231,7 +234,7 @@ impl<'a> Job<'a> {
 
     /// How much disk is free where the run writes to.
     fn free_disk(&self, folder: &Path) -> Step<Bytes> {
-        let free = self.cx.host().free_disk(folder).ok_or_else(|| failed("the free disk space is not known here"))?;
+        let free = self.cx.host().free_disk(folder).ok_or_else(|| failed("the free disk space is unknown"))?;
         #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
         Ok(Bytes::new(free as f64))
     }
@@ -252,7 +255,7 @@ impl<'a> Job<'a> {
                 let why = found.and_then(|model| Some(format!(" ({}: {})", model.path.display(), model.shape.as_ref().err()?)));
                 let known = if similar.is_empty() { String::new() } else { format!("; these are: {}", similar.join(", ")) };
                 let why = why.unwrap_or_default();
-                format!("{missing}{why}{known}; its config.json may be given with --model-config")
+                format!("{missing}{why}{known}; pass its config.json with --model-config")
             }
             _ => missing.to_string(),
         }
@@ -295,7 +298,7 @@ pub(super) fn failed(why: impl ToString) -> String {
 /// The shape that a model's `config.json` gives, or why it gives none.
 pub(super) fn shape_of(cx: &Context, path: &Path) -> Result<Shape, String> {
     let model = LocalModel::read(&*cx.system, path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let model = model.ok_or_else(|| format!("{}: there is no such file", path.display()))?;
+    let model = model.ok_or_else(|| format!("{}: no such file", path.display()))?;
     let architecture = model.shape.map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(Shape { architecture, confirmed: true, weights_on_disk: model.weights_on_disk })
 }
@@ -324,6 +327,5 @@ fn too_few(memory: &Memory) -> Option<String> {
     let hardware = memory.hardware.as_ref()?;
     let used = memory.assessment.gpus.iter().map(|gpu| gpu.index).max()?.saturating_add(1);
     let count = hardware.count;
-    (used > count)
-        .then(|| format!("there are {used} such GPUs, of which {count} {} stated", if count == 1 { "is" } else { "are" }))
+    (used > count).then(|| format!("there are {used} such GPUs, but {count} {} given", if count == 1 { "is" } else { "are" }))
 }

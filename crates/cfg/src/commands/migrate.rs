@@ -29,7 +29,7 @@ struct Way {
     name: String,
     /// Its bytes.
     bytes: Vec<u8>,
-    /// A byte order mark, which is no part of the text and stays in front of it.
+    /// A byte order mark, which is not part of the text and stays in front of it.
     mark: &'static str,
     /// Its text.
     old: String,
@@ -66,11 +66,11 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> io::Result<Outcome> {
     let wanted = match (&arguments.to, &cx.common.target) {
         (Some(to), None) | (None, Some(to)) => to.clone(),
         (Some(_), Some(_)) => {
-            cx.complain("a migration has two targets: say `--to`, and `--from` where the file does not tell");
+            cx.complain("missing target: pass `--to`, and `--from` if the file does not state it");
             return Ok(Outcome::Failed);
         }
         (None, None) => {
-            cx.complain("say the prime-rl that it is to be written for: `--to 0.8.0`");
+            cx.complain("missing target, such as `--to 0.8.0`");
             return Ok(Outcome::Failed);
         }
     };
@@ -78,7 +78,7 @@ pub(crate) fn run(cx: &Context, arguments: &Migrate) -> io::Result<Outcome> {
     let cx = &cx.without_target();
     let is_stdin = arguments.paths.iter().any(|path| path == Path::new("-"));
     if is_stdin && arguments.paths.len() > 1 {
-        cx.complain("standard input is migrated alone");
+        cx.complain("standard input can't be combined with files");
         return Ok(Outcome::Failed);
     }
     let session = cx.session();
@@ -148,8 +148,8 @@ fn write_all(cx: &Context, all: &[Way]) -> bool {
         cx.complain(&format!("{} can't be written: {error}", way.name));
         for way in written {
             let again = match cx.writer.replace(Path::new(&way.name), way.new_text().as_bytes(), &way.bytes) {
-                Ok(()) => "is as it was, since all files of a config go together".to_owned(),
-                Err(error) => format!("is rewritten, and can't be written back: {error}"),
+                Ok(()) => "was not changed, because all files of a config change together".to_owned(),
+                Err(error) => format!("was rewritten, and can't be restored: {error}"),
             };
             cx.complain(&format!("{} {again}", way.name));
         }
@@ -176,7 +176,7 @@ struct Waiting {
 }
 
 impl Job<'_> {
-    /// All configs with those that they name; `None` if one can't be migrated, which is told.
+    /// All configs with those that they name; `None` if one can't be migrated, which is reported.
     fn all(&self, from: Option<&Target>) -> io::Result<Option<Vec<Way>>> {
         let named = |path: &PathBuf| Waiting {
             path: path.clone(),
@@ -220,7 +220,7 @@ impl Job<'_> {
             }
         };
         let Ok(whole) = std::str::from_utf8(&bytes) else {
-            self.cx.complain(&format!("{name} is no UTF-8; `cfg check` tells where"));
+            self.cx.complain(&format!("{name} is not UTF-8; run `cfg check` for the place"));
             return Ok(None);
         };
         let text = whole.strip_prefix(MARK).unwrap_or(whole).to_owned();
@@ -317,7 +317,7 @@ fn failed(cx: &Context, name: &str, text: &str, failure: &Failure) -> io::Result
     let checked = match failure {
         Failure::Backwards(from) => {
             cx.complain(&format!(
-                "{} is written for prime-rl {from}, which is newer; a config is only taken forward",
+                "{} is written for prime-rl {from}, which is newer; migration only goes forward",
                 one_line(name)
             ));
             return Ok(Outcome::Failed);

@@ -68,7 +68,7 @@ fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> Step
     let found = cfg_budget::shape(name, |name| project.shapes.get(name).cloned(), |name| project.local_shape(name));
     if let Err(unknown) = &found {
         problems.push(error(format!(
-            "its shape is not known, so neither is where it fits; --model-config takes its config.json{}",
+            "its architecture is unknown, so memory is not estimated; pass its config.json with --model-config{}",
             similar(&unknown.similar())
         )));
     }
@@ -90,7 +90,7 @@ fn check(cx: &Context, words: &ModelsCheck, model_config: Option<&Path>) -> Step
         cards.par_iter().map(needs).unzip()
     });
     if let Some(why) = refused.into_iter().flatten().next() {
-        problems.push(warning(format!("no config for it would be right: {why}")));
+        problems.push(warning(format!("no valid config exists for it: {why}")));
     }
     let architecture = catalogue::architecture(name);
     let has = |kind: Kind, key: &str| find_fields(target.history, kind, key).iter().any(|field| field.exists_at(target.point));
@@ -152,14 +152,14 @@ fn needed(around: Surroundings<'_>, model: &str, card: &Gpu, method: Method, wei
     (None, None)
 }
 
-/// What is known to stand against a model at a prime-rl.
+/// What is known to be against a model at a prime-rl.
 fn problems(name: &str, target: &Target) -> Vec<ProblemReport> {
     let mut problems = Vec::new();
     if catalogue::hosted(name).is_some() {
-        problems.push(error("there are no weights of it: it is served by its maker alone".to_owned()));
+        problems.push(error("there are no public weights: it is only available through an API".to_owned()));
     }
     if let Some(slug) = catalogue::slug(name) {
-        problems.push(error(format!("this is its name in an API; on the hub it is {}", slug.hub)));
+        problems.push(error(format!("this is its API name; on the hub it is {}", slug.hub)));
     }
     if let Some(blocker) = catalogue::blocker(name, target.point) {
         let message = format!("{}; {}", blocker.symptom, blocker.help);
@@ -167,16 +167,16 @@ fn problems(name: &str, target: &Target) -> Vec<ProblemReport> {
     }
     if let Some(template) = catalogue::template(name) {
         let instead =
-            template.replacement.map_or_else(String::new, |other| format!("; {other} has the same weights and keeps them"));
+            template.replacement.map_or_else(String::new, |other| format!("; {other} has the same weights and keeps it"));
         problems.push(warning(format!(
-            "its chat template leaves out the thoughts of earlier turns, so turns don't continue each other{instead}"
+            "its chat template drops the thinking of earlier turns, so turns do not extend each other{instead}"
         )));
     }
     if let Some(caller) = catalogue::caller(name) {
         problems.push(warning(caller.trouble.to_owned()));
     }
     if catalogue::family(name).is_some_and(|family| family.remote_code) {
-        problems.push(warning("the code of its repository has to run (`trust_remote_code`)".to_owned()));
+        problems.push(warning("it needs code from its repository (`trust_remote_code`)".to_owned()));
     }
     problems
 }

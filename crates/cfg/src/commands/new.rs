@@ -81,10 +81,10 @@ impl Order {
     fn read(cx: &Context, session: &Session, path: &Path, words: &args::New) -> Step<Self> {
         let kind = cx.common.kind;
         if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
-            return Err(format!("no {kind} config is made here: hosted training picks the machine itself"));
+            return Err(format!("`cfg new` can't make {kind} configs: hosted training picks the machine"));
         }
         if words.like.is_some() && cx.common.target.is_some() {
-            return Err("with --like the config stays one for its own prime-rl; `cfg migrate` takes it to another".to_owned());
+            return Err("--like keeps the config's own prime-rl; use `cfg migrate` to change it".to_owned());
         }
         let mut project = Project::around(session.projects(), path);
         if let (Some(file), Some(model)) = (&words.model_config, &words.model) {
@@ -101,17 +101,16 @@ impl Order {
         let hardware = self.hardware.clone();
         let wish = Wish {
             kind: self.kind.unwrap_or(Kind::Rl),
-            model: words.model.as_deref().ok_or_else(|| unsaid("which model? State it with --model"))?,
-            hardware: hardware.ok_or_else(|| {
-                unsaid("which machine? State it with --gpu, as in `--gpu \"2x H100\"`, or as `gpu` in cfg.toml")
-            })?,
+            model: words.model.as_deref().ok_or_else(|| unsaid("missing model: pass --model"))?,
+            hardware: hardware
+                .ok_or_else(|| unsaid("missing machine: pass --gpu, as in `--gpu \"2x H100\"`, or set `gpu` in cfg.toml"))?,
             source: words.env.as_deref().or(words.data.as_deref()),
             goal: words.goal,
             method: words.method,
             seq_len: words.seq_len,
         };
         if wish.source.is_some() && !wish.rolls_out() && wish.kind != Kind::Sft {
-            cx.note(&format!("{} configs name neither an environment nor data", wish.kind));
+            cx.note(&format!("{} configs have neither an environment nor data", wish.kind));
         }
         let path = path.to_string_lossy();
         let around = self.around(session, &path);
@@ -148,7 +147,7 @@ fn parent(cx: &Context, like: &str) -> io::Result<Result<(String, String), Outco
     let Some(bytes) = reference::bytes(cx, &opened, place) else { return Ok(Err(Outcome::Failed)) };
     let name = opened.registry.name(place);
     Ok(String::from_utf8(bytes).map(|text| (text, name.clone())).map_err(|_| {
-        cx.complain(&format!("{name} is no UTF-8 text"));
+        cx.complain(&format!("{name} is not UTF-8"));
         Outcome::Failed
     }))
 }
@@ -191,7 +190,7 @@ fn target(cx: &Context, session: &Session, path: &Path, keeps: bool) -> Step<(Ta
     };
     let checked = cfg_check::check(session, request);
     if checked.is_unknown && !keeps {
-        return Err("the project's prime-rl is not known: state it with --target".to_owned());
+        return Err("the project's prime-rl is unknown: pass --target".to_owned());
     }
     let stated = (checked.is_assumed || keeps).then(|| checked.target.name.clone());
     Ok((checked.target, stated))
@@ -202,7 +201,7 @@ fn write(cx: &Context, words: &args::New, order: &Order, draft: &Draft) -> io::R
         && let Err(error) = cx.writer.create(path, draft.text.as_bytes(), NewMode::Plain)
     {
         let is_there = error.kind() == io::ErrorKind::AlreadyExists;
-        let why = if is_there { "there is a file already; nothing was written".to_owned() } else { error.to_string() };
+        let why = if is_there { "the file already exists; nothing was written".to_owned() } else { error.to_string() };
         cx.complain(&format!("{}: {why}", path.display()));
         return Ok(Outcome::Failed);
     }

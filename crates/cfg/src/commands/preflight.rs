@@ -81,7 +81,7 @@ impl Ready {
         let Ok(target) = cx.stated_target() else { return Ok(Err(Outcome::Failed)) };
         let files: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         if let Some(missing) = paths.iter().find(|path| !cx.system.exists(path)) {
-            cx.complain(&format!("{}: there is no such file", missing.display()));
+            cx.complain(&format!("{}: no such file", missing.display()));
             return Ok(Err(Outcome::Failed));
         }
         let projects = session.projects();

@@ -14,7 +14,8 @@ use crate::{
     inputs::{Inputs, sources},
 };
 
-/// Reads and checks one file, with the files that it names itself; with its text. A file that prime-rl refuses ends the command, and what is wrong with it is told.
+/// Reads and checks one file, with the files that it names itself; with its text. A file that prime-rl refuses ends the command, and what is wrong
+/// with it is reported.
 pub(crate) fn read(cx: &Context, session: &Session, path: &Path) -> io::Result<Result<(Checked, String), Outcome>> {
     let Ok(target) = cx.stated_target() else { return Ok(Err(Outcome::Failed)) };
     let name = path.to_string_lossy();

@@ -28,7 +28,7 @@ const STILL_GOING: u64 = 60;
 
 pub(crate) fn run(cx: &Context, words: &args::Resume) -> io::Result<Outcome> {
     if !cx.system.is_folder(&words.run) {
-        cx.complain(&format!("{}: there is no such folder", words.run.display()));
+        cx.complain(&format!("{}: no such directory", words.run.display()));
         return Ok(Outcome::Failed);
     }
     let paths: Vec<PathBuf> = words.started_with.clone().or_else(|| left_config(cx, &words.run)).into_iter().collect();
@@ -48,7 +48,7 @@ pub(crate) fn run(cx: &Context, words: &args::Resume) -> io::Result<Outcome> {
     out.flush()?;
     drop(out);
     if paths.is_empty() {
-        cx.note("which config? Name it behind the folder, and the command that goes on is printed");
+        cx.note("missing config: pass it after the folder to get the command that resumes");
     }
     let is_wrong = report.resume_step.is_none() || report.problems.iter().any(|problem| problem.severity == "error");
     Ok(if is_wrong { Outcome::Found } else { Outcome::Clean })
@@ -58,7 +58,7 @@ pub(crate) fn run(cx: &Context, words: &args::Resume) -> io::Result<Outcome> {
 fn refused(cx: &Context, words: &args::Resume, config: &Path) -> ResumeReport {
     let mut report = Found::read(cx, &words.run, None).report;
     report.config = Some(config.display().to_string());
-    report.problems.push(error(format!("prime-rl refuses {}, so there is no command yet", config.display())));
+    report.problems.push(error(format!("prime-rl refuses {}, so unknown command yet", config.display())));
     report
 }
 
@@ -105,14 +105,15 @@ impl Found {
             && seconds <= STILL_GOING
         {
             report.problems.push(warning(format!(
-                "its files changed {seconds} s ago: it may still be going, and two runs in one folder destroy each other's files"
+                "its files changed {seconds} s ago: it may still be running, and two runs in one folder destroy each other's \
+                 files"
             )));
         }
         if let (Some(newest), Some(step)) = (folder.checkpoints.last(), resume_step)
             && newest.step > step
         {
             report.problems.push(warning(format!(
-                "the newest folder is that of step {}, which is not whole: \"the newest\" (-1) would take it, so state the step",
+                "the newest folder, of step {}, is incomplete: \"the newest\" (-1) would use it, so state the step",
                 newest.step
             )));
         }
@@ -131,7 +132,7 @@ fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path)
     report.target = Some(checked.target.name.clone());
     if let Some(elsewhere) = plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.value()?.output_dir.text()) {
         report.problems.push(warning(format!(
-            "the config writes checkpoints to {elsewhere}; `cfg resume {}` looks there",
+            "the config writes checkpoints to {elsewhere}; use `cfg resume {}`",
             cfg_diag::word(elsewhere)
         )));
     }
@@ -143,7 +144,8 @@ fn with_config(cx: &Context, job: &Job<'_>, words: &args::Resume, config: &Path)
         let paths: Vec<String> = ahead.map(|part| part.path.display().to_string()).collect();
         if !paths.is_empty() {
             report.problems.push(error(format!(
-                "the orchestrator of this prime-rl counts by its newest checkpoint, which is ahead: the run would finish one step and hang; move away {}",
+                "this prime-rl's orchestrator resumes from its newest checkpoint, which is ahead: the run would finish one step \
+                 and hang; move away {}",
                 paths.join(", ")
             )));
         }
@@ -167,7 +169,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
     let flag =
         [("ckpt.resume_step", "--ckpt.resume-step"), ("resume.step", "--resume.step")].into_iter().find(|(key, _)| has(key));
     let Some((_, flag)) = flag else {
-        report.problems.push(error(format!("prime-rl {} has no key to go on from a step", checked.target.name)));
+        report.problems.push(error(format!("prime-rl {} has no key to resume from a step", checked.target.name)));
         return;
     };
     let mut rest = checkpoint_flags(part, checked.target.point);
@@ -191,8 +193,7 @@ fn command(cx: &Context, session: &Session, checked: &Checked, part: &Part<'_>, 
         [one] => variables.push((if has("run.name") { "PRL_RUN_ID" } else { "WANDB_SHARED_RUN_ID" }, one.id.clone())),
         [] => {}
         _ => report.problems.push(warning(
-            "trainer and orchestrator had a run in W&B each, and this prime-rl takes one id for both: a new one begins"
-                .to_owned(),
+            "trainer and orchestrator had separate W&B runs, but this prime-rl uses one id for both: a new run starts".to_owned(),
         )),
     }
     let launch = Launch::whole(&Part { rest, files: part.files.clone(), ..*part }, checked.target.point);
@@ -248,7 +249,7 @@ fn disk(report: &mut ResumeReport, plan: &Plan, folder: &RunFolder, step: u64) {
     if let Some(free) = report.disk.free_bytes.filter(|free| needed > *free) {
         let fit = free / one.max(1);
         report.problems.push(error(format!(
-            "the disk has room for {fit} more {}, and {more} come until the end: set `keep_last`, or save less often",
+            "the disk has room for {fit} more {}, but {more} will be saved: set `keep_last`, or save less often",
             if fit == 1 { "checkpoint" } else { "checkpoints" }
         )));
     }

@@ -50,12 +50,12 @@ fn add(cx: &Context, add: &RunAdd) -> io::Result<Outcome> {
     let day = today(cx.host());
     let id = add.id.clone().unwrap_or_else(|| next_id(&known, &day));
     if id.trim().is_empty() || known.iter().any(|run| run.id == id) {
-        cx.complain(&format!("there is a run `{id}` already; `cfg run finish {}` says how it ended", word(&id)));
+        cx.complain(&format!("run `{id}` already exists; record how it ended with `cfg run finish {}`", word(&id)));
         return Ok(Outcome::Failed);
     }
     if let Some(pod) = &add.pod {
         for other in on_the_same_pod(&known, &id, pod) {
-            cx.note(&format!("run {} still runs on {pod}; `cfg run finish {}` ends it", other.id, word(&other.id)));
+            cx.note(&format!("run {} is still running on {pod}; end it with `cfg run finish {}`", other.id, word(&other.id)));
         }
     }
     let hardware = add.hardware.clone().or_else(|| hardware_of(&opened.registry, &version));
@@ -87,7 +87,7 @@ fn launched(cx: &Context, add: &RunAdd) -> io::Result<Result<(Opened, Place, Wri
     let Some(found) = opened.version_of(&cx.system.plain(path), &cx.system.read(path, Role::Config)?) else {
         let shown = path.display();
         cx.complain(&format!(
-            "{shown} is no registered version as it is, so nobody could tell later what ran; `cfg bump {} -m \"why\"` makes it one",
+            "{shown} is not a registered version, so it would be unknown what ran; register it with `cfg bump {} -m \"why\"`",
             word(&path.to_string_lossy())
         ));
         return Ok(Err(Outcome::Found));
@@ -107,7 +107,7 @@ fn finish(cx: &Context, finish: &RunFinish) -> io::Result<Outcome> {
     };
     let known = runs(&opened.registry);
     let Some(run) = known.iter().find(|run| run.id == finish.id) else {
-        cx.complain(&format!("there is no run `{}`; `cfg run list` shows those that there are", finish.id));
+        cx.complain(&format!("no run `{}`; list runs with `cfg run list`", finish.id));
         return Ok(Outcome::Failed);
     };
     let notes = match (run.get("notes"), &finish.notes) {
@@ -199,7 +199,7 @@ fn list(cx: &Context, list: &RunList) -> io::Result<Outcome> {
     drop(out);
     for run in &shown {
         if let Some(why) = why_stale(run, &known, &day) {
-            cx.note(&format!("run {} {why}; `cfg run finish {} --status abandoned` ends it", run.id, word(&run.id)));
+            cx.note(&format!("run {} {why}; end it with `cfg run finish {} --status abandoned`", run.id, word(&run.id)));
         }
     }
     Ok(Outcome::Clean)
@@ -214,9 +214,9 @@ fn why_stale(run: &Run, all: &[Run], today: &str) -> Option<String> {
         let later = all.iter().skip_while(|other| other.id != run.id).skip(1);
         let on_it = later.filter(|other| other.get("pod") == Some(pod)).last();
         if let Some(other) = on_it {
-            return Some(format!("is said to be running on {pod}, where run {} was started after it", other.id));
+            return Some(format!("is marked as running on {pod}, but run {} was started there later", other.id));
         }
     }
     let days = days_between(run.get("started")?, today)?;
-    (days > LONGEST_RUN).then(|| format!("is said to be running for {days} days"))
+    (days > LONGEST_RUN).then(|| format!("has been marked as running for {days} days"))
 }

@@ -54,7 +54,7 @@ fn find(cx: &Context, target: &Target, history: History, kind: Kind, key: &str) 
     let other_kinds = || {
         let kinds: Vec<&str> =
             Kind::ALL.into_iter().filter(|kind| !find_fields(history, *kind, key).is_empty()).map(Kind::name).collect();
-        if kinds.is_empty() { String::new() } else { format!("; with `--kind {}` there is", kinds.join("|")) }
+        if kinds.is_empty() { String::new() } else { format!("; `--kind {}` has it", kinds.join("|")) }
     };
     let instead = instead.unwrap_or_else(|| match near(target, kind, key) {
         near if near.is_empty() => other_kinds(),

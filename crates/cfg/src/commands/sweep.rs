@@ -64,17 +64,17 @@ pub(crate) fn run(cx: &Context, words: &args::Sweep) -> io::Result<Outcome> {
 fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> {
     let settings = words.settings.iter().map(|words| setting(words)).collect::<Step<Vec<_>>>()?;
     distinct(&settings)?;
-    let (session, checked, text) = job.first().ok_or("which config? Name its file")?;
+    let (session, checked, text) = job.first().ok_or("missing config: pass its file")?;
     let (Some(kind), Some(resolved)) = (checked.kind, &checked.resolved) else {
-        return Err("its kind is not known; --kind states it".to_owned());
+        return Err("its kind is unknown; pass --kind".to_owned());
     };
     if kind.is_hosted() {
-        return Err("hosted training has no sweeps that could be made here".to_owned());
+        return Err("sweeps are not supported for hosted training".to_owned());
     }
     if checked.has_includes {
         let shown = words.path.display();
         return Err(format!(
-            "{shown} is made of several files (`toml_files`); `cfg compile --format toml` makes one of them, which can be varied"
+            "{shown} consists of several files (`toml_files`); merge them with `cfg compile --format toml` first"
         ));
     }
     let folder = words.output.as_deref().or(words.path.parent()).unwrap_or(Path::new(""));
@@ -109,10 +109,10 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> 
     let mut notes: Vec<String> = asked.into_iter().flat_map(|asked| asked.notes).collect();
     match &memory {
         Ok(memory) if memory.hardware.is_none() => {
-            notes.push("whether they fit is not known without a machine; --gpu states it".to_owned());
+            notes.push("memory is not checked without a machine; pass --gpu".to_owned());
         }
         Ok(_) => {}
-        Err(missing) => notes.push(format!("what they hold is not known: {}", job.sentence(missing))),
+        Err(missing) => notes.push(format!("memory can't be estimated: {}", job.sentence(missing))),
     }
     Ok(SweepReport {
         config: words.path.display().to_string(),
@@ -128,7 +128,7 @@ fn sweep(cx: &Context, job: &Job<'_>, words: &args::Sweep) -> Step<SweepReport> 
 /// Reads `trainer.optim.lr=1e-6,3e-6`.
 fn setting(words: &str) -> Step<Setting> {
     let Some((key, text)) = words.split_once('=').filter(|(key, text)| !key.trim().is_empty() && !text.is_empty()) else {
-        return Err(format!("`{words}` names no values: write KEY=VALUES, such as trainer.optim.lr=1e-6,3e-6"));
+        return Err(format!("`{words}` has no values: write KEY=VALUES, such as trainer.optim.lr=1e-6,3e-6"));
     };
     let values = values::parse(text)?.iter().map(ToString::to_string).collect();
     Ok(Setting { key: key.trim().to_owned(), values })
@@ -138,7 +138,7 @@ fn setting(words: &str) -> Step<Setting> {
 fn distinct(settings: &[Setting]) -> Step<()> {
     for (index, setting) in settings.iter().enumerate() {
         if settings[..index].iter().any(|other| other.key == setting.key) {
-            return Err(format!("`{}` is varied twice", setting.key));
+            return Err(format!("`{}` is given twice", setting.key));
         }
         let mut values = setting.values.clone();
         values.sort_unstable();
@@ -148,7 +148,7 @@ fn distinct(settings: &[Setting]) -> Step<()> {
     }
     match combinations(settings) {
         Some(count) if count <= MOST => Ok(()),
-        _ => Err(format!("these are more than {MOST} configs; vary fewer settings at once")),
+        _ => Err(format!("more than {MOST} configs; vary fewer settings at once")),
     }
 }
 
@@ -198,7 +198,7 @@ fn report(folder: &Path, variant: Variant) -> VariantReport {
 fn write(cx: &Context, folder: &Path, report: &mut SweepReport) -> Step<()> {
     let right = || report.variants.iter().filter(|variant| variant.verdict == "right");
     if let Some(there) = right().find(|variant| cx.system.own_status(Path::new(&variant.path)).is_ok()) {
-        return Err(format!("{}: there is a file already; nothing was written", there.path));
+        return Err(format!("{}: the file already exists; nothing was written", there.path));
     }
     if right().next().is_none() {
         return Ok(());
@@ -223,6 +223,6 @@ fn close(cx: &Context, words: &args::Sweep, report: &SweepReport) {
     let refused = if refused == 0 { String::new() } else { format!(", {refused} refused") };
     cx.say(&match &words.output {
         Some(folder) => format!("{of}{refused}; {written} written to {}", folder.display()),
-        None => format!("{of}{refused}; -o DIR writes those that are right"),
+        None => format!("{of}{refused}; use -o DIR to write the valid ones"),
     });
 }

@@ -28,7 +28,7 @@ const LAST_WORDS: Duration = Duration::from_mins(2);
 
 pub(crate) fn run(cx: &Context, words: &args::Watch) -> io::Result<Outcome> {
     if !cx.system.is_folder(&words.run) {
-        cx.complain(&format!("{}: there is no such folder", words.run.display()));
+        cx.complain(&format!("{}: no such directory", words.run.display()));
         return Ok(Outcome::Failed);
     }
     let session = cx.session();

@@ -11,13 +11,13 @@ use super::{Answer, Machine, Situation};
 const MOST: usize = 6;
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
-    let Some((step, at)) = resumes_from(situation.plan) else { return Answer::NotNeeded("it resumes nothing") };
+    let Some((step, at)) = resumes_from(situation.plan) else { return Answer::NotNeeded("it does not resume") };
     let sides = sides(situation);
     let of_all = |step: i64| sides.iter().all(|side| side.has(step));
     let mut both: Vec<i64> = sides.first().map_or_else(Vec::new, |side| side.steps.clone());
     both.retain(|step| of_all(*step));
     let whole = match both.last() {
-        None if sides.len() > 1 => "no step is there for both".to_owned(),
+        None if sides.len() > 1 => "no step exists for both".to_owned(),
         None => "there is no checkpoint".to_owned(),
         Some(_) => format!("there {} {}", if both.len() == 1 { "is" } else { "are" }, list(&both)),
     };
@@ -33,7 +33,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
                 };
                 let newest: Vec<String> = sides.iter().map(tell).collect();
                 let message = format!(
-                    "the run resumes from the newest checkpoint, and that is not the same for all: {}",
+                    "the run resumes from the newest checkpoint, but that differs between processes: {}",
                     newest.join(", ")
                 );
                 Answer::found(placed(message, at).help(format!("state the step; {whole}")))
@@ -42,12 +42,12 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     }
     let missing: Vec<&Side> = sides.iter().filter(|side| !side.has(step)).collect();
     if missing.is_empty() {
-        return Answer::Fine(format!("step {step} is there"));
+        return Answer::Fine(format!("step {step} exists"));
     }
     let found = missing.iter().map(|side| {
         let state = if side.incomplete.contains(&step) { "its checkpoint is incomplete" } else { "there is no such checkpoint" };
-        let message = format!("the run resumes from step {step}, and for {} {state}: {}/step_{step}", side.name, side.folder);
-        placed(message, at).help(format!("resume from a step that is there ({whole}), or copy what is missing"))
+        let message = format!("the run resumes from step {step}, but for {} {state}: {}/step_{step}", side.name, side.folder);
+        placed(message, at).help(format!("resume from an existing step ({whole}), or copy what is missing"))
     });
     Answer::Found(found.collect())
 }

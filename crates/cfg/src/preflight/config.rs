@@ -6,21 +6,14 @@ use super::{Answer, Situation};
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let of = |severity: Severity| situation.findings.iter().filter(move |finding| finding.severity == severity);
-    let errors: Vec<_> =
-        of(Severity::Error)
-            .cloned()
-            .map(|finding| {
-                if finding.help.is_none() {
-                    finding.help("`cfg check` shows the place with the lines around it")
-                } else {
-                    finding
-                }
-            })
-            .collect();
+    let errors: Vec<_> = of(Severity::Error)
+        .cloned()
+        .map(|finding| if finding.help.is_none() { finding.help("run `cfg check` for details") } else { finding })
+        .collect();
     let warnings = of(Severity::Warning).count();
     Answer::of(errors, || match warnings {
         0 => "nothing found".to_owned(),
-        1 => "no error; 1 warning, which `cfg check` shows".to_owned(),
-        many => format!("no error; {many} warnings, which `cfg check` shows"),
+        1 => "no errors; 1 warning (see `cfg check`)".to_owned(),
+        many => format!("no errors; {many} warnings (see `cfg check`)"),
     })
 }

@@ -17,7 +17,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     };
     let folder = trainer_folder(situation.plan);
     let Some(free) = situation.machine.host().free_disk(Path::new(&folder)) else {
-        return Answer::Unknown(format!("the free disk below {folder} can't be told"));
+        return Answer::Unknown(format!("the free disk space of {folder} is unknown"));
     };
     let kept = if disk.kept.is_none() { ", as none is deleted" } else { "" };
     let turned_on = situation.turned_on.map_or_else(String::new, |flags| format!(" with `{flags}`, as `cfg launch` starts it"));
@@ -25,9 +25,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
     let free = Bytes::new(free as f64);
     if peak <= free {
-        return Answer::Fine(format!("{free} free below {folder}, {peak} at most needed{turned_on}"));
+        return Answer::Fine(format!("{free} free in {folder}, at most {peak} needed{turned_on}"));
     }
-    let message = format!("the run writes up to {peak}{kept}{turned_on}, and {free} are free below {folder}");
+    let message = format!("the run writes up to {peak}{kept}{turned_on}, but {free} are free in {folder}");
     let help = format!("a checkpoint has {of_one}: set `keep_last`, save less often, or point `output_dir` to a larger disk");
     let ckpt = situation.plan.trainer.as_ref().and_then(|trainer| trainer.ckpt.location());
     let finding = Diagnostic::new(&codes::LITTLE_DISK, message).help(help);

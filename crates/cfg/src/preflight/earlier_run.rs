@@ -16,7 +16,7 @@ const GUARDED: Point = Point(189);
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let plan = situation.plan;
     if resumes_from(plan).is_some() || plan.run.resume_dir.fact().is_some() {
-        return Answer::NotNeeded("it goes on with one");
+        return Answer::NotNeeded("it resumes one");
     }
     let mut folders = vec![trainer_folder(plan)];
     folders.extend(orchestrator_folder(plan).filter(|folder| *folder != folders[0]));
@@ -42,12 +42,12 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let has_checkpoints = left.iter().any(|(path, _)| path.ends_with("/checkpoints"));
     let (effect, is_error) = match (is_guarded, has_checkpoints) {
         (true, true) => ("prime-rl refuses to start over it", true),
-        (false, true) => ("a new run counts by these steps, and can wait for ever", true),
-        _ => ("a new run takes it for its own", false),
+        (false, true) => ("a new run reads these steps, and can wait forever", true),
+        _ => ("a new run uses it as its own", false),
     };
     let message = format!("an earlier run left {}: {effect}", shown.join(", "));
     let paths: Vec<_> = left.iter().map(|(path, _)| cfg_diag::word(path)).collect();
-    let help = format!("if nothing of it is needed: `rm -r {}`; else set another `output_dir`, or resume", paths.join(" "));
+    let help = format!("if it is not needed: `rm -r {}`; otherwise set another `output_dir`, or resume", paths.join(" "));
     let mut finding = Diagnostic::new(&codes::EARLIER_RUN, message).help(help);
     finding.severity = if is_error { Severity::Error } else { Severity::Warning };
     Answer::found(if let Some(at) = plan.run.output_dir.location() { finding.at(at) } else { finding })

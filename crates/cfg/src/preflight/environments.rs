@@ -16,7 +16,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         return Answer::NotNeeded("it has none");
     }
     let Some(folder) = python(*machine) else {
-        return Answer::Unknown("there is no Python environment here: neither VIRTUAL_ENV nor .venv".to_owned());
+        return Answer::Unknown("no Python environment: neither VIRTUAL_ENV nor .venv".to_owned());
     };
     let packages: Vec<(PathBuf, Vec<String>)> = libraries(*machine, &folder);
     let installs_itself = machine.program("prime").is_some() && machine.program("uv").is_some();
@@ -47,9 +47,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         }
         let message = format!("the environment `{id}` is not installed in {}", folder.display());
         let help = if of_hub {
-            format!("`prime env install {full}`; prime-rl does that itself at the start where `prime` and `uv` are in the PATH")
+            format!("`prime env install {full}`; prime-rl does that at startup if `prime` and `uv` are in PATH")
         } else {
-            format!("`uv pip install -e PATH` with the folder of `{id}`, into the environment that runs prime-rl")
+            format!("`uv pip install -e PATH` with the folder of `{id}`, in the environment that runs prime-rl")
         };
         found.push(at(Diagnostic::new(&codes::MISSING_ENVIRONMENT, message).help(help)));
     }
@@ -77,7 +77,7 @@ fn installed(machine: Machine<'_>, libraries: &[(PathBuf, Vec<String>)], name: &
     })
 }
 
-/// Whether another version is meant than the installed one: by the config, or by the source that lies here.
+/// Whether another version is meant than the installed one: by the config, or by the source that is here.
 fn other_version(
     machine: Machine<'_>,
     name: &str,
@@ -88,11 +88,12 @@ fn other_version(
     let Installed { version, is_editable } = installed;
     let again = |folder: &Path| match of_hub {
         Some(full) => format!(
-            "`prime env push` in {} takes it to the hub (`--dry-run` shows what would go), then `prime env install {full}`",
+            "`prime env push` in {} uploads it to the hub (`--dry-run` shows what it would send), then `prime env install \
+             {full}`",
             folder.display()
         ),
         None => {
-            format!("`uv pip install -e {}`, into the environment that runs prime-rl", cfg_diag::word(&folder.to_string_lossy()))
+            format!("`uv pip install -e {}`, in the environment that runs prime-rl", cfg_diag::word(&folder.to_string_lossy()))
         }
     };
     // A version without a local part means all builds of it.
@@ -100,7 +101,7 @@ fn other_version(
     let other = |meant: &str| compare(if meant.contains('+') { version } else { public }, meant).is_none_or(Ordering::is_ne);
     let source = source(machine, name).filter(|(_, source)| !is_editable && other(source));
     let (message, help) = if let Some((folder, source)) = &source {
-        let message = format!("`{name}` is installed in version {version}, and its source in {} is {source}", folder.display());
+        let message = format!("`{name}` is installed in version {version}, but its source in {} is {source}", folder.display());
         (message, again(folder))
     } else {
         let stated = stated.filter(|stated| !is_editable && other(stated))?;
@@ -109,13 +110,13 @@ fn other_version(
             Some(Ordering::Greater) => ", which is newer",
             _ => "",
         };
-        let message = format!("the config is made for version {stated} of `{name}`, and {version} is installed{order}");
-        (message, format!("install {stated}, or state {version} as `env_version` once the config is tried with it"))
+        let message = format!("the config is for version {stated} of `{name}`, but {version} is installed{order}");
+        (message, format!("install {stated}, or set `env_version` to {version} once tested"))
     };
     Some(Diagnostic::new(&codes::MISSING_ENVIRONMENT, message).help(help))
 }
 
-/// The folder with the source of an environment, and its version, where it lies in a usual place.
+/// The folder with the source of an environment, and its version, where it is in a usual place.
 fn source(machine: Machine<'_>, name: &str) -> Option<(PathBuf, String)> {
     let folders = [
         PathBuf::from("."),
@@ -142,7 +143,7 @@ fn python(machine: Machine<'_>) -> Option<PathBuf> {
     known.into_iter().flatten().find(|folder| machine.exists(&folder.join("pyvenv.cfg")) || machine.exists(&folder.join("lib")))
 }
 
-/// Its folders of packages, with what lies in them.
+/// Its folders of packages, with what is in them.
 fn libraries(machine: Machine<'_>, folder: &Path) -> Vec<(PathBuf, Vec<String>)> {
     let lib = folder.join("lib");
     let pythons = machine.names(&lib).unwrap_or_default();

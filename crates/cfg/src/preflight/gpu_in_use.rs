@@ -28,7 +28,7 @@ fn finding(gpu: &LocalGpu) -> Diagnostic {
         "no process is listed, so it belongs to another container or user: find it with `nvidia-smi` or `fuser -v /dev/nvidia*` on the host".to_owned()
     } else {
         format!(
-            "if they are left over from an earlier run: `kill {}`; then see that `nvidia-smi` shows about 1 MiB",
+            "if they are left over from an earlier run: `kill {}`; then check that `nvidia-smi` shows about 1 MiB",
             ids.join(" ")
         )
     };

@@ -30,7 +30,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         }
         let card = gpu.map_or_else(String::new, |gpu| format!(" ({}, {})", gpu.name, gpu.total));
         let message = format!("GPU {}{card} is too small for {what}", physical.unwrap_or(on.index));
-        let help = "`cfg memory FILE --gpu CARD` shows what it holds, and the changes that would help";
+        let help = "run `cfg memory FILE --gpu CARD` for a breakdown and changes that help";
         found.push(Diagnostic::new(&codes::GPU_MEMORY_SHORT, message).help(help));
         said.push(what);
     }

@@ -30,8 +30,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if let Some(source) = token(*machine) {
         return Answer::Fine(format!("a token is in {source}"));
     }
-    let message = format!("`{}` is gated, and there is no token of the hub", name.value);
-    let help = "accept the terms on the model's page, then set HF_TOKEN or run `hf auth login`; if it is in the cache already, set HF_HUB_OFFLINE=1";
+    let message = format!("`{}` is gated, but there is no hub token", name.value);
+    let help = "accept the terms on the model's page, then set HF_TOKEN or run `hf auth login`; if it is already in the cache, \
+        set HF_HUB_OFFLINE=1";
     let finding = Diagnostic::new(&codes::MISSING_HUB_TOKEN, message).help(help).key(name.written_key().to_string());
     Answer::found(if let Some(at) = name.location() { finding.at(at) } else { finding })
 }

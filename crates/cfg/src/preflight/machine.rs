@@ -22,7 +22,7 @@ impl Machine<'_> {
         self.0.host().variable(name)?.into_string().ok()
     }
 
-    /// Where a program lies that the `PATH` has.
+    /// Where a program is that the `PATH` has.
     pub(super) fn program(self, name: &str) -> Option<PathBuf> {
         let is_program = |path: &PathBuf| self.0.status(path).is_ok_and(|status| status.is_program && self.0.is_file(path));
         self.0.host().path().into_iter().map(|folder| folder.join(name)).find(is_program)

@@ -21,13 +21,13 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     match &gpus.0 {
         Ok(_) => {}
         Err(MachineError::Absent(_)) => {
-            let message = format!("the config uses {used}, and there is no nvidia-smi here, so likely no NVIDIA GPU");
+            let message = format!("the config uses {used}, but nvidia-smi is not installed, so there is likely no NVIDIA GPU");
             let help = "run this on the machine that trains; in a container, start it with its GPUs (`--gpus all`)";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
         Err(why) => {
-            let message = format!("the config uses {used}, and nvidia-smi fails: {why}");
-            let help = "install the driver that fits the kernel, or restart the machine; run `nvidia-smi` for details";
+            let message = format!("the config uses {used}, but nvidia-smi fails: {why}");
+            let help = "install a driver that matches the kernel, or restart the machine; run `nvidia-smi` for details";
             return Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help));
         }
     }
@@ -49,8 +49,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         }
         _ => format!("the machine has {}", count(gpus.all().len(), "GPU")),
     };
-    let message = format!("the config uses GPU {needed}, and {here}");
-    let help = "take a machine that has them, or change the config: `trainer_gpu_ids` and `inference_gpu_ids` until 0.4.0, `[deployment]` later";
+    let message = format!("the config uses GPU {needed}, but {here}");
+    let help = "use a machine that has them, or change the config: `trainer_gpu_ids` and `inference_gpu_ids` until 0.4.0, \
+        `[deployment]` later";
     Answer::found(place(Diagnostic::new(&codes::MISSING_GPUS, message)).help(help))
 }
 

@@ -10,12 +10,12 @@ use super::{Answer, Situation};
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let named = named(situation);
     if named.is_empty() {
-        return Answer::NotNeeded("it names nothing by a path");
+        return Answer::NotNeeded("it has no paths");
     }
     let missing = named.iter().filter(|name| !situation.machine.exists(Path::new(&*name.value)));
     let found = missing.map(|name| {
         let message = format!("`{}` is the path {}, which is not on this machine", name.written_key(), name.value);
-        let help = "copy or mount it here, or name the model as the hub has it";
+        let help = "copy or mount it here, or use the model's hub name";
         let finding = Diagnostic::new(&codes::MISSING_PATH, message).help(help).key(name.written_key().to_string());
         if let Some(at) = name.location() { finding.at(at) } else { finding }
     });

@@ -7,12 +7,12 @@ use super::{Answer, Situation};
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let target = situation.target;
     let Some(installed) = situation.installed else {
-        return Answer::Unknown(format!("no prime-rl is found near the config; {target} is taken for the one that runs it"));
+        return Answer::Unknown(format!("no prime-rl found near the config; assuming {target}"));
     };
     if installed.target.point == target.point {
         return Answer::Fine(format!("{target}"));
     }
-    let message = format!("the config is checked for {target}, and the project has {}", installed.target);
-    let help = format!("check it with `--target {}`, or install the one that is meant", installed.target.name);
+    let message = format!("the config is checked for {target}, but the project has {}", installed.target);
+    let help = format!("check it with `--target {}`, or install the intended one", installed.target.name);
     Answer::found(Diagnostic::new(&codes::OTHER_PRIME_RL, message).help(help))
 }

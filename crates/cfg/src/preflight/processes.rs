@@ -13,7 +13,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let left: Vec<&Process> = all.iter().filter(|process| is_of_a_run(process)).collect();
     if left.is_empty() {
         return if all.is_empty() {
-            Answer::Unknown("the processes can't be listed here".to_owned())
+            Answer::Unknown("the processes can't be listed".to_owned())
         } else {
             Answer::Fine("none of vLLM, torchrun or prime-rl".to_owned())
         };
@@ -21,11 +21,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let listed: Vec<String> = left.iter().take(MOST).map(|process| format!("{} ({})", process.id, short(process))).collect();
     let ids: Vec<String> = left.iter().take(MOST).map(|process| process.id.to_string()).collect();
     let more = if left.len() > MOST { format!(", and {} more", left.len() - MOST) } else { String::new() };
-    let message = format!("processes of an earlier run are alive: {}{more}", listed.join(", "));
-    let help = format!(
-        "if they are left over: `kill {}`, by their numbers rather than `pkill python`, which ends everything",
-        ids.join(" ")
-    );
+    let message = format!("processes of an earlier run are still running: {}{more}", listed.join(", "));
+    let help = format!("if they are left over: `kill {}`; not `pkill python`, which kills everything", ids.join(" "));
     Answer::found(Diagnostic::new(&codes::STALE_PROCESSES, message).help(help))
 }
 

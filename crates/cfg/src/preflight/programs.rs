@@ -6,7 +6,7 @@ use cfg_diag::{Diagnostic, codes};
 
 use super::{Answer, Situation};
 
-/// Containers install for root, whoever runs in them.
+/// Containers install for root, anyone who runs in them.
 const HOME_OF_ROOT: &str = "/root";
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
@@ -14,11 +14,11 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let mut needed = vec![("uv", "prime-rl starts its processes with it")];
     let of_hub = situation.plan.environments.iter().any(|environment| environment.id.text().is_some_and(|id| id.contains('/')));
     if of_hub {
-        needed.push(("prime", "an environment of the hub is installed with it"));
+        needed.push(("prime", "hub environments are installed with it"));
     }
     let missing = needed.iter().filter(|(name, _)| machine.program(name).is_none());
     let found = missing.map(|(name, why)| {
-        let message = format!("`{name}` is in no folder of the PATH, and {why}");
+        let message = format!("`{name}` is not in PATH, but {why}");
         let home = machine.variable("HOME").unwrap_or_default();
         let folders = [
             format!("{home}/.local/bin"),

@@ -21,7 +21,7 @@ pub(crate) enum Registered {
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if situation.registered.is_empty() {
-        return Answer::NotNeeded("there is no registry.json around it");
+        return Answer::NotNeeded("no registry.json found");
     }
     let (mut found, mut fine) = (Vec::new(), Vec::new());
     for registered in situation.registered {
@@ -29,12 +29,12 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
             Registered::Is(name) => fine.push(name.as_str()),
             Registered::Unknown { file, registry, current } => {
                 let what = match current {
-                    Some(current) => format!("is not {current} any more, nor another version"),
-                    None => "is no version".to_owned(),
+                    Some(current) => format!("is no longer {current}, nor another version"),
+                    None => "is not a version".to_owned(),
                 };
-                let message = format!("{file} {what} that {registry} knows, so that nobody can tell later what this run was");
+                let message = format!("{file} {what} in {registry}, so it would be unknown what ran");
                 let help = format!(
-                    "`cfg bump {} -m \"what is new\"` registers it as it is; or launch the registered file",
+                    "register it with `cfg bump {} -m \"what is new\"`, or launch the registered file",
                     cfg_diag::word(file)
                 );
                 found.push(Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(help));

@@ -20,10 +20,10 @@ pub(crate) fn counts_by_orchestrator(point: Point) -> bool {
 
 pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let Some((step, at)) = resumes_from(situation.plan).filter(|(step, _)| *step >= 0) else {
-        return Answer::NotNeeded("it resumes from no stated step");
+        return Answer::NotNeeded("it does not resume from a given step");
     };
     if !counts_by_orchestrator(situation.target.point) {
-        return Answer::NotNeeded("this prime-rl does not have that fault");
+        return Answer::NotNeeded("this prime-rl is not affected");
     }
     let Some(folder) = orchestrator_folder(situation.plan) else { return Answer::NotNeeded("it has no orchestrator") };
     let folder = format!("{}/checkpoints", folder.trim_end_matches('/'));
@@ -32,7 +32,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if ahead.is_empty() {
         return Answer::Fine(format!("no checkpoint of the orchestrator is ahead of step {step}"));
     }
-    let message = format!("the run resumes from step {step}, and the orchestrator has checkpoints ahead of it: {}", list(&ahead));
+    let message = format!("the run resumes from step {step}, but the orchestrator has later checkpoints: {}", list(&ahead));
     let folders: Vec<String> = ahead.iter().map(|step| format!("{folder}/step_{step}")).collect();
     let help = format!(
         "the run would finish one step and hang; move them away: `{}`, or resume from the newest step",

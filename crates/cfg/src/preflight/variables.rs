@@ -9,8 +9,9 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let mut found = Vec::new();
     // Every prime-rl of the known history since v0.2 has vLLM 0.12 or later; before it, 0.11.
     if machine.variable("VLLM_USE_V1").is_some() {
-        let message = "VLLM_USE_V1 is set, and selects nothing: vLLM has one engine since its 0.11";
-        let help = "unset it; against segmentation faults in forked processes, VLLM_WORKER_MULTIPROC_METHOD=spawn and `enforce_eager = true` are what helps";
+        let message = "VLLM_USE_V1 is set without effect: vLLM has only one engine since 0.11";
+        let help = "unset it; against segmentation faults in forked processes, use VLLM_WORKER_MULTIPROC_METHOD=spawn and \
+            `enforce_eager = true`";
         let mut finding = Diagnostic::new(&codes::VLLM_VARIABLE_WITHOUT_EFFECT, message).help(help);
         finding.severity = Severity::Info;
         found.push(finding);
@@ -18,8 +19,8 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     if let Some(value) =
         machine.variable("VLLM_WORKER_MULTIPROC_METHOD").filter(|value| !matches!(value.as_str(), "spawn" | "fork"))
     {
-        let message = format!("VLLM_WORKER_MULTIPROC_METHOD is {value:?}, which vLLM does not know");
+        let message = format!("VLLM_WORKER_MULTIPROC_METHOD is {value:?}, which vLLM does not support");
         found.push(Diagnostic::new(&codes::VLLM_VARIABLE_WITHOUT_EFFECT, message).help("set it to `spawn`, or unset it"));
     }
-    Answer::of(found, || "none that does nothing".to_owned())
+    Answer::of(found, || "none without effect".to_owned())
 }

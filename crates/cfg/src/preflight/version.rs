@@ -24,7 +24,7 @@ pub(super) struct Version {
     post: Option<u64>,
     /// `.dev3`; the greatest number where it is none, since it is newer then.
     development: u64,
-    /// What stands behind `+`.
+    /// What follows `+`.
     local: Vec<Local>,
 }
 
@@ -83,7 +83,7 @@ impl Version {
     }
 }
 
-/// How one version stands to another; `None` if they can't be compared and are not the same text.
+/// How one version is to another; `None` if they can't be compared and are not the same text.
 pub(super) fn compare(one: &str, other: &str) -> Option<Ordering> {
     match (Version::read(one), Version::read(other)) {
         (Some(one), Some(other)) => Some(one.cmp(&other)),

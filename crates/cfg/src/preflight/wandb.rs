@@ -19,22 +19,22 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
         plan.orchestrator.as_ref().map(|orchestrator| &orchestrator.wandb),
     ];
     let on: Vec<&Setting<Wandb>> = own.into_iter().flatten().filter(|wandb| wandb.fact().is_some()).collect();
-    let Some(first) = on.first() else { return Answer::NotNeeded("the config has it off") };
+    let Some(first) = on.first() else { return Answer::NotNeeded("it is off in the config") };
     let mode = machine.variable("WANDB_MODE").unwrap_or_default();
     let is_offline = |wandb: &Setting<Wandb>| wandb.value().is_some_and(|wandb| wandb.offline.is_on());
     if mode == "offline" || mode == "disabled" || machine.variable("WANDB_DISABLED").is_some() {
-        return Answer::NotNeeded("a variable of the environment has it off or offline");
+        return Answer::NotNeeded("an environment variable turns it off or offline");
     }
     if on.iter().all(|wandb| is_offline(wandb)) {
-        return Answer::NotNeeded("the config has it offline");
+        return Answer::NotNeeded("it is offline in the config");
     }
     let Some(source) = key(*machine) else {
         let key = first.key().map_or_else(|| "wandb".to_owned(), ToString::to_string);
-        let message = "Weights & Biases is on, and there is no key for it";
+        let message = "Weights & Biases is on, but there is no API key";
         let home = machine.variable("HOME").unwrap_or_default();
         let file = Path::new(&home).join(".wandb_api_key");
         let help = if machine.exists(&file) {
-            format!("{} is there, and counts only once the shell has read it: `source {}`", file.display(), file.display())
+            format!("{} exists, but has to be loaded by the shell: `source {}`", file.display(), file.display())
         } else {
             format!(
                 "set WANDB_API_KEY, or write `machine {HOST}`, `login user`, `password KEY` into ~/.netrc (`chmod 600`); without an account set `{key}.offline = true`"

@@ -22,7 +22,7 @@ pub(super) fn check(situation: &Situation<'_>) -> Answer {
     let machine = situation.machine;
     let with_index: Vec<&str> = folders.into_iter().filter(|folder| machine.exists(&Path::new(folder).join(INDEX))).collect();
     if with_index.is_empty() {
-        return Answer::NotNeeded("its models are no folders with an index");
+        return Answer::NotNeeded("its models are not local folders with an index");
     }
     let found = with_index.iter().filter_map(|folder| finding(machine, folder));
     Answer::of(found.collect(), || format!("complete in {}", with_index.join(", ")))
@@ -32,7 +32,7 @@ fn finding(machine: Machine<'_>, folder: &str) -> Option<Diagnostic> {
     let path = Path::new(folder);
     let text = machine.text(&path.join(INDEX), Role::Model).ok()?;
     let Ok(index) = serde_json::from_str::<serde_json::Value>(&text) else {
-        let message = format!("{folder}: {INDEX} is no JSON, as when it was copied in part");
+        let message = format!("{folder}: {INDEX} is not valid JSON; it may be copied only in part");
         return Some(Diagnostic::new(&codes::WEIGHTS_INDEX_MISMATCH, message).help("copy the folder again"));
     };
     let files: BTreeSet<&str> = index["weight_map"].as_object()?.values().filter_map(serde_json::Value::as_str).collect();
@@ -41,7 +41,7 @@ fn finding(machine: Machine<'_>, folder: &str) -> Option<Diagnostic> {
     // Whatever file a config leads to could be read here: what does not look like a file of weights is not quoted.
     let named = if is_usual(first) { first } else { "a file with an odd name" };
     let message = format!(
-        "{folder}: the index names {}{named}, which is not there",
+        "{folder}: the index lists {}{named}, which is missing",
         if missing.len() > 1 { format!("{} files such as ", missing.len()) } else { String::new() }
     );
     let help = if files.len() == 1 && is_usual(first) && machine.exists(&path.join("model.safetensors")) {

@@ -1,4 +1,4 @@
-//! Reading is bounded: whatever stands in place of a file, each command ends soon, and in little memory.
+//! Reading is bounded: whatever is in place of a file, each command ends soon, and in little memory.
 
 use std::{fs, os::unix::fs::PermissionsExt as _};
 

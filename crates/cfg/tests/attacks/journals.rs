@@ -1,5 +1,5 @@
 //! Reading never writes, and a change that somebody else has begun is not finished: not by a look at the repository, and not by a command
-//! that writes. What belongs to a registry is no link.
+//! that writes. What belongs to a registry is not a link.
 
 use std::{fs, path::Path};
 
@@ -55,7 +55,11 @@ fn refused(victim: &Victim) {
     for words in WRITING.iter().chain(&["registry gc --dry-run", "registry adopt --dry-run"]) {
         let ended = victim.look(words);
         assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
-        assert_eq!(ended.stderr.matches("journal of a change that this user did not begin").count(), 1, "{words}: {ended:?}");
+        assert_eq!(
+            ended.stderr.matches("journal of a change that was not started by this user").count(),
+            1,
+            "{words}: {ended:?}"
+        );
     }
 }
 
@@ -260,7 +264,7 @@ fn the_users_own_journal_is_not_finished_over_what_somebody_wrote_since() {
     assert_eq!(victim.read("rl.toml"), before);
 }
 
-/// A registered repository in which a link to something outside lies at a path that belongs to the registry. No command writes through it.
+/// A registered repository in which a link to something outside is at a path that belongs to the registry. No command writes through it.
 #[track_caller]
 fn linked(name: &str, to: &str) -> (Victim, Files) {
     let victim = Victim::registered();

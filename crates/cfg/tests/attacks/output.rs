@@ -1,5 +1,5 @@
 //! What a repository says is shown and not obeyed: no control character, no change of direction and no word to a workflow comes out as it
-//! stands in a file name, a key, a value, a note or a commit.
+//! is in a file name, a key, a value, a note or a commit.
 
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, process::Command};
 

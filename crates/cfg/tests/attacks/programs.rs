@@ -1,4 +1,4 @@
-//! A repository starts no program: neither by what it tells git, nor by a program that lies in it. Each test plants
+//! A repository starts no program: neither by what it tells git, nor by a program that is in it. Each test plants
 //! [`marker`](Victim::marker), which leaves a trace; [`Victim::run`] and [`Victim::edit`] look for it.
 
 use std::{fs, process::Command};

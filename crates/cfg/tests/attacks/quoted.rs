@@ -1,5 +1,5 @@
-//! Nothing outside is quoted: of a file that lies outside of the repository and that nobody named, no output holds more than the name that
-//! leads there. [`Victim::run`] and [`Victim::edit`] look for what stands in such files, and in the environment.
+//! Nothing outside is quoted: of a file that is outside of the repository and that nobody named, no output holds more than the name that
+//! leads there. [`Victim::run`] and [`Victim::edit`] look for what is in such files, and in the environment.
 
 use std::{
     os::unix::fs::symlink,
@@ -341,7 +341,7 @@ fn objects_and_references_that_are_links_to_another_repository_show_nothing_of_i
     });
 }
 
-/// A repository whose model lies outside, in a folder with this config of a model.
+/// A repository whose model is outside, in a folder with this config of a model.
 #[track_caller]
 fn model(text: &str) {
     let victim = Victim::new(&[]);

@@ -21,7 +21,7 @@ use crate::{
     running::{Ended, finish},
 };
 
-/// What stands in files of the user and in the environment, and in no output.
+/// What is in files of the user and in the environment, and in no output.
 pub(crate) const SECRET: &str = "canary-3f9a1c";
 
 /// Nothing is wrong with it at 0.4.0.
@@ -65,11 +65,11 @@ pub(crate) struct Victim {
     folder: TempDir,
 }
 
-/// What lies at a path: its kind, its mode, its bytes.
+/// What is at a path: its kind, its mode, its bytes.
 pub(crate) type Files = BTreeMap<PathBuf, (char, u32, Vec<u8>)>;
 
 impl Victim {
-    /// With a clone in which these files lie, beside a config, settings for it, and its registry.
+    /// With a clone in which these files are, beside a config, settings for it, and its registry.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let victim = Self::with_clone(files);
         victim.write("cfg.toml", "target = \"0.4.0\"\n");
@@ -89,7 +89,7 @@ impl Victim {
         victim
     }
 
-    /// With a clone in which only these files lie.
+    /// With a clone in which only these files are.
     pub(crate) fn with_clone(files: &[(&str, &str)]) -> Self {
         let victim = Self { folder: tempfile::tempdir().expect("a folder") };
         for folder in ["clone", "home", "outside/folder", "programs", "state", "tmp"] {
@@ -155,7 +155,7 @@ impl Victim {
         self.link(name, self.at(to));
     }
 
-    /// Something in the clone that is read without an end, or waits for ever, or is no file.
+    /// Something in the clone that is read without an end, or waits forever, or is not a file.
     pub(crate) fn put(&self, odd: Odd, name: &str) {
         make_room(&self.path(name));
         match odd {
@@ -318,7 +318,7 @@ impl Victim {
     }
 }
 
-/// What is no regular file of a bounded size.
+/// What is not a regular file of a bounded size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Odd {
     /// A link to `/dev/zero`, which never ends.
@@ -341,7 +341,7 @@ fn make_room(path: &Path) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
 }
 
-/// What lies below a folder. Links are not followed, and what is large is not read.
+/// What is below a folder. Links are not followed, and what is large is not read.
 fn collect(folder: &Path, files: &mut Files) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -32,7 +32,7 @@ fn fixes(victim: &Victim, words: &str) {
     is_alone(victim);
 }
 
-/// Nothing lies in the clone but what was put there.
+/// Nothing is in the clone but what was put there.
 #[track_caller]
 fn is_alone(victim: &Victim) {
     let names: Vec<_> = victim.files().into_keys().filter_map(|path| path.file_name().map(std::ffi::OsStr::to_owned)).collect();

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Ended, Folder, finish};
 
-/// The configs of the repository, with what lies around them.
+/// The configs of the repository, with what is around them.
 fn configs() -> (Folder, Vec<String>) {
     let folder = Folder::new(&[]);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

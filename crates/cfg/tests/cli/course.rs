@@ -37,7 +37,7 @@ fn the_text_says_the_same() {
     let folder = Folder::new(&[("run.toml", RL)]);
     let ended = folder.run("plan run.toml --target 0.6.0");
     for line in [
-        "Each step     128 rollouts = 16 problems x 8, 256 under way at a time\n",
+        "Each step     128 rollouts = 16 problems x 8, 256 in flight at a time\n",
         "The run       200 steps: 3,200 problems, 25,600 rollouts\n",
         "4,096 for one answer; 3,096 left for tools and further turns; the server takes 8,192\n",
         "Checkpoints   at 75, 150, 200; the last 2 are kept; ",

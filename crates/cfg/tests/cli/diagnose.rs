@@ -90,7 +90,7 @@ fn logs_are_read_from_everywhere() {
 fn the_exit_status_tells_what_was_found() {
     let folder = Folder::new(&[("quiet.log", "all is well\n"), ("empty/readme", "")]);
     let quiet = folder.run("diagnose quiet.log");
-    assert_eq!((quiet.status, quiet.stdout.as_str()), (Some(0), "Nothing that cfg knows in 1 log (1 lines)\n"));
+    assert_eq!((quiet.status, quiet.stdout.as_str()), (Some(0), "No known symptoms in 1 log (1 lines)\n"));
     assert_eq!(folder.run("diagnose missing.log").status, Some(2));
     assert_eq!(folder.run("diagnose empty").status, Some(2));
     assert_eq!(folder.run("diagnose quiet.log --against missing.toml").status, Some(2));

@@ -14,8 +14,8 @@ fn files_are_compared_by_class() {
     let folder = Folder::new(&[("a.toml", CLEAN), ("b.toml", &changed()), ("c.toml", &spelt)]);
     let ended = folder.run("diff a.toml b.toml --target 0.4.0 --color never");
     assert_eq!(ended.status, Some(1), "{ended:?}");
-    let training = ended.stdout.find("training (asks for a major version)").expect("a class");
-    let operations = ended.stdout.find("operations (asks for a patch version)").expect("a class");
+    let training = ended.stdout.find("training (calls for a major version)").expect("a class");
+    let operations = ended.stdout.find("operations (calls for a patch version)").expect("a class");
     assert!(training < operations && !ended.stdout.contains("resources"), "{}", ended.stdout);
     assert!(ended.stdout.contains("- trainer.optim.lr = 1e-5  a.toml:21:6"), "{}", ended.stdout);
     assert!(ended.stdout.contains("+ trainer.optim.lr = 2e-5  b.toml:21:6"), "{}", ended.stdout);
@@ -136,10 +136,11 @@ fn what_a_change_does_to_a_step_is_told() {
         "{group:?}"
     );
     assert!(hints("batch")[0].starts_with("a step has 64 rollouts instead of 128 (8 problems of 8 instead of 16 of 8)"));
-    assert!(hints("tokens")[0].contains("2048 tokens saves time only with answers that reach it"));
+    assert!(hints("tokens")[0].contains("2048 tokens saves time only for answers that reach it"));
     assert_eq!(hints("more"), Vec::<String>::new());
     assert!(
-        hints("env")[0].starts_with("rewards are of other tasks (`primeintellect/other` instead of `primeintellect/deepdive`)")
+        hints("env")[0]
+            .starts_with("rewards are for different tasks (`primeintellect/other` instead of `primeintellect/deepdive`)")
     );
     assert_eq!(hints("lr"), Vec::<String>::new());
     assert!(folder.run("diff a.toml group.toml --target 0.2.0").stdout.contains("\nhint: a step still has"));

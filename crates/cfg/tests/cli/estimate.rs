@@ -87,7 +87,7 @@ fn the_environment_counts_where_it_is_stated() {
     };
     let ((without, says_none), (with, says)) = (hours(""), hours("--env-seconds 36"));
     assert!((with - without - 10.0).abs() < 1e-6, "1000 steps of 36 s are 10 h: {without}, {with}");
-    assert!(says_none.contains("the environment takes no time") && says.contains("36 s of each step"));
+    assert!(says_none.contains("the environment takes no time") && says.contains("36 s per step"));
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn only_stated_prices_count() {
 fn prices_that_are_none_are_reported() {
     let folder = Folder::new(&[("run.toml", SHARED), ("cfg.toml", "[prices]\nH100 = -1\nH1000 = 2\n")]);
     let ended = folder.run("check --target d564195ca --format concise");
-    assert!(ended.stdout.contains("cfg.toml:2:8: error[PRL014] `prices.H100` is no price"), "{ended:?}");
-    assert!(ended.stdout.contains("`H1000` is no known card"), "{ended:?}");
+    assert!(ended.stdout.contains("cfg.toml:2:8: error[PRL014] `prices.H100` is not a price"), "{ended:?}");
+    assert!(ended.stdout.contains("unknown GPU `H1000`"), "{ended:?}");
 }
 
 #[test]
@@ -131,10 +131,7 @@ fn what_can_t_be_estimated_is_said() {
     let trainer = TRAINER.replace("[data.fake]\nbatch_size = 16\n", "");
     let document = document(&estimate("--kind trainer --gpu A100-80 --format json", &trainer));
     let assumed = document["assumed"].to_string();
-    assert!(
-        assumed.contains("one micro-batch on each GPU") && assumed.contains("guess: no run on these was measured"),
-        "{assumed}"
-    );
+    assert!(assumed.contains("one micro-batch per GPU") && assumed.contains("guess: never measured"), "{assumed}");
     assert!(assumed.contains("FlashAttention 2 on A100-80"), "{assumed}");
     assert_eq!(document["cards"][0]["hours"], json!({"low": null, "high": null}));
     let small = estimate("--gpu RTX4090 --format json", SHARED);
@@ -154,5 +151,5 @@ fn the_table_marks_guesses() {
     let line = |card: &str| ended.stdout.lines().find(|line| line.starts_with(card)).unwrap_or_else(|| panic!("{ended:?}"));
     assert!(line("1x A100-80").contains("fits") && line("1x A100-80").matches('~').count() == 4, "{ended:?}");
     assert_eq!(line("1x H100").matches('~').count(), 2, "{ended:?}");
-    assert!(ended.stdout.contains("Does not fit on: ") && ended.stdout.contains("~ is a guess."), "{ended:?}");
+    assert!(ended.stdout.contains("Does not fit on: ") && ended.stdout.contains("~ marks a guess."), "{ended:?}");
 }

@@ -62,7 +62,7 @@ fn an_unknown_target_in_the_settings_is_2_where_it_counts() {
         folder.write(name, text.as_bytes());
         let ended = folder.run("check --format concise clean.toml");
         assert_eq!(ended.status, Some(2), "{ended:?}");
-        assert!(ended.stdout.contains("error[PRL014] prime-rl has no version 0.4.9"), "{ended:?}");
+        assert!(ended.stdout.contains("error[PRL014] unknown prime-rl version 0.4.9"), "{ended:?}");
         // Whoever states another target does not need this one; it stays an error of the settings.
         assert_eq!(folder.run("check --target 0.4.0 clean.toml").status, Some(1));
     }
@@ -74,7 +74,7 @@ fn an_unknown_target_in_the_settings_is_2_where_it_counts() {
 #[test]
 fn a_target_after_the_known_history_is_told_once_and_no_error() {
     let folder = folder();
-    let words = "is after the last commit that this cfg knows (";
+    let words = "is newer than the last commit known to this cfg (";
     let ended = folder.run("check --target 2999-01-01 --format concise clean.toml dropped.toml");
     assert_eq!(ended.stdout.matches(words).count(), 1, "{ended:?}");
     assert!(ended.stdout.contains("--target: info[PRL016] 2999-01-01 is"), "{ended:?}");

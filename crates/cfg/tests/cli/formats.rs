@@ -50,7 +50,7 @@ fn one_document_comes_of_many_files() {
 fn junit_counts_denied_warnings_as_failures() {
     assert!(run("junit", "dropped.toml").stdout.contains("tests=\"1\" failures=\"0\""));
     assert!(run("junit", "--deny warnings dropped.toml").stdout.contains("tests=\"1\" failures=\"1\""));
-    assert!(run("junit", "clean.toml").stdout.contains("<testcase name=\"nothing wrong\" classname=\"clean.toml\""));
+    assert!(run("junit", "clean.toml").stdout.contains("<testcase name=\"no problems\" classname=\"clean.toml\""));
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_history_of_a_key_is_told_in_the_order_of_time() {
     let dates: Vec<&str> = events.iter().filter_map(|event| event["date"].as_str()).collect();
     assert!(dates.len() == 4 && dates.is_sorted(), "{dates:?}");
     let text = folder.run("schema history trainer.model.experimental.lora").stdout;
-    let order = ["a table, or null", "new-error", "gone", "move to `model.lora`"].map(|words| text.find(words));
+    let order = ["a table, or null", "new-error", "removed", "move to `model.lora`"].map(|words| text.find(words));
     assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{text}");
 }
 

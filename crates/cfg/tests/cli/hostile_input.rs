@@ -42,7 +42,7 @@ fn utf16() {
     assert_eq!(codes(&check(&text)), ["1:1 PRL005"]);
 }
 
-/// What can't be read does not tell its kind, which is no fault besides.
+/// What can't be read does not state its kind, which is not a fault besides.
 #[test]
 fn utf16_of_unknown_kind() {
     let folder = Folder::new(&[]);

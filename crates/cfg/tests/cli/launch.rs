@@ -126,7 +126,7 @@ fn gpus_without_number_are_not_named_one_by_one() {
             folder.write("rl.toml", text.as_bytes());
             let ended = folder.run("launch rl.toml --by-hand --target 0.5.0");
             assert_eq!(ended.status, Some(status), "{ended:?}");
-            let named = format!("1024 at most for a process, and the {part} has {count}\n");
+            let named = format!("at most 1024 GPUs per process, but the {part} has {count}\n");
             assert!(status == 0 || ended.stdout.is_empty() && ended.stderr.ends_with(&named), "{ended:?}");
         }
     }

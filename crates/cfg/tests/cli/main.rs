@@ -1,5 +1,6 @@
 //! The built `cfg`, run as its users run it: one module for each topic, and here what they share.
 
+mod agents;
 mod agreement;
 mod color;
 mod compile;
@@ -16,6 +17,8 @@ mod hosted;
 mod hostile_input;
 mod json;
 mod launch;
+mod library;
+mod mcp;
 mod memory;
 mod migrate;
 mod models;
@@ -33,9 +36,11 @@ mod run;
 mod running;
 mod schema;
 mod security;
+mod skill;
 mod split;
 mod sweep;
 mod target;
+mod tutorial;
 mod watch;
 mod words;
 
@@ -53,10 +58,10 @@ use running::{Ended, finish};
 /// Nothing is wrong with it at 0.4.0.
 const CLEAN: &str = include_str!("../../../../tests/fixtures/clean.toml");
 
-/// One key is misspelt.
-const MISSPELT: &str = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n";
+/// One key is misspelt, with two slips: what is meant is likely, and not certain.
+const MISSPELT: &str = "[trainer]\n[orchestrator]\nrolouts_per_exmaple = 16\n";
 
-/// 0.4.0 drops one key without a word.
+/// 0.4.0 drops one key silently.
 const DROPPED: &str = "[trainer.optim]\ntype = \"adamw\"\nmomentum = 0.9\n[orchestrator]\n";
 
 /// What a command says on standard output, in JSON, where its own document can't be made.

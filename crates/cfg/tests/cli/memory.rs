@@ -161,9 +161,9 @@ fn the_story_of_one_card_fits_on_one_screen() {
         assert!(lines.len() <= 25 && lines.iter().all(|line| line.chars().count() <= 90), "{lines:#?}");
     }
     let says = |ended: &Ended, words: &str| assert!(ended.stdout.contains(words), "{words}: {}", ended.stdout);
-    says(&first, "65.8 GiB before the first step, peak 84.5 to 85.4 GiB: 5.3 to 6.2 GiB too much");
-    says(&first, "turn activation checkpointing on (fits)");
-    says(&default, "vLLM asks for 71.3 GiB at its start, and 49.0 GiB are free");
+    says(&first, "65.8 GiB before the first step, peak 84.5 to 85.4 GiB: 5.3 to 6.2 GiB over");
+    says(&first, "enable activation checkpointing (fits)");
+    says(&default, "vLLM requests 71.3 GiB at startup, but 49.0 GiB are free");
     says(&fifth, "69.7 GiB before the first step, peak 77.6 to 78.4 GiB: 0.7 to 1.6 GiB left");
     says(&fifth, "gpu_memory_utilization 0.29 to 0.50");
 }
@@ -240,14 +240,14 @@ fn a_models_own_config_gives_its_shape() {
     let of_file = run("--model-config shape.json");
     let by_name = memory("--gpu H100 --format json", SHARED);
     assert_eq!(document(&of_file)["gpus"], document(&by_name)["gpus"]);
-    for (name, why) in [("none.json", "models of its `model_type`"), ("nothing.json", "nothing.json: ")] {
+    for (name, why) in [("none.json", "its `model_type`"), ("nothing.json", "nothing.json: ")] {
         let refused = run(&format!("--model-config {name}"));
         assert_eq!((refused.status, &outcome(&refused)["outcome"]), (Some(2), &"failed".into()), "{refused:?}");
         assert!(refused.stderr.contains(why) && outcome(&refused)["errors"][0].as_str().is_some_and(|said| said.contains(why)));
     }
     folder.write("mine/tuned/config.json", b"{\"model_type\": \"mamba\"}");
     let strange = run("");
-    assert!(strange.stderr.contains("models of the kind `mamba`"), "{strange:?}");
+    assert!(strange.stderr.contains("models of type `mamba`"), "{strange:?}");
     folder.write("mine/tuned/config.json", CONFIG_JSON.as_bytes());
     assert_eq!(document(&run(""))["gpus"], document(&by_name)["gpus"], "a folder of that name");
     let found = folder.run("check rl.toml --target d564195ca --format concise --select PRL4");
@@ -307,7 +307,7 @@ fn the_machine_itself_is_asked_when_wanted() {
     assert!(report["assumed"][0].as_str().expect("a note").contains("29.3 GiB"), "{report:#}");
     let old = "case \"$1\" in *reserved*) exit 2;; esac\necho 0, GPU-1, Tesla T4, 15109, 0";
     assert_eq!(document(&run(old))["gpus"][0]["name"], "T4");
-    for (script, why) in [("exit 9", "gave no answer"), ("echo No devices", "not the known form"), ("true", "no GPU")] {
+    for (script, why) in [("exit 9", "gave no output"), ("echo No devices", "unexpected output"), ("true", "no GPU")] {
         let refused = run(script);
         assert!(refused.status == Some(2) && refused.stderr.contains(why), "{script}: {refused:?}");
     }
@@ -389,7 +389,7 @@ fn cards_and_machines_are_listed() {
         assert_eq!(Folder::new(&[]).run(&format!("{command} --format json")).stdout, listed.stdout, "{command}");
     }
     let without = Folder::new(&[]).run("memory --gpu H100");
-    assert_eq!((without.status, &*without.stderr), (Some(2), "cfg: which config? Name its file\n"));
+    assert_eq!((without.status, &*without.stderr), (Some(2), "cfg: missing config: pass its file\n"));
 }
 
 #[test]

@@ -57,9 +57,9 @@ fn nothing_is_written_without_being_asked_for() {
         "    6 ckpt.keep -> ckpt.keep_last (0.3.0 by #1521)",
         "Changed meaning",
         "~ trainer.model.ac: \"None\" -> {",
-        "to keep it as it was: trainer.model.ac = \"None\"",
-        "~ clean: true -> gone",
-        "Nothing is written yet",
+        "to keep it: trainer.model.ac = \"None\"",
+        "~ clean: true -> removed",
+        "Nothing was written",
     ] {
         assert!(ended.stdout.contains(said), "{said}\nis not in\n{}", ended.stdout);
     }
@@ -129,9 +129,9 @@ fn what_can_not_be_migrated_says_why() {
         ("migrate a.toml --to 0.7.x", "0.7.x"),
         ("migrate a.toml --from 0.8.0 --to 0.7.0", "is written for prime-rl 0.8.0, which is newer"),
         ("migrate none.toml --to 0.7.0", "none.toml can't be read"),
-        ("migrate a.toml --target 0.7.0 --to 0.7.0", "say `--to`"),
+        ("migrate a.toml --target 0.7.0 --to 0.7.0", "pass `--to`"),
         ("migrate b.toml --kind rl --to 0.7.0", "Found"),
-        ("migrate c.toml --to 0.7.0", "no prime-rl config"),
+        ("migrate c.toml --to 0.7.0", "not a prime-rl config"),
     ] {
         let ended = folder.run(words);
         assert_eq!(ended.status, Some(2), "{words}: {ended:?}");
@@ -232,7 +232,7 @@ fn files_that_a_config_names_go_along() {
     let ended = folder.run("migrate configs/rl.toml --from 0.4.0 --to 0.8.0");
     assert_eq!(ended.status, Some(1), "{ended:?}");
     let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("name them on the command line, `rl @ configs/rl.toml @ configs/base.toml`"), "{ended:?}");
+    assert!(told.contains("pass them on the command line, `rl @ configs/rl.toml @ configs/base.toml`"), "{ended:?}");
     assert!(!told.contains("+ orchestrator.train"), "a part gets no defaults of its own: {ended:?}");
     let documents: Value =
         serde_json::from_str(&folder.run("migrate configs/rl.toml --from 0.4.0 --to 0.8.0 --format json").stdout).expect("JSON");

@@ -45,10 +45,13 @@ fn a_known_model_is_described_and_fitted() {
 fn what_stands_against_a_model_is_said() {
     let folder = Folder::new(&[]);
     let unknown = check(&folder, "Qwen/Qwen3-9B", 1);
-    assert!(problems(&unknown).contains("its shape is not known") && unknown["cards"] == Value::Array(Vec::new()), "{unknown:#}");
+    assert!(
+        problems(&unknown).contains("its architecture is unknown") && unknown["cards"] == Value::Array(Vec::new()),
+        "{unknown:#}"
+    );
     assert!(problems(&unknown).contains("did you mean"), "{unknown:#}");
     let thinks = check(&folder, "Qwen/Qwen3-4B --gpu H100", 0);
-    assert!(thinks["drops_thoughts"] == true && problems(&thinks).contains("thoughts of earlier turns"), "{thinks:#}");
+    assert!(thinks["drops_thoughts"] == true && problems(&thinks).contains("thinking of earlier turns"), "{thinks:#}");
 }
 
 #[test]

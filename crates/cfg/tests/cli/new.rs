@@ -56,7 +56,7 @@ fn what_a_target_lacks_is_not_left_out_in_silence() {
         assert!(ended.stderr.contains(why), "{ended:?}");
     };
     refused("", "full fine-tuning with sequences");
-    refused("--method lora", "trains no adapters");
+    refused("--method lora", "can't train adapters");
 }
 
 #[test]
@@ -210,13 +210,13 @@ fn init_writes_what_it_showed_and_leaves_the_rest_alone() {
     let ended = init("init --yes --gpu 2xH100 --target 0.6.0 --ci github");
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("the file");
-    assert!(read("cfg.toml").contains("\ntarget = \"0.6.0\"  # as was stated\ngpu = \"2x H100\"  # as was stated\n"));
+    assert!(read("cfg.toml").contains("\ntarget = \"0.6.0\"  # as given\ngpu = \"2x H100\"  # as given\n"));
     assert!(read(".github/workflows/configs.yml").contains("cfg check --format github"));
     assert!(read(".git/hooks/pre-commit").contains("hook run"));
     let settings = text_of(&folder.run("new --model Qwen/Qwen3-8B --env a"));
     assert!(settings.contains("# hardware = \"2x H100\"\n") && settings.contains("[[orchestrator.train.env]]\n"), "{settings}");
     let again = init("init --yes --gpu 8xH100 --ci github");
-    assert!(again.status == Some(0) && again.stderr.contains("there is nothing to write"), "{again:?}");
+    assert!(again.status == Some(0) && again.stderr.contains("nothing to write"), "{again:?}");
     assert!(read("cfg.toml").contains("2x H100"));
 }
 

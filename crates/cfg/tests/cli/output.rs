@@ -4,7 +4,7 @@ use std::{fmt::Write as _, io::Read as _, process::Stdio};
 
 use super::{CLEAN, Folder, MISSPELT, running::wait};
 
-/// `cfg check | head`: whoever reads has had enough.
+/// `cfg check | head`: anyone who reads has had enough.
 #[test]
 fn a_broken_pipe_is_no_fault() {
     let mut text = String::from("[trainer]\n[orchestrator]\n");
@@ -58,7 +58,7 @@ fn full_shows_the_line_and_fits_the_width() {
     let folder = Folder::new(&[("misspelt.toml", MISSPELT)]);
     for width in ["60", "80", "120"] {
         let ended = super::finish(folder.command("check --target 0.4.0 misspelt.toml").env("COLUMNS", width), b"");
-        assert!(ended.stdout.contains("rollouts_per_exmaple = 16"), "{ended:?}");
+        assert!(ended.stdout.contains("rolouts_per_exmaple = 16"), "{ended:?}");
         let widest = ended.stdout.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         assert!(widest <= width.parse().expect("a number"), "{widest} at {width}: {}", ended.stdout);
     }

@@ -16,7 +16,7 @@ fn the_usage_line_says_what_it_is_laid_over() {
     let folder = Folder::new(&[("configs/a/base.toml", BASE), ("configs/a/over.toml", &over(""))]);
     for path in [".", "configs/a/over.toml"] {
         let told = said(&folder, path);
-        assert!(told.starts_with("Found nothing wrong") && told.contains("1 of them in the launches that name them"), "{told}");
+        assert!(told.starts_with("Found no problems") && told.contains("1 of them as part of their launches"), "{told}");
     }
     folder.write("configs/a/over.toml", over("nothing = 1\n").as_bytes());
     for path in [".", "configs/a/over.toml"] {
@@ -44,7 +44,7 @@ fn scripts_and_pages_say_it_too() {
 fn a_config_beside_it_may_make_it_whole() {
     let folder = Folder::new(&[("base.toml", BASE), ("slurm.toml", OVER)]);
     let told = said(&folder, "-v .");
-    assert!(told.starts_with("Found nothing wrong in 2 files"), "{told}");
+    assert!(told.starts_with("Found no problems in 2 files"), "{told}");
     // What is wrong with its own keys is told all the same.
     folder.write("slurm.toml", format!("nothing = 1\n{OVER}").as_bytes());
     let told = said(&folder, "-v .");
@@ -56,7 +56,7 @@ fn where_nothing_tells_there_is_one_hint() {
     let folder = Folder::new(&[("over.toml", OVER)]);
     let told = said(&folder, "-v .");
     assert_eq!((told.matches("info[PRL025]").count(), told.matches("PRL").count()), (1, 2), "{told}");
-    assert!(said(&folder, "over.toml").starts_with("Found nothing wrong"));
+    assert!(said(&folder, "over.toml").starts_with("Found no problems"));
     // Who states the kind says that it is a whole config; and one forgotten table of a file that was named is a mistake.
     assert!(said(&folder, "--kind rl over.toml").contains("error[PRL103]"));
     folder.write("forgotten.toml", b"max_steps = 50\n[trainer]\n");

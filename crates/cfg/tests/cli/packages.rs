@@ -1,4 +1,4 @@
-//! Classes that packages bring: read from their sources where these lie in the project, and else left open.
+//! Classes that packages bring: read from their sources where these are in the project, and else left open.
 
 use serde_json::{Value, json};
 
@@ -285,10 +285,10 @@ fn what_a_package_brings_is_shown() {
     assert_eq!(taskset["checks"][0]["reads"], json!(["high", "low"]));
     let ended = folder.run("env show my-env");
     assert_eq!(ended.status, Some(0));
-    for line in ["corpus  a string; required", "turns   an integer; default 3", "other arguments are dropped"] {
+    for line in ["corpus  a string; required", "turns   an integer; default 3", "other arguments are ignored"] {
         assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
     }
     let ended = folder.run("env show nowhere");
     assert_eq!(ended.status, Some(2));
-    assert!(ended.stderr.contains("no source of `nowhere` is at hand"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("no source found for `nowhere`"), "{}", ended.stderr);
 }

@@ -108,7 +108,7 @@ fn a_machine_that_has_everything_is_fine() {
 fn gpus_are_counted_and_looked_at() {
     let machine = Machine::new(CONFIG);
     machine.gpus("0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1", "");
-    assert!(found(&machine, "rl.toml", "gpus", "PRL830").contains("GPU 0 and 1, and the machine has 1 GPU"));
+    assert!(found(&machine, "rl.toml", "gpus", "PRL830").contains("GPU 0 and 1, but the machine has 1 GPU"));
     let old = "GPU-b, 4242, VLLM::EngineCore";
     machine.gpus("0, GPU-a, NVIDIA H100 80GB HBM3, 81559, 1\n1, GPU-b, NVIDIA H100 80GB HBM3, 81559, 73000", old);
     let text = found(&machine, "rl.toml", "gpus-free", "PRL831");
@@ -216,7 +216,7 @@ fn a_resume_needs_both_halves_and_equal_steps() {
     assert_eq!(check(&at_10, "checkpoint").0, "fine");
     assert_eq!(check(&at_10, "step-desync"), ("found".into(), vec!["PRL839".into()]));
     let text = found(&machine, &resume(10), "step-desync", "PRL839");
-    assert!(text.contains("ahead of it: step_15") && text.contains("outputs/run_default/checkpoints/step_15"), "{text}");
+    assert!(text.contains("later checkpoints: step_15") && text.contains("outputs/run_default/checkpoints/step_15"), "{text}");
     // Later versions don't count so.
     let config = CONFIG
         .replace("inference_gpu_ids = [0]\ntrainer_gpu_ids = [1]\n", "")
@@ -297,7 +297,7 @@ fn an_environment_of_another_version_is_told() {
     machine.remove("environments");
     machine.0.write("rl.toml", format!("# /// config\n# env_version = \"0.3.0\"\n# ///\n{CONFIG}").as_bytes());
     let said = found(&machine, "rl.toml", "environments", "PRL841");
-    assert!(said.contains("made for version 0.3.0") && said.contains("0.1.1 is installed, which is older"), "{said}");
+    assert!(said.contains("is for version 0.3.0") && said.contains("0.1.1 is installed, which is older"), "{said}");
     // Another spelling of the same version.
     machine.0.write("rl.toml", format!("# /// config\n# env_version = \"v0.1.1.0\"\n# ///\n{CONFIG}").as_bytes());
     assert_eq!(check(&machine.run("rl.toml").1, "environments").0, "fine");
@@ -338,7 +338,7 @@ fn what_is_launched_is_a_registered_version_or_not() {
     machine.0.write("elsewhere/config.toml", text.as_bytes());
     assert_eq!(check(&machine.run("elsewhere/config.toml --kind rl").1, "registered").0, "fine");
     machine.0.write("rl.toml", format!("{text}# changed\n").as_bytes());
-    assert!(found(&machine, "rl.toml", "registered", "PRL717").contains("is not rl.toml:v1 any more"));
+    assert!(found(&machine, "rl.toml", "registered", "PRL717").contains("is no longer rl.toml:v1"));
 }
 
 #[test]

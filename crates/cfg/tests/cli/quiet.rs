@@ -2,7 +2,7 @@
 
 use super::Folder;
 
-/// A whole run, with what stands at its top and in its root.
+/// A whole run, with what is at its top and in its root.
 fn rl(head: &str, root: &str) -> String {
     format!("{head}\n{root}\n[trainer]\n[orchestrator]\nbatch_size = 64\nrollouts_per_example = 8\n")
 }
@@ -18,7 +18,7 @@ fn codes(folder: &Folder, path: &str) -> Vec<String> {
 fn infos_are_counted_and_shown_where_they_are_asked_for() {
     let folder = Folder::new(&[("rl.toml", &rl("", "max_steps = 500"))]);
     let plain = folder.run("check --target 0.4.0 --format concise rl.toml");
-    assert_eq!(plain.stdout, "Found nothing wrong, for prime-rl 0.4.0\n`-v` shows 1 info\n");
+    assert_eq!(plain.stdout, "Found no problems, for prime-rl 0.4.0\n`-v` shows 1 info\n");
     for asking in ["-v", "--verbose", "--select PRL801"] {
         let told = folder.run(&format!("check --target 0.4.0 --format concise {asking} rl.toml"));
         assert!(told.stdout.starts_with("rl.toml:2:13: info[PRL801]"), "{told:?}");
@@ -128,7 +128,7 @@ fn that_a_project_is_for_another_release_is_told_once() {
     let folder = Folder::new(&files);
     let told = folder.run("check --format concise .");
     assert_eq!((told.status, told.stdout.matches("error[").count()), (Some(1), 1), "{told:?}");
-    assert!(told.stdout.contains("error[PRL013] 4 configs are written for another prime-rl than the assumed one"), "{told:?}");
+    assert!(told.stdout.contains("error[PRL013] 4 configs are written for a different prime-rl than assumed"), "{told:?}");
     // A file that is named speaks for itself, and so does one of three.
     assert!(folder.run("check --format concise a.toml").stdout.contains("error[PRL110]"));
     let folder = Folder::new(&files[1..]);

@@ -13,13 +13,13 @@ fn said(target: &str, command: &str) -> String {
 #[track_caller]
 fn refused(target: &str, command: &str, word: &str) {
     let said = said(target, command);
-    assert!(said.contains(&format!("error[PRL018] prime-rl does not take `{word}` here")), "{command}: {said}");
+    assert!(said.contains(&format!("error[PRL018] prime-rl does not accept `{word}` here")), "{command}: {said}");
 }
 
 #[track_caller]
 fn taken(target: &str, command: &str) {
     let said = said(target, command);
-    assert!(said.contains("Found nothing wrong"), "{command}: {said}");
+    assert!(said.contains("Found no problems"), "{command}: {said}");
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_config_has_its_at_sign_in_front() {
 fn a_program_that_is_none_is_told() {
     for program in ["prime-rl", "foo"] {
         let said = said("d564195ca", &format!("uv run {program} @ rl.toml"));
-        assert!(said.contains(&format!("error[PRL018] `{program}` is no program of prime-rl")), "{said}");
+        assert!(said.contains(&format!("error[PRL018] `{program}` is not a prime-rl program")), "{said}");
     }
     taken("d564195ca", "./start.sh @ rl.toml");
 }

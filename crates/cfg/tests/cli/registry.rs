@@ -138,7 +138,7 @@ fn what_can_not_become_a_version_is_refused_and_nothing_changes() {
     let folder = registered();
     let before = (read(&folder, "a.toml"), read(&folder, "registry.json"));
     for (words, status, said) in [
-        ("a.toml -m again", 1, "there is nothing to bump"),
+        ("a.toml -m again", 1, "nothing to bump"),
         ("a.toml -m x --based-on b.toml:v1 --force", 2, "the registry has no config `b.toml`"),
         ("a.toml -m x --based-on v7 --force", 2, "has no version `v7`"),
         ("b.toml -m x", 2, "no such file"),
@@ -343,7 +343,7 @@ fn a_run_name_that_stays_is_told() {
     let folder = registered();
     replace(&folder, "a.toml", "max_steps = 100", "max_steps = 200");
     let ended = bump(&folder, "a.toml -m longer");
-    assert!(ended.stderr.contains("go by the name `baseline` at Weights & Biases"), "{ended:?}");
+    assert!(ended.stderr.contains("have the name `baseline` in Weights & Biases"), "{ended:?}");
     replace(&folder, "a.toml", "\"baseline\"", "\"longest\"");
     replace(&folder, "a.toml", "max_steps = 200", "max_steps = 300");
     let ended = bump(&folder, "a.toml -m longest");

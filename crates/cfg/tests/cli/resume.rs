@@ -62,7 +62,7 @@ fn it_goes_on_from_the_newest_step_that_both_have_whole() {
         "{}",
         text.stdout
     );
-    assert!(text.stdout.contains("goes on from step 100; step 163 was reached, so 63 steps are made again"), "{}", text.stdout);
+    assert!(text.stdout.contains("resumes from step 100; step 163 was reached, so 63 steps are repeated"), "{}", text.stdout);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn what_each_prime_rl_takes_is_written() {
     run.0.write("some/run/run_default/wandb/run-20260106_030000-b2/run.wandb", b"");
     let report = run.resume("some/run rl.toml", 0);
     assert_eq!(report["command"], "uv run rl @ rl.toml --ckpt.resume-step 50 --output-dir some/run");
-    assert!(problems(&report).contains("takes one id for both"), "{report:#}");
+    assert!(problems(&report).contains("uses one id for both"), "{report:#}");
     let of = |target: &str, config: &str| {
         run.0.write("other.toml", config.as_bytes());
         run.resume(&format!("some/run other.toml --target {target}"), 0)["command"].clone()

@@ -15,7 +15,7 @@ fn runs_are_registered_ended_and_listed() {
     assert_eq!((ended.status, &*ended.stdout), (Some(0), "run 2026-01-05-1 of a.toml:v1\n"), "{ended:?}");
     let ended = run(&folder, &["add", "a.toml:v1", "--pod", "p1"]);
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("run 2026-01-05-1 still runs on p1"), "{ended:?}");
+    assert!(ended.stderr.contains("run 2026-01-05-1 is still running on p1"), "{ended:?}");
     let words = ["finish", "2026-01-05-1", "--status", "abandoned", "--reward", "0.4", "--steps", "25", "--notes", "too slow"];
     assert_eq!(run(&folder, &words).status, Some(0));
     let ended = run(&folder, &["list", "--markdown"]);
@@ -59,8 +59,8 @@ fn dead_runs_are_told() {
     }
     let ended = run(&folder, &["list"]);
     assert_eq!((ended.status, ended.stdout.lines().count()), (Some(0), 4), "{ended:?}");
-    assert!(ended.stderr.contains("run old is said to be running for 35 days"), "{ended:?}");
-    assert!(ended.stderr.contains("run left is said to be running on p2, where run next was started after it"), "{ended:?}");
+    assert!(ended.stderr.contains("run old has been marked as running for 35 days"), "{ended:?}");
+    assert!(ended.stderr.contains("run left is marked as running on p2, but run next was started there later"), "{ended:?}");
     assert_eq!(ended.stderr.lines().count(), 2, "{ended:?}");
     let stale = run(&folder, &["list", "--stale", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&stale.stdout).expect("JSON");

@@ -1,4 +1,4 @@
-//! Running a program to its end, without waiting for ever.
+//! Running a program to its end, without waiting forever.
 
 use std::{
     io::{Read, Write as _},

@@ -125,7 +125,7 @@ fn an_imported_prime_rl_can_be_named() {
     assert_eq!(folder.run(check).stdout, found.stdout);
     folder.write("cfg.toml", b"target = \"local:frok\"\n");
     let unknown = folder.run(check);
-    assert!(unknown.stdout.contains("there is no imported entry `frok`"), "{unknown:?}");
+    assert!(unknown.stdout.contains("no imported entry `frok`"), "{unknown:?}");
     let shown = folder.run("schema show warp --target local:fork");
     assert!(shown.stdout.contains("Speed."), "{shown:?}");
     let exported = folder.run("schema export --target local:fork");
@@ -137,10 +137,10 @@ fn what_keeps_an_import_from_its_work_is_told() {
     let lacking = folder_with(&small_prime_rl(&[("sft", "class Other: ...\n")]), &[("other/README.md", "")]);
     let whole = folder_with(&small_prime_rl(&[]), &[]);
     for (folder, words, said) in [
-        (&lacking, "nowhere", "nowhere is no checkout of prime-rl"),
-        (&lacking, "other", "other is no checkout of prime-rl"),
+        (&lacking, "nowhere", "nowhere is not a prime-rl checkout"),
+        (&lacking, "other", "other is not a prime-rl checkout"),
         (&lacking, "fork", "no class of the kind sft is defined where prime-rl has had it"),
-        (&whole, "fork --name a/b", "can't be the name of an entry"),
+        (&whole, "fork --name a/b", "is not a valid entry name"),
         (&whole, "fork -o fork.txt", "must end with .schema"),
     ] {
         let ended = folder.run(&format!("schema import {words}"));
@@ -156,7 +156,7 @@ fn what_an_import_leaves_open_is_told() {
     let trainer = "from elsewhere import Thing\nfrom pydantic import BaseModel\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Thing = 1\n";
     let folder = folder_with(&small_prime_rl(&[("trainer", trainer)]), &[("t.toml", "warp = \"x\"\n")]);
     let ended = folder.run("schema import fork");
-    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` is not at hand"), "{ended:?}");
+    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` was not found"), "{ended:?}");
     let found = folder.run("check t.toml --kind trainer --target local:fork");
     assert_eq!(found.status, Some(0), "{found:?}");
 }
@@ -299,7 +299,7 @@ fn an_imported_fork_accepts_what_its_classes_accept() {
     }
 }
 
-/// A config names an imported entry as the command line does, wherever it lies below the folder of the entry.
+/// A config names an imported entry as the command line does, wherever it is below the folder of the entry.
 #[test]
 fn a_config_may_be_written_for_an_imported_prime_rl() {
     let head = "# /// config\n# kind = \"trainer\"\n# prime_rl = \"local:fork\"\n# ///\n";
@@ -318,7 +318,7 @@ fn a_config_may_be_written_for_an_imported_prime_rl() {
     let bad = folder.run("check configs/bad.toml --format concise");
     assert!(bad.stdout.contains("configs/bad.toml:5:8") && bad.stdout.contains("local:fork"), "{bad:?}");
     let odd = folder.run("check configs/odd.toml --format concise");
-    assert!(odd.stdout.contains("odd.toml:3:") && odd.stdout.contains("there is no imported entry `frok`"), "{odd:?}");
+    assert!(odd.stdout.contains("odd.toml:3:") && odd.stdout.contains("no imported entry `frok`"), "{odd:?}");
     // The same of several files that are one config.
     let together = folder.run("check --format concise -- trainer @ configs/bad.toml");
     assert!(together.stdout.contains("local:fork"), "{together:?}");

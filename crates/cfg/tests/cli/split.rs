@@ -13,7 +13,7 @@ fn said(folder: &Folder, arguments: &str) -> String {
     ended.stdout
 }
 
-/// How often a code stands in a report.
+/// How often a code is in a report.
 fn count(said: &str, code: &str) -> usize {
     said.matches(&format!("[{code}]")).count()
 }

@@ -49,7 +49,7 @@ fn each_combination_is_a_config_of_its_own_that_check_finds_nothing_wrong_with()
     // What is there is not touched.
     let again = folder.run("sweep rl.toml trainer.optim.lr=2e-6,1e-6 orchestrator.group_size=8 -o some/sweep");
     assert_eq!(again.status, Some(2), "{again:?}");
-    assert!(again.stderr.contains("there is a file already; nothing was written"), "{again:?}");
+    assert!(again.stderr.contains("the file already exists; nothing was written"), "{again:?}");
     assert!(!folder.path().join("some/sweep/rl-lr2e-6-group_size8.toml").exists());
 }
 
@@ -117,11 +117,11 @@ fn what_can_t_be_varied_is_said() {
     let folder = folder();
     folder.write("whole.toml", b"toml_files = [\"rl.toml\"]\n");
     let refused = [
-        ("rl.toml trainer.optim.lr", "names no values"),
-        ("rl.toml trainer.optim.lr=", "names no values"),
-        ("rl.toml =1", "names no values"),
+        ("rl.toml trainer.optim.lr", "has no values"),
+        ("rl.toml trainer.optim.lr=", "has no values"),
+        ("rl.toml =1", "has no values"),
         ("rl.toml trainer.optim.lr=1,1", "twice"),
-        ("rl.toml a=1 a=2", "varied twice"),
+        ("rl.toml a=1 a=2", "given twice"),
         ("rl.toml a=1..1000:1", "too many"),
         ("rl.toml a=1..60:1 b=1..60:1", "more than 256"),
         ("rl.toml trainer=1", "can't be set"),

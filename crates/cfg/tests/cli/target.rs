@@ -37,7 +37,7 @@ fn of_a_prime_rl_that_is_not_known_nothing_is_said() {
     // What is stated is used.
     let report = document(&folder.run("check --format json --target 0.4.0 rl.toml"));
     assert_eq!(file(&report, "rl.toml")["diagnostics"][0]["code"], "PRL101");
-    assert!(folder.run("check rl.toml").stdout.contains("for prime-rl that is not known here"));
+    assert!(folder.run("check rl.toml").stdout.contains("for an unknown prime-rl"));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn another_prime_rl_is_named_only_if_it_accepts_the_file() {
 
 const OWN_TRAINER: &str = "from typing import Annotated\nfrom pydantic import BaseModel, Field\nclass TrainerConfig(BaseModel, extra='forbid'):\n    warp: Annotated[int, Field(ge=1)] = 8\n    swizzle: str = 'x'\n";
 
-/// Wherever the sources of a prime-rl lie, they decide: in a copy of it, in an environment, or where the command line says.
+/// Wherever the sources of a prime-rl are, they decide: in a copy of it, in an environment, or where the command line says.
 #[test]
 fn the_sources_at_hand_decide() {
     let project = "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n";
@@ -147,7 +147,7 @@ fn what_is_left_open_is_told() {
     );
     let ended = folder.run("check fork/t.toml --kind trainer");
     assert_eq!(ended.status, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` is not at hand"), "{ended:?}");
+    assert!(ended.stderr.contains("trainer.py:4: the source of `elsewhere.Thing` was not found"), "{ended:?}");
 }
 
 const OWN_CHECK: &str = "from pydantic import BaseModel, model_validator
@@ -181,7 +181,7 @@ fn judged(trainer: &str, config: &str) -> (String, Vec<Value>) {
 
 const OFFLOADED: &str = "max_concurrent_runs = 2\n\n[model]\noptim_cpu_offload = true\n";
 
-/// A check that the sources at hand have changed is run from there: here it accepts what the known one of its name refuses.
+/// A check that the sources available have changed is run from there: here it accepts what the known one of its name refuses.
 #[test]
 fn a_changed_check_decides_as_it_is_there() {
     assert_eq!(judged(OWN_CHECK, OFFLOADED), ("ok".to_owned(), vec![]));
@@ -194,7 +194,7 @@ fn a_changed_check_decides_as_it_is_there() {
     assert_eq!((verdict.as_str(), &found[0]["message"]), ("rejected", &Value::from("3 runs")), "{found:?}");
 }
 
-/// A check that only the sources at hand have is run too; it speaks in its own words, of the keys that it read.
+/// A check that only the sources available have is run too; it speaks in its own words, of the keys that it read.
 #[test]
 fn a_new_check_decides() {
     let new = OWN_CHECK.replace(
@@ -215,7 +215,7 @@ fn a_new_check_decides() {
     assert!(found["help"].as_str().is_some_and(|help| help.contains("trainer.py:13")), "{found}");
 }
 
-/// A validator that looks at the raw table first is run as well: what it moves stands where it puts it, and what it refuses is refused there.
+/// A validator that looks at the raw table first is run as well: what it moves is where it puts it, and what it refuses is refused there.
 #[test]
 fn a_new_check_of_the_raw_table_decides() {
     let new = OWN_CHECK.replace(
@@ -232,19 +232,103 @@ fn a_new_check_of_the_raw_table_decides() {
     assert_eq!((&first["key"], &first["range"]["start"]["line"]), (&Value::from("runs"), &Value::from(2)), "{first}");
 }
 
-/// A check of a single field that is not known leaves the verdict open, where the field is given.
+/// `OWN_CHECK` with what stands in front of its model check, and its `max_concurrent_runs` of this type.
+fn with_field(ty: &str, check: &str) -> String {
+    let imports =
+        "from typing import Annotated\nfrom pydantic import AfterValidator, BeforeValidator, Field, field_validator, BaseModel, ";
+    OWN_CHECK
+        .replace("from pydantic import BaseModel, ", imports)
+        .replace("class ModelConfig", "def half(value):\n    if value == 'none':\n        raise ValueError('no runs')\n    return value if isinstance(value, str) else value // 2\ndef even(value):\n    assert value % 2 == 0, f'{value} is odd'\n    return value\nclass ModelConfig")
+        .replace("max_concurrent_runs: int = 1", &format!("max_concurrent_runs: {ty}"))
+        .replace("    @model_validator(mode='after')\n", &format!("{check}    @model_validator(mode='after')\n"))
+}
+
+/// A check of a single field that is not known is run where the field is given: it refuses the field, in its own words.
 #[test]
-fn a_new_check_of_a_field_leaves_the_verdict_open() {
-    let new = OWN_CHECK.replace("import BaseModel, ", "import BaseModel, field_validator, ").replace(
-        "    @model_validator(mode='after')\n",
-        "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value):\n        if value % 2:\n            raise ValueError('odd')\n        return value\n    @model_validator(mode='after')\n",
+fn a_new_check_of_a_field_decides() {
+    let new = with_field(
+        "int = 1",
+        "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value):\n        if value % 2:\n            raise ValueError(f'{value} is odd')\n        return value\n",
     );
-    assert_eq!(judged(&new, "").0, "ok");
+    assert_eq!(judged(&new, ""), ("ok".to_owned(), vec![]));
+    assert_eq!(judged(&new, "max_concurrent_runs = 2\n"), ("ok".to_owned(), vec![]));
     let (verdict, found) = judged(&new, "max_concurrent_runs = 3\n");
+    assert_eq!((verdict.as_str(), found.len(), &found[0]["message"]), ("rejected", 1, &Value::from("3 is odd")), "{found:?}");
+    let native = &found[0]["native"];
+    assert_eq!(
+        (&native["type"], &native["loc"][0], &native["check"]),
+        (&"value_error".into(), &"max_concurrent_runs".into(), &"is_even".into())
+    );
+    assert_eq!((&found[0]["key"], &found[0]["range"]["start"]["line"]), (&"max_concurrent_runs".into(), &1.into()));
+    // A value that the type refuses is not looked at.
+    let (_, found) = judged(&new, "max_concurrent_runs = \"x\"\n");
+    assert_eq!((found.len(), &found[0]["native"]["type"]), (1, &Value::from("int_parsing")), "{found:?}");
+    // One for all fields looks at each.
+    let (_, found) = judged(
+        &new.replace("field_validator('max_concurrent_runs')", "field_validator('*', mode='after')")
+            .replace("value % 2", "value is True"),
+        "max_concurrent_runs = 3\n",
+    );
+    assert_eq!(found, Vec::<Value>::new());
+}
+
+/// Functions that a type names are run in pydantic's order: those before it from the last to the first, then those behind it.
+#[test]
+fn what_a_type_names_decides() {
+    let new = with_field("Annotated[int, AfterValidator(even), BeforeValidator(half)] = 1", "");
+    assert_eq!(judged(&new, "max_concurrent_runs = 4\n"), ("ok".to_owned(), vec![]));
+    let (verdict, found) = judged(&new, "max_concurrent_runs = 6\n");
+    assert_eq!((verdict.as_str(), &found[0]["message"]), ("rejected", &Value::from("3 is odd")), "{found:?}");
+    assert_eq!(found[0]["native"]["type"], "assertion_error");
+    let (_, found) = judged(&new, "max_concurrent_runs = \"none\"\n");
+    assert_eq!(found[0]["message"], "no runs");
+    // What a check makes of a value is what later ones see.
+    let twice = with_field(
+        "Annotated[int, BeforeValidator(half), AfterValidator(even), AfterValidator(half), AfterValidator(even)] = 1",
+        "",
+    );
+    assert_eq!(judged(&twice, "max_concurrent_runs = 8\n"), ("ok".to_owned(), vec![]));
+    let (_, found) = judged(&twice, "max_concurrent_runs = 4\n");
+    assert_eq!(found[0]["message"], "1 is odd");
+}
+
+/// A default is looked at only where the field says so, and what pydantic would tell a check is not known.
+#[test]
+fn a_check_of_a_field_that_is_not_given() {
+    let check = "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value):\n        return even(value)\n";
+    assert_eq!(judged(&with_field("int = 1", check), ""), ("ok".to_owned(), vec![]));
+    let (verdict, found) = judged(&with_field("int = Field(1, validate_default=True)", check), "");
+    assert_eq!((verdict.as_str(), &found[0]["message"]), ("rejected", &Value::from("1 is odd")), "{found:?}");
+    let asks = check
+        .replace("(cls, value)", "(cls, value, info)")
+        .replace("return even(value)", "if info.data:\n            even(value)\n        return value");
+    assert_eq!(judged(&with_field("int = 1", &asks), "max_concurrent_runs = 2\n"), ("ok".to_owned(), vec![]));
+    let (verdict, found) = judged(&with_field("int = 1", &asks), "max_concurrent_runs = 3\n");
     assert_eq!((verdict.as_str(), &found[0]["code"]), ("depends", &Value::from("PRL115")), "{found:?}");
 }
 
-/// What a check asks that can't be told leaves the verdict open, with the reason and its place.
+/// How many checks look at a config, and what leaves it open, is told to programs, and to people who ask for more.
+#[test]
+fn the_checks_of_a_config_are_counted() {
+    let check = "    @field_validator('max_concurrent_runs')\n    @classmethod\n    def is_even(cls, value, info):\n        if info.data:\n            even(value)\n        return value\n";
+    let folder = folder_with(
+        &small_prime_rl(&[("trainer", &with_field("int = 1", check))]),
+        &[
+            ("fork/pyproject.toml", "[project]\nname = \"prime-rl\"\nversion = \"0.8.0\"\n"),
+            ("fork/t.toml", "max_concurrent_runs = 3\n"),
+        ],
+    );
+    let report = document(&folder.run("check fork/t.toml --kind trainer --format json"));
+    let checks = &file(&report, "fork/t.toml")["checks"];
+    assert_eq!((&checks["known"], &checks["from_source"]), (&0.into(), &2.into()), "{checks}");
+    assert_eq!(checks["undecided"].as_array().map(Vec::len), Some(1), "{checks}");
+    let ended = folder.run("check -v fork/t.toml --kind trainer");
+    assert!(ended.stdout.contains("fork/t.toml: 0 checks known, 2 run from source, 1 left open: "), "{ended:?}");
+    let ended = folder.run("check fork/t.toml --kind trainer");
+    assert!(!ended.stdout.contains("run from source"), "{ended:?}");
+}
+
+/// What a check asks that is unknown leaves the verdict open, with the reason and its place.
 #[test]
 fn a_check_that_is_not_understood_leaves_the_verdict_open() {
     let asks = OWN_CHECK.replace(

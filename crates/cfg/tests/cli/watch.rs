@@ -128,7 +128,7 @@ fn bounds_that_are_none_are_told() {
     let ended = folder.run("check rl.toml");
     let said = ended.stdout + &ended.stderr;
     assert!(said.contains("did you mean `entropy`") || said.contains("entropy"), "{said}");
-    assert!(said.contains("`watch.kl` is no bound"), "{said}");
+    assert!(said.contains("unknown bound `watch.kl`"), "{said}");
 }
 
 #[test]

@@ -39,7 +39,14 @@ fn each_command_has_its_own_formats() {
 fn the_help_lists_commands_and_options_in_groups() {
     let folder = Folder::new(&[]);
     let help = folder.run("--help").stdout;
-    assert!(help.contains("Look at configs:\n  check ") && help.contains("\nFor editors and shells:\n  lsp "), "{help}");
+    assert!(
+        help.contains("Check and inspect configs:\n  check ")
+            && help.contains(
+                "\nFor editors and shells:\n  lsp \
+        "
+            ),
+        "{help}"
+    );
     let help = folder.run("check --help").stdout;
     for heading in ["Options:", "What counts:", "Fixes:", "What is shown:", "For every command:"] {
         assert!(help.contains(heading), "{heading}");
@@ -86,7 +93,7 @@ fn a_missing_file_is_the_first_thing_that_is_said() {
         // What is missing may be in it.
         assert!(!said.contains("PRL103"), "{words}: {said}");
     }
-    assert!(folder.run("check @ nofile.toml").stdout.contains("help: a launch command stands behind `--`"));
+    assert!(folder.run("check @ nofile.toml").stdout.contains("help: put a launch command after `--`"));
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn is_installed(program: &str) -> bool {
     is_installed
 }
 
-/// Runs an editor on a broken config; with the folder in which that lies.
+/// Runs an editor on a broken config; with the folder in which that is.
 fn run(command: &mut Command) -> (TempDir, Output) {
     let folder = tempfile::tempdir().expect("a folder");
     let home = tempfile::tempdir().expect("a folder");
@@ -94,7 +94,7 @@ fn neovim_repairs_a_config() {
     }
 }
 
-/// vim-lsp is no part of Vim: `CFG_VIM_LSP` names its folder.
+/// vim-lsp is not part of Vim: `CFG_VIM_LSP` names its folder.
 #[test]
 fn vim_repairs_a_config_with_vim_lsp() {
     if std::env::var_os("CFG_VIM_LSP").is_none() {

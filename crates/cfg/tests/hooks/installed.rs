@@ -14,12 +14,12 @@ fn installing_twice_is_installing_once() {
     let repository = Repository::new(&[SETTINGS, ("a.toml", MISSPELT)]);
     repository.cfg("hook install").well();
     let text = repository.read(HOOK);
-    assert!(repository.cfg("hook install").well().contains("there already"));
+    assert!(repository.cfg("hook install").well().contains("already exists"));
     assert_eq!(repository.read(HOOK), text);
-    assert!(repository.cfg("hook install --deny warnings").well().contains("renewed"));
+    assert!(repository.cfg("hook install --deny warnings").well().contains("updated"));
     assert!(repository.read(HOOK).ends_with("hook run --deny warnings\n"));
     fs::set_permissions(repository.path().join(HOOK), fs::Permissions::from_mode(0o644)).expect("a mode");
-    assert!(repository.cfg("hook install").well().contains("renewed"));
+    assert!(repository.cfg("hook install").well().contains("updated"));
     repository.commit_all().refused("rollouts_per_exmaple");
     // From a folder within, too.
     fs::create_dir(repository.path().join("deep")).expect("a folder");
@@ -27,7 +27,7 @@ fn installing_twice_is_installing_once() {
     let ended = within.args(["hook", "uninstall"]).current_dir(repository.path().join("deep")).output().expect("cfg runs");
     assert!(ended.status.success(), "{ended:?}");
     assert!(!repository.path().join(HOOK).exists());
-    assert!(repository.cfg("hook uninstall").well().contains("there is no"));
+    assert!(repository.cfg("hook uninstall").well().contains("does not exist"));
     repository.commit_all().well();
 }
 
@@ -74,7 +74,7 @@ fn a_program_that_is_gone_is_told() {
     repository.git("add -A").well();
     let path = "/usr/bin:/bin";
     let ended = repository.command("git").args(["commit", "-qm", "x"]).env("PATH", path).output().expect("git runs");
-    assert!(String::from_utf8_lossy(&ended.stderr).contains("not installed any more"), "{ended:?}");
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("no longer installed"), "{ended:?}");
     // The one in the path does.
     let folder = std::path::Path::new(program).parent().expect("a folder");
     let path = std::env::join_paths([folder, path.split_once(':').expect("two").0.as_ref(), "/bin".as_ref()]).expect("a path");

@@ -219,7 +219,7 @@ fn a_path_with_nothing_at_it_is_no_green_check() {
     let repository = Repository::committed(&[SETTINGS, ("a.toml", CLEAN)]);
     repository.cfg("hook run --all-files a.toml").well();
     let nothing = repository.cfg("hook run --all-files nosuch");
-    assert!(nothing.status == Some(2) && nothing.text.contains("git tracks nothing at nosuch"), "{nothing:?}");
+    assert!(nothing.status == Some(2) && nothing.text.contains("git tracks nothing in nosuch"), "{nothing:?}");
 }
 
 #[test]

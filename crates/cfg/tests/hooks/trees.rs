@@ -1,4 +1,4 @@
-//! Work trees beside the first one, submodules, and repositories that lie elsewhere than their files.
+//! Work trees beside the first one, submodules, and repositories that are elsewhere than their files.
 
 use std::{fs, path::Path};
 

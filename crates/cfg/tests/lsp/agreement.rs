@@ -64,7 +64,7 @@ fn shown(folder: &Path, file: &str) -> Vec<Finding> {
         };
         // What lies in another file is shown where that one is named, and tells where it is.
         let elsewhere = found["relatedInformation"].as_array().into_iter().flatten();
-        let elsewhere = elsewhere.into_iter().find(|related| related["message"] == "it is written here");
+        let elsewhere = elsewhere.into_iter().find(|related| related["message"] == "written here");
         let (path, (line, column), message) = match elsewhere {
             None => (file, place(&found["range"]), message),
             Some(related) => {
@@ -262,7 +262,7 @@ fn repaired(folder: &Path, file: &str) -> String {
     edits.into_iter().rev().fold(text, |text, (start, end, new)| format!("{}{new}{}", &text[..start], &text[end..]))
 }
 
-/// Whoever repairs a file, the same bytes come out.
+/// Anyone who repairs a file, the same bytes come out.
 #[test]
 fn what_an_editor_repairs_at_once_is_what_fix_writes() {
     let moved = "[trainer.model.experimental.lora]\nrank = 8  # low\n\n[orchestrator]\nrollouts_per_exmaple = 4\n";

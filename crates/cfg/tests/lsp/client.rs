@@ -49,7 +49,7 @@ pub(crate) fn cfg(arguments: &[&str]) -> Command {
     command
 }
 
-/// A program whose user has a home for tests: nothing is kept in that of whoever runs them.
+/// A program whose user has a home for tests: nothing is kept in that of anyone who runs them.
 fn at_home(program: impl AsRef<OsStr>) -> Command {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("home");
     let mut command = Command::new(program);

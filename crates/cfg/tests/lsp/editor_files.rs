@@ -13,7 +13,7 @@ fn text(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The names with `cfg.` in front that stand between quotes in a text, but for files.
+/// The names with `cfg.` in front that are between quotes in a text, but for files.
 fn named(text: &str) -> BTreeSet<String> {
     let quoted = text.split(['"', '\'', '`']).filter_map(|word| Some((word, word.strip_prefix("cfg.")?)));
     let is_name = |rest: &str| !rest.is_empty() && rest != "toml" && rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');

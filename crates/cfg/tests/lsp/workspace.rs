@@ -110,7 +110,7 @@ fn what_is_gone_is_reported_as_empty() {
     assert_eq!(server.end(), Some(0));
 }
 
-/// What an editor shows of a config under another scheme is no file to check: an older version, or the outcome of a command.
+/// What an editor shows of a config under another scheme is not a file to check: an older version, or the outcome of a command.
 #[test]
 fn only_files_and_those_to_be_saved_are_checked() {
     let capabilities = json!({ "textDocument": { "diagnostic": {} } });
@@ -164,7 +164,7 @@ fn commands_answer_with_documents() {
         shown["text"].as_str().map(str::to_owned).unwrap_or_default()
     };
     let compiled = run(&mut server, "cfg.compile");
-    assert!(compiled.starts_with("# rl.toml as prime-rl 0.8.0 resolves it\n") && compiled.contains("rank = 16"), "{compiled}");
+    assert!(compiled.starts_with("# rl.toml as resolved by prime-rl 0.8.0\n") && compiled.contains("rank = 16"), "{compiled}");
     let memory = run(&mut server, "cfg.memory");
     assert!(memory.starts_with("GPU 0 (H100, 79.2 GiB), vLLM: "), "{memory}");
     // A client that shows files is asked to show it.
@@ -179,8 +179,7 @@ fn commands_answer_with_documents() {
     assert!(renewed.is_some_and(|text| text.starts_with("GPU 0 (H100, 79.2 GiB), vLLM: ")));
     server.replace(URI, 3, "[trainer]\nmodel = 1\n[orchestrator]\n");
     server.tell("textDocument/didSave", &json!({ "textDocument": { "uri": URI } }));
-    let reason =
-        client::comes(|| fs::read_to_string(&file).ok().filter(|text| text.starts_with("what its GPUs hold is not known")));
+    let reason = client::comes(|| fs::read_to_string(&file).ok().filter(|text| text.starts_with("memory can't be estimated")));
     assert!(reason.is_some(), "a config that is refused has no memory");
     server.replace(URI, 4, TEXT);
     let params = json!({ "command": "cfg.curriculum", "arguments": [URI] });

@@ -8,14 +8,14 @@ use cfg_schema::{Assigned, CheckedTable, FieldType, Node, Policy, Seen, Segment,
 use super::{Cx, field_at};
 use crate::{Field, Resolved, ResolvedTable, ResolvedValue, native::orchestrator::mapped_models, view, walk};
 
-/// What stands at a path.
+/// What is at a path.
 enum Found<'t> {
     Table(&'t ResolvedTable),
     Value(&'t Resolved, Option<FieldType>),
 }
 
 impl Cx<'_> {
-    /// What stands at a path; `None` if there is no such field.
+    /// What is at a path; `None` if there is no such field.
     fn find(&self, path: &[Step]) -> Option<Found<'_>> {
         let mut found = Found::Table(self.table);
         let mut rest = path;
@@ -222,7 +222,7 @@ fn seen(value: &ResolvedValue, ty: Option<FieldType>) -> Seen {
         ResolvedValue::Null => Seen::Null,
         ResolvedValue::Bool(value) => Seen::Bool(*value),
         ResolvedValue::Int(Integer::Small(value)) => Seen::Int(*value),
-        ResolvedValue::Int(Integer::Big(_)) => Seen::Strange("a number beyond 64 bits"),
+        ResolvedValue::Int(Integer::Big(_)) => Seen::Strange("an integer that does not fit in 64 bits"),
         ResolvedValue::Float(value) => Seen::Float(*value),
         ResolvedValue::Str(text) if ty.is_some_and(is_path) => Seen::Path(text.as_ref().into()),
         ResolvedValue::Str(text) => Seen::Str(text.as_ref().into()),

@@ -28,7 +28,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The table at a path with all its fields, defaults included, each counted as set: what Python's `model_dump` and building anew give.
+    /// The table at a path with all its fields, defaults included, each counted as set: what Python's `model_dump` and building again give.
     pub(crate) fn whole(&self, path: &str) -> Option<ResolvedTable> {
         let resolved = self.get(path)?;
         let ResolvedValue::Table(table) = &resolved.value else { return None };

@@ -10,7 +10,7 @@ pub(super) fn prefix_caching(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     if cx.has(caching) && !cx.bool(caching) {
-        let message = format!("`{caching}` is false, but `kv_cache_offload` is set: offloading works on the cached prefixes");
+        let message = format!("`{caching}` is false, but `kv_cache_offload` is set: offloading needs cached prefixes");
         return Err(Failure::value(message, &[caching, "kv_cache_offload"])
             .help(format!("set `{caching} = true`, or remove `kv_cache_offload`")));
     }
@@ -25,6 +25,6 @@ pub(super) fn tiers(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("cpu") {
         return Ok(());
     }
-    let message = "`kv_cache_offload` has no cpu tier: prime-rl offloads to the CPU's memory first, and to a disk only behind it";
+    let message = "`kv_cache_offload` has no cpu tier: prime-rl offloads to CPU memory first, and to disk only after that";
     Err(Failure::value(message, &["cpu"]).help("add `cpu = { num_bytes = ... }`"))
 }

@@ -13,6 +13,6 @@ fn both(cx: &Cx<'_>, replicas_key: &'static str, nodes_key: &'static str) -> Res
     if divides(replicas, nodes, &[replicas_key])? {
         return Ok(());
     }
-    let message = format!("`{nodes_key}` is {nodes}, `{replicas_key}` is {replicas}: the nodes cannot be shared out evenly");
+    let message = format!("`{nodes_key}` is {nodes}, `{replicas_key}` is {replicas}: the nodes can't be divided evenly");
     Err(Failure::value(message, &[nodes_key, replicas_key]).help(format!("set `{nodes_key}` to a multiple of {replicas}")))
 }

@@ -13,7 +13,7 @@ pub(super) fn no_routed_experts(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.tag(router) != Some("llm-d") || !cx.bool(experts) {
         return Ok(());
     }
-    let message = format!("`{router}.type` is \"llm-d\" and `{experts}` is true: llm-d cannot return the experts of a request");
+    let message = format!("`{router}.type` is \"llm-d\" and `{experts}` is true: llm-d can't return the experts of a request");
     Err(Failure::value(message, &[experts, router])
         .help(format!("set `{experts} = false`, or `{router}.type = \"vllm-router\"`")))
 }

@@ -20,8 +20,8 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     for place in ["scorers", "prefill_scorer_overrides", "decode_scorer_overrides"] {
         let unknown: Vec<String> = cx.keys(place).into_iter().filter(|name| !KNOWN.contains(&name.as_str())).collect();
         if !unknown.is_empty() {
-            let message = format!("`{place}` has {}, which llm-d does not know", unknown.join(", "));
-            return Err(Failure::value(message, &[place]).help(format!("llm-d knows {}", KNOWN.join(", "))));
+            let message = format!("`{place}` has {}, which llm-d does not support", unknown.join(", "));
+            return Err(Failure::value(message, &[place]).help(format!("llm-d supports {}", KNOWN.join(", "))));
         }
     }
     Ok(())

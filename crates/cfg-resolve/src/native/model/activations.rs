@@ -29,7 +29,7 @@ pub(super) fn targets(cx: &mut Cx<'_>) -> Result<(), Failure> {
             "`mode` is \"selective\", but `targets` is empty: selective checkpointing needs something to recompute",
             &["targets", "mode"],
         )
-        .help("name at least one target, or write `mode = \"full\"`"));
+        .help("list at least one target, or write `mode = \"full\"`"));
     }
     // At a30d417f2 doubled targets began to be dropped.
     if targets.len() < count && cx.point >= points::TARGETS_ONCE {

@@ -7,7 +7,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if batch.checked_rem(micro) == Some(0) && batch >= micro {
         return Ok(());
     }
-    let message = format!("`batch_size` is {batch}, but `micro_batch_size` is {micro}: a batch is made of whole micro batches");
+    let message = format!("`batch_size` is {batch}, but `micro_batch_size` is {micro}: a batch consists of whole micro-batches");
     let multiple = batch.checked_div(micro).map_or(micro, |times| times.max(0).saturating_add(1).saturating_mul(micro));
     Err(Failure::value(message, &["batch_size", "micro_batch_size"])
         .help(format!("make `batch_size` a multiple of {micro}, such as {multiple}, or lower `micro_batch_size`")))

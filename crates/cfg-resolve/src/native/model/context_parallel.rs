@@ -47,7 +47,7 @@ pub(super) fn vlm(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`cp` is {}, but `cp_style` is {}: a model with vision can split sequences only in the Ulysses way",
+        "`cp` is {}, but `cp_style` is {}: a vision model can split sequences only with Ulysses",
         cx.show("cp"),
         cx.show("cp_style")
     );
@@ -68,7 +68,7 @@ fn no_kernel(cx: &Cx<'_>, newer: &[&str]) -> Failure {
 
 fn needs_own_code(cx: &Cx<'_>) -> Failure {
     let message = format!(
-        "`cp` is {} and `attn` is {}, but `impl` is {}: only prime-rl's own model code can split a sequence there",
+        "`cp` is {} and `attn` is {}, but `impl` is {}: only prime-rl's custom implementation can split a sequence there",
         cx.show("cp"),
         cx.show("attn"),
         cx.show("impl")

@@ -22,7 +22,7 @@ pub(super) fn mxfp8(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`quantization.type` is \"mxfp8\", but `ep_comm_backend` is {}: MXFP8 works with PyTorch's exchange alone",
+        "`quantization.type` is \"mxfp8\", but `ep_comm_backend` is {}: MXFP8 works only with the \"torch\" backend",
         cx.show("ep_comm_backend")
     );
     Err(Failure::value(message, &["ep_comm_backend", "quantization.type"])

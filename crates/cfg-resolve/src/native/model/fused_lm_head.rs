@@ -18,9 +18,8 @@ pub(super) fn bounds(cx: &mut Cx<'_>) -> Result<(), Failure> {
 pub(super) fn liger(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match cx.int("fused_lm_head_chunk_size") {
         Some(size) if cx.is("impl", "liger_kernel") => {
-            let message = format!(
-                "`fused_lm_head_chunk_size` is {size}, but `impl` is \"liger_kernel\", which has a fused head of its own"
-            );
+            let message =
+                format!("`fused_lm_head_chunk_size` is {size}, but `impl` is \"liger_kernel\", which has its own fused head");
             Err(Failure::value(message, &["fused_lm_head_chunk_size", "impl"])
                 .help("write `fused_lm_head_chunk_size = \"disabled\"`, or choose another `impl`"))
         }

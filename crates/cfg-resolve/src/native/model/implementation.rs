@@ -14,10 +14,10 @@ pub(super) fn trust_remote_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`trust_remote_code` is true, but `impl` is {}: only Hugging Face's implementation runs such code",
+        "`trust_remote_code` is true, but `impl` is {}: only the Hugging Face implementation runs remote code",
         cx.show("impl")
     );
-    Err(Failure::value(message, &["trust_remote_code", "impl"]).help("write `impl = \"hf\"`, or drop `trust_remote_code`"))
+    Err(Failure::value(message, &["trust_remote_code", "impl"]).help("write `impl = \"hf\"`, or remove `trust_remote_code`"))
 }
 
 pub(super) fn fused_lm_head(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -50,9 +50,8 @@ pub(super) fn vlm(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("vlm") || cx.is("impl", "custom") {
         return Ok(());
     }
-    let message =
-        format!("`vlm` is set, but `impl` is {}: models with vision train with prime-rl's own code alone", cx.show("impl"));
-    Err(Failure::value(message, &["impl", "vlm"]).help("write `impl = \"custom\"`; \"auto\" does not suffice"))
+    let message = format!("`vlm` is set, but `impl` is {}: vision models need prime-rl's custom implementation", cx.show("impl"));
+    Err(Failure::value(message, &["impl", "vlm"]).help("write `impl = \"custom\"`; \"auto\" is not enough"))
 }
 
 fn needs_own_code(cx: &Cx<'_>, wanted: bool, path: &'static str) -> Result<(), Failure> {
@@ -61,6 +60,6 @@ fn needs_own_code(cx: &Cx<'_>, wanted: bool, path: &'static str) -> Result<(), F
 
 fn refusal(cx: &Cx<'_>, path: &'static str) -> Failure {
     let message =
-        format!("`{path}` is {}, but `impl` is {}: this needs prime-rl's own model code", cx.show(path), cx.show("impl"));
+        format!("`{path}` is {}, but `impl` is {}: this needs prime-rl's custom implementation", cx.show(path), cx.show("impl"));
     Failure::value(message, &[path, "impl"]).help(format!("write `impl = \"custom\"`, or change `{path}`"))
 }

@@ -1,4 +1,4 @@
-//! The loss masks tokens whose probability ratio lies outside of bounds; a lower bound must lie below the upper one, or everything is
+//! The loss masks tokens whose probability ratio is outside of bounds; a lower bound must be below the upper one, or everything is
 //! masked.
 
 use crate::native::{Cx, Failure};
@@ -10,7 +10,10 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     for [low, high] in BOUNDS {
         let (Some(least), Some(most)) = (cx.float(low), cx.float(high)) else { continue };
         if least >= most {
-            let message = format!("`{low}` is {least}, but `{high}` is {most}: nothing is between them, so everything is masked");
+            let message = format!(
+                "`{low}` is {least}, but `{high}` is {most}: no value lies between them, so everything is \
+                masked"
+            );
             return Err(Failure::value(message, &[low, high]).help(format!("write a `{low}` below `{high}`")));
         }
     }

@@ -7,8 +7,8 @@ use crate::native::{Cx, Failure};
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(dir) = cx.str("dir") else { return Ok(()) };
     if cx.has("step") {
-        let message = format!("`step` is {} and `dir` is \"{dir}\": the folder's name already says the step", cx.show("step"));
-        return Err(Failure::value(message, &["step", "dir"]).help("drop one of the two"));
+        let message = format!("`step` is {} and `dir` is \"{dir}\": the folder's name already states the step", cx.show("step"));
+        return Err(Failure::value(message, &["step", "dir"]).help("remove one of the two"));
     }
     let last = match Path::new(dir).components().next_back() {
         Some(Component::Normal(name)) => name.to_str(),
@@ -18,6 +18,6 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !digits.is_empty() && digits.chars().all(char::is_numeric) {
         return Ok(());
     }
-    Err(Failure::value(format!("`dir` is \"{dir}\", which is not the folder of a step"), &["dir"])
+    Err(Failure::value(format!("`dir` is \"{dir}\", which is not a step's folder"), &["dir"])
         .help("name a folder `.../step_<number>`, as checkpoints are saved"))
 }

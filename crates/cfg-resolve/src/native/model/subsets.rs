@@ -7,8 +7,8 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         if let (Some(count), Some(others)) = (cx.len(one), cx.len(other))
             && count != others
         {
-            let message = format!("`{one}` has {count} items, but `{other}` has {others}: they belong together one by one");
-            return Err(Failure::value(message, &[one, other]).help(format!("give as many `{one}` as `{other}`")));
+            let message = format!("`{one}` has {count} items, but `{other}` has {others}: they are paired one to one");
+            return Err(Failure::value(message, &[one, other]).help(format!("write as many `{one}` as `{other}`")));
         }
     }
     Ok(())

@@ -17,7 +17,7 @@ pub(super) fn is_known(cx: &Cx<'_>, path: &str) -> bool {
 
 pub(super) fn precision(cx: &Cx<'_>, paths: [&'static str; 2]) -> Result<(), Failure> {
     let Some(wrong) = paths.into_iter().find(|path| !cx.is(path, "bfloat16")) else { return Ok(()) };
-    let message = format!("`{wrong}` is {}, but a model with vision is trained in bfloat16, as vLLM serves it", cx.show(wrong));
+    let message = format!("`{wrong}` is {}, but a vision model is trained in bfloat16, as vLLM serves it", cx.show(wrong));
     let [one, other] = paths;
     Err(Failure::value(message, &[wrong]).help(format!("write \"bfloat16\" for both `{one}` and `{other}`")))
 }

@@ -23,8 +23,9 @@ pub(super) fn fits_environment(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.each(names::train_path(cx)).iter().any(is_hierarchical) {
         return Ok(());
     }
-    let message = "whether `hierarchical_grpo` fits the environment, the package proposer-solver-v1 decides: prime-rl refuses the config where it is not installed, and environments of other classes";
-    Err(Failure::left_open(message, &["algo"]).help("\"grpo\" takes any environment"))
+    let message = "the package proposer-solver-v1 decides whether `hierarchical_grpo` fits the environment: prime-rl refuses the \
+        config if it is not installed, and environments of other classes";
+    Err(Failure::left_open(message, &["algo"]).help("\"grpo\" accepts any environment"))
 }
 
 /// Only the copying of a teacher's rollouts can learn from what another model sampled.
@@ -34,7 +35,7 @@ pub(super) fn sampling_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        format!("the algorithm \"{kind}\" learns from the trained model's own rollouts, and `sampling.source` is another model"),
+        format!("the algorithm \"{kind}\" learns from the trained model's own rollouts, but `sampling.source` is another model"),
         &["sampling.source", "type"],
     )
     .help("remove `sampling.source`, or write `type = \"sft\"` to learn that model's rollouts"))
@@ -46,7 +47,7 @@ pub(super) fn frozen_source(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        "the algorithm \"sft\" learns another model's rollouts, and `sampling.source` names none",
+        "the algorithm \"sft\" learns from another model's rollouts, but `sampling.source` names none",
         &["sampling.source", "type"],
     )
     .help("write `source = { name = \"...\", base_url = [\"...\"] }` below `sampling`"))
@@ -67,6 +68,6 @@ pub(super) fn a_role(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if roles.into_iter().any(|role| cx.has(role)) {
         return Ok(());
     }
-    Err(Failure::value("no role is set, so that nothing is learned from what the environment says", &roles)
+    Err(Failure::value("no role is set, so nothing is learned from the environment's messages", &roles)
         .help("set at least one of `system`, `user`, `assistant` and `tool`"))
 }

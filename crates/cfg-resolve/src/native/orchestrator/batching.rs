@@ -16,7 +16,7 @@ const PER_WORKER: f64 = 256.0;
 pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("batch_size") && cx.has("token_batch_size") {
         return Err(Failure::value(
-            "a batch is measured either in rollouts (`batch_size`) or in tokens (`token_batch_size`), not in both",
+            "a batch is measured in rollouts (`batch_size`) or in tokens (`token_batch_size`), not both",
             &["token_batch_size", "batch_size"],
         )
         .help("remove one of the two"));
@@ -53,7 +53,7 @@ pub(super) fn resolve(cx: &mut Cx<'_>) -> Result<(), Failure> {
 fn of_tokens(cx: &Cx<'_>, inflight: &'static str) -> Result<(), Failure> {
     if let Some(factor) = cx.float("oversampling_factor") {
         return Err(Failure::value(
-            format!("`oversampling_factor` {factor} multiplies a batch of rollouts, and this batch is measured in tokens"),
+            format!("`oversampling_factor` {factor} multiplies a batch of rollouts, but this batch is measured in tokens"),
             &["oversampling_factor", "token_batch_size"],
         )
         .help(format!("remove it and set `{inflight}`")));
@@ -62,10 +62,10 @@ fn of_tokens(cx: &Cx<'_>, inflight: &'static str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        format!("a batch measured in tokens does not tell how many rollouts to run at once: `{inflight}` is missing"),
+        format!("a batch measured in tokens does not say how many rollouts to run at once: `{inflight}` is missing"),
         &["token_batch_size", inflight],
     )
-    .help(format!("set `{inflight}`, to a multiple of the group's size")))
+    .help(format!("set `{inflight}` to a multiple of the group size")))
 }
 
 fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> Result<(), Failure> {
@@ -86,7 +86,7 @@ fn of_rollouts(cx: &mut Cx<'_>, inflight: &'static str, group: &'static str) -> 
             format!("`{inflight}` {given} is not `batch_size` {batch} times `oversampling_factor` {factor}"),
             &[inflight, "oversampling_factor", "batch_size"],
         )
-        .help("set one of the two, and leave the other out")),
+        .help("set only one of the two")),
         (Some(_), _) => Ok(()),
         (None, _) => {
             cx.from("batch_size").set(inflight, ResolvedValue::Int(product));
@@ -102,7 +102,7 @@ fn times(batch: f64, factor: f64) -> Result<Integer, Failure> {
         let kind = if product.is_nan() { "ValueError" } else { "OverflowError" };
         return Err(Failure::exception(
             kind,
-            format!("`oversampling_factor` {factor} makes no number of rollouts: prime-rl ends in an exception"),
+            format!("`oversampling_factor` {factor} does not give a number of rollouts: prime-rl fails with an exception"),
             &["oversampling_factor"],
         )
         .help("write a finite number"));

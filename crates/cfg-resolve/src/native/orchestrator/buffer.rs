@@ -3,7 +3,7 @@
 
 use crate::native::{Cx, Failure};
 
-/// The easy threshold lies above the hard one.
+/// The easy threshold is above the hard one.
 pub(super) fn thresholds(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match (cx.float("easy_threshold"), cx.float("hard_threshold")) {
         (Some(easy), Some(hard)) if easy <= hard => Err(Failure::assertion(

@@ -7,7 +7,7 @@ pub(super) fn range(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match (cx.float("reject_min"), cx.float("reject_max")) {
         (Some(least), Some(most)) if least > most => {
             Err(Failure::value(format!("`reject_min` {least} is more than `reject_max` {most}"), &["reject_min", "reject_max"])
-                .help("exchange the two"))
+                .help("swap the two"))
         }
         _ => Ok(()),
     }
@@ -23,7 +23,7 @@ pub(super) fn pools(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let thresholds: Vec<f64> = pools.iter().filter_map(|pool| pool.float("threshold")).collect();
     let is_drawn_from = pools.iter().any(|pool| pool.float("weight").is_some_and(|weight| weight > 0.0));
     if pools.is_empty() {
-        return Err(Failure::value("`pools` is empty: there is nothing to draw problems from", &["pools"])
+        return Err(Failure::value("`pools` is empty: there is nothing to sample problems from", &["pools"])
             .help("write at least one pool, or remove `pools` for prime-rl's own three"));
     }
     let twice = thresholds.iter().enumerate().find(|(index, threshold)| thresholds[..*index].contains(threshold));
@@ -32,8 +32,8 @@ pub(super) fn pools(cx: &mut Cx<'_>) -> Result<(), Failure> {
             .help("give each pool its own threshold"));
     }
     if !is_drawn_from {
-        return Err(Failure::value("every pool has weight 0: there is nothing to draw problems from", &["pools"])
-            .help("give one pool a weight above 0"));
+        return Err(Failure::value("every pool has weight 0: there is nothing to sample problems from", &["pools"])
+            .help("give one pool a positive weight"));
     }
     Ok(())
 }

@@ -9,8 +9,8 @@ pub(super) fn one_list(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.set_strs("allow", &[]);
         cx.set_strs("block", &["*".to_owned()]);
     } else if allow != ["*"] && !block.is_empty() {
-        return Err(Failure::value("`allow` and `block` both name hosts", &["allow", "block"])
-            .help("remove `block`: what `allow` does not name is blocked anyway"));
+        return Err(Failure::value("`allow` and `block` both list hosts", &["allow", "block"])
+            .help("remove `block`: hosts not in `allow` are blocked anyway"));
     }
     Ok(())
 }

@@ -53,7 +53,7 @@ pub(super) fn train(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An environment that stands by default has gone through its own checks too.
+/// An environment that is by default has gone through its own checks too.
 pub(super) fn built(env: &mut Cx<'_>) {
     if let Some(tokens) = env.value("max_total_completion_tokens") {
         env.default_key(KWARGS, "max_total_completion_tokens", tokens);

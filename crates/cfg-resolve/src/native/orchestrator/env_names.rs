@@ -15,8 +15,10 @@ pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let mut seen = HashSet::with_capacity(all.len());
     match all.iter().find(|name| !seen.insert(*name)) {
-        Some(name) => Err(Failure::value(format!("two environments are called \"{name}\""), &[path])
-            .help("give one of them a `name` of its own")),
+        Some(name) => {
+            Err(Failure::value(format!("two environments are named \"{name}\""), &[path])
+                .help("give one of them a different `name`"))
+        }
         None => Ok(()),
     }
 }
@@ -33,8 +35,8 @@ pub(super) fn refuse(cx: &Cx<'_>, reserved: &str) -> Result<(), Failure> {
     }
     let end = if names::filled(cx, "name").is_some() { "name" } else { "id" };
     Err(Failure::value(
-        format!("an environment cannot be called \"{reserved}\": so prime-rl calls the metrics over all of them"),
+        format!("an environment can't be named \"{reserved}\": prime-rl uses that name for the metrics over all of them"),
         &[end],
     )
-    .help("set another `name`"))
+    .help("choose another `name`"))
 }

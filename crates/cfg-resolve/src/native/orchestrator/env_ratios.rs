@@ -18,7 +18,7 @@ pub(super) fn one_for_each(cx: &mut Cx<'_>) -> Result<(), Failure> {
     .help(format!("write {envs} numbers, one for each `[[env]]`, in their order")))
 }
 
-/// The ratios of the buffer, and since 1a1a39619 those that stand at the environments.
+/// The ratios of the buffer, and since 1a1a39619 those that are at the environments.
 pub(super) fn inner(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.exists("env_ratios") { positive(cx) } else { all_or_none(cx) }
 }
@@ -30,7 +30,7 @@ fn positive(cx: &Cx<'_>) -> Result<(), Failure> {
     match wrong {
         Some(ratio) => {
             Err(Failure::assertion(format!("`env_ratios` has {ratio}, and every ratio must be above 0"), &["env_ratios"])
-                .help("remove the environment, if nothing is to be drawn from it"))
+                .help("to sample nothing from it, remove the environment"))
         }
         None => Ok(()),
     }

@@ -1,8 +1,8 @@
-//! A kind of filter counts what it drops under its own name, so that each may stand only once.
+//! A kind of filter counts what it drops under its own name, so that each may be only once.
 
 use crate::native::{Cx, Failure};
 
-/// No filter stands twice in one place.
+/// No filter is twice in one place.
 pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
     for path in ["filters", "pre_batch_filters", "post_batch_filters"] {
         let kinds: Vec<String> = cx.each(path).iter().filter_map(|filter| filter.str("type").map(String::from)).collect();

@@ -9,15 +9,15 @@ pub(super) fn unique(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let judges = cx.each("judges");
     let mut seen: HashSet<String> = HashSet::with_capacity(judges.len());
     if judges.iter().any(|judge| super::names::filled(judge, "id").is_none()) {
-        return Err(Failure::value("a judge has no `id`", &["judges"])
+        return Err(Failure::value("this judge has no `id`", &["judges"])
             .help("set `id` to the name of the judge's package, such as \"reference\" or \"rubric\""));
     }
     for judge in judges {
         let id = judge.str("id").unwrap_or_default();
         let name = super::names::filled(&judge, "name").unwrap_or_else(|| package(id).to_owned());
         if seen.contains(&name) {
-            return Err(Failure::value(format!("two judges are called \"{name}\""), &["judges"])
-                .help("give one of them a `name` of its own"));
+            return Err(Failure::value(format!("two judges are named \"{name}\""), &["judges"])
+                .help("give one of them a different `name`"));
         }
         seen.insert(name);
     }
@@ -40,7 +40,7 @@ pub(super) fn endpoint(cx: &mut Cx<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The prompt stands in the config or in a file.
+/// The prompt is in the config or in a file.
 pub(super) fn one_prompt(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("prompt") && cx.has("prompt_file") {
         return Err(Failure::value("a judge has both a `prompt` and a `prompt_file`", &["prompt_file", "prompt"])

@@ -7,7 +7,7 @@ pub(super) fn async_level(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let path = if cx.exists("max_async_level") { "max_async_level" } else { "async_level" };
     match cx.int(path) {
         Some(level) if level != 1 && cx.is("weight_broadcast.type", "nccl") => Err(Failure::value(
-            format!("`weight_broadcast.type` \"nccl\" needs `{path}` 1, not {level}"),
+            format!("`weight_broadcast.type` \"nccl\" needs `{path} = 1`, not {level}"),
             &[path, "weight_broadcast.type"],
         )
         .help(format!("write `{path} = 1`, or `type = \"filesystem\"` below `[weight_broadcast]`"))),

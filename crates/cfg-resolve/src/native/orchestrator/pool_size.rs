@@ -22,5 +22,5 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     } else {
         ("there is no renderer", "renderer")
     };
-    Err(Failure::value(format!("`pool_size` {size} is for renderers, and {why}"), &["pool_size", end]).help("remove `pool_size`"))
+    Err(Failure::value(format!("`pool_size` {size} is for renderers, but {why}"), &["pool_size", end]).help("remove `pool_size`"))
 }

@@ -15,9 +15,9 @@ pub(super) fn resolves(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if mapped_models::is_mapped(name, cx.point) {
         return Ok(());
     }
-    let message = format!("no renderer is made for the model \"{name}\", and `renderer.name` is \"auto\"");
+    let message = format!("there is no renderer for the model \"{name}\", but `renderer.name` is \"auto\"");
     Err(Failure::value(message, &[model, end, "renderer.name"]).help(
-        "set `name` below `[renderer]`: \"default\" renders with the chat template of the model's tokenizer, another name with that \
-         of a model of the same family",
+        "set `name` below `[renderer]`: \"default\" uses the chat template of the model's tokenizer, other names that of a model \
+         family",
     ))
 }

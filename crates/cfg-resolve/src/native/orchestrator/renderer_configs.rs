@@ -43,15 +43,15 @@ pub(super) fn effort(cx: &mut Cx<'_>) -> Result<(), Failure> {
         (None, Some(number)) if !(0.0..=0.99).contains(&number) && !number.is_nan() => number.to_string(),
         _ => return Ok(()),
     };
-    Err(Failure::value(format!("`{end}` {wrong} is no effort that the renderer knows"), &[end])
+    Err(Failure::value(format!("`{end}` {wrong} is not an effort that the renderer supports"), &[end])
         .help(format!("write {} or a number from 0.0 to 0.99", EFFORTS.map(|word| format!("\"{word}\"")).join(", "))))
 }
 
 /// The default renderer hands unknown keys to the template, but not two that were renamed.
 pub(super) fn removed_flags(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match REMOVED.into_iter().find(|key| cx.has_extra(key)) {
-        Some(key) => Err(Failure::value(format!("`{key}` is gone: the default renderer cannot keep thinking by choice"), &[key])
-            .help("name a renderer that is made for the model, and set `thinking_retention`")),
+        Some(key) => Err(Failure::value(format!("`{key}` was removed: the default renderer can't keep thinking"), &[key])
+            .help("choose the model's own renderer, and set `thinking_retention`")),
         None => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use crate::native::{Cx, Failure};
 pub(super) fn one_client(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.bool("use_token_client") && cx.bool("use_renderer") {
         return Err(Failure::value(
-            "`use_renderer` makes tokens in the orchestrator, `use_token_client` on the server; both are on",
+            "`use_renderer` tokenizes in the orchestrator, `use_token_client` on the server; only one can be on",
             &["use_renderer", "use_token_client"],
         )
         .help("write `use_token_client = false`, or remove `use_renderer`"));
@@ -19,7 +19,7 @@ pub(super) fn not_for_vision(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let vision = vision(cx);
     if cx.bool("use_renderer") && cx.has(vision) {
         return Err(Failure::value(
-            format!("`use_renderer` is on, and this prime-rl renders no images: `{vision}` is set"),
+            format!("`use_renderer` is on, but this prime-rl can't render images, and `{vision}` is set"),
             &["use_renderer", vision],
         )
         .help("write `use_renderer = false`"));
@@ -34,7 +34,7 @@ pub(super) fn vision_needs_it(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has(vision) && !has_renderer {
         let end = if cx.exists("use_renderer") { "use_renderer" } else { "renderer" };
         return Err(Failure::value(
-            format!("`{vision}` is set, and images need a renderer: `{end}` turns it off"),
+            format!("`{vision}` is set, but images need a renderer, and `{end}` turns it off"),
             &[end, vision],
         )
         .help(format!("remove `{end}`, or set it")));
@@ -60,7 +60,7 @@ pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
         ("renderer.preserve_thinking_between_tool_calls", cx.bool("renderer.preserve_thinking_between_tool_calls")),
     ];
     match given.into_iter().find(|(_, is_given)| *is_given) {
-        Some((path, _)) => Err(Failure::value(format!("`{path}` is set, and no renderer is used"), &[path, "use_renderer"])
+        Some((path, _)) => Err(Failure::value(format!("`{path}` is set, but no renderer is used"), &[path, "use_renderer"])
             .help(format!("write `use_renderer = true`, or remove `{path}`"))),
         None => Ok(()),
     }

@@ -6,14 +6,14 @@ use crate::native::{Cx, Failure};
 pub(super) fn one_of_two(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let Some(folder) = cx.str("dir").map(String::from) else { return Ok(()) };
     if let Some(step) = cx.int("step") {
-        return Err(Failure::value(format!("`step` {step} and `dir` \"{folder}\" both say where to go on"), &["step", "dir"])
-            .help("remove `step`: the folder's name says it"));
+        return Err(Failure::value(format!("`step` {step} and `dir` \"{folder}\" both say where to resume"), &["step", "dir"])
+            .help("remove `step`: the folder's name states it"));
     }
     let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let digits = name.strip_prefix("step_").unwrap_or_default();
     if digits.is_empty() || !digits.chars().all(char::is_numeric) {
-        return Err(Failure::value(format!("`dir` \"{folder}\" is no folder of a step's checkpoint"), &["dir"])
-            .help("write a folder whose name is `step_` and a number, such as \"outputs/checkpoints/step_100\""));
+        return Err(Failure::value(format!("`dir` \"{folder}\" is not the folder of a step's checkpoint"), &["dir"])
+            .help("write a folder named `step_` and a number, such as \"outputs/checkpoints/step_100\""));
     }
     Ok(())
 }

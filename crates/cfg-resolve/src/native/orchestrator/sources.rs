@@ -14,7 +14,7 @@ pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.point >= points::SOURCES && cx.point < points::NO_LEGACY && cx.has("legacy.id") && names::new_id(cx).is_some() {
         let end = if names::filled(cx, "env.taskset.id").is_some() { "env.taskset.id" } else { "env.id" };
         return Err(Failure::value(
-            format!("`legacy.id` and `{end}` name two environments, of the old kind and of the new"),
+            format!("`legacy.id` and `{end}` name two environments, one of the old and one of the new kind"),
             &["legacy.id", end],
         )
         .help("remove one of the two"));
@@ -38,7 +38,7 @@ pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
 pub(super) fn one_identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if names::filled(cx, "id").is_some() && names::filled(cx, "env.taskset.id").is_some() {
         return Err(Failure::value(
-            "`id` names an environment of the old kind, and `env.taskset.id` one of the new",
+            "`id` names an environment of the old kind, `env.taskset.id` one of the new kind",
             &["id", "env.taskset.id"],
         )
         .help("remove one of the two"));
@@ -60,7 +60,7 @@ pub(super) fn not_empty(cx: &mut Cx<'_>) -> Result<(), Failure> {
 pub(super) fn idle_timeout(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match cx.float("idle_timeout") {
         Some(seconds) if seconds > SANDBOX_LIFE => {
-            Err(Failure::value(format!("`idle_timeout` {seconds} s is longer than a sandbox lives"), &["idle_timeout"])
+            Err(Failure::value(format!("`idle_timeout` {seconds} s exceeds the lifetime of a sandbox"), &["idle_timeout"])
                 .help(format!("write {SANDBOX_LIFE} or less")))
         }
         _ => Ok(()),

@@ -21,7 +21,7 @@ pub(super) fn one_of_two(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if has_schedule && !cx.has("sampling.temp_scheduler.total_steps") && !cx.has("max_steps") {
         return Err(Failure::value(
-            "the schedule of the temperature has no end: neither `sampling.temp_scheduler.total_steps` nor `max_steps` is set",
+            "the temperature schedule has no end: neither `sampling.temp_scheduler.total_steps` nor `max_steps` is set",
             &["sampling.temp_scheduler.total_steps", "max_steps"],
         )
         .help("set one of the two"));

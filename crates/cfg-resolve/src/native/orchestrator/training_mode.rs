@@ -15,14 +15,14 @@ pub(super) fn distill(cx: &mut Cx<'_>) -> Result<(), Failure> {
     match (cx.bool("use_sft_loss"), cx.has(teacher)) {
         (true, false) => {
             return Err(Failure::value(
-                format!("`use_sft_loss` learns from a teacher's rollouts, and `{teacher}` is not set"),
+                format!("`use_sft_loss` learns from a teacher's rollouts, but `{teacher}` is not set"),
                 &["use_sft_loss", teacher],
             )
             .help(format!("add `[{teacher}]`, or remove `use_sft_loss`")));
         }
         (false, true) => {
             return Err(Failure::value(
-                format!("`{teacher}` is set, and `use_sft_loss`, which learns from its rollouts, is off"),
+                format!("`{teacher}` is set, but `use_sft_loss`, which learns from its rollouts, is off"),
                 &[teacher, "use_sft_loss"],
             )
             .help("write `use_sft_loss = true`"));
@@ -31,7 +31,7 @@ pub(super) fn distill(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     match ["use_token_client", "use_renderer"].into_iter().find(|path| cx.has(teacher) && cx.bool(path)) {
         Some(path) => Err(Failure::value(
-            format!("`{path}` is on, and the rollouts come from `{teacher}`, which gives no tokens"),
+            format!("`{path}` is on, but the rollouts come from `{teacher}`, which returns no tokens"),
             &[path, teacher],
         )
         .help(format!("write `{path} = false`"))),
@@ -49,7 +49,7 @@ pub(super) fn teacher(cx: &mut Cx<'_>) -> Result<(), Failure> {
         _ => false,
     };
     if mode == "rl" && has_teacher {
-        return Err(Failure::value("`training_mode` \"rl\" has no use for a `teacher`", &["teacher", "training_mode"])
+        return Err(Failure::value("`training_mode` \"rl\" does not use a `teacher`", &["teacher", "training_mode"])
             .help("remove the teacher, or write `training_mode = \"opd\"`"));
     }
     if needs && !has_teacher {

@@ -32,8 +32,8 @@ fn unused(cx: &Cx<'_>, switch: &'static str, why: &str, users: [&'static str; 3]
     let [filtering, easy, hard] = users;
     let user = [(filtering, cx.bool(filtering)), (easy, cx.has(easy)), (hard, cx.has(hard))];
     match user.into_iter().find(|(_, is_used)| *is_used) {
-        Some((path, _)) => Err(Failure::value(format!("{why}, and `{path}` goes by them"), &[switch, path])
-            .help(format!("let rewards be computed, or remove `{path}`"))),
+        Some((path, _)) => Err(Failure::value(format!("{why}, but `{path}` needs them"), &[switch, path])
+            .help(format!("enable rewards, or remove `{path}`"))),
         None => Ok(()),
     }
 }

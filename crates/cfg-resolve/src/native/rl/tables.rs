@@ -24,7 +24,7 @@ fn shared_not_offline(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.bool("shared") || !cx.bool("offline") {
         return Ok(());
     }
-    let message = "`shared` is true and `offline` is true: trainer and orchestrator share a run only by way of the W&B server";
+    let message = "`shared` is true and `offline` is true: trainer and orchestrator can share a run only through the W&B server";
     Err(Failure::value(message, &["offline", "shared"]).help("set `offline = false`, or `shared = false`"))
 }
 
@@ -33,6 +33,6 @@ fn not_offline(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.bool("offline") {
         return Ok(());
     }
-    let message = "`offline` is true, but trainer and orchestrator share a run, which works only by way of the W&B server";
+    let message = "`offline` is true, but trainer and orchestrator share a run, which works only through the W&B server";
     Err(Failure::value(message, &["offline"]).help("set `offline = false`"))
 }

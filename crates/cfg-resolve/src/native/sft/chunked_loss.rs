@@ -6,7 +6,16 @@ use crate::{
 };
 
 pub(super) fn refuse(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.has("model.fused_lm_head_chunk_size") { Err(refusal(cx, "model.fused_lm_head_chunk_size", "drop it")) } else { Ok(()) }
+    if cx.has("model.fused_lm_head_chunk_size") {
+        Err(refusal(
+            cx,
+            "model.fused_lm_head_chunk_size",
+            "remove \
+        it",
+        ))
+    } else {
+        Ok(())
+    }
 }
 
 pub(super) fn disable(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -24,6 +33,5 @@ pub(super) fn disable(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn refusal(cx: &Cx<'_>, path: &'static str, help: &str) -> Failure {
-    Failure::value(format!("`{path}` is {}, but fine-tuning cannot compute its loss in chunks", cx.show(path)), &[path])
-        .help(help)
+    Failure::value(format!("`{path}` is {}, but fine-tuning can't compute its loss in chunks", cx.show(path)), &[path]).help(help)
 }

@@ -18,7 +18,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message =
-        format!("`weights.interval` is {weights}, but `ckpt.interval` is {every}: some checkpoints would come without weights");
+        format!("`weights.interval` is {weights}, but `ckpt.interval` is {every}: some checkpoints would have no weights");
     Err(Failure::value(message, &["weights.interval", "ckpt.interval"])
-        .help(format!("write a `weights.interval` that divides {every}, or drop it")))
+        .help(format!("write a `weights.interval` that divides {every}, or remove it")))
 }

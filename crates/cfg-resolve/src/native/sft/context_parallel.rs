@@ -8,7 +8,7 @@ pub(super) fn seq_len(cx: &mut Cx<'_>) -> Result<(), Failure> {
         if let Some(length) = cx.int(path)
             && length % cp != 0
         {
-            let message = format!("`{path}` is {length}, but `model.cp` is {cp}: a sequence is cut into {cp} equal parts");
+            let message = format!("`{path}` is {length}, but `model.cp` is {cp}: a sequence is split into {cp} equal parts");
             return Err(Failure::value(message, &[path, "model.cp"]).help(format!("make it a multiple of {cp}")));
         }
     }
@@ -21,7 +21,7 @@ pub(super) fn micro_batch_size(cx: &mut Cx<'_>) -> Result<(), Failure> {
         if let Some(size) = cx.int(path)
             && size != 1
         {
-            let message = format!("`{path}` is {size}, but `model.cp` is {cp}: only single sequences are cut up");
+            let message = format!("`{path}` is {size}, but `model.cp` is {cp}: only single sequences are split");
             return Err(Failure::value(message, &[path, "model.cp"]).help("write `micro_batch_size = 1`"));
         }
     }

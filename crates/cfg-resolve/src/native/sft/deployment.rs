@@ -7,7 +7,7 @@ pub(super) fn needs_slurm(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = "`deployment.type` is \"multi_node\", but `slurm` is not set: only SLURM starts several nodes";
-    Err(Failure::value(message, &["deployment.type", "slurm"]).help("add a table [slurm], or write `type = \"single_node\"`"))
+    Err(Failure::value(message, &["deployment.type", "slurm"]).help("add a `[slurm]` table, or write `type = \"single_node\"`"))
 }
 
 pub(super) fn replicas(cx: &mut Cx<'_>) -> Result<(), Failure> {
@@ -21,8 +21,8 @@ pub(super) fn replicas(cx: &mut Cx<'_>) -> Result<(), Failure> {
             Ok(())
         }
         None if group == 0 => {
-            let message = format!("`{GROUP}` is 0: nodes cannot be divided into groups of none");
-            Err(Failure::exception("ZeroDivisionError", message, &[GROUP, nodes]).help("write 1 or more, or drop it"))
+            let message = format!("`{GROUP}` is 0: nodes can't be divided into groups of 0");
+            Err(Failure::exception("ZeroDivisionError", message, &[GROUP, nodes]).help("write 1 or more, or remove it"))
         }
         _ => {
             let message = format!("`{GROUP}` is {group}, but `{nodes}` is {count}: the nodes do not form whole groups");

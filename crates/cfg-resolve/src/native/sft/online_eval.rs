@@ -15,10 +15,10 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("eval") {
         if cx.has("inference") {
             return Err(Failure::value(
-                "`inference` is set, but `eval` is not: inference serves evals alone",
+                "`inference` is set, but `eval` is not: inference is only used for evals",
                 &["inference", "eval"],
             )
-            .help("add a table [eval], or drop `inference`"));
+            .help("add an `[eval]` table, or remove `inference`"));
         }
         return Ok(());
     }
@@ -46,11 +46,14 @@ fn same_model(cx: &Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`inference.vllm.model` is {}, but `model.name` is {}: evals ask for the model that is trained",
+        "`inference.vllm.model` is {}, but `model.name` is {}: evals request the trained model",
         cx.show("inference.vllm.model"),
         cx.show("model.name")
     );
-    Err(Failure::value(message, &["inference.vllm.model", "model.name"]).help("drop `inference.vllm.model`, which then follows"))
+    Err(Failure::value(message, &["inference.vllm.model", "model.name"]).help(
+        "remove `inference.vllm.model`, which then \
+        follows",
+    ))
 }
 
 /// The GPUs at a path must be whole groups of those that share a copy of the model.

@@ -14,5 +14,5 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         "`slurm` is set, but `output_dir` is the default \"outputs\", which all runs share",
         &["output_dir", "slurm"],
     )
-    .help("name a folder of the run's own, such as `output_dir = \"/shared/experiments/my-run\"`"))
+    .help("choose a folder for this run, such as `output_dir = \"/shared/experiments/my-run\"`"))
 }

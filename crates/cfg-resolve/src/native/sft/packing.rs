@@ -14,7 +14,7 @@ pub(super) fn function(cx: &mut Cx<'_>) -> Result<(), Failure> {
     for path in ["data.pack_function", "val.data.pack_function"] {
         if cx.exists(path) && !cx.is(path, wanted) {
             let message = format!(
-                "`{path}` is {}, but `model.cp` is {cp}: context parallelism cuts up \"{wanted}\" packing alone",
+                "`{path}` is {}, but `model.cp` is {cp}: context parallelism works only with \"{wanted}\" packing",
                 cx.show(path)
             );
             return Err(

@@ -16,17 +16,21 @@ pub(super) fn text_only(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let switch = if cx.point < points::NULL_RENDERER { "use_renderer" } else { "renderer" };
     Err(Failure::value(
-        format!("`model.vlm` is set, but `{switch}` renders text alone: images would be lost"),
+        format!("`model.vlm` is set, but `{switch}` renders only text: images would be lost"),
         &["model.vlm", switch],
     )
-    .help(if cx.point < points::ALWAYS_RENDERS { "turn the renderer off, or drop `model.vlm`" } else { "drop `model.vlm`" }))
+    .help(if cx.point < points::ALWAYS_RENDERS {
+        "turn the renderer off, or remove `model.vlm`"
+    } else {
+        "remove `model.vlm`"
+    }))
 }
 
 pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.has("renderer.pool_size") {
         let message =
             format!("`renderer.pool_size` is {}, but fine-tuning renders without a pool", cx.show("renderer.pool_size"));
-        return Err(Failure::value(message, &["renderer.pool_size"]).help("drop it; only the orchestrator has a pool"));
+        return Err(Failure::value(message, &["renderer.pool_size"]).help("remove it; only the orchestrator has a pool"));
     }
     if cx.bool("use_renderer") {
         return Ok(());
@@ -39,5 +43,5 @@ pub(super) fn arguments(cx: &mut Cx<'_>) -> Result<(), Failure> {
         .or_else(|| switches.into_iter().find(|path| cx.bool(path)));
     let Some(path) = set else { return Ok(()) };
     let message = format!("`{path}` is {}, but `use_renderer` is false: it has no effect", cx.show(path));
-    Err(Failure::value(message, &[path, "use_renderer"]).help("write `use_renderer = true`, or drop it"))
+    Err(Failure::value(message, &[path, "use_renderer"]).help("write `use_renderer = true`, or remove it"))
 }

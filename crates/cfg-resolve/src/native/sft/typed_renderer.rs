@@ -8,15 +8,15 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     if cx.is("renderer.name", "default") {
-        let message = "`renderer.name` is \"default\", which cannot tell whose words a token belongs to";
-        return Err(Failure::value(message, &["renderer.name"]).help("name the renderer of a model with the same chat template"));
+        let message = "`renderer.name` is \"default\", which can't tell which role a token belongs to";
+        return Err(Failure::value(message, &["renderer.name"]).help("use the renderer of a model with the same chat template"));
     }
     let end = if cx.str("tokenizer.name").is_some_and(|name| !name.is_empty()) { "tokenizer.name" } else { "model.name" };
     let Some(name) = cx.str(end) else { return Ok(()) };
     if !cx.is("renderer.name", "auto") || orchestrator::has_renderer(name, cx.point) {
         return Ok(());
     }
-    let message = format!("`{end}` is \"{name}\", for which no renderer is made, but `renderer.name` is \"auto\"");
+    let message = format!("`{end}` is \"{name}\", which has no renderer, but `renderer.name` is \"auto\"");
     Err(Failure::value(message, &[end, "renderer.name"])
         .help("set `name` under `renderer` to the renderer of a model with the same chat template"))
 }

@@ -19,7 +19,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         let help =
             if cx.point < points::VISION_BY_ULYSSES { "write `cp = 1`" } else { "write `cp_style = \"ulysses\"`, or `cp = 1`" };
         return Err(Failure::value(
-            format!("`model.cp` is {cp}, but `model.vlm` is set: images cannot be cut up so"),
+            format!("`model.cp` is {cp}, but `model.vlm` is set: images can't be split this way"),
             &["model.cp", "model.vlm"],
         )
         .help(help));

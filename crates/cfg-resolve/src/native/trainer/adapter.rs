@@ -14,5 +14,5 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         format!("`{separately}` is true, but `{lora}` is not set: there is no adapter to save"),
         &[separately, lora],
     )
-    .help(format!("add a table [{lora}], or write `save_adapter_separately = false`")))
+    .help(format!("add a `[{lora}]` table, or write `save_adapter_separately = false`")))
 }

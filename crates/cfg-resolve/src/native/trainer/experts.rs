@@ -13,7 +13,7 @@ pub(super) fn own_code(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`model.ep` is {}, but `model.impl` is {}: expert parallelism needs prime-rl's own model code",
+        "`model.ep` is {}, but `model.impl` is {}: expert parallelism needs prime-rl's custom implementation",
         cx.show("model.ep"),
         cx.show("model.impl")
     );
@@ -25,11 +25,12 @@ pub(super) fn router_replay(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`enable_router_replay` is true, but `model.impl` is {}: only prime-rl's own model code can replay the router's choices",
+        "`enable_router_replay` is true, but `model.impl` is {}: only prime-rl's custom implementation can replay the router's \
+         choices",
         cx.show("model.impl")
     );
     Err(Failure::value(message, &["enable_router_replay", "model.impl"])
-        .help("write `impl = \"custom\"` or `impl = \"auto\"`, or drop `enable_router_replay`"))
+        .help("write `impl = \"custom\"` or `impl = \"auto\"`, or remove `enable_router_replay`"))
 }
 pub(super) fn deepep(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.is("model.ep_comm_backend", "deepep") && cx.has("optim.max_norm") {

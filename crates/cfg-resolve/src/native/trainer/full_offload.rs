@@ -22,7 +22,7 @@ fn optimizer(cx: &Cx<'_>, able: &[&str]) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`model.full_offload` is on, but `optim.type` is {}, which cannot be updated during the backward pass",
+        "`model.full_offload` is on, but `optim.type` is {}, which can't be updated during the backward pass",
         cx.show("optim.type")
     );
     let names: Vec<String> = able.iter().map(|name| format!("\"{name}\"")).collect();

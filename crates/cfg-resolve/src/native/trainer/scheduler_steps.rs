@@ -18,9 +18,9 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
 
 fn linear(warmup: i128, decay: i128, steps: Option<i128>) -> Result<(), Failure> {
     if warmup == 0 && decay == 0 {
-        let message = "`scheduler.warmup_steps` and `scheduler.decay_steps` are both 0: nothing of the schedule is left";
+        let message = "`scheduler.warmup_steps` and `scheduler.decay_steps` are both 0: the schedule is empty";
         return Err(Failure::value(message, &["scheduler.warmup_steps", "scheduler.decay_steps"])
-            .help("write `type = \"constant\"`, or give a phase some steps"));
+            .help("write `type = \"constant\"`, or set one of them"));
     }
     match steps {
         None if decay > 0 => {

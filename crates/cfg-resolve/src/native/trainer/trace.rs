@@ -9,9 +9,9 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let message = match cx.int("max_steps") {
         None => "`trace_path` is set, but `max_steps` is not: a trace grows with every step".to_owned(),
         Some(steps) if steps >= 10 => {
-            format!("`trace_path` is set, but `max_steps` is {steps}: a trace of so many steps is huge")
+            format!("`trace_path` is set, but `max_steps` is {steps}: a trace of that many steps is huge")
         }
         Some(_) => return Ok(()),
     };
-    Err(Failure::value(message, &["trace_path", "max_steps"]).help("write a `max_steps` below 10, or drop `trace_path`"))
+    Err(Failure::value(message, &["trace_path", "max_steps"]).help("write a `max_steps` below 10, or remove `trace_path`"))
 }

@@ -16,7 +16,7 @@ pub(super) fn frozen(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.has("model.vlm") || cx.bool("model.vlm.freeze_vision_encoder") || !cx.has("model.lora") {
         return Ok(());
     }
-    let message = "`model.vlm.freeze_vision_encoder` is false, but `model.lora` is set, which freezes all that is no adapter";
+    let message = "`model.vlm.freeze_vision_encoder` is false, but `model.lora` is set, which freezes everything but the adapter";
     Err(Failure::value(message, &["model.vlm.freeze_vision_encoder", "model.lora"])
-        .help("write `freeze_vision_encoder = true`, or drop the table `model.lora`"))
+        .help("write `freeze_vision_encoder = true`, or remove `[model.lora]`"))
 }

@@ -12,7 +12,7 @@ pub(super) fn one_step_behind(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message =
-        format!("`{level}` is {}, but `weight_broadcast.type` is \"nccl\", which can be just one step behind", cx.show(level));
+        format!("`{level}` is {}, but `weight_broadcast.type` is \"nccl\", which can be only one step behind", cx.show(level));
     Err(Failure::value(message, &[level, "weight_broadcast.type"])
         .help(format!("write `{level} = 1`, or `type = \"filesystem\"` under `weight_broadcast`")))
 }
@@ -31,7 +31,7 @@ pub(super) fn lora(cx: &mut Cx<'_>) -> Result<(), Failure> {
             let message =
                 format!("`weight_broadcast.adapter_only` is true, but `{lora}` is not set: there is no adapter to send");
             return Err(Failure::value(message, &["weight_broadcast.adapter_only", lora])
-                .help(format!("add a table [{lora}], or write `adapter_only = false`")));
+                .help(format!("add a `[{lora}]` table, or write `adapter_only = false`")));
         }
     } else if !cx.has(lora) {
         return Ok(());
@@ -39,7 +39,7 @@ pub(super) fn lora(cx: &mut Cx<'_>) -> Result<(), Failure> {
     // c505e07a1 brought a second way from memory to memory.
     if cx.is("weight_broadcast.type", "nccl") || cx.is("weight_broadcast.type", "nixl") {
         let message = format!(
-            "`{lora}` is set, but `weight_broadcast.type` is {}, which cannot send adapters",
+            "`{lora}` is set, but `weight_broadcast.type` is {}, which can't send adapters",
             cx.show("weight_broadcast.type")
         );
         return Err(Failure::value(message, &["weight_broadcast.type", lora])

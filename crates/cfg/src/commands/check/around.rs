@@ -9,7 +9,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, Severity, codes};
 use cfg_project::{DetectedTarget, TargetProblem};
-use cfg_report::{FileReport, Sources, Stream};
+use cfg_report::{Asked, FileReport, Sources, Stream};
 use cfg_schema::{BeyondHistory, Target};
 
 use super::{Job, failing, worse};
@@ -27,7 +27,7 @@ impl Job<'_> {
             let diagnostic = match &*answer {
                 Ok(detected) => {
                     let beyond = detected.target.beyond()?;
-                    beyond_history(format!("{beyond}; it is the prime-rl of this project ({})", detected.source.describe(here)))
+                    beyond_history(format!("{beyond}; it is this project's prime-rl ({})", detected.source.describe(here)))
                 }
                 Err(problem) => {
                     let mut unknown = Diagnostic::new(&codes::UNKNOWN_TARGET, problem.message(here)).help(problem.help());
@@ -54,7 +54,15 @@ impl Job<'_> {
             }
             // What is said once for a whole project is always shown.
             let reporter = self.reporter.showing_from(Severity::Info);
-            let file = FileReport { path: &path, kind: None, target: None, verdict, diagnostics };
+            let file = FileReport {
+                path: &path,
+                kind: None,
+                target: None,
+                verdict,
+                checks: None,
+                diagnostics,
+                asked: Some(Asked::default()),
+            };
             stream.rendered(&reporter.render(&file, &Sources::single(&path, text))?)
         };
         for settings in self.session.projects().diagnostics() {
@@ -80,7 +88,7 @@ impl Job<'_> {
         for unknown in sources.iter().flat_map(|own| own.unknown.iter()) {
             if told.len() < MOST_OPEN && !told.contains(&unknown.why.as_str()) {
                 told.push(&unknown.why);
-                self.cx.note(&format!("{unknown}; what it declares is left open"));
+                self.cx.note(&format!("{unknown}; keys that it declares are not checked"));
             }
         }
     }

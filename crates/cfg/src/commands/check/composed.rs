@@ -7,7 +7,8 @@ use std::{
 };
 
 use cfg_check::{Checked, CheckedCommand, Command, Fragment, Project, Texts, Whole};
-use cfg_diag::{Code, Diagnostic, Span, codes};
+use cfg_diag::{Code, Span, codes};
+use cfg_repair::offer_in;
 use cfg_system::{Role, tidy};
 
 use super::{Done, Job, report::target_of};
@@ -18,7 +19,7 @@ use crate::{
 
 /// A file that others name.
 pub(super) struct Alone {
-    /// Whether it is told with one of these, and not by itself.
+    /// Whether it is reported with one of these, and not by itself.
     is_part: bool,
     /// Codes and places.
     found: Vec<(Code, Span)>,
@@ -30,7 +31,7 @@ impl Job<'_> {
         Project { asked: self.gpu.clone(), ..Project::around(self.session.projects(), path) }
     }
 
-    /// The config that names this one in `toml_files`, where this one is no whole config and its prime-rl reads such files.
+    /// The config that names this one in `toml_files`, where this one is not a whole config and its prime-rl reads such files.
     pub(super) fn includer(&self, path: &Path, checked: &Checked) -> Option<PathBuf> {
         if checked.may_be_part() { self.session.projects().includer(path) } else { None }
     }
@@ -63,7 +64,7 @@ impl Job<'_> {
         })
     }
 
-    /// A launch that was found for a file. What lies in its other files is told with these, where they are checked themselves.
+    /// A launch that was found for a file. What is in its other files is told with these, where they are checked themselves.
     pub(super) fn launched(&self, name: &str, mut launch: CheckedCommand) -> io::Result<Done> {
         let own = tidy(&self.cx.system.absolute(Path::new(name)));
         let texts = &launch.texts;
@@ -155,30 +156,10 @@ impl Job<'_> {
         inputs.check(command)
     }
 
-    /// Of the repairs in a config of several files those stay that `--fix` makes: in the file that was asked for, where they make it better by
-    /// itself. Which of several files should change is the author's to say.
+    /// Of the repairs in a config of several files those stay that `--fix` makes: in the file that was asked for.
     fn offer_alone(&self, name: &str, texts: &Texts, checked: &mut Checked) {
-        if checked.diagnostics.iter().all(|found| found.fix.is_none()) {
-            return;
-        }
-        checked.diagnostics.iter_mut().for_each(|found| found.fix = None);
-        let Some(own) = texts.all().iter().find(|text| tidy(Path::new(&text.path)) == tidy(Path::new(name))) else { return };
-        let file = own.file;
         let path = Path::new(name);
-        let mut alone = self.check_text(path, &own.text, Vec::new(), true);
-        if alone.has_includes {
-            return;
-        }
-        self.offer(path, &own.text, true, &mut alone);
-        for found in &mut checked.diagnostics {
-            let Some(at) = found.location.filter(|location| location.file == file) else { continue };
-            let is_same =
-                |other: &&Diagnostic| other.code == found.code && other.location.is_some_and(|location| location.span == at.span);
-            found.fix = alone.diagnostics.iter().find(is_same).and_then(|other| other.fix.clone());
-            for edit in found.fix.iter_mut().flat_map(|fix| &mut fix.edits) {
-                edit.location.file = file;
-            }
-        }
+        offer_in(name, texts, checked, self.wanted, &|text| self.check_text(path, text, Vec::new(), true));
     }
 
     fn composed(&self, name: &str, checked: CheckedCommand) -> io::Result<Done> {

@@ -14,11 +14,11 @@ use crate::control::Control;
 pub(super) enum Edited {
     /// Nothing; this was not done.
     Unchanged(Vec<String>),
-    /// It was written anew; this is its text, how many findings that concerns, and what was not done.
+    /// It was written again; this is its text, how many findings that concerns, and what was not done.
     Written(String, usize, Vec<String>),
     /// This is written to standard output instead.
     Shown(String, usize, Vec<String>),
-    /// It could not be written; that has been told.
+    /// It could not be written; that has been reported.
     Failed,
 }
 
@@ -52,7 +52,7 @@ impl Job<'_> {
         match self.cx.writer.replace(path, bytes, new.as_bytes()) {
             Ok(()) => Edited::Written(new, count, left),
             Err(error) => {
-                self.cx.complain(&format!("{} is left as it is: {error}", path.display()));
+                self.cx.complain(&format!("{} was not changed: {error}", path.display()));
                 Edited::Failed
             }
         }
@@ -75,7 +75,7 @@ fn left(name: &str, text: &str, left: &[Left]) -> Vec<String> {
         let place = left.location.map(|location| lines.line_column(text, location.span.start, PositionEncoding::Utf8).line + 1);
         let place = place.map(|line| format!(":{line}")).unwrap_or_default();
         let (code, title, why) = (left.code.code, &left.title, left.why.in_words());
-        cfg_diag::one_line(&format!("{name}{place}: {code} is not fixed: {title}: {why}")).into_owned()
+        cfg_diag::one_line(&format!("{name}{place}: {code} was not fixed: {title}: {why}")).into_owned()
     };
     left.iter().map(line).collect()
 }

@@ -58,7 +58,7 @@ pub(super) struct Late {
 }
 
 impl Job<'_> {
-    /// Takes out what is told of several files together, where people read and the file was found in a folder.
+    /// Takes out what is reported of several files together, where people read and the file was found in a folder.
     pub(super) fn put_off(&self, path: &Path, is_explicit: bool, text: &str, checked: &mut Checked) -> Late {
         if is_explicit || !self.is_for_people {
             return Late::default();
@@ -97,8 +97,8 @@ impl Job<'_> {
                 files.remove(0)
             } else {
                 let names = named(files.iter().map(|(path, _)| path.as_path()));
-                let message = format!("{} configs are not registered, and others of their folder are: {names}", files.len());
-                let help = "`cfg registry adopt` takes in all of them, with their history";
+                let message = format!("{} configs are not registered, but others in their folder are: {names}", files.len());
+                let help = "run `cfg registry adopt` to register all of them, with their git history";
                 (folder, Diagnostic::new(&codes::UNREGISTERED_CONFIG, message).help(help))
             };
             self.tell(&path, Verdict::Ok, &[diagnostic], stream)?;
@@ -108,7 +108,11 @@ impl Job<'_> {
                 files.remove(0)
             } else {
                 let names = named(files.iter().map(|(path, _)| path.as_path()));
-                let message = format!("{} configs are for shared LoRA training, which takes no new runs: {names}", files.len());
+                let message = format!(
+                    "{} configs are for shared LoRA training, which no longer accepts new runs: \
+                    {names}",
+                    files.len()
+                );
                 let mut all = Diagnostic::new(&codes::RETIRED_HOSTED_FORM, message);
                 if let Some((_, first)) = files.first() {
                     (all.severity, all.help) = (first.severity, first.help.clone());
@@ -149,13 +153,13 @@ impl Job<'_> {
         }
         rest.into_iter().chain(alone).filter_map(|file| file.rendered).try_for_each(|rendered| stream.rendered(&rendered))?;
         let Some((first, _)) = found.iter().max_by_key(|(_, files)| files.len()) else { return Ok(()) };
-        let help = format!("state the one that you run: `--target {first}`, or `target = \"{first}\"` in cfg.toml");
+        let help = format!("set the one you run: `--target {first}`, or `target = \"{first}\"` in cfg.toml");
         let count: usize = found.iter().map(|(_, files)| files.len()).sum();
         let fits = |(release, files): &(String, Vec<Strange>)| {
             format!("{release} fits {}", named(files.iter().map(|file| file.path.as_path())))
         };
         let fits: Vec<String> = found.iter().map(fits).collect();
-        let message = format!("{count} configs are written for another prime-rl than the assumed one: {}", fits.join("; "));
+        let message = format!("{count} configs are written for a different prime-rl than assumed: {}", fits.join("; "));
         let mut diagnostic = Diagnostic::new(&codes::OTHER_TARGET_FITS, message).help(help);
         // A file of which too little is strange to doubt the target by itself is refused, also where programs read.
         let is_refused = found.iter().flat_map(|(_, files)| files).any(|file| !file.says_so);
@@ -209,13 +213,14 @@ impl Job<'_> {
         stream: &mut Stream<W>,
     ) -> io::Result<()> {
         let path = path.to_string_lossy();
-        let file = FileReport { path: &path, kind: None, target: None, verdict, diagnostics };
+        let file =
+            FileReport { path: &path, kind: None, target: None, verdict, checks: None, diagnostics, asked: self.asked(&path) };
         stream.rendered(&self.reporter.render(&file, &Sources::new())?)
     }
 }
 
 impl Late {
-    /// Keeps the report of a file, if it may be told in another way. Returns what is to be told at once.
+    /// Keeps the report of a file, if it may be told in another way. Returns what is to report at once.
     pub(super) fn keep(&mut self, rendered: Rendered) -> Option<Rendered> {
         match &mut self.strange {
             Some(strange) => {

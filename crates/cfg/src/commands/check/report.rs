@@ -6,9 +6,9 @@ use std::{
     path::Path,
 };
 
-use cfg_check::{Checked, Verdict};
+use cfg_check::{COMMAND_LINE, Checked, Verdict};
 use cfg_diag::{Diagnostic, codes};
-use cfg_report::{FileReport, Rendered, Sources, Stream};
+use cfg_report::{Asked, Checks, FileReport, Rendered, Sources, Stream};
 use cfg_system::{Refusal, System};
 
 use super::{Done, Job, subject::is_sign};
@@ -36,7 +36,7 @@ impl Job<'_> {
         };
         let launched = match launched {
             0 => String::new(),
-            some => format!(", {some} of them in the launches that name them"),
+            some => format!(", {some} of them as part of their launches"),
         };
         summary.sentence() + &launched + &prime_rl + &further
     }
@@ -47,25 +47,38 @@ impl Job<'_> {
             Verdict::Rejected => cfg_report::Verdict::Rejected,
             Verdict::Depends => cfg_report::Verdict::Depends,
         };
+        let checks = checked.checks.filter(|_| !self.is_for_people || self.check.control.verbose);
+        let checks = checks.map(|checks| Checks {
+            known: checks.known,
+            from_source: checks.from_source,
+            undecided: checked.undecided.clone(),
+        });
         let report = FileReport {
             path: name,
             kind: checked.kind.map(cfg_schema::Kind::name),
             target: (!checked.is_unknown).then_some(checked.target.name.as_str()),
             verdict,
+            checks: checks.as_ref(),
             diagnostics: &checked.diagnostics,
+            asked: self.asked(name),
         };
         self.reporter.render(&report, sources)
     }
 
+    /// What a further command about a file repeats. What came from standard input, and what a command line is, no other command can name.
+    pub(super) fn asked(&self, name: &str) -> Option<Asked<'_>> {
+        let is_file = !self.is_stdin && name != COMMAND_LINE;
+        is_file.then_some(Asked { options: &self.options, gpu: self.gpu.as_deref() })
+    }
+
     /// A file of which nothing is read.
     pub(super) fn yaml(&self, name: &str) -> io::Result<Done> {
-        let diagnostics = [Diagnostic::new(
-            &codes::UNSUPPORTED_FILE,
-            format!("{name} is YAML, which `cfg check` does not read: it is not checked"),
-        )];
+        let diagnostics =
+            [Diagnostic::new(&codes::UNSUPPORTED_FILE, format!("{name} is YAML, which is not supported: not checked"))];
         let outcome = self.judge(&diagnostics);
         let verdict = cfg_report::Verdict::Depends;
-        let report = FileReport { path: name, kind: None, target: None, verdict, diagnostics: &diagnostics };
+        let report =
+            FileReport { path: name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
         Ok(Done::new(Some(self.reporter.render(&report, &Sources::new())?), outcome))
     }
 
@@ -79,11 +92,12 @@ impl Job<'_> {
         if let Some(refusal) = Refusal::of(error) {
             diagnostic = diagnostic.help(refusal.help());
         } else if is_sign(path) && error.kind() == io::ErrorKind::NotFound {
-            diagnostic = diagnostic.help("a launch command stands behind `--`: `cfg check -- uv run rl @ rl.toml`");
+            diagnostic = diagnostic.help("put a launch command after `--`: `cfg check -- uv run rl @ rl.toml`");
         }
         let diagnostics = [diagnostic];
         let verdict = cfg_report::Verdict::Rejected;
-        let report = FileReport { path: &name, kind: None, target: None, verdict, diagnostics: &diagnostics };
+        let report =
+            FileReport { path: &name, kind: None, target: None, verdict, checks: None, diagnostics: &diagnostics, asked: None };
         let rendered = self.reporter.render(&report, &Sources::new())?;
         Ok(Done::new(Some(rendered), Outcome::Failed))
     }
@@ -95,7 +109,7 @@ pub(super) fn target_of(system: &dyn System, checked: &Checked) -> Option<String
         return Some(own.in_words(&checked.target, system.host().folder()));
     }
     checked.is_config.then(|| match &checked.assumed_on {
-        _ if checked.is_unknown => "prime-rl that is not known here".to_owned(),
+        _ if checked.is_unknown => "an unknown prime-rl".to_owned(),
         Some(day) => {
             format!("prime-rl {} (assumed: the newest release on {day}, when the file was last committed)", checked.target)
         }
@@ -111,8 +125,8 @@ pub(super) fn is_yaml(path: &Path) -> bool {
 /// Why a file can't be read, in words.
 pub(super) fn why(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "reading it is not allowed".to_owned(),
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
     }
 }

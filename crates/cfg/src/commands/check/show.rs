@@ -23,10 +23,10 @@ pub(crate) fn settings(out: &mut impl Write, projects: &Projects, path: &Path) -
     }
     match projects.target(&probe).as_deref() {
         Some(Ok(detected)) => writeln!(out, "target = {:?}  # {}", detected.target.name, source(detected.source.path()))?,
-        Some(Err(_)) => writeln!(out, "# target: the project's is not known")?,
+        Some(Err(_)) => writeln!(out, "# target: the project's prime-rl is unknown")?,
         None => match projects.last_change(&probe) {
-            Some(day) => writeln!(out, "# target: none is stated, the newest release on {day} is assumed")?,
-            None => writeln!(out, "# target: none is stated, the newest release is assumed")?,
+            Some(day) => writeln!(out, "# target: not set, assuming the newest release on {day}")?,
+            None => writeln!(out, "# target: not set, assuming the newest release")?,
         },
     }
     if let Some(gpu) = &settings.gpu {

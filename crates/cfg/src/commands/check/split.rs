@@ -16,7 +16,7 @@ pub(super) fn named(inputs: &[Input]) -> Arc<FileSet> {
 }
 
 impl Job<'_> {
-    /// What the settings say that rules can use, and what lies around a file that is checked beside others.
+    /// What the settings say that rules can use, and what is around a file that is checked beside others.
     pub(super) fn project_among_inputs(&self, path: &Path) -> Project {
         let mut project = self.project(path);
         if self.named.len() > 1 {

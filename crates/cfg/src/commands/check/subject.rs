@@ -39,7 +39,7 @@ pub(in crate::commands) struct Subject {
     /// Files of settings that are looked at even where they hold for none of the inputs.
     pub(in crate::commands) settings: Vec<PathBuf>,
     pub(in crate::commands) registries: Vec<Findings>,
-    /// Nothing for what lies on the disk.
+    /// Nothing for what is on the disk.
     pub(in crate::commands) staged: Option<Staged>,
 }
 
@@ -61,7 +61,7 @@ impl Staged {
             Outcome::Clean => closing,
             Outcome::Found | Outcome::Failed => {
                 format!(
-                    "{closing}\nThis is what is staged: `git add` what you fix, or skip the check with `git commit --no-verify`"
+                    "{closing}\nStaged files were checked: `git add` your fixes, or skip the check with `git commit --no-verify`"
                 )
             }
         }

@@ -15,7 +15,7 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, key: &str) -> io::Result<Ou
     let chosen: Vec<Leaf<'_>> = leaves(&table).into_iter().filter(|leaf| leaf.lies_in(key)).collect();
     if chosen.is_empty() {
         let target = &config.checked.target;
-        cx.complain(&format!("{} configs of {target} have no `{key}`, or it is in no table that is there", config.kind()));
+        cx.complain(&format!("{} configs of {target} have no `{key}`, or its table is not set", config.kind()));
         return Ok(Outcome::Failed);
     }
     let mut out = io::BufWriter::new(cx.out());
@@ -54,7 +54,7 @@ fn shown_origin(words: &str) -> String {
     cfg_diag::one_line(words).into_owned()
 }
 
-/// Defaults step back, what prime-rl changed by itself stands out.
+/// Defaults step back, what prime-rl changed by itself is out.
 const fn ink(origin: Origin) -> &'static str {
     match origin {
         Origin::File(_) | Origin::CommandLine(_) | Origin::Environment(_) => "32",

@@ -15,7 +15,7 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, folder: &Path, overwrite: b
     let mut files = Vec::new();
     for file in launcher::files(config.resolved, config.kind(), config.point()) {
         let Some(path) = path_below(folder, &file.path) else {
-            cx.complain(&format!("{} is no name of a file", file.path));
+            cx.complain(&format!("{} is not a valid file name", file.path));
             return Ok(Outcome::Failed);
         };
         let Some(text) = text_of(cx, &file) else { return Ok(Outcome::Failed) };
@@ -25,7 +25,7 @@ pub(super) fn run(cx: &Context, config: &Config<'_>, folder: &Path, overwrite: b
         |(path, text): &&(PathBuf, String)| cx.system.read(path, Role::Config).is_ok_and(|there| there != text.as_bytes());
     let different: Vec<String> = files.iter().filter(in_the_way).map(|(path, _)| path.display().to_string()).collect();
     if !different.is_empty() && !overwrite {
-        cx.complain(&format!("{} would change, so nothing is written; --overwrite replaces", different.join(", ")));
+        cx.complain(&format!("{} would change, so nothing was written; use --overwrite to replace", different.join(", ")));
         return Ok(Outcome::Failed);
     }
     let sources: Vec<&Path> = config.input.command.texts.all().iter().map(|text| Path::new(&*text.path)).collect();

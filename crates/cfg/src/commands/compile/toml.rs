@@ -25,7 +25,7 @@ pub(super) fn run(cx: &Context, config: &Config<'_>) -> io::Result<Outcome> {
     }
     if !lost.is_empty() {
         cx.complain(&format!(
-            "no file of prime-rl {} can state what {} resolves to here: {}",
+            "no prime-rl {} file can express what {} resolves to: {}",
             config.checked.target,
             config.name,
             lost.join(", ")
@@ -34,9 +34,9 @@ pub(super) fn run(cx: &Context, config: &Config<'_>) -> io::Result<Outcome> {
     }
     if !made.left_out.is_empty() {
         let keys = made.left_out.join(", ");
-        cx.note(&format!("not written, because prime-rl makes these values only where no file states them: {keys}"));
+        cx.note(&format!("not written, because prime-rl sets these values only if no file does: {keys}"));
     }
-    let head = format!("# {} as prime-rl {} resolves it\n", cfg_diag::one_line(config.name), config.checked.target);
+    let head = format!("# {} as resolved by prime-rl {}\n", cfg_diag::one_line(config.name), config.checked.target);
     let between = if text.starts_with('[') { "" } else { "\n" };
     cx.print([&head, between, &text].concat().as_bytes()).map(|()| Outcome::Clean)
 }

@@ -38,9 +38,9 @@ pub(crate) fn read(cx: &Context, matcher: &Matcher, path: &Path, thresholds: Thr
 struct Batch {
     blocks: Vec<Vec<u8>>,
     scanned: Vec<ScannedLines>,
-    /// What stands in front of the first block: the end of a line that goes on from the batch before.
+    /// What precedes the first block: the end of a line that goes on from the batch before.
     head: Vec<u8>,
-    /// What stands behind the last block: a part of a line that is longer than a block, or that ends the log.
+    /// What follows the last block: a part of a line that is longer than a block, or that ends the log.
     tail: Vec<u8>,
 }
 

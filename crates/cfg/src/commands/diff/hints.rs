@@ -12,7 +12,7 @@ pub(in crate::commands) struct Course {
 }
 
 impl Course {
-    /// `None` if it is no config.
+    /// `None` if it is not a config.
     pub(in crate::commands) fn of(checked: &Checked) -> Option<Self> {
         let plan = Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?);
         let waits_for_tools = checked.diagnostics.iter().any(|found| found.code == &codes::SLOW_EXECUTOR);
@@ -36,7 +36,8 @@ pub(in crate::commands) fn hints(one: &Course, other: &Course) -> Vec<String> {
             ));
         } else if group != group_before {
             hints.push(format!(
-                "a step still has {size} rollouts, which `batch_size` counts whatever the group: now {is} instead of {was}, and no less work"
+                "a step still has {size} rollouts, because `batch_size` counts rollouts: now {is} instead of {was}, for the same \
+                 work"
             ));
         }
     }
@@ -44,21 +45,19 @@ pub(in crate::commands) fn hints(one: &Course, other: &Course) -> Vec<String> {
     let is_cut = limits.is_some_and(|(before, after)| after < before);
     if let Some((_, limit)) = limits.filter(|_| is_cut) {
         hints.push(format!(
-            "the lower limit of {limit} tokens saves time only with answers that reach it: those that end before take as long as they did"
+            "the lower limit of {limit} tokens saves time only for answers that reach it; shorter ones take as long as before"
         ));
     }
     let is_rearranged = is_cut || groups.is_some_and(|(before, after)| before != after);
     if is_rearranged && one.waits_for_tools && other.waits_for_tools {
         let code = codes::SLOW_EXECUTOR.code;
-        hints.push(format!(
-            "in both, steps wait for tool calls ({code}), which neither the length nor the grouping of answers changes"
-        ));
+        hints.push(format!("in both, steps wait for tool calls ({code}), regardless of answer length and group size"));
     }
     for (role, what) in [(Role::Train, "rewards"), (Role::Eval, "results of evaluations")] {
         let (tasks_before, tasks) = (tasks(one, role), tasks(other, role));
         if tasks != tasks_before && !tasks.is_empty() && !tasks_before.is_empty() {
             hints.push(format!(
-                "{what} are of other tasks ({} instead of {}), and do not compare",
+                "{what} are for different tasks ({} instead of {}) and not comparable",
                 listed(&tasks),
                 listed(&tasks_before)
             ));

@@ -101,20 +101,20 @@ pub(super) fn text(
     };
     for class in Class::ALL {
         let own: Vec<_> = by_user.iter().copied().filter(|difference| difference.class == class).collect();
-        print(&mut out, &format!("{class} (asks for a {} version)", class.level()), &own)?;
+        print(&mut out, &format!("{class} (calls for a {} version)", class.level()), &own)?;
     }
     if cx.common.format == Format::Full {
-        print(&mut out, "by the versions of prime-rl: other defaults, keys that came or went", &by_version)?;
+        print(&mut out, "due to the prime-rl version: changed defaults, added or removed keys", &by_version)?;
     }
     let changed = by_user.len();
     let sentence = match outcome(differences) {
         Outcome::Same => "both mean the same".to_owned(),
         Outcome::ByDefault => {
-            format!("nobody changed anything; {} keys differ between the versions of prime-rl", by_version.len())
+            format!("no edits; {} keys differ between the prime-rl versions", by_version.len())
         }
-        Outcome::ByUser(level) if by_version.is_empty() => format!("{changed} changed; the change asks for a {level} version"),
+        Outcome::ByUser(level) if by_version.is_empty() => format!("{changed} changed; the change calls for a {level} version"),
         Outcome::ByUser(level) => {
-            format!("{changed} changed, {} by the versions of prime-rl; the change asks for a {level} version", by_version.len())
+            format!("{changed} changed, {} due to the prime-rl version; the change calls for a {level} version", by_version.len())
         }
     };
     if !hints.is_empty() {

@@ -58,7 +58,7 @@ impl Reference {
             Some((path, version)) if is_version(version) => From::Version { path: path.to_owned(), version: version.to_owned() },
             _ => match rest.split_once(':') {
                 Some((revision, path)) => From::Git { revision: revision.to_owned(), path: path.to_owned() },
-                None => return Err(format!("{rest}: there is no such file")),
+                None => return Err(format!("{rest}: no such file")),
             },
         };
         Ok(Self { from, target })
@@ -147,7 +147,7 @@ impl Side {
 fn of_revision(system: &dyn System, revision: &str, path: &str) -> Result<Vec<u8>, String> {
     let found = git_show(system, Path::new("."), &format!("{revision}:{path}"));
     let found = found.or_else(|| git_show(system, Path::new("."), &format!("{revision}:./{path}")));
-    found.ok_or_else(|| format!("{revision}:{path}: there is no such file, and git knows no such revision with that path"))
+    found.ok_or_else(|| format!("{revision}:{path}: no such file, and no git revision with that path"))
 }
 
 #[cfg(test)]

@@ -29,15 +29,15 @@ pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> io::Res
     let line = format!("{CALL}{} || exit 1", deny(asked.deny));
     if folder.is_of_all {
         cx.complain(&format!(
-            "core.hooksPath is set for all repositories, to {}, where a hook of this one has no place; nothing was installed",
+            "core.hooksPath is set globally to {}, so a hook for this repository can't go there; nothing was installed",
             folder.path.display()
         ));
-        cx.note(&format!("a {NAME} hook there that is to check configs as well needs the line: {line}"));
+        cx.note(&format!("to check configs in a {NAME} hook there, add this line: {line}"));
         return Ok(Outcome::Failed);
     }
     if !folder.is_inside {
         cx.complain(&format!(
-            "git looks for the hooks of this repository outside of it, in {}, where others may use them as well; nothing was installed",
+            "this repository's hooks are outside it, in {}, where other repositories may use them; nothing was installed",
             folder.path.display()
         ));
         return Ok(Outcome::Failed);
@@ -47,21 +47,19 @@ pub(in crate::commands) fn install(cx: &Context, asked: &HookInstall) -> io::Res
     match found(cx, &path)? {
         Found::Nothing => {
             write(cx, &folder.path, &path, None, &text)?;
-            cx.say(&format!("{name}: git now checks what is staged before each commit"));
+            cx.say(&format!("{name}: git now checks staged files before each commit"));
         }
-        Found::Ours(old) if old == text && is_executable(cx, &path) => cx.say(&format!("{name} is there already")),
+        Found::Ours(old) if old == text && is_executable(cx, &path) => cx.say(&format!("{name} already exists")),
         Found::Ours(old) => {
             write(cx, &folder.path, &path, Some(&old), &text)?;
-            cx.say(&format!("{name} was renewed"));
+            cx.say(&format!("{name} was updated"));
         }
-        Found::Foreign { calls_us: true } => cx.say(&format!("{name} runs `{CALL}` already, and was left alone")),
+        Found::Foreign { calls_us: true } => cx.say(&format!("{name} already runs `{CALL}`, and was not changed")),
         Found::Foreign { calls_us: false } => {
-            cx.complain(&format!("{name} is a hook of somebody else and was left alone; nothing was installed"));
-            cx.note(&format!("to have it check configs as well, add this line to it: {line}"));
+            cx.complain(&format!("{name} was not made by cfg and was not changed; nothing was installed"));
+            cx.note(&format!("to check configs, add this line to it: {line}"));
             if cx.system.exists(Path::new(".pre-commit-config.yaml")) {
-                cx.note(
-                    "where it is that of the program `pre-commit`, name this repository's hooks in .pre-commit-config.yaml instead",
-                );
+                cx.note("if you use `pre-commit`, add cfg's hooks to .pre-commit-config.yaml instead");
             }
             return Ok(Outcome::Failed);
         }
@@ -85,24 +83,22 @@ pub(super) fn uninstall(cx: &Context) -> io::Result<Outcome> {
             cx.writer.remove(&path)?;
             cx.say(&format!("{name} was removed"));
         }
-        Found::Nothing => cx.say(&format!("there is no {name}")),
+        Found::Nothing => cx.say(&format!("{name} does not exist")),
         Found::Foreign { calls_us: true } => {
-            cx.complain(&format!(
-                "{name} is a hook of somebody else and was left alone; its line with `{CALL}` is yours to remove"
-            ));
+            cx.complain(&format!("{name} was not made by cfg and was not changed; remove its line with `{CALL}` yourself"));
             return Ok(Outcome::Failed);
         }
-        Found::Foreign { calls_us: false } => cx.say(&format!("{name} is a hook of somebody else and was left alone")),
+        Found::Foreign { calls_us: false } => cx.say(&format!("{name} was not made by cfg and was not changed")),
     }
     Ok(Outcome::Clean)
 }
 
-/// Where the hook of this repository goes; complains where that can't be told.
+/// Where the hook of this repository goes; complains where that is unknown.
 fn folder(cx: &Context) -> Option<HookFolder> {
     let folder = match hook_folder(&*cx.system, Path::new(".")) {
         Ok(folder) => folder,
         Err(error) => {
-            cx.complain(&format!("{error}, so no hook was touched"));
+            cx.complain(&format!("{error}, so no hook was changed"));
             return None;
         }
     };
@@ -113,7 +109,7 @@ fn folder(cx: &Context) -> Option<HookFolder> {
     Some(folder)
 }
 
-/// What lies where the hook goes.
+/// What is where the hook goes.
 enum Found {
     Nothing,
     /// What `cfg hook install` made, with its text.
@@ -146,7 +142,7 @@ fn script(program: &Path, denied: Option<Deny>) -> String {
     format!(
         "#!/bin/sh\n{MARK}\ncfg={program}\n[ -x \"$cfg\" ] || cfg=cfg\n\
         command -v \"$cfg\" >/dev/null 2>&1 || {{\n    \
-        echo 'cfg is not installed any more, so what is staged was not checked: `git commit --no-verify` goes without' >&2\n    \
+        echo 'cfg is no longer installed, so staged files were not checked; `git commit --no-verify` skips this' >&2\n    \
         exit 1\n}}\nexec \"$cfg\" {words}\n"
     )
 }

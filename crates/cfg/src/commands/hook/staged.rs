@@ -87,7 +87,7 @@ fn subject(cx: &Context, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
         changed = index.files().filter(|path| is_wanted(path)).collect();
         let is_empty = |names: &[PathBuf]| !changed.iter().any(|path| is_at(path, names));
         if let Some((path, _)) = asked.paths.iter().zip(&wanted).find(|(_, names)| is_empty(names)) {
-            cx.complain(&format!("git tracks nothing at {}, so nothing there was checked", path.display()));
+            cx.complain(&format!("git tracks nothing in {}, so nothing was checked there", path.display()));
             return Err(Trouble::Told);
         }
     }
@@ -112,7 +112,7 @@ fn subject(cx: &Context, asked: &HookRun) -> Result<Option<Subject>, Trouble> {
     Ok(Some(Subject { system: Some(system), inputs, settings, registries, staged }))
 }
 
-/// How git may name what lies at a path, which may be gone: without the links on the way to it, and without those that it is itself.
+/// How git may name what is at a path, which may be gone: without the links on the way to it, and without those that it is itself.
 fn names_of(system: &dyn System, path: &Path) -> Vec<PathBuf> {
     let absolute = system.plain(path);
     let in_folder = || Some(system.real(absolute.parent()?).ok()?.join(absolute.file_name()?));

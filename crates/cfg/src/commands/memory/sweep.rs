@@ -14,7 +14,7 @@ use cfg_syntax::rewrite::{Change as Rewrite, Literal, Rewriter};
 use super::{Job, Step, failed};
 use crate::commands::read::check_text;
 
-/// A setting of the model itself: no config need be read anew.
+/// A setting of the model itself: no config need be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direct {
     SeqLen,
@@ -33,7 +33,7 @@ impl Job<'_> {
         let values = match (values, direct) {
             (Some(values), _) => parse(values).map_err(failed)?,
             (None, Some(direct)) => direct.usual(run),
-            (None, None) => return Err(failed(format!("say with which values: --sweep {key}=1024..16384"))),
+            (None, None) => return Err(failed(format!("missing values, such as --sweep {key}=1024..16384"))),
         };
         let rows = match direct {
             Some(direct) => values.iter().map(|value| direct.row(run, value).ok_or(value)).collect::<Result<_, _>>(),
@@ -41,11 +41,11 @@ impl Job<'_> {
         };
         match rows {
             Ok(rows) => Ok((key.to_owned(), rows)),
-            Err(value) => Err(failed(format!("`{key}` can't be {value}, or there is nothing in this config that has it"))),
+            Err(value) => Err(failed(format!("`{key}` can't be {value}, or this config does not have it"))),
         }
     }
 
-    /// Sets a key in the file that may have it, and reads that file anew with each value.
+    /// Sets a key in the file that may have it, and reads that file again with each value.
     fn rewritten(&self, key: &str, values: &[Value], asked: Asked<'_>) -> Step<Vec<RowReport>> {
         let history = self.session.history;
         let has = |checked: &Checked| {
@@ -58,10 +58,10 @@ impl Job<'_> {
         };
         let (path, before, text) = &self.files[index];
         if before.has_includes {
-            return Err(failed(format!("`{key}` may be set in one of the files that {} names in `toml_files`", path.display())));
+            return Err(failed(format!("`{key}` may be set in one of the files that {} lists in `toml_files`", path.display())));
         }
         let Some(rewriter) = Rewriter::new(FileId(0), text, cfg_syntax::Dialect::Toml11) else {
-            return Err(failed("the file is no TOML"));
+            return Err(failed("the file is not valid TOML"));
         };
         let row = |value: &Value| {
             let shown = value.to_string();

@@ -24,8 +24,16 @@ pub(super) fn report<'a>(name: &'a str, way: &'a Way, sources: &Sources<'a>) -> 
         cfg_check::Verdict::Rejected => cfg_report::Verdict::Rejected,
         cfg_check::Verdict::Depends => cfg_report::Verdict::Depends,
     };
-    let file =
-        FileReport { path: name, kind: Some(kind.name()), target: Some(&to.name), verdict, diagnostics: &after.diagnostics };
+    let file = FileReport {
+        path: name,
+        kind: Some(kind.name()),
+        target: Some(&to.name),
+        verdict,
+        checks: None,
+        diagnostics: &after.diagnostics,
+        // Its text is not that of the file.
+        asked: None,
+    };
     let faults = migration.new_faults();
     MigrationReport {
         schema_version: cfg_report::json::SCHEMA_VERSION,

@@ -58,7 +58,7 @@ pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Sessi
     if whole.is_by_command {
         let kind = whole.after.checked.kind.map_or("rl", Kind::name);
         let files: Vec<String> = whole.files.iter().map(|file| format!("@ {file}")).collect();
-        report.note(&format!("it reads no `toml_files`: name them on the command line, `{kind} {}`", files.join(" ")))?;
+        report.note(&format!("it does not read `toml_files`: pass them on the command line, `{kind} {}`", files.join(" ")))?;
     }
     if let (Some(meaning), Some(kind)) = (&whole.meaning, whole.after.checked.kind) {
         report.changed(kind, meaning)?;
@@ -83,10 +83,10 @@ pub(super) fn write_together(out: &mut impl Write, cx: &Context, session: &Sessi
 pub(super) fn sentence(migration: &Migration, mode: Mode) -> String {
     let Migration { from, to, done, .. } = migration;
     if migration.stuck == Some(Stuck::Errors) {
-        return format!("the changes for prime-rl {to} would bring more errors than there are; nothing is changed");
+        return format!("the changes for prime-rl {to} would cause more errors; nothing was changed");
     }
     if migration.stuck.is_some() {
-        return format!("the way this file is written does not allow the changes for prime-rl {to}; nothing is changed");
+        return format!("this file's layout does not allow the changes for prime-rl {to}; nothing was changed");
     }
     let verb = if mode == Mode::Written { "Changed" } else { "Would change" };
     let left = migration.left().map(|left| format!("; {left}")).unwrap_or_default();
@@ -107,20 +107,18 @@ impl<W: Write> Report<'_, W> {
         let title = format!("{}: {} config, from prime-rl {from} to {to}", one_line(&way.name), kind.with_article());
         writeln!(self.out, "{}", terminal::paint(self.style, "1", &title))?;
         if *is_guessed {
-            self.note(&format!(
-                "nothing states which prime-rl it is written for; by its keys that is {from} (`--from` says otherwise)"
-            ))?;
+            self.note(&format!("its prime-rl is not stated; judging by its keys it is {from} (override with `--from`)"))?;
         }
         match &way.named_by {
-            Some(other) => self.note(&format!("{other} names it in `toml_files`: what it means, both say together"))?,
+            Some(other) => self.note(&format!("{other} includes it in `toml_files`: they are read together"))?,
             None if *is_part && way.migration.before.has_includes => {}
-            None if *is_part => self.note(
-                "it lacks what every such config has, so it is taken for a part that is laid over another file: nothing is said of defaults",
-            )?,
+            None if *is_part => {
+                self.note("it lacks required keys, so it is treated as an override of another file: defaults are not reported")?
+            }
             None => {}
         }
         if way.migration.before.verdict == cfg_check::Verdict::Rejected && !is_part {
-            self.note(&format!("prime-rl {from} refuses it as it is: `cfg check --target {from}` shows why"))?;
+            self.note(&format!("prime-rl {from} refuses it: run `cfg check --target {from}` for details"))?;
         }
         Ok(())
     }
@@ -146,7 +144,7 @@ impl<W: Write> Report<'_, W> {
         let at = way.line_of(done.location).map_or_else(|| "    +".to_owned(), |line| format!("{line:>5}"));
         let value = done.value.as_ref().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
         let what = match &done.new {
-            None => format!("{} goes", done.old),
+            None => format!("{} is removed", done.old),
             Some(new) if done.old.is_empty() || *new == done.old => format!("{new}{value}"),
             Some(new) => format!("{} -> {new}{value}", done.old),
         };
@@ -172,8 +170,8 @@ impl<W: Write> Report<'_, W> {
             self.decision(way, decision)?;
             let forced = match forced.as_ref().map(|done| (&done.new, &done.value)) {
                 None => continue,
-                Some((None, _)) => "`--unsafe-fixes` takes it out".to_owned(),
-                Some((Some(new), None)) => format!("`--unsafe-fixes` makes it `{new}`"),
+                Some((None, _)) => "`--unsafe-fixes` removes it".to_owned(),
+                Some((Some(new), None)) => format!("`--unsafe-fixes` moves it to `{new}`"),
                 Some((Some(new), Some(value))) => format!("`--unsafe-fixes` writes `{new} = {value}`"),
             };
             self.note(&forced)?;
@@ -205,22 +203,22 @@ impl<W: Write> Report<'_, W> {
             },
         });
         let what = match (decision.entry.change(), decision.entry.automatic(), &goal) {
-            ("remove", Automatic::Impossible, _) => "is gone, and nothing means the same".to_owned(),
-            ("remove", _, None) => "is gone".to_owned(),
-            ("remove", _, Some(goal)) => format!("is gone; {goal} is the nearest to it"),
+            ("remove", Automatic::Impossible, _) => "was removed without a replacement".to_owned(),
+            ("remove", _, None) => "was removed".to_owned(),
+            ("remove", _, Some(goal)) => format!("was removed; the closest is {goal}"),
             ("rename" | "move" | "restructure", _, Some(goal)) => format!("became {goal}, which may not mean the same"),
             ("value-removed" | "value-rename", ..) => "no longer has this value".to_owned(),
-            _ => "takes another value".to_owned(),
+            _ => "takes a different value".to_owned(),
         };
         let when = when(self.history, &decision.entry);
         let why = match &decision.reason {
             Reason::Meaning => String::new(),
-            Reason::Occupied(key) => format!(" `{key}` has a value already."),
+            Reason::Occupied(key) => format!(" `{key}` already has a value."),
             // That is said already.
             Reason::OtherFile(_) if goal.is_some() => String::new(),
-            Reason::OtherFile(kind) => format!(" It belongs into the {kind} file."),
-            Reason::NoPlace => " The tables into which it belongs are not there, or not as many as it has values.".to_owned(),
-            Reason::Undecided => " It stays until what is in it is decided.".to_owned(),
+            Reason::OtherFile(kind) => format!(" It belongs in the {kind} file."),
+            Reason::NoPlace => " Its new tables do not exist, or not as many as it has values.".to_owned(),
+            Reason::Undecided => " It stays until its contents are decided.".to_owned(),
         };
         let note = decision.entry.note().map(|note| format!(" {note}")).unwrap_or_default();
         self.note(&format!("{what} ({when}).{why}{note}"))
@@ -236,7 +234,7 @@ impl<W: Write> Report<'_, W> {
         if old.is_empty() {
             return Ok(());
         }
-        self.section(&format!("Refused by prime-rl {to} as by {from}: {}", count(old.len(), "error")))?;
+        self.section(&format!("Refused by prime-rl {to}, as by {from}: {}", count(old.len(), "error")))?;
         old.iter().try_for_each(|refusal| self.finding(&line_of(way, refusal.location), refusal.finding, None))
     }
 
@@ -247,11 +245,11 @@ impl<W: Write> Report<'_, W> {
                 meaning.changed.iter().filter(|changed| super::class_of(kind, changed) == class).collect();
             if !of_class.is_empty() {
                 let what = match class {
-                    Class::Training => "what is trained, and how",
-                    Class::Resources => "memory, time and machines",
-                    Class::Operations => "how the run is started, watched and kept",
+                    Class::Training => "training",
+                    Class::Resources => "resources",
+                    Class::Operations => "operations",
                 };
-                self.section(&format!("Changed meaning, for {what}: {}", count(of_class.len(), "value")))?;
+                self.section(&format!("Changed meaning ({what}): {}", count(of_class.len(), "value")))?;
                 self.changed_of(of_class)?;
             }
         }
@@ -270,7 +268,7 @@ impl<W: Write> Report<'_, W> {
         for (since, note, group) in groups {
             for changed in group.iter().take(MOST_KEYS) {
                 let old = changed.old.as_ref().map_or_else(|| "no such key".to_owned(), |old| shown(old));
-                let new = changed.new.as_ref().map_or_else(|| "gone".to_owned(), |new| shown(new));
+                let new = changed.new.as_ref().map_or_else(|| "removed".to_owned(), |new| shown(new));
                 let line = format!("{}: {old} -> {new}", changed.key);
                 writeln!(self.out, "    {} {}", terminal::paint(self.style, "33", "~"), one_line(&line))?;
             }
@@ -280,7 +278,7 @@ impl<W: Write> Report<'_, W> {
             let when = since.map(|since| cfg_migrate::release(self.history, since));
             let why = match (when, note) {
                 (Some(when), Some(note)) => Some(format!("{when}: {note}")),
-                (Some(when), None) => Some(format!("{when}: another default")),
+                (Some(when), None) => Some(format!("{when}: new default")),
                 (None, note) => note.map(str::to_owned),
             };
             if let Some(why) = why {
@@ -289,7 +287,7 @@ impl<W: Write> Report<'_, W> {
             let mut keep: Vec<&str> = group.iter().filter_map(|changed| changed.keep.as_deref()).collect();
             keep.dedup();
             if !keep.is_empty() {
-                self.note(&format!("to keep it as it was: {}", keep.join(", ")))?;
+                self.note(&format!("to keep it: {}", keep.join(", ")))?;
             }
         }
         Ok(())
@@ -301,7 +299,7 @@ impl<W: Write> Report<'_, W> {
         if let Some(meaning) = meaning.as_ref().filter(|meaning| !meaning.is_partial) {
             writeln!(
                 self.out,
-                "{} the same, {} new with this prime-rl",
+                "{} the same, {} new in this prime-rl",
                 count(meaning.same, "value"),
                 count(meaning.added, "setting")
             )?;
@@ -310,9 +308,9 @@ impl<W: Write> Report<'_, W> {
         let can_keep = meaning.iter().flat_map(|meaning| &meaning.changed).any(|changed| changed.keep.is_some());
         let is_kept = done.iter().any(|done| done.moves.is_empty());
         let keep =
-            if can_keep && !is_kept && mode == Mode::Planned { "; `--keep-defaults` writes former defaults out" } else { "" };
+            if can_keep && !is_kept && mode == Mode::Planned { "; `--keep-defaults` writes out the old defaults" } else { "" };
         let hint = if mode == Mode::Planned && way.is_changed() {
-            format!("\nNothing is written yet: `--write` makes the changes, `--diff` shows them{keep}")
+            format!("\nNothing was written: use `--write` to make the changes, `--diff` to show them{keep}")
         } else {
             String::new()
         };

@@ -33,7 +33,7 @@ pub(super) fn run(cx: &Context, paths: &[PathBuf], is_dry: bool) -> io::Result<O
     let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
     let system = &*cx.system;
     if !system.exists(first) {
-        cx.complain(&format!("there is no {}", first.display()));
+        cx.complain(&format!("no such path: {}", first.display()));
         return Ok(Outcome::Failed);
     }
     let is_new = place::find(system, first)?.is_none();
@@ -123,7 +123,7 @@ fn new(cx: &Context, near: &Path, is_dry: bool) -> Option<Begun> {
     let base = if cx.system.is_folder(&absolute) { absolute } else { absolute.parent().unwrap_or(&absolute).to_owned() };
     let path = base.join(FILE_NAME);
     if cx.system.is_there(&path) {
-        cx.complain(&format!("{} is no registry of configs; nothing was changed", path.display()));
+        cx.complain(&format!("{} is not a config registry; nothing was changed", path.display()));
         return None;
     }
     let (registry, _) = cfg_registry::Registry::read(EMPTY);

@@ -61,7 +61,7 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// What it means that the version before did not; `None` if that can't be told.
+    /// What it means that the version before did not; `None` if that is unknown.
     pub(super) fn differences(&self) -> Option<Vec<Difference<'_>>> {
         Some(compare(self.before.as_ref()?, self.now.as_ref()?))
     }
@@ -75,16 +75,20 @@ impl Made {
         told.extend(hints(before, now));
         let changes = self.differences().is_some_and(|differences| !differences.is_empty());
         told.extend(shared_run_name(before, now).filter(|_| changes).map(|name| {
-            format!("runs of both versions go by the name `{name}` at Weights & Biases: set `wandb.name` anew, before the bump, to tell them apart")
+            format!(
+                "runs of both versions have the name `{name}` in Weights & Biases: change `wandb.name` before the bump to \
+                distinguish them"
+            )
         }));
         told
     }
 
-    /// What is said where the parent that the file states is no version of the registry.
+    /// What is said where the parent that the file states is not a version of the registry.
     fn without_parent(&self, stated: &str) -> String {
         let key = word(&self.key);
         format!(
-            "`{stated}`, which the file says it is based on, is no version of this registry, so that {} has no parent; `cfg registry adopt` takes in the versions that the git history has of {key}, and `--based-on FILE:VERSION` states another parent",
+            "`{stated}`, the stated parent, is not in this registry, so {} has no parent; run `cfg registry adopt` to register \
+             the versions of {key} in the git history, or pass `--based-on FILE:VERSION`",
             self.planned.to
         )
     }
@@ -104,7 +108,7 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
     let outside = || format!("{} is outside {}", asked.path.display(), system.shown(&opened.base));
     let key = place::key(&opened.base, &path).ok_or_else(|| failed(outside()))?;
     let bytes = opened.store.read(&asked.path, Role::Config).map_err(|error| failed(error.to_string()))?;
-    let no_text = |_| failed(format!("{} is no UTF-8 text, which prime-rl would refuse", asked.path.display()));
+    let no_text = |_| failed(format!("{} is not UTF-8, so prime-rl would refuse it", asked.path.display()));
     let old = String::from_utf8(bytes).map_err(no_text)?;
     let text = reader.converted(&asked.path, &old);
     let checked = reader.check(&asked.path, &text);
@@ -152,19 +156,20 @@ pub(super) fn make(reader: &Reader, opened: &Opened, writer: &Writer, asked: &Bu
     Ok(Made { key, planned, before, now, checked_before, checked })
 }
 
-/// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept for ever.
+/// Whether a config may become a version: prime-rl accepts it, and it holds no secret, which would be kept forever.
 fn is_fit(path: &Path, checked: &Checked) -> Result<(), String> {
     let path = path.to_string_lossy();
     let word = word(&path);
     if checked.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::SECRET_IN_CONFIG) {
         return Err(format!(
-            "{path} holds a key or a token, and what is registered is kept for ever: take it out (`cfg check {word}` shows it), or register it all the same with --force"
+            "{path} contains a secret, and registered texts are kept forever: remove it (`cfg check {word}` shows it), or use \
+             --force to register it anyway"
         ));
     }
     if !checked.is_config || checked.verdict == Verdict::Rejected {
         let errors = checked.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
         return Err(format!(
-            "prime-rl {} refuses {path} ({}, which `cfg check {word}` shows); --force makes it a version all the same",
+            "prime-rl {} refuses {path} ({}; see `cfg check {word}`); use --force to register it anyway",
             checked.target,
             cfg_report::count(errors, "error")
         ));
@@ -225,20 +230,20 @@ fn tell(cx: &Context, asked: &Bump, made: &Made) -> io::Result<()> {
     }
     let hidden = differences.map_or(0, <[_]>::len).saturating_sub(MOST_KEYS);
     if hidden > 0 {
-        writeln!(out, "  and {} more; `cfg diff` shows all", cfg_report::count(hidden, "key"))?;
+        writeln!(out, "  and {} more; run `cfg diff` to see all", cfg_report::count(hidden, "key"))?;
     }
     for hint in &hints {
         cx.note(hint);
     }
     if let Some(suggested) = planned.suggested {
         let counted =
-            if planned.to.starts_with('v') && !planned.to.contains('.') { ", which a counted version can't show" } else { "" };
+            if planned.to.starts_with('v') && !planned.to.contains('.') { ", which a counter version can't show" } else { "" };
         match asked_level {
             Some(level) if level < suggested => {
-                cx.note(&format!("what changed asks for {suggested}, and {level} was asked for"));
+                cx.note(&format!("the change calls for {suggested}, but {level} was requested"));
             }
             Some(_) => {}
-            None => writeln!(out, "  what changed is {suggested}{counted}")?,
+            None => writeln!(out, "  the change is {suggested}{counted}")?,
         }
     }
     Ok(())

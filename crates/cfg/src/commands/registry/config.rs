@@ -94,7 +94,7 @@ impl Reader {
     }
 }
 
-/// Whether a finding says that a text is no TOML.
+/// Whether a finding says that a text is not TOML.
 fn is_unreadable(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Error && diagnostic.code.code < "PRL010"
 }

@@ -125,9 +125,9 @@ impl Versions for Editor {
 
     fn bump(&self, path: &Path, text: &str, why: &str) -> Result<String, String> {
         if self.cx.system.read(path, Role::Config).map_err(|error| error.to_string())? != text.as_bytes() {
-            return Err("save the file first: what is on the disk becomes the version".to_owned());
+            return Err("save the file first: the version is made from disk".to_owned());
         }
-        let reader = Reader::new(&self.cx).ok_or("the target of `cfg lsp` is not known")?;
+        let reader = Reader::new(&self.cx).ok_or("the target of `cfg lsp` is unknown")?;
         let (opened, writer) = open_silently_to_change(&self.cx, path)?;
         let (path, message) = (path.to_owned(), why.to_owned());
         let asked = Bump { path, level: None, message, based_on: None, force: false };

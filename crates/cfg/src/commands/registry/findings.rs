@@ -7,7 +7,7 @@ use std::{
 
 use cfg_diag::{Diagnostic, FileId, Location, Severity};
 use cfg_registry::registry::REGISTRY_FILE;
-use cfg_report::{FileReport, Sources, Stream, Verdict};
+use cfg_report::{Asked, FileReport, Sources, Stream, Verdict};
 use cfg_system::System;
 
 /// What is wrong with a registry and its configs.
@@ -61,7 +61,18 @@ impl Findings {
         }
         let listed = names.iter().zip(&self.of_files).map(|(name, file)| (name, &file.diagnostics));
         for (path, diagnostics) in std::iter::once((&registry, &self.of_registry)).chain(listed) {
-            stream.file(&FileReport { path, kind: None, target: None, verdict: Verdict::Ok, diagnostics }, &sources)?;
+            stream.file(
+                &FileReport {
+                    path,
+                    kind: None,
+                    target: None,
+                    verdict: Verdict::Ok,
+                    checks: None,
+                    diagnostics,
+                    asked: Some(Asked::default()),
+                },
+                &sources,
+            )?;
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ pub(super) fn run(cx: &Context, path: &Path, is_dry: bool) -> io::Result<Outcome
     match dropped {
         Ok(dropped) => {
             let verb = if is_dry { "would be removed" } else { "removed" };
-            cx.say(&format!("{} that neither a version nor a run names {verb}", cfg_report::count(dropped.len(), "text")));
+            cx.say(&format!("{} used by no version or run {verb}", cfg_report::count(dropped.len(), "text")));
             Ok(Outcome::Clean)
         }
         Err(error) => {

@@ -18,16 +18,16 @@ pub(super) fn run(cx: &Context, folder: &Path) -> io::Result<Outcome> {
         Ok(Outcome::Failed)
     };
     if !cx.system.is_folder(folder) {
-        return fail(&format!("{} is no folder", folder.display()));
+        return fail(&format!("{} is not a folder", folder.display()));
     }
     // An earlier command that was killed may have begun to make it: then it is made now.
     let journal = path.with_file_name(FOLDER).join(JOURNAL);
     if cx.system.is_there(&path) && !cx.system.is_there(&journal) {
-        return fail(&format!("{name} is there already; nothing was changed"));
+        return fail(&format!("{name} already exists; nothing was changed"));
     }
     let Some(writer) = begin(cx, &path) else { return Ok(Outcome::Failed) };
     if cx.system.is_there(&path) {
-        cx.say(&format!("{name} is there: an interrupted command was finished"));
+        cx.say(&format!("{name} exists: an interrupted command was finished"));
         return Ok(Outcome::Clean);
     }
     let registry = Replace { path: path.clone(), old: None, new: EMPTY.to_owned() };
@@ -35,6 +35,6 @@ pub(super) fn run(cx: &Context, folder: &Path) -> io::Result<Outcome> {
     if !commit(cx, &writer, &change) {
         return Ok(Outcome::Failed);
     }
-    cx.say(&format!("{name} was made; `cfg registry adopt` takes in the configs that are there, `cfg bump` one of them"));
+    cx.say(&format!("created {name}; register existing configs with `cfg registry adopt`, or a single one with `cfg bump`"));
     Ok(Outcome::Clean)
 }

@@ -79,7 +79,7 @@ pub(crate) fn run(cx: &Context, log: &Log) -> io::Result<Outcome> {
 /// there is nothing to tell.
 pub(crate) fn document(cx: &Context, path: &Path) -> Result<String, String> {
     let opened = open_silently(cx, path)?;
-    let reader = Reader::new(&cx.on(opened.system())).ok_or("the target of `cfg lsp` is not known")?;
+    let reader = Reader::new(&cx.on(opened.system())).ok_or("the target of `cfg lsp` is unknown")?;
     let config = config_of(&opened, path).ok_or_else(|| format!("{} is not registered", cx.system.shown(path)))?;
     let registry = &opened.registry;
     let lineage = Lineage::new(registry, &stated_by_headers(&reader, &opened));

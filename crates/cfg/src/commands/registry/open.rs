@@ -15,7 +15,7 @@ use cfg_registry::{
     registry::{Place, REGISTRY_FILE, fault},
     store::{self, Pending, Recovered, Store, Writer},
 };
-use cfg_report::{FileReport, Sources, Verdict};
+use cfg_report::{Asked, FileReport, Sources, Verdict};
 use cfg_system::{Admission, System};
 
 use crate::{Outcome, context::Context};
@@ -38,7 +38,7 @@ pub(crate) struct Opened {
 impl Opened {
     pub(super) fn read(store: Store, path: PathBuf) -> Result<Self, String> {
         let bytes = store.read_registry().map_err(|error| error.to_string())?;
-        let text = String::from_utf8(bytes).map_err(|_| format!("{} is no UTF-8 text; nothing was changed", path.display()))?;
+        let text = String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8; nothing was changed", path.display()))?;
         let (registry, diagnostics) = Registry::read(&text);
         let base = place::base(&**store.system(), &path, &registry);
         Ok(Self { store, registry, path, base, diagnostics })
@@ -90,12 +90,12 @@ pub(super) fn open(cx: &Context, path: &Path) -> io::Result<Option<Opened>> {
 fn find(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
     let found = found(cx, path)?;
     if found.is_none() {
-        cx.complain(&format!("there is no registry.json above {}; `cfg registry init` makes one", path.display()));
+        cx.complain(&format!("no registry.json found for {}; create one with `cfg registry init`", path.display()));
     }
     Ok(found)
 }
 
-/// The registry that a path means. Where no repository is, it may lie above all that was named, and what belongs to it as well.
+/// The registry that a path means. Where no repository is, it may be above all that was named, and what belongs to it as well.
 fn found(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
     let found = place::find(&*cx.system, path)?;
     if let Some(folder) = found.as_ref().and_then(|found| found.parent()) {
@@ -105,7 +105,7 @@ fn found(cx: &Context, path: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 fn waiting(cx: &Context) {
-    cx.say("waiting for another `cfg` that uses this registry");
+    cx.say("waiting for another `cfg` that is using this registry");
 }
 
 /// Opens a registry for a command that needs all of it to be right; tells what is wrong.
@@ -156,11 +156,11 @@ pub(super) fn open_silently_to_change(cx: &Context, config: &Path) -> Result<(Op
 
 fn find_silently(cx: &Context, config: &Path) -> Result<PathBuf, String> {
     let found = found(cx, config).map_err(|error| error.to_string())?;
-    found.ok_or_else(|| "there is no registry.json above this config; `cfg registry init` makes one".to_owned())
+    found.ok_or_else(|| "no registry.json found for this config; create one with `cfg registry init`".to_owned())
 }
 
 fn sound(cx: &Context, opened: Opened) -> Result<Opened, String> {
-    let why = || format!("{} has faults, which `cfg registry verify` shows", cx.system.shown(&opened.path));
+    let why = || format!("{} has errors; run `cfg registry verify` for details", cx.system.shown(&opened.path));
     if opened.is_sound() { Ok(opened) } else { Err(why()) }
 }
 
@@ -169,7 +169,15 @@ fn refuse(cx: &Context, opened: &Opened) -> io::Result<Outcome> {
     let name = cx.system.shown(&opened.path);
     let mut sources = Sources::new();
     sources.insert(REGISTRY_FILE, &name, &opened.registry.text);
-    let report = FileReport { path: &name, kind: None, target: None, verdict: Verdict::Ok, diagnostics: &opened.diagnostics };
+    let report = FileReport {
+        path: &name,
+        kind: None,
+        target: None,
+        verdict: Verdict::Ok,
+        checks: None,
+        diagnostics: &opened.diagnostics,
+        asked: Some(Asked::default()),
+    };
     cx.report(&report, &sources)?;
     Ok(Outcome::Failed)
 }
@@ -186,11 +194,11 @@ fn tell_recovered(cx: &Context, recovered: Option<&Recovered>) {
         Some(Recovered::Finished { what, except }) => {
             cx.note(&format!("an interrupted command was finished: {what}"));
             for path in except {
-                cx.note(&format!("{} was changed since then and was left alone", path.display()));
+                cx.note(&format!("{} changed since then, and was left as it is", path.display()));
             }
         }
         Some(Recovered::Undone { what }) => {
-            cx.note(&format!("an interrupted command was taken back, since a file was changed since then: {what}"));
+            cx.note(&format!("an interrupted command was rolled back because a file changed in the meantime: {what}"));
         }
     }
 }
@@ -201,12 +209,13 @@ fn tell_pending(cx: &Context, pending: Option<&Pending>) {
         None => {}
         Some(Pending { what, is_undone: false }) => {
             cx.note(&format!(
-                "an interrupted command is shown as it will be; the next one that changes the registry finishes it: {what}"
+                "an interrupted command is shown as finished; the next command that changes the registry will finish it: {what}"
             ));
         }
         Some(Pending { what, is_undone: true }) => {
             cx.note(&format!(
-                "an interrupted command will be taken back by the next one that changes the registry, since a file was changed since then: {what}"
+                "an interrupted command will be rolled back by the next command that changes the registry, because a file \
+                 changed in the meantime: {what}"
             ));
         }
     }

@@ -37,7 +37,7 @@ pub(crate) fn find_to_change(cx: &Context, text: &str) -> io::Result<Result<(Ope
 /// config.
 fn near<'t>(cx: &Context, text: &'t str) -> Option<&'t Path> {
     let Some(path) = Reference::parse(text).path.map(Path::new) else {
-        cx.complain(&format!("`{text}` names no config; write FILE:v2"));
+        cx.complain(&format!("`{text}` is not a config version; write FILE:v2"));
         return None;
     };
     let is_here = path.parent().is_some_and(|folder| folder.as_os_str().is_empty() || cx.system.is_folder(folder));
@@ -71,7 +71,10 @@ pub(in crate::commands) fn bytes(cx: &Context, opened: &Opened, place: Place) ->
     let registry = &opened.registry;
     let name = registry.name(place);
     let Some(sha256) = &registry.entry(place).sha256 else {
-        cx.complain(&format!("what {name} held was never recorded; `cfg registry adopt` looks for it in the git history"));
+        cx.complain(&format!(
+            "the text of {name} was never recorded; run `cfg registry adopt` to look for it in the git \
+            history"
+        ));
         return None;
     };
     let digest: Digest = sha256.value.parse().ok()?;
@@ -82,7 +85,7 @@ pub(in crate::commands) fn bytes(cx: &Context, opened: &Opened, place: Place) ->
     };
     let found = opened.store.object(&digest).or_else(of_file);
     if found.is_none() {
-        cx.complain(&format!("the text of {name} is not kept, or was changed: {}", opened.store.object_path(&digest).display()));
+        cx.complain(&format!("the text of {name} is missing, or was changed: {}", opened.store.object_path(&digest).display()));
     }
     found
 }

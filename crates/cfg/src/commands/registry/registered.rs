@@ -33,7 +33,7 @@ pub(crate) fn registered(cx: &Context, path: &str) -> Option<Registered> {
 /// The exact bytes of a registered version, with the registry that is nearest above the config.
 pub(crate) fn version(cx: &Context, path: &str, label: &str) -> Result<Vec<u8>, String> {
     let system = &*cx.system;
-    let missing = || format!("{path}:{label}: no registry was found that has this version");
+    let missing = || format!("{path}:{label}: no registry has this version");
     let file = system.plain(Path::new(path));
     let near = if file.parent().is_some_and(|folder| system.is_folder(folder)) { &file } else { cx.host().folder() };
     let found = place::find(system, near).map_err(|error| error.to_string())?.ok_or_else(missing)?;
@@ -41,5 +41,5 @@ pub(crate) fn version(cx: &Context, path: &str, label: &str) -> Result<Vec<u8>, 
     let key = place::key(&around.base, &file).filter(|key| around.registry.index_of(key).is_some());
     let reference = format!("{}:{label}", key.as_deref().unwrap_or(path));
     let found = around.find(&reference, None).map_err(|unresolved| unresolved.message(&around.registry))?;
-    around.bytes(found).ok_or_else(|| format!("the text of {} is not kept", around.registry.name(found)))
+    around.bytes(found).ok_or_else(|| format!("the text of {} is missing", around.registry.name(found)))
 }

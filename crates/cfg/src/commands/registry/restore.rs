@@ -24,11 +24,11 @@ pub(crate) fn run(cx: &Context, restore: &Restore) -> io::Result<Outcome> {
     let path = opened.file(&config.path.value);
     let name = cx.system.shown(&path);
     if !cfg_project::may_be_config(&path) {
-        cx.complain(&format!("{name} is no name of a config, which ends in `.toml`, so nothing was written there"));
+        cx.complain(&format!("{name} does not end in `.toml`, so nothing was written"));
         return Ok(Outcome::Failed);
     }
     let Ok(new) = String::from_utf8(bytes) else {
-        cx.complain(&format!("{} is no UTF-8 text; `cfg show` prints its bytes", registry.name(at)));
+        cx.complain(&format!("{} is not UTF-8; `cfg show` prints its bytes", registry.name(at)));
         return Ok(Outcome::Failed);
     };
     let old = match cx.system.read(&path, Role::Config) {
@@ -47,7 +47,8 @@ pub(crate) fn run(cx: &Context, restore: &Restore) -> io::Result<Outcome> {
     let is_lost = sha256.as_ref().is_some_and(|digest| !is_registered(digest)) && old.as_deref() != Some(new.as_bytes());
     if is_lost && !restore.force {
         cx.complain(&format!(
-            "what {name} holds now is no version, and would be lost: `cfg bump {} -m \"why\"` keeps it; --force replaces it",
+            "the current text of {name} is not registered and would be lost: keep it with `cfg bump {} -m \"why\"`, or use \
+             --force to replace it",
             cfg_diag::word(&name)
         ));
         return Ok(Outcome::Found);
@@ -74,8 +75,8 @@ pub(crate) fn run(cx: &Context, restore: &Restore) -> io::Result<Outcome> {
     }
     if let Some(digest) = sha256.filter(|_| is_lost) {
         let kept = cx.system.shown(&opened.store.object_path(&digest));
-        cx.note(&format!("what it held is still in {kept}, until `cfg registry gc`"));
+        cx.note(&format!("its old text is kept in {kept} until `cfg registry gc`"));
     }
-    cx.say(&format!("{name} is {label} again"));
+    cx.say(&format!("restored {name} to {label}"));
     Ok(Outcome::Clean)
 }

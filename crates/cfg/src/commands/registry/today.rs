@@ -24,7 +24,7 @@ pub(super) fn day(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// The days from one day to another, each as `2026-01-05`; `None` if one of them is no day.
+/// The days from one day to another, each as `2026-01-05`; `None` if one of them is not a day.
 pub(crate) fn days_between(from: &str, to: &str) -> Option<i64> {
     Some(number(to)? - number(from)?)
 }

@@ -14,7 +14,7 @@ use crate::{Outcome, commands::Listing, context::Context};
 
 /// One thing that happened to a key.
 struct Event {
-    /// Nothing for what lies before the history.
+    /// Nothing for what is before the history.
     point: Option<Point>,
     what: What,
 }
@@ -124,7 +124,7 @@ fn intervals(field: &Found) -> Vec<Event> {
 
 fn when_in_words(history: History, event: &Event) -> String {
     match (event.point, &event.what) {
-        (Some(Point(0)), What::Holds(_)) => "from the beginning of the history".to_owned(),
+        (Some(Point(0)), What::Holds(_)) => "from the start of the history".to_owned(),
         (Some(point), _) => point_in_words(history, point),
         (None, What::Moved(moved)) => format!("{} (before the history)", moved.date().unwrap_or_default()),
         (None, _) => String::new(),
@@ -134,7 +134,7 @@ fn when_in_words(history: History, event: &Event) -> String {
 fn in_words(event: &Event) -> String {
     match &event.what {
         What::Holds(interval) => field_in_words(*interval),
-        What::Gone => "gone".to_owned(),
+        What::Gone => "removed".to_owned(),
         What::Moved(moved) => {
             let elsewhere = moved.to().filter(|to| *to != moved.from());
             let to = elsewhere.map(|(kind, to)| format!(" to `{to}` of {} config", kind.with_article())).unwrap_or_default();

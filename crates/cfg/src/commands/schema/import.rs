@@ -43,7 +43,7 @@ pub(super) fn run(cx: &Context, import: &Import) -> io::Result<Outcome> {
         None => {
             let shown = checkout.display();
             cx.complain(&format!(
-                "{shown} is no checkout of prime-rl: it has no folder `prime_rl`; name the folder into which prime-rl was cloned"
+                "{shown} is not a prime-rl checkout: it has no folder `prime_rl`; pass the folder of the clone"
             ));
             return Ok(Outcome::Failed);
         }
@@ -58,7 +58,7 @@ pub(super) fn run(cx: &Context, import: &Import) -> io::Result<Outcome> {
     };
     let about = [
         format!("The config classes of {}, read by `cfg schema import`.", checkout.display()),
-        "Checks, loader and launcher are those of the nearest known point.".to_owned(),
+        "Checks, loader and launcher are those of the base point.".to_owned(),
     ];
     let text = own.entry(&about);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -70,7 +70,7 @@ pub(super) fn run(cx: &Context, import: &Import) -> io::Result<Outcome> {
         cx.note(&unknown.to_string());
     }
     report(cx, listing, nearest, differences)?;
-    cx.say(&format!("wrote {}; name it with `--target {target}`, or with `target = \"{target}\"` in cfg.toml", path.display()));
+    cx.say(&format!("wrote {}; use it with `--target {target}`, or `target = \"{target}\"` in cfg.toml", path.display()));
     Ok(Outcome::Clean)
 }
 
@@ -96,9 +96,7 @@ fn place(cx: &Context, import: &Import) -> Result<(PathBuf, String), String> {
         && !name.starts_with('.')
         && name.chars().all(|character| character.is_ascii_alphanumeric() || "-_.@".contains(character));
     if !is_name {
-        return Err(format!(
-            "`{name}` can't be the name of an entry; give one of letters, digits, `-` and `_`: `--name my-fork`"
-        ));
+        return Err(format!("`{name}` is not a valid entry name; use letters, digits, `-` and `_`: `--name my-fork`"));
     }
     Ok((Path::new(ENTRIES).join(format!("{name}.{SUFFIX}")), format!("{LOCAL}{name}")))
 }
@@ -129,9 +127,9 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
     }
     let point = point_in_words(History::built_in(), nearest);
     match entries.len() {
-        0 => writeln!(out, "nothing differs from the nearest known point, {point}")?,
-        1 => writeln!(out, "one field differs from the nearest known point, {point}:")?,
-        count => writeln!(out, "{count} fields differ from the nearest known point, {point}:")?,
+        0 => writeln!(out, "no differences from the base point, {point}")?,
+        1 => writeln!(out, "one field differs from the base point, {point}:")?,
+        count => writeln!(out, "{count} fields differ from the base point, {point}:")?,
     }
     for entry in entries.iter().take(MOST_SHOWN) {
         let name = if entry.key.is_empty() { "the whole file" } else { entry.key };
@@ -142,14 +140,14 @@ fn report(cx: &Context, listing: Listing, nearest: Point, differences: &[Differe
             _ => writeln!(out, "  ~ {} {name}", entry.kind)?,
         }
         if !entry.unknown_checks.is_empty() {
-            writeln!(out, "      checks that cfg does not know, and so does not run: {}", entry.unknown_checks.join(", "))?;
+            writeln!(out, "      checks unknown to cfg, not run: {}", entry.unknown_checks.join(", "))?;
         }
         if !entry.gone_checks.is_empty() {
-            writeln!(out, "      checks that it no longer has: {}", entry.gone_checks.join(", "))?;
+            writeln!(out, "      removed checks: {}", entry.gone_checks.join(", "))?;
         }
     }
     if entries.len() > MOST_SHOWN {
-        writeln!(out, "  and {} more; `--format json` lists all", entries.len() - MOST_SHOWN)?;
+        writeln!(out, "  and {} more; use `--format json` to list all", entries.len() - MOST_SHOWN)?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ struct Field<'a> {
     key: &'a str,
     #[serde(flatten)]
     holds: Holds,
-    /// Whether keys of its own lie below it.
+    /// Whether keys of its own are below it.
     has_keys: bool,
     since: Option<When>,
     /// When something else began to hold of it; `None` if that has not happened.
@@ -30,7 +30,7 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
     let Some(found) = find(cx, target, history, kind, key) else { return Ok(Outcome::Failed) };
     let here: Vec<&Found> = found.iter().filter(|field| field.exists_at(target.point)).collect();
     if here.is_empty() {
-        cx.complain(&format!("{kind} configs of {target} have no `{key}`; `cfg schema history {key}` tells when they had"));
+        cx.complain(&format!("{kind} configs of {target} have no `{key}`; see `cfg schema history {key}`"));
         return Ok(Outcome::Failed);
     }
     let below: Vec<Found> = here.iter().flat_map(|field| field.fields_at(target.point)).collect();
@@ -50,7 +50,7 @@ pub(super) fn run(cx: &Context, history: History, kind: Kind, target: &Target, k
         }
         writeln!(out, "  so since {}", point_in_words(history, interval.since()))?;
         if let Some(prefix) = interval.settings_prefix() {
-            writeln!(out, "  reads environment variables that begin with {prefix}")?;
+            writeln!(out, "  reads environment variables that start with {prefix}")?;
         }
     }
     let width = below.iter().map(|field| field.path.chars().count()).max().unwrap_or(0);

@@ -1,5 +1,5 @@
 //! The registries of a real project, at three moments, each with the configs and the git history that it had. The files belong to others and
-//! are read where they lie.
+//! are read where they are.
 
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,6 @@
 //! Where nothing may be written: nothing is, and what only reads goes on.
 //!
-//! root may write anywhere, so that a folder's mode is no test for it: then the commands run as nobody. A file system that is read-only
+//! root may write anywhere, so that a folder's mode is not a test for it: then the commands run as nobody. A file system that is read-only
 //! stops root, too; where user namespaces are allowed there is one.
 
 use std::{

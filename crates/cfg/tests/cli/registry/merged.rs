@@ -33,7 +33,7 @@ fn a_run_of_the_text_that_a_merge_dropped_is_told_and_its_text_is_kept() {
     let folder = merged();
     let ended = folder.run("registry verify --format json");
     assert_eq!((ended.status, codes(&ended)), (Some(1), vec!["PRL723".to_owned()]), "{ended:?}");
-    assert!(ended.stdout.contains("run `300` did not run what `a.toml:v2` holds"), "{ended:?}");
+    assert!(ended.stdout.contains("run `300` did not use the text of `a.toml:v2`"), "{ended:?}");
     let objects = || std::fs::read_dir(folder.path().join(".cfg/objects")).expect("a folder").count();
     assert_eq!(folder.run("registry gc").status, Some(0));
     assert_eq!(objects(), 3, "v1, v2, and what the run ran");
@@ -86,9 +86,9 @@ fn names_that_are_one_file_elsewhere_are_refused() {
     folder.write("A.toml", CLEAN.replace("max_steps = 100", "max_steps = 500").as_bytes());
     let ended = bump(&folder, "A.toml -m alike");
     assert_eq!(ended.status, Some(2), "{ended:?}");
-    assert!(ended.stderr.contains("`A.toml` and `a.toml` are one file where case makes no difference"), "{ended:?}");
+    assert!(ended.stderr.contains("`A.toml` and `a.toml` are the same file on case-insensitive systems"), "{ended:?}");
     assert_eq!(folder.run("registry verify").status, Some(0), "nothing was changed");
-    for (alike, said) in [("A.toml", "one file"), ("./a.toml", "write `a.toml`"), ("x//a.toml", "write `x/a.toml`")] {
+    for (alike, said) in [("A.toml", "the same file"), ("./a.toml", "write `a.toml`"), ("x//a.toml", "write `x/a.toml`")] {
         let text = read(&folder, "registry.json");
         let of = format!("\"configs\": {{\n    \"{alike}\": {{\"current_version\": \"v1\", \"versions\": {{\"v1\": {{}}}}}},");
         folder.write("registry.json", text.replace("\"configs\": {", &of).as_bytes());

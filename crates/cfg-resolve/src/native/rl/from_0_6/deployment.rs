@@ -31,7 +31,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if nodes == 0 && !cx.has("trainer.data.fake") && !cx.bool("bench") {
         let with_bench = if cx.point < points::NO_BENCH { " or `bench = true`" } else { "" };
         return Err(Failure::value(
-            "without inference nodes nothing makes rollouts, and `trainer.data.fake` is not set",
+            "without inference nodes nothing generates rollouts, and `trainer.data.fake` is not set",
             &["deployment.num_infer_nodes", "trainer.data.fake"],
         )
         .help(format!("add a `[trainer.data.fake]` table{with_bench}, or set `deployment.num_infer_nodes` to 1 or more")));

@@ -30,7 +30,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         Some(given) if is_spread && given != nodes => {
             let message = format!("`deployment.num_infer_nodes` is {given}, but `inference.deployment.num_nodes` is {nodes}");
             return Err(Failure::value(message, &["deployment.num_infer_nodes", "inference.deployment.num_nodes"])
-                .help("leave `deployment.num_infer_nodes` out: it follows from the inference deployment"));
+                .help("remove `deployment.num_infer_nodes`: it follows from the inference deployment"));
         }
         Some(_) => {}
     }

@@ -13,7 +13,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if cx.point < points::NIXL && cx.tag("trainer.weight_broadcast") == Some("nccl") {
         return Err(Failure::value(
-            "`trainer.model.lora` is set, but the weight broadcast is \"nccl\": a LoRA is sent through files",
+            "`trainer.model.lora` is set, but the weight broadcast is \"nccl\": LoRA adapters are sent as files",
             &["trainer.model.lora", "weight_broadcast.type", "trainer.weight_broadcast.type"],
         )
         .help("set `weight_broadcast.type = \"filesystem\"`"));
@@ -51,7 +51,7 @@ fn orchestrator(cx: &mut Cx<'_>, table: &str, rank: &'static str, alpha: &'stati
     for (own, trainer) in pairs {
         if cx.has(own) && !equal(cx, own, trainer) {
             let message = format!("`{own}` is {}, but `{trainer}` is {}", cx.show(own), cx.show(trainer));
-            return Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`: the trainer's is filled in")));
+            return Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`: the trainer's value is used")));
         }
     }
     for (own, trainer) in pairs {

@@ -36,7 +36,7 @@ fn trainer(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
     cx.from("deployment.num_train_nodes").set_int("orchestrator.num_train_workers", workers);
     if let Some(group) = cx.int(GROUP) {
         if !divides(group, nodes, GROUP)? {
-            let message = format!("`deployment.num_train_nodes` is {nodes}, which `{GROUP}` = {group} does not divide");
+            let message = format!("`deployment.num_train_nodes` is {nodes}, which is not a multiple of `{GROUP}` = {group}");
             return Err(Failure::value(message, &["deployment.num_train_nodes", GROUP])
                 .help(format!("set `deployment.num_train_nodes` to a multiple of {group}")));
         }
@@ -50,7 +50,7 @@ fn experts(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
     let engine = engine(cx.point);
     let (dp, tp) = (cx.int(engine.dp).unwrap_or(1), cx.int(engine.tp).unwrap_or(1));
     if !divides(tp, gpus, engine.tp)? {
-        let message = format!("`deployment.gpus_per_node` is {gpus}, which `{}` = {tp} does not divide", engine.tp);
+        let message = format!("`deployment.gpus_per_node` is {gpus}, which is not a multiple of `{}` = {tp}", engine.tp);
         return Err(Failure::value(message, &["deployment.gpus_per_node", engine.tp, engine.expert_parallel])
             .help(format!("with expert parallelism on many nodes, set `{}` to a divisor of {gpus}", engine.tp)));
     }
@@ -67,7 +67,7 @@ fn experts(cx: &mut Cx<'_>, gpus: i128) -> Result<(), Failure> {
         Some(given) if given != local => {
             let message = format!("`{}` is {given}, but {gpus} GPUs per node hold {local} groups of {tp}", engine.dp_local);
             return Err(Failure::value(message, &[engine.dp_local, "deployment.gpus_per_node", engine.tp])
-                .help(format!("leave `{}` out, or set it to {local}", engine.dp_local)));
+                .help(format!("remove `{}`, or set it to {local}", engine.dp_local)));
         }
         Some(_) => {}
     }

@@ -10,8 +10,10 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if train.saturating_add(infer) >= 2 {
         return Ok(());
     }
-    let message =
-        format!("`trainer.weight_broadcast.type` is \"nccl\", which needs two GPUs, but {train} train and {infer} infer");
+    let message = format!(
+        "`trainer.weight_broadcast.type` is \"nccl\", which needs two GPUs, but {train} are for training and {infer} for \
+            inference"
+    );
     let ends = &["trainer.weight_broadcast.type", "deployment.num_train_gpus", "deployment.num_infer_gpus"];
-    Err(Failure::value(message, ends).help("give both trainer and inference a GPU, or use the \"filesystem\" weight broadcast"))
+    Err(Failure::value(message, ends).help("give trainer and inference a GPU each, or use the \"filesystem\" weight broadcast"))
 }

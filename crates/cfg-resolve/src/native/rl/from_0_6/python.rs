@@ -18,7 +18,7 @@ pub(super) fn divides(divisor: i128, dividend: i128, path: &'static str) -> Resu
 }
 
 fn by_zero(path: &'static str) -> Failure {
-    Failure::exception("ZeroDivisionError", format!("`{path}` is 0, and prime-rl divides by it"), &[path])
+    Failure::exception("ZeroDivisionError", format!("`{path}` is 0, but prime-rl divides by it"), &[path])
         .help(format!("set `{path}` to 1 or more"))
 }
 

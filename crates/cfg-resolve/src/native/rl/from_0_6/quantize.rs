@@ -19,7 +19,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if !cx.has("inference") {
         return Err(Failure::value(format!("`{QUANTIZE}` is true, but there is no `inference` table"), &[QUANTIZE, "inference"])
-            .help("add an `[inference]` table, or send the weights as they are"));
+            .help("add an `[inference]` table, or send unquantized weights"));
     }
     if !cx.is("trainer.model.impl", "custom") {
         let implementation = cx.str("trainer.model.impl").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Resuming: what the shared table says replaces what the components say, without a word.
+//! Resuming: what the shared table says replaces what the components say, silently.
 
 use crate::native::{Cx, Failure};
 pub(super) fn copy(cx: &mut Cx<'_>) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! On many nodes a router stands in front of the engines.
+//! On many nodes a router is in front of the engines.
 
 use crate::native::{Cx, Failure};
 
@@ -10,5 +10,5 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         "`deployment.type` is \"multi_node\", but `inference.router` is null: several nodes need a router",
         &["inference.router", "deployment.type"],
     )
-    .help("leave `inference.router` out, or write a router there"))
+    .help("remove `inference.router`, or write a router there"))
 }

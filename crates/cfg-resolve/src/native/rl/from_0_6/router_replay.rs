@@ -22,7 +22,7 @@ pub(super) fn not_through_llm_d(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::value(
-        format!("`{kind}` is \"llm-d\", which does not pass on the chosen experts"),
+        format!("`{kind}` is \"llm-d\", which does not return the chosen experts"),
         &[kind, experts, "trainer.enable_router_replay"],
     )
     .help(format!("set `{kind} = \"vllm-router\"`, or do without router replay")))
@@ -34,8 +34,8 @@ pub(super) fn without_kv_offload(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let ends = &["trainer.enable_router_replay", "inference.kv_cache_offload"];
     Err(Failure::value(
-        "`trainer.enable_router_replay` is true, but `inference.kv_cache_offload` is set: a hit in that cache does not say \
-         which experts were chosen",
+        "`trainer.enable_router_replay` is true, but `inference.kv_cache_offload` is set: a cache hit does not say which experts \
+         were chosen",
         ends,
     )
     .help("keep one of them"))

@@ -10,7 +10,7 @@ use crate::{
 };
 use cfg_compose::Value;
 
-/// What stands for the random digits.
+/// What represents the random digits.
 const RANDOM: &str = "????????";
 
 /// Fills in the name and the folder.

@@ -90,7 +90,7 @@ fn seq_len(cx: &Cx<'_>) -> Result<(), Failure> {
     }
     let message = format!("`trainer.model.seq_len` is {trainer}, less than `orchestrator.seq_len`, {orchestrator}");
     Err(Failure::value(message, &["trainer.model.seq_len", "orchestrator.seq_len"])
-        .help("set the shared `seq_len` instead of the two; the trainer must take every sequence that the orchestrator sends"))
+        .help("set the shared `seq_len` instead of the two; the trainer must accept every sequence that the orchestrator sends"))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::{
 pub(super) fn run(cx: &Cx<'_>) -> Result<(), Failure> {
     const TRAINER: &str = "trainer.ckpt";
     const ORCHESTRATOR: &str = "orchestrator.ckpt";
-    both(cx, TRAINER, ORCHESTRATOR, "ckpt", "the other's checkpoints are of no use without its own")?;
+    both(cx, TRAINER, ORCHESTRATOR, "ckpt", "a run resumes only with the checkpoints of both")?;
     let are_on = cx.has(TRAINER) && cx.has(ORCHESTRATOR);
     if are_on {
         agree(cx, "trainer.ckpt.interval", "orchestrator.ckpt.interval", "ckpt.interval")?;
@@ -31,7 +31,7 @@ pub(super) fn both(cx: &Cx<'_>, one: &'static str, other: &'static str, shared: 
         _ => return Ok(()),
     };
     Err(Failure::value(format!("there is `{there}`, but no `{missing}`: {why}"), &[there, missing])
-        .help(format!("write a shared `[{shared}]` table, or both")))
+        .help(format!("write a shared `[{shared}]` table, or both tables")))
 }
 
 fn resume(cx: &Cx<'_>) -> Result<(), Failure> {

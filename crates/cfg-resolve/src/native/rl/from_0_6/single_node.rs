@@ -21,7 +21,7 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let (dp, tp) = (cx.int(engine.dp).unwrap_or(1), cx.int(engine.tp).unwrap_or(1));
     if gpus != dp.saturating_mul(tp) {
         if !divides(tp, gpus, engine.tp)? {
-            let message = format!("`deployment.num_infer_gpus` is {gpus}, which `{}` = {tp} does not divide", engine.tp);
+            let message = format!("`deployment.num_infer_gpus` is {gpus}, which is not a multiple of `{}` = {tp}", engine.tp);
             return Err(Failure::assertion(message, &["deployment.num_infer_gpus", engine.tp])
                 .help(format!("set `deployment.num_infer_gpus` to a multiple of {tp}")));
         }

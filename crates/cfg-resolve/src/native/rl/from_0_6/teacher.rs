@@ -35,7 +35,7 @@ pub(super) fn set_up(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let (dp, tp) = (cx.int("teacher_inference.parallel.dp").unwrap_or(1), cx.int(TP).unwrap_or(1));
     if gpus != dp.saturating_mul(tp) {
         if !divides(tp, gpus, TP)? || gpus < 0 {
-            return Err(Failure::assertion(format!("`{GPUS}` is {gpus}, which `{TP}` = {tp} does not divide"), &[GPUS, TP])
+            return Err(Failure::assertion(format!("`{GPUS}` is {gpus}, which is not a multiple of `{TP}` = {tp}"), &[GPUS, TP])
                 .help(format!("set `{GPUS}` to a multiple of {tp}")));
         }
         cx.from(GPUS).set_int("teacher_inference.parallel.dp", floor_div(gpus, tp, TP)?);

@@ -15,10 +15,12 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let kind = cx.str("weight_broadcast.type").map(str::to_owned);
     if let Some(kind) = kind {
         if cx.point >= points::LORA_NEEDS_FILES && kind != "filesystem" && cx.has("trainer.model.lora") {
-            let message =
-                format!("`weight_broadcast.type` is \"{kind}\", but `trainer.model.lora` is set: a LoRA is sent through files");
+            let message = format!(
+                "`weight_broadcast.type` is \"{kind}\", but `trainer.model.lora` is set: LoRA adapters are sent as \
+                    files"
+            );
             return Err(Failure::value(message, &["weight_broadcast.type", "trainer.model.lora"])
-                .help("set `weight_broadcast.type = \"filesystem\"`, or leave the table out"));
+                .help("set `weight_broadcast.type = \"filesystem\"`, or remove the table"));
         }
         replace(cx, &kind)?;
     }
@@ -47,7 +49,11 @@ fn replace(cx: &mut Cx<'_>, kind: &str) -> Result<(), Failure> {
     let world_size =
         if cx.has("inference") { cx.int(engine.dp).unwrap_or(1).saturating_mul(cx.int(engine.tp).unwrap_or(1)) } else { 1 };
     if kind != "filesystem" && world_size < 1 {
-        let message = format!("`{}` * `{}` is {world_size}, and so many processes would receive weights", engine.dp, engine.tp);
+        let message = format!(
+            "`{}` * `{}` is {world_size}, so {world_size} processes would receive \
+            weights",
+            engine.dp, engine.tp
+        );
         let ends = &[engine.tp, engine.dp];
         return Err(Failure::of_field("greater_than_equal", "inference_world_size", message, ends)
             .help(format!("set `{}` to 1 or more", engine.tp)));
@@ -82,7 +88,7 @@ fn compare(cx: &Cx<'_>) -> Result<(), Failure> {
         let kind = cx.str(other).unwrap_or_default();
         if kind != trainer {
             return Err(Failure::value(format!("`{TRAINER}` is \"{trainer}\", but `{other}` is \"{kind}\""), &[TRAINER, other])
-                .help("write a shared `[weight_broadcast]` table instead of them"));
+                .help("write a shared `[weight_broadcast]` table instead"));
         }
     }
     Ok(())

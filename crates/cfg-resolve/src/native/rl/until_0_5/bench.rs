@@ -23,7 +23,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let (on, off) = if trainer { ("trainer.bench", "orchestrator.bench") } else { ("orchestrator.bench", "trainer.bench") };
-    let message = format!("`{on}` is on, `{off}` is off: trainer and orchestrator are measured together or not at all");
+    let message = format!("`{on}` is on, `{off}` is off: trainer and orchestrator can only be benchmarked together");
     Err(Failure::value(message, &[on, off]).help("use the top-level `bench = true` for both"))
 }
 

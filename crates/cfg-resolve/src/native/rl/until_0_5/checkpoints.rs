@@ -29,6 +29,6 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
 }
 
 fn one_sided(present: &'static str, absent: &'static str) -> Failure {
-    let message = format!("`[{present}]` is there, `[{absent}]` is not: a run can be resumed only from checkpoints of both");
+    let message = format!("`[{present}]` is present, `[{absent}]` is not: a run resumes only with the checkpoints of both");
     Failure::value(message, &[present, absent]).help(format!("add `[{absent}]`, or use `[ckpt]` for both"))
 }

@@ -19,15 +19,15 @@ pub(super) fn visible(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.point < points::GPU_IDS {
         let (trainer, inference) = (cx.int("trainer_gpus").unwrap_or(1), cx.int("inference_gpus").unwrap_or(1));
         if trainer.saturating_add(inference) > VISIBLE {
-            let message = format!("`trainer_gpus` is {trainer}, `inference_gpus` is {inference}: a machine has {VISIBLE}");
-            return Err(Failure::value(message, &["trainer_gpus", "inference_gpus"]).help("take fewer GPUs"));
+            let message = format!("`trainer_gpus` is {trainer} and `inference_gpus` is {inference}, but a machine has {VISIBLE}");
+            return Err(Failure::value(message, &["trainer_gpus", "inference_gpus"]).help("use fewer GPUs"));
         }
         return sharding(cx, inference, "inference_gpus");
     }
     let requested = requested(cx);
     if requested.iter().any(|id| !(0..VISIBLE).contains(id)) {
-        let message = format!("the GPUs {requested:?} are asked for; a machine with {VISIBLE} has 0 to {}", VISIBLE - 1);
-        return Err(Failure::value(message, &["trainer_gpu_ids", "inference_gpu_ids"]).help("name GPUs that the machine has"));
+        let message = format!("the GPUs {requested:?} are requested, but a machine with {VISIBLE} has 0 to {}", VISIBLE - 1);
+        return Err(Failure::value(message, &["trainer_gpu_ids", "inference_gpu_ids"]).help("use ids that the machine has"));
     }
     if cx.point < points::DP_FROM_GPUS {
         let count = count(cx, "inference_gpu_ids");
@@ -44,7 +44,10 @@ fn sharding(cx: &Cx<'_>, gpus: i128, key: &'static str) -> Result<(), Failure> {
     }
     let message =
         format!("inference has {gpus} GPUs, but `inference.parallel.dp` {dp} times `tp` {tp} is {}", dp.saturating_mul(tp));
-    Err(Failure::value(message, &["inference.parallel.dp", "inference.parallel.tp", key]).help("let the product match the GPUs"))
+    Err(Failure::value(message, &["inference.parallel.dp", "inference.parallel.tp", key]).help(
+        "make the product match the \
+        number of GPUs",
+    ))
 }
 
 pub(super) fn fill_dp(cx: &mut Cx<'_>) -> Result<(), Failure> {

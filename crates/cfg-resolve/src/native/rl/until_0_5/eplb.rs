@@ -8,8 +8,9 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if !cx.bool("inference.enable_eplb") || quantizes {
         return Ok(());
     }
-    let message =
-        "`inference.enable_eplb` is true, but weights are not sent quantized over NCCL: experts that vLLM moved would go stale";
+    let message = "`inference.enable_eplb` is true, but weights are not sent quantized over NCCL: experts that vLLM has moved \
+        would get \
+         stale weights";
     let ends = ["inference.enable_eplb", "trainer.weight_broadcast.type"];
     Err(Failure::value(message, &ends).help(
         "set `weight_broadcast = { type = \"nccl\", quantize_in_weight_transfer = true }`, or `inference.enable_eplb = false`",

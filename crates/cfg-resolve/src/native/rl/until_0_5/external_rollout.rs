@@ -15,19 +15,18 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     let all = cx.point < points::EXTERNAL_NEEDS_NO_INFERENCE;
     if all && !cx.is("trainer.loss.type", "sft") {
         let given = cx.str("trainer.loss.type").unwrap_or_default();
-        let message = format!(
-            "`{TEACHER}` is there, but `trainer.loss.type` is \"{given}\": only supervised training can use its rollouts"
-        );
+        let message =
+            format!("`{TEACHER}` is set, but `trainer.loss.type` is \"{given}\": only supervised training can use its rollouts");
         return Err(Failure::value(message, &["trainer.loss.type", TEACHER]).help("set `trainer.loss.type = \"sft\"`"));
     }
     if cx.has("inference") {
         let message =
-            format!("`{TEACHER}` and `[inference]` are both there: the rollouts come from outside, the server would be idle");
+            format!("`{TEACHER}` and `[inference]` are both set: the rollouts come from outside, so the server would be idle");
         return Err(Failure::value(message, &["inference", TEACHER]).help("remove `[inference]`"));
     }
     if all && cx.bool("orchestrator.use_token_client") {
         let message =
-            format!("`{TEACHER}` is there and `orchestrator.use_token_client` is true: an outside model takes no tokens");
+            format!("`{TEACHER}` is set and `orchestrator.use_token_client` is true: an external model does not accept tokens");
         return Err(Failure::value(message, &["orchestrator.use_token_client", TEACHER])
             .help("set `orchestrator.use_token_client = false`"));
     }

@@ -34,7 +34,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if cx.is("trainer.weight_broadcast.type", "nccl") {
         let message =
-            format!("`[{}]` is there and `trainer.weight_broadcast.type` is \"nccl\": NCCL cannot send adapters", trainer.table);
+            format!("`[{}]` is set and `trainer.weight_broadcast.type` is \"nccl\": NCCL can't send adapters", trainer.table);
         let ends = ["trainer.weight_broadcast.type", trainer.table];
         return Err(Failure::value(message, &ends).help("set `weight_broadcast.type = \"filesystem\"`, or remove the LoRA"));
     }
@@ -83,7 +83,7 @@ fn agree(cx: &Cx<'_>, own: &'static str, trainer: &'static str) -> Result<(), Fa
     if !cx.has(own) || cx.float(own) == cx.float(trainer) {
         return Ok(());
     }
-    let message = format!("`{own}` is {}, `{trainer}` is {}: they are the same adapter", cx.show(own), cx.show(trainer));
+    let message = format!("`{own}` is {}, but `{trainer}` is {}: they are the same adapter", cx.show(own), cx.show(trainer));
     Err(Failure::value(message, &[own, trainer]).help(format!("remove `{own}`; it follows the trainer")))
 }
 

@@ -26,7 +26,7 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Err(Failure::value(message, &ends).help("set `deployment.num_infer_nodes` to 1 or more, or remove `[inference]`"));
     }
     if nodes == 0 && !cx.has("trainer.data.fake") && !cx.bool("bench") {
-        let message = "`deployment.num_infer_nodes` is 0 and `trainer.data.fake` is null: nothing would give the trainer data";
+        let message = "`deployment.num_infer_nodes` is 0 and `trainer.data.fake` is null: the trainer would get no data";
         return Err(Failure::value(message, &["deployment.num_infer_nodes", "trainer.data.fake", "bench"])
             .help("add `[trainer.data.fake]`, or set `bench = true`"));
     }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if cx.point >= points::DEPLOYMENTS && cx.point < points::OUTPUT_DIR_DEFAULT && !cx.has("output_dir") {
         if cx.has("slurm") {
-            let message = "`output_dir` is not given, but `slurm` is: this version has no default folder for SLURM jobs";
+            let message = "`slurm` is set, but `output_dir` is not: this version has no default folder for SLURM jobs";
             return Err(Failure::value(message, &["output_dir", "slurm"]).help("set `output_dir`"));
         }
         cx.set_str("output_dir", "outputs");

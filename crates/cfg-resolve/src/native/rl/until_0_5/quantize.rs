@@ -17,7 +17,10 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     if !cx.is("trainer.model.impl", "custom") {
         let given = cx.str("trainer.model.impl").unwrap_or_default();
-        let message = format!("`{key}` is true, but `trainer.model.impl` is \"{given}\": only prime-rl's own models quantize");
+        let message = format!(
+            "`{key}` is true, but `trainer.model.impl` is \"{given}\": only prime-rl's custom implementations \
+            quantize"
+        );
         return Err(Failure::value(message, &["trainer.model.impl", key]).help("set `trainer.model.impl = \"custom\"`"));
     }
     Ok(())

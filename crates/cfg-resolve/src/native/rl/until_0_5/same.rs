@@ -10,8 +10,8 @@ pub(super) fn same(cx: &Cx<'_>, left: &'static str, right: &'static str, shared:
     if equal(cx.get(left), cx.get(right)) {
         return Ok(());
     }
-    let message = format!("`{left}` is {}, `{right}` is {}: they must be the same", cx.show(left), cx.show(right));
-    Err(Failure::value(message, &[left, right]).help(format!("set both through `{shared}`, or remove one of them")))
+    let message = format!("`{left}` is {}, but `{right}` is {}: they must be equal", cx.show(left), cx.show(right));
+    Err(Failure::value(message, &[left, right]).help(format!("set both with `{shared}`, or remove one of them")))
 }
 
 fn equal(left: Option<&Resolved>, right: Option<&Resolved>) -> bool {

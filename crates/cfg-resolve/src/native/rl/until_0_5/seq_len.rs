@@ -21,7 +21,8 @@ pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!(
-        "`trainer.model.seq_len` is {trainer}, `orchestrator.seq_len` is {orchestrator}: the trainer must take sequences at least as long"
+        "`trainer.model.seq_len` is {trainer}, but `orchestrator.seq_len` is {orchestrator}: the trainer must accept sequences \
+         at least as long"
     );
     Err(Failure::value(message, &["trainer.model.seq_len", "orchestrator.seq_len"]).help("set `seq_len` for both"))
 }

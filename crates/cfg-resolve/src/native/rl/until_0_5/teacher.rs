@@ -12,10 +12,9 @@ pub(super) fn model(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let tau = "trainer.loss.teacher_tau";
     if !cx.exists(tau) {
-        let message =
-            "this prime-rl looks for `trainer.loss.teacher_tau`, which a loss of another type does not have, and crashes";
+        let message = "this prime-rl reads `trainer.loss.teacher_tau`, which this type of loss does not have, and crashes";
         return Err(Failure::exception("AttributeError", message, &["trainer.loss.type"])
-            .help("under rl only `trainer.loss.type = \"default\"` works here"));
+            .help("with rl only `trainer.loss.type = \"default\"` works here"));
     }
     let Some(value) = cx.float(tau).filter(|value| *value > 0.0) else { return Ok(()) };
     if cx.has("orchestrator.teacher_model") {
@@ -34,6 +33,6 @@ pub(super) fn not_on_several_nodes(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message =
-        "`deployment.type` is \"multi_node\" and `teacher_inference` is there: prime-rl starts a teacher on a single node only";
+        "`deployment.type` is \"multi_node\" and `teacher_inference` is set: prime-rl starts a teacher only on a single node";
     Err(Failure::value(message, &["teacher_inference", "deployment.type"]).help("remove `teacher_inference`"))
 }

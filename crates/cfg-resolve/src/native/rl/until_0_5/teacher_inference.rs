@@ -34,7 +34,7 @@ fn server(cx: &mut Cx<'_>, by_ids: bool) -> Result<(), Failure> {
         {
             let message = format!("`teacher_inference.server.port` and `inference.server.port` are both {port}");
             return Err(Failure::value(message, &["teacher_inference.server.port", "inference.server.port"])
-                .help("give the teacher another port, or remove `teacher_inference`, which is then set up on the next one"));
+                .help("give the teacher another port, or remove `teacher_inference`, which then uses the next port"));
         }
         return Ok(());
     }

@@ -63,6 +63,6 @@ fn compare(cx: &Cx<'_>, [trainer, orchestrator]: [&'static str; 2]) -> Result<()
 }
 
 fn one_sided(present: &'static str, absent: &'static str) -> Failure {
-    let message = format!("`[{present}]` is there, `[{absent}]` is not: only half of the run's metrics would be logged");
+    let message = format!("`[{present}]` is present, `[{absent}]` is not: only half of the run's metrics would be logged");
     Failure::value(message, &[present, absent]).help(format!("add `[{absent}]`, or use `[wandb]` for both"))
 }

@@ -12,6 +12,5 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     }
     let path = if skips { "ckpt.skip_gather_master_weights" } else { "ckpt.weights" };
     let message = format!("`eval` is set, but `{path}` is {}: evals read the weights that checkpoints save", cx.show(path));
-    Err(Failure::value(message, &[path, "eval"])
-        .help("give `ckpt` a table `weights`, and leave `skip_gather_master_weights` at false"))
+    Err(Failure::value(message, &[path, "eval"]).help("add `[ckpt.weights]`, and leave `skip_gather_master_weights` at false"))
 }

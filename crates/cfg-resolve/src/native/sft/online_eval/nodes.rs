@@ -9,19 +9,24 @@ use crate::{
 pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
     const NODES: &str = "deployment.num_infer_nodes";
     if !cx.has("inference") {
-        let message =
-            "`eval` is set and `deployment.type` is \"multi_node\", but `inference` is not: the job of the evals starts it";
-        return Err(Failure::value(message, &["inference", "deployment.type"]).help("add a table [inference]"));
+        let message = "`eval` is set and `deployment.type` is \"multi_node\", but `inference` is not: the evals' job starts it";
+        return Err(Failure::value(message, &["inference", "deployment.type"]).help("add an `[inference]` table"));
     }
     let nodes = cx.int(NODES).unwrap_or_default();
     if nodes < 1 {
-        let message = format!("`eval` is set, but `{NODES}` is {nodes}: evals on several nodes need at least one of their own");
+        let message = format!(
+            "`eval` is set, but `{NODES}` is {nodes}: evals on several nodes need at least one node of their \
+            own"
+        );
         return Err(Failure::value(message, &[NODES, "eval"]).help(format!("set `{NODES}` to 1 or more")));
     }
     if !cx.has("inference.router") {
         let message =
             "`inference.router` is off, but `deployment.type` is \"multi_node\": evals reach the engines through a router";
-        return Err(Failure::value(message, &["inference.router", "deployment.type"]).help("drop `inference.router = \"None\"`"));
+        return Err(Failure::value(message, &["inference.router", "deployment.type"]).help(
+            "remove `inference.router = \
+            \"None\"`",
+        ));
     }
     same_model(cx)?;
     whole_groups(cx, "deployment.gpus_per_node")?;

@@ -60,9 +60,9 @@ fn client(cx: &mut Cx<'_>) -> Result<(), Failure> {
         cx.from("inference.server.port").set_str(URL, &format!("http://{host}:{port}/v1"));
     } else if cx.str(URL).and_then(port_of) != Some(port) {
         let message =
-            format!("`{URL}` is {}, but `inference.server.port` is {port}: the evals would ask elsewhere", cx.show(URL));
+            format!("`{URL}` is {}, but `inference.server.port` is {port}: the evals would connect elsewhere", cx.show(URL));
         return Err(
-            Failure::value(message, &[URL, "inference.server.port"]).help("drop `base_url`, which then follows the server")
+            Failure::value(message, &[URL, "inference.server.port"]).help("remove `base_url`, which then follows the server")
         );
     }
     if cx.has("inference.router") && !cx.is_set("eval.client.admin_base_url") {

@@ -18,16 +18,16 @@ pub(super) fn choose(cx: &mut Cx<'_>) -> Result<(), Failure> {
     if way == "filesystem" {
         Ok(())
     } else if way == "nixl" {
-        refusal(format!("`{TYPE}` is \"nixl\", which the evals of fine-tuning do not know"), &[TYPE])
+        refusal(format!("`{TYPE}` is \"nixl\", which evals in fine-tuning do not support"), &[TYPE])
     } else if cx.has("model.lora") {
         refusal(
-            format!("`{TYPE}` is \"{way}\", but `model.lora` is set: adapters are sent through the disk alone"),
+            format!("`{TYPE}` is \"{way}\", but `model.lora` is set: adapters can only be sent through the disk"),
             &[TYPE, "model.lora"],
         )
     } else if cx.bool("eval.retrigger_on_resume") {
         let end = "eval.retrigger_on_resume";
         refusal(
-            format!("`{TYPE}` is \"{way}\", but `{end}` is true: only weights on disk are there after a resume"),
+            format!("`{TYPE}` is \"{way}\", but `{end}` is true: after a resume only weights on disk are available"),
             &[TYPE, end],
         )
     } else {
@@ -51,5 +51,5 @@ pub(super) fn from_disk(cx: &Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("`{INFERENCE}` is {}, but evals read the weights from the disk", cx.show(INFERENCE));
-    Err(Failure::value(message, &[INFERENCE]).help("write `type = \"filesystem\"`, or drop it"))
+    Err(Failure::value(message, &[INFERENCE]).help("write `type = \"filesystem\"`, or remove it"))
 }

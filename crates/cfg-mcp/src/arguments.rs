@@ -1,0 +1,119 @@
+//! The arguments of a tool: what they may be, and the words that they mean.
+
+use serde_json::{Map, Value, json};
+
+use crate::tools::Call;
+
+/// So many texts a list has at most.
+const MOST_TEXTS: usize = 1000;
+
+/// An argument of a tool.
+pub(crate) struct Argument {
+    pub(crate) name: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) holds: Holds,
+    pub(crate) is_needed: bool,
+}
+
+/// What an argument holds, and where it goes.
+pub(crate) enum Holds {
+    /// A text, as a word of its own.
+    Word,
+    /// Texts, each as a word of its own.
+    Words,
+    /// The words of a command, behind `--`.
+    Command,
+    /// One of these, as the next word of the command; the first where it is not given.
+    Below(&'static [&'static str]),
+    /// One of these, as the value of an option; the first where it is not given.
+    Choice(&'static str, &'static [&'static str]),
+    /// A text, as the value of an option.
+    Option(&'static str),
+    /// Whether an option is given.
+    Flag(&'static str),
+    /// A text for standard input, which the word `-` names.
+    Input,
+}
+
+impl Argument {
+    /// As JSON Schema.
+    pub(crate) fn schema(&self) -> Value {
+        let about = self.about;
+        match &self.holds {
+            Holds::Word | Holds::Option(_) | Holds::Input => json!({ "type": "string", "description": about }),
+            Holds::Words | Holds::Command => json!({ "type": "array", "items": { "type": "string" }, "description": about }),
+            Holds::Below(choices) | Holds::Choice(_, choices) => {
+                json!({ "type": "string", "enum": choices, "default": choices[0], "description": about })
+            }
+            Holds::Flag(_) => json!({ "type": "boolean", "default": false, "description": about }),
+        }
+    }
+}
+
+/// The words of a call with these arguments.
+pub(crate) fn call(command: &str, all: &[Argument], given: &Map<String, Value>) -> Result<Call, String> {
+    if let Some(name) = given.keys().find(|name| all.iter().all(|argument| argument.name != **name)) {
+        let names: Vec<&str> = all.iter().map(|argument| argument.name).collect();
+        return Err(format!("there is no argument `{}`; there are {}", name.escape_debug(), names.join(", ")));
+    }
+    let mut call = Call { words: vec![command.to_owned()], input: None };
+    let mut behind = Vec::new();
+    for argument in all {
+        let name = argument.name;
+        let value = given.get(name).filter(|value| !value.is_null());
+        let is_not = |what: &str| format!("`{name}` is {what}");
+        let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| is_not("a text"));
+        let words = &mut call.words;
+        match (&argument.holds, value) {
+            (Holds::Below(choices), value) => words.push(choice(name, choices, value)?),
+            (Holds::Choice(option, choices), value) => words.push(format!("{option}={}", choice(name, choices, value)?)),
+            (_, None) if argument.is_needed => return Err(format!("`{name}` is missing")),
+            (_, None) => {}
+            (Holds::Word, Some(value)) => words.push(plain(name, text(value)?)?),
+            (Holds::Words, Some(value)) => {
+                for text in texts(name, value)? {
+                    words.push(plain(name, text)?);
+                }
+            }
+            (Holds::Command, Some(value)) => behind = texts(name, value)?,
+            (Holds::Option(option), Some(value)) => words.push(format!("{option}={}", text(value)?)),
+            (Holds::Flag(option), Some(value)) => {
+                if value.as_bool().ok_or_else(|| is_not("true or false"))? {
+                    words.push((*option).to_owned());
+                }
+            }
+            (Holds::Input, Some(value)) => {
+                call.input = Some(text(value)?.into_bytes());
+                words.push("-".to_owned());
+            }
+        }
+    }
+    if !behind.is_empty() {
+        call.words.push("--".to_owned());
+        call.words.append(&mut behind);
+    }
+    if call.words.iter().any(|word| word.contains('\0')) {
+        return Err("no argument holds a NUL".to_owned());
+    }
+    Ok(call)
+}
+
+fn choice(name: &str, choices: &[&str], value: Option<&Value>) -> Result<String, String> {
+    let Some(value) = value else { return Ok(choices[0].to_owned()) };
+    let known = value.as_str().filter(|value| choices.contains(value));
+    known.map(str::to_owned).ok_or_else(|| format!("`{name}` is one of {}", choices.join(", ")))
+}
+
+fn texts(name: &str, value: &Value) -> Result<Vec<String>, String> {
+    let items = value.as_array().filter(|items| items.len() <= MOST_TEXTS);
+    let texts = items.and_then(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
+    texts.ok_or_else(|| format!("`{name}` is a list of at most {MOST_TEXTS} texts"))
+}
+
+/// A text that no command takes for an option.
+fn plain(name: &str, text: String) -> Result<String, String> {
+    if text.starts_with('-') {
+        return Err(format!("`{name}` must not begin with `-`; write `./-...` for a path that does"));
+    }
+    Ok(text)
+}

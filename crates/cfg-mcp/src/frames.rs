@@ -1,0 +1,67 @@
+//! Messages on a stream, each on a line of its own.
+
+use std::io::{self, BufRead, Read as _};
+
+/// A longer message is passed over, and answered with an error. A config of 4 MiB fits, whatever it holds.
+pub const MOST_BYTES: usize = 16 << 20;
+
+/// A message.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Frame {
+    /// What stands on a line.
+    Line(Vec<u8>),
+    /// One with more bytes than are read.
+    TooLong,
+}
+
+/// The next message; `None` where no more come. Empty lines are none.
+pub(crate) fn next(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
+    loop {
+        let mut line = Vec::new();
+        if input.by_ref().take(MOST_BYTES as u64 + 1).read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
+        }
+        if line.len() > MOST_BYTES {
+            if !line.ends_with(b"\n") {
+                skip_line(input)?;
+            }
+            return Ok(Some(Frame::TooLong));
+        }
+        if !line.trim_ascii().is_empty() {
+            return Ok(Some(Frame::Line(line)));
+        }
+    }
+}
+
+/// Passes over the rest of a line, of which nothing is kept.
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let held = input.fill_buf()?;
+        let (used, is_end) = match held.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (held.len(), held.is_empty()),
+        };
+        input.consume(used);
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Read as _};
+
+    use super::{Frame, MOST_BYTES, next};
+
+    #[test]
+    fn each_line_is_a_message_and_a_long_one_is_passed_over() {
+        let long = std::io::repeat(b'x').take(MOST_BYTES as u64 * 2);
+        let mut input = BufReader::new((&b"\n{}\r\n"[..]).chain(long).chain(&b"\n[]"[..]));
+        let mut read = || next(&mut input).expect("it can be read");
+        assert_eq!(read(), Some(Frame::Line(b"{}\r\n".to_vec())));
+        assert_eq!(read(), Some(Frame::TooLong));
+        assert_eq!(read(), Some(Frame::Line(b"[]".to_vec())));
+        assert_eq!(read(), None);
+    }
+}

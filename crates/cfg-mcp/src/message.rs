@@ -1,0 +1,55 @@
+//! JSON-RPC 2.0: what a message asks for, and the forms of answers.
+
+use serde_json::{Map, Value, json};
+
+/// No JSON.
+pub(crate) const PARSE_ERROR: i32 = -32700;
+/// JSON, and no message.
+pub(crate) const INVALID_REQUEST: i32 = -32600;
+/// Nothing of this name can be asked for.
+pub(crate) const METHOD_NOT_FOUND: i32 = -32601;
+/// The parameters are not those of the method.
+pub(crate) const INVALID_PARAMS: i32 = -32602;
+
+/// A message that is understood.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Message {
+    /// It wants an answer.
+    Request { id: Value, method: String, params: Map<String, Value> },
+    /// It wants none: a notification, or an answer to something that was never asked.
+    Other,
+}
+
+/// Reads a message; where it is none, the answer that says so.
+pub(crate) fn read(bytes: &[u8]) -> Result<Message, Value> {
+    let refuse = |code, message: &str| Err(error(&Value::Null, code, message));
+    let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return refuse(PARSE_ERROR, "the message is no JSON") };
+    let Value::Object(mut message) = value else {
+        return refuse(INVALID_REQUEST, "a message is an object; several at once are not taken");
+    };
+    let method = match message.remove("method") {
+        Some(Value::String(method)) => method,
+        None if message.contains_key("result") || message.contains_key("error") => return Ok(Message::Other),
+        _ => return refuse(INVALID_REQUEST, "a message has a `method`"),
+    };
+    let id = match message.remove("id") {
+        None => return Ok(Message::Other),
+        Some(id @ (Value::String(_) | Value::Number(_))) => id,
+        Some(_) => return refuse(INVALID_REQUEST, "an `id` is a text or a number"),
+    };
+    match message.remove("params") {
+        None | Some(Value::Null) => Ok(Message::Request { id, method, params: Map::new() }),
+        Some(Value::Object(params)) => Ok(Message::Request { id, method, params }),
+        Some(_) => Err(error(&id, INVALID_PARAMS, "`params` is an object")),
+    }
+}
+
+/// The answer to a request.
+pub(crate) fn result(id: &Value, result: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "result": result })
+}
+
+/// Why there is no answer.
+pub(crate) fn error(id: &Value, code: i32, message: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+}

@@ -1,0 +1,193 @@
+//! Message by message: what is asked, and what is answered.
+
+use std::{
+    io::{self, BufRead, Write},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    frames::{self, Frame},
+    message::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message},
+    tools::{self, Call},
+};
+
+/// The versions of the protocol that are spoken, the newest first. What is used of them is the same in all.
+const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+/// So many calls are made at once; who asks for more waits.
+const MOST_CALLS: usize = 4;
+
+/// What a client tells its model of this server.
+const INSTRUCTIONS: &str = "cfg checks configs (TOML) of RL training runs with prime-rl. Call `check` after each change of a config, make the first of \
+    `fixes` that is safe or follow `next`, and check again; `explain` says what a code means. Nothing is written: edit the files yourself.";
+
+/// Runs the words of a command line.
+pub trait Runner: Sync {
+    /// What the command prints.
+    ///
+    /// # Errors
+    ///
+    /// Why it has no answer, in a sentence.
+    fn run(&self, call: &Call) -> Result<String, String>;
+}
+
+/// Answers messages until no more come. `version` is that of the program.
+///
+/// # Errors
+///
+/// Where the streams can't be read or written. Who takes no more answers ends it without one.
+pub fn serve(mut input: impl BufRead, output: impl Write + Send, version: &str, runner: &dyn Runner) -> io::Result<()> {
+    let server = Server {
+        output: Mutex::new(Outlet { stream: output, failed: None }),
+        calls: Mutex::new(0),
+        bell: Condvar::new(),
+        runner,
+    };
+    let read = thread::scope(|scope| {
+        while let Some(frame) = frames::next(&mut input)? {
+            let line = match frame {
+                Frame::Line(line) => line,
+                Frame::TooLong => {
+                    let why = format!("a message has at most {} MiB", frames::MOST_BYTES >> 20);
+                    server.answer(&message::error(&Value::Null, INVALID_REQUEST, &why));
+                    continue;
+                }
+            };
+            match message::read(&line) {
+                Err(refusal) => server.answer(&refusal),
+                Ok(Message::Other) => {}
+                Ok(Message::Request { id, method, params }) if method == "tools/call" => match call(&params) {
+                    Err(why) => server.answer(&message::error(&id, INVALID_PARAMS, &why)),
+                    Ok(Err(why)) => server.answer(&message::result(&id, &said(&why, true))),
+                    Ok(Ok(call)) => {
+                        server.take_turn();
+                        let (own, own_id) = (&server, id.clone());
+                        let work = move || own.work(&own_id, &call);
+                        if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                            server.give_turn();
+                            server.answer(&message::result(&id, &said("this machine starts no more threads", true)));
+                        }
+                    }
+                },
+                Ok(Message::Request { id, method, params }) => server.answer(&about_itself(&id, &method, &params, version)),
+            }
+            if server.outlet().failed.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    });
+    let failed = server.outlet().failed.take();
+    match failed {
+        // The client is gone.
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Some(error) => Err(error),
+        None => read,
+    }
+}
+
+/// The answer to what is asked of the server itself.
+fn about_itself(id: &Value, method: &str, params: &Map<String, Value>, version: &str) -> Value {
+    match method {
+        "initialize" => {
+            let asked = params.get("protocolVersion").and_then(Value::as_str);
+            let spoken = VERSIONS.into_iter().find(|known| Some(*known) == asked).unwrap_or(VERSIONS[0]);
+            let result = json!({
+                "protocolVersion": spoken,
+                "capabilities": { "tools": {} },
+                "serverInfo": { "name": "cfg", "title": "cfg for prime-rl", "version": version },
+                "instructions": INSTRUCTIONS,
+            });
+            message::result(id, &result)
+        }
+        "ping" => message::result(id, &json!({})),
+        "tools/list" => {
+            message::result(id, &json!({ "tools": tools::ALL.iter().map(tools::Tool::describe).collect::<Vec<_>>() }))
+        }
+        _ => message::error(id, METHOD_NOT_FOUND, "the server has `initialize`, `ping`, `tools/list` and `tools/call`"),
+    }
+}
+
+/// What a call of a tool means; an inner error is one of its arguments, which the model is told.
+fn call(params: &Map<String, Value>) -> Result<Result<Call, String>, String> {
+    let name = params.get("name").and_then(Value::as_str).ok_or("`params` has the `name` of a tool")?;
+    let tool = tools::ALL.iter().find(|tool| tool.name == name).ok_or_else(|| {
+        let names: Vec<&str> = tools::ALL.iter().map(|tool| tool.name).collect();
+        format!("there is no such tool; there are {}", names.join(", "))
+    })?;
+    let none = Map::new();
+    let arguments = match params.get("arguments") {
+        None | Some(Value::Null) => &none,
+        Some(Value::Object(arguments)) => arguments,
+        Some(_) => return Err("`arguments` is an object".to_owned()),
+    };
+    Ok(tool.call(arguments))
+}
+
+/// What a tool says, or why it says nothing.
+fn said(text: &str, is_error: bool) -> Value {
+    json!({ "content": [{ "type": "text", "text": text }], "isError": is_error })
+}
+
+struct Server<'a, W> {
+    output: Mutex<Outlet<W>>,
+    /// How many calls are under way.
+    calls: Mutex<usize>,
+    bell: Condvar,
+    runner: &'a dyn Runner,
+}
+
+struct Outlet<W> {
+    stream: W,
+    /// Why nothing more can be said.
+    failed: Option<io::Error>,
+}
+
+impl<W> Server<'_, W> {
+    fn take_turn(&self) {
+        let mut calls = lock(&self.calls);
+        while *calls >= MOST_CALLS {
+            calls = self.bell.wait(calls).unwrap_or_else(PoisonError::into_inner);
+        }
+        *calls += 1;
+    }
+
+    fn give_turn(&self) {
+        *lock(&self.calls) -= 1;
+        self.bell.notify_one();
+    }
+
+    fn outlet(&self) -> MutexGuard<'_, Outlet<W>> {
+        lock(&self.output)
+    }
+}
+
+impl<W: Write> Server<'_, W> {
+    /// Makes a call, and answers it.
+    fn work(&self, id: &Value, call: &Call) {
+        let result = match self.runner.run(call) {
+            Ok(text) => said(&text, false),
+            Err(why) => said(&why, true),
+        };
+        self.answer(&message::result(id, &result));
+        self.give_turn();
+    }
+
+    /// Writes a message on a line.
+    fn answer(&self, message: &Value) {
+        let mut line = message.to_string();
+        line.push('\n');
+        let mut outlet = self.outlet();
+        if outlet.failed.is_none() {
+            let written = outlet.stream.write_all(line.as_bytes()).and_then(|()| outlet.stream.flush());
+            outlet.failed = written.err();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

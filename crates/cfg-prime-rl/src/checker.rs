@@ -1,0 +1,226 @@
+//! Where questions are asked.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use cfg_check::{
+    Checked, CheckedCommand, Command, CommandRequest, FileSet, Fragment, Project, Session, Whole, check_command,
+    memory::{Asked, Memory, Stated, layout_errors, memory},
+    states_kind, whole,
+};
+use cfg_diag::FileId;
+use cfg_memory::hardware::{self, Hardware};
+use cfg_plan::Plan;
+use cfg_repair::{Subject, Wanted, offer_all, offer_in};
+use cfg_report::memory::{Assessed, MemoryReport};
+use cfg_schema::Target;
+use cfg_syntax::Dialect;
+use cfg_system::{MemorySystem, Overlay, System};
+
+use crate::{
+    Compiled, Config, Error, Report,
+    read::{FILE, Read},
+};
+
+/// Answers questions about configs, with the files around them, all in memory.
+///
+/// It may be shared between threads. What it works out of the schema is kept: one checker for many configs is faster than many.
+///
+/// ```
+/// use cfg_prime_rl::{Checker, Config};
+///
+/// let base = "max_steps = 20\n[trainer]\n[orchestrator]\n";
+/// let settings = "target = \"0.4.0\"\n";
+/// let checker = Checker::with_files([("base.toml", base), ("cfg.toml", settings)]);
+///
+/// let run = Config::new("toml_files = [\"base.toml\"]\n[orchestrator]\nrollouts_per_example = 8\n").path("run.toml");
+/// assert_eq!(checker.check(&run)?.target.as_deref(), Some("0.4.0"));
+/// assert_eq!(checker.compile(&run)?.value("trainer.max_steps").map(|value| &*value.origin), Some("auto_setup_max_steps, from base.toml:1:13"));
+/// # Ok::<(), cfg_prime_rl::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Checker {
+    system: Arc<dyn System>,
+    session: Session,
+    files: Arc<FileSet>,
+}
+
+impl Default for Checker {
+    fn default() -> Self {
+        Self::with_files([])
+    }
+}
+
+impl Checker {
+    /// With files around the configs, by their paths: other configs that these name, `cfg.toml`, the `config.json` of a model.
+    pub fn with_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let files: Vec<(&str, &str)> = files.into_iter().collect();
+        let paths = files.iter().map(|(path, _)| PathBuf::from(path)).collect();
+        let system: Arc<dyn System> = Arc::new(MemorySystem::with_files(files));
+        let session = Session::new(Arc::new(cfg_project::Projects::new(Arc::clone(&system), None)));
+        Self { system, session, files: Arc::new(FileSet::new(paths)) }
+    }
+
+    /// What is wrong with a config, as `cfg check` says it.
+    ///
+    /// # Errors
+    /// Where the prime-rl or the machine that is stated is not known. What is wrong with the config is in the report.
+    pub fn check(&self, config: &Config<'_>) -> Result<Report, Error> {
+        let question = Question::new(self, config)?;
+        let mut read = question.read();
+        question.complete(&mut read);
+        let subject = question.subject();
+        let check = |text: &str| subject.check(text, Vec::new());
+        match &read.texts {
+            None => drop(offer_all(FILE, config.text, &mut read.checked, Wanted::All, &check)),
+            Some(texts) => offer_in(config.path, texts, &mut read.checked, Wanted::All, &check),
+        }
+        Ok(Report::new(&read))
+    }
+
+    /// What prime-rl makes of a config, as `cfg compile` prints it.
+    ///
+    /// # Errors
+    /// Where the prime-rl or the machine that is stated is not known, or prime-rl refuses the config.
+    pub fn compile(&self, config: &Config<'_>) -> Result<Compiled, Error> {
+        let read = Question::new(self, config)?.read();
+        Compiled::new(&read).ok_or_else(|| Error::Refused(Box::new(Report::new(&read))))
+    }
+
+    /// What each GPU and the disk have to hold, as `cfg memory` prints it.
+    ///
+    /// # Errors
+    /// Where the prime-rl or the machine that is stated is not known, prime-rl refuses the config, or nothing is known of its model.
+    pub fn memory(&self, config: &Config<'_>) -> Result<MemoryReport, Error> {
+        let question = Question::new(self, config)?;
+        let read = question.read();
+        let checked = &read.checked;
+        let refused = || Error::Refused(Box::new(Report::new(&read)));
+        let (kind, resolved) = checked.kind.zip(checked.resolved.as_ref()).ok_or_else(refused)?;
+        if checked.verdict == cfg_check::Verdict::Rejected {
+            return Err(refused());
+        }
+        let plan = Plan::new(checked.target.schema(kind), resolved);
+        let (document, _) = cfg_syntax::parse(FILE, config.text, Dialect::Toml11);
+        let (metadata, _) = self.session.metadata(FILE, config.path, config.text, &document);
+        let asked = Asked { hardware: question.hardware.as_ref(), shape: None };
+        let found = memory(&plan, &checked.target, &metadata, &question.project, asked);
+        let Memory { budget, assessment, hardware, stated, unknown, free } =
+            found.map_err(|missing| Error::Unknown(missing.to_string()))?;
+        let mut assumed = budget.assumed;
+        assumed.extend(unknown.map(|unknown| unknown.to_string()));
+        let source = match stated {
+            Some(Stated::Config(_)) => "metadata",
+            Some(Stated::Registry) => "registry.json",
+            Some(Stated::Settings) => "settings",
+            Some(Stated::Asked) | None => "asked",
+        };
+        Ok(MemoryReport::new(Assessed {
+            target: &checked.target.name,
+            run: &budget.run,
+            assessment: &assessment,
+            hardware: hardware.as_ref(),
+            source,
+            free,
+            assumed: &assumed,
+            errors: &layout_errors(checked, &plan, &metadata, &question.project),
+        }))
+    }
+}
+
+/// A config, with all that it is checked with.
+struct Question<'a> {
+    checker: &'a Checker,
+    config: &'a Config<'a>,
+    target: Option<Target>,
+    hardware: Option<Hardware>,
+    project: Project,
+}
+
+impl<'a> Question<'a> {
+    fn new(checker: &'a Checker, config: &'a Config<'a>) -> Result<Self, Error> {
+        let session = &checker.session;
+        let target = config.target.map(|target| Target::parse(session.history, target)).transpose();
+        let target = target.map_err(|error| Error::Target(error.to_string()))?;
+        let mut project = Project::around(session.projects(), Path::new(config.path));
+        project.nearby = project.nearby.beside(&checker.files);
+        let hardware = config.gpu.map(|gpu| hardware::parse(gpu, &project.gpus)).transpose();
+        let hardware = hardware.map_err(|error| Error::Gpu(error.to_string()))?;
+        project.asked = config.gpu.map(Into::into);
+        Ok(Self { checker, config, target, hardware, project })
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            session: &self.checker.session,
+            path: self.config.path,
+            named: true,
+            kind: self.config.kind,
+            target: self.target.clone(),
+            project: &self.project,
+            select: &[],
+            ignore: &[],
+        }
+    }
+
+    /// The files, with the text in its place.
+    fn system(&self) -> Overlay {
+        Overlay::with(Arc::clone(&self.checker.system), Path::new(self.config.path), self.config.text.as_bytes())
+    }
+
+    /// Reads the config, with the files that it names itself.
+    fn read(&self) -> Read<'a> {
+        let mut checked = self.subject().check(self.config.text, Vec::new());
+        let mut texts = None;
+        if checked.has_includes {
+            // What it says alone is not what prime-rl sees.
+            let files = [self.config.path.to_owned()];
+            let request = CommandRequest {
+                command: Command::Files(&files),
+                environment: &[],
+                kind: self.config.kind,
+                target: self.target.clone(),
+                project: Some(&self.project),
+                system: &self.system(),
+            };
+            let composed = check_command(&self.checker.session, &request);
+            checked = Checked { has_includes: true, ..self.composed(composed, &mut texts) };
+        }
+        Read { config: self.config, checked, texts }
+    }
+
+    /// Looks for what makes a whole config of a part, as a file of a folder.
+    fn complete(&self, read: &mut Read<'_>) {
+        let Self { config, .. } = self;
+        let session = &self.checker.session;
+        if config.kind.is_some() || !read.checked.is_part() || states_kind(session, config.path, config.text) {
+            return;
+        }
+        let found = whole(Fragment {
+            session,
+            system: &self.system(),
+            path: config.path,
+            text: config.text,
+            is_fragment: read.checked.is_fragment(),
+            target: self.target.as_ref(),
+            project: Some(&self.project),
+        });
+        match found {
+            Some(Whole::Launch(launch)) => read.checked = self.composed(*launch, &mut read.texts),
+            Some(Whole::Base(base)) => read.checked.leave_open(config.path, Some(&base), true),
+            None if read.checked.is_fragment() => read.checked.leave_open(config.path, None, true),
+            None => {}
+        }
+    }
+
+    /// What several files are together; their texts go to `texts`.
+    fn composed(&self, command: CheckedCommand, texts: &mut Option<cfg_check::Texts>) -> Checked {
+        let CheckedCommand { mut checked, texts: all, files, .. } = command;
+        let first = files.first().and_then(|file: &FileId| all.get(*file)).map_or(self.config.path, |text| text.path.as_str());
+        self.checker.session.projects().apply_lint(Path::new(first), (&[], &[]), &mut checked.diagnostics, |_| false);
+        *texts = Some(all);
+        checked
+    }
+}

@@ -1,0 +1,35 @@
+//! Why a question has no answer.
+
+use std::fmt;
+
+use crate::{Report, Severity};
+
+/// Why a question has no answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// No such prime-rl is known; why, in words.
+    Target(String),
+    /// No such machine is known; why, in words.
+    Gpu(String),
+    /// prime-rl refuses the config, or what it is for is not known.
+    Refused(Box<Report>),
+    /// What the memory model would have to know is not there; what that is, in words.
+    Unknown(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Target(why) | Self::Gpu(why) | Self::Unknown(why) => formatter.write_str(why),
+            Self::Refused(report) => {
+                let of_prime_rl = report.findings.iter().filter(|finding| finding.native.is_some());
+                let mut errors = of_prime_rl.chain(&report.findings).filter(|finding| finding.severity == Severity::Error);
+                let why = errors.next().map_or("its kind is not known", |finding| &finding.message);
+                write!(formatter, "prime-rl does not accept {}: {why}", report.path)
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,194 @@
+//! What was found in a config.
+
+use std::fmt;
+
+use cfg_check::Verdict;
+use cfg_diag::{Applicability, Diagnostic, Severity};
+use cfg_report::{Asked, Checks, FileReport, Format, Reporter, Sources, Style, json::Range};
+use cfg_schema::Kind;
+
+use crate::read::Read;
+
+/// What was found in a config.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// The path of the config.
+    pub path: String,
+    /// The entrypoint that it is for, where that is known.
+    pub kind: Option<Kind>,
+    /// The prime-rl that it was checked for, where that is known.
+    pub target: Option<String>,
+    /// What that prime-rl itself says.
+    pub verdict: Verdict,
+    /// What was found, in the order of the file.
+    pub findings: Vec<Finding>,
+    json: String,
+    text: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The stable code: `PRL101`.
+    pub code: &'static str,
+    /// The problem in kebab case: `unknown-key`.
+    pub name: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What to write instead, or how to find out.
+    pub help: Option<String>,
+    /// The dotted key that it is about, from the root of the config.
+    pub key: Option<String>,
+    /// The file in which it lies, where that is not the config itself.
+    pub path: Option<String>,
+    /// Where it lies; nothing where it is in no line.
+    pub range: Option<Range>,
+    /// What prime-rl itself says of it: its error type, or the name of an exception. Nothing where prime-rl checks no such thing.
+    pub native: Option<String>,
+    /// A repair that makes the config better: it was tried.
+    pub fix: Option<Fix>,
+}
+
+/// A repair: edits that do not overlap and belong together.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fix {
+    /// What it does.
+    pub title: String,
+    /// Whether it means what the author meant.
+    pub applicability: Applicability,
+    /// The replacements, in the order of the file.
+    pub edits: Vec<Edit>,
+}
+
+/// A replacement in the text of the config; an empty range inserts.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Edit {
+    /// What is replaced.
+    pub range: Range,
+    /// What stands there afterwards.
+    pub new_text: String,
+}
+
+impl Report {
+    /// Whether nothing is wrong. Warnings alone are nothing wrong.
+    pub fn is_ok(&self) -> bool {
+        self.findings.iter().all(|finding| finding.severity != Severity::Error)
+    }
+
+    /// The document that `cfg check --format json` prints; `schemas/report.schema.json` describes it.
+    ///
+    /// ```
+    /// let report = cfg_prime_rl::check("[trainer]\n[orchestrator]\n", "0.4.0")?;
+    /// let json: serde_json::Value = serde_json::from_str(report.json()).expect("it is JSON");
+    /// assert_eq!(json["files"][0]["verdict"], "ok");
+    /// # Ok::<(), cfg_prime_rl::Error>(())
+    /// ```
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
+    pub(crate) fn new(read: &Read<'_>) -> Self {
+        let Read { config, checked, .. } = read;
+        let sources = read.sources();
+        let target = (!checked.is_unknown).then_some(checked.target.name.as_str());
+        let verdict = match checked.verdict {
+            Verdict::Ok => cfg_report::Verdict::Ok,
+            Verdict::Rejected => cfg_report::Verdict::Rejected,
+            Verdict::Depends => cfg_report::Verdict::Depends,
+        };
+        let checks = checked.checks.map(|checks| Checks {
+            known: checks.known,
+            from_source: checks.from_source,
+            undecided: checked.undecided.clone(),
+        });
+        let stated = [("--target", config.target), ("--kind", config.kind.map(Kind::name))];
+        let stated = stated.into_iter().filter_map(|(option, value)| Some(format!("{option}={}", cfg_diag::word(value?))));
+        let options = stated.collect::<Vec<_>>().join(" ");
+        let file = FileReport {
+            path: config.path,
+            kind: checked.kind.map(Kind::name),
+            target,
+            verdict,
+            checks: None,
+            diagnostics: &checked.diagnostics,
+            asked: Some(Asked { options: &options, gpu: config.gpu }),
+        };
+        let shown = checked.diagnostics.iter().filter(|found| !found.is_echo);
+        Self {
+            path: config.path.to_owned(),
+            kind: checked.kind,
+            target: target.map(str::to_owned),
+            verdict: checked.verdict,
+            findings: shown.map(|found| Finding::new(found, config.path, &sources)).collect(),
+            json: written(Format::Json, &FileReport { checks: checks.as_ref(), ..file }, &sources),
+            text: written(Format::Concise, &file, &sources),
+        }
+    }
+}
+
+/// What `cfg check` prints of it with `--format concise`.
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.text.trim_end())
+    }
+}
+
+/// A report in one format. It is written to memory, which does not fail.
+fn written(format: Format, file: &FileReport<'_>, sources: &Sources<'_>) -> String {
+    let mut stream = Reporter::new(format, Style::default()).stream(Vec::new());
+    let bytes = stream.file(file, sources).and_then(|()| {
+        let closing = stream.summary().sentence();
+        stream.finish(&closing)
+    });
+    String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default()
+}
+
+impl Finding {
+    fn new(found: &Diagnostic, path: &str, sources: &Sources<'_>) -> Self {
+        let place = found.location.and_then(|location| sources.place(location));
+        let fix = found.fix.as_ref().and_then(|fix| {
+            let edits = fix.edits.iter().map(|edit| {
+                let is_own = sources.place(edit.location).is_some_and(|(own, _)| own == path);
+                let range = Range::of(edit.location, sources).filter(|_| is_own)?;
+                Some(Edit { range, new_text: edit.new_text.clone() })
+            });
+            let edits = edits.collect::<Option<_>>()?;
+            Some(Fix { title: fix.title.clone(), applicability: fix.applicability, edits })
+        });
+        Self {
+            code: found.code.code,
+            name: found.code.name,
+            severity: found.severity,
+            message: found.message.clone(),
+            help: found.help.clone(),
+            key: found.key.clone(),
+            path: place.map(|(path, _)| path).filter(|other| *other != path).map(str::to_owned),
+            range: found.location.and_then(|location| Range::of(location, sources)),
+            native: found.native.as_ref().map(|native| native.kind.to_string()),
+            fix,
+        }
+    }
+}
+
+impl Fix {
+    /// The text with the repair made in it; nothing where it is another text.
+    pub fn apply(&self, text: &str) -> Option<String> {
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        for Edit { range, new_text } in &self.edits {
+            let (start, end) = (range.start.offset as usize, range.end.offset as usize);
+            out.push_str(text.get(at..start)?);
+            text.get(start..end)?;
+            out.push_str(new_text);
+            at = end;
+        }
+        out.push_str(text.get(at..)?);
+        Some(out)
+    }
+}

@@ -1,0 +1,60 @@
+//! What the machine says on which prime-rl looks at a config.
+
+use std::rc::Rc;
+
+use cfg_schema::{Open, Reason};
+
+use super::{
+    object::{Object, Why},
+    run::{Frame, Run},
+};
+
+/// The GPUs that a machine is taken to have, as the checks that are known take it, too: a file alone doesn't say which those are.
+const GPUS: i64 = 8;
+
+/// The variable that says which of them prime-rl sees.
+const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
+
+impl Run<'_> {
+    /// What the machine decides.
+    pub(super) fn machine(&self, frame: &Frame, line: u32, why: impl Into<String>) -> Object {
+        Object::Unknown(self.why_machine(frame, line, why.into()))
+    }
+
+    fn why_machine(&self, frame: &Frame, line: u32, why: String) -> Why {
+        Rc::new(Open { why, place: self.code.place(&frame.module, line), reason: Reason::Machine })
+    }
+
+    /// A variable of the environment.
+    pub(super) fn variable(&self, frame: &Frame, line: u32, name: Option<&Object>) -> Object {
+        match self.is_variable(frame, line, name) {
+            Ok(_) => Object::str((0..GPUS).map(|gpu| gpu.to_string()).collect::<Vec<_>>().join(",")),
+            Err(why) => Object::Unknown(why),
+        }
+    }
+
+    /// Whether there is such a variable.
+    pub(super) fn is_variable(&self, frame: &Frame, line: u32, name: Option<&Object>) -> Result<bool, Why> {
+        match name {
+            Some(Object::Str(name)) if &**name == VISIBLE => Ok(true),
+            Some(Object::Str(name)) => Err(self.why_machine(frame, line, format!("the environment variable `{name}`"))),
+            _ => Err(self.why_machine(frame, line, "a variable of the environment".to_owned())),
+        }
+    }
+
+    /// What a function says that asks the machine; `None` if it is no such function.
+    pub(super) fn of_machine(&self, frame: &Frame, line: u32, name: &str, objects: &[Object]) -> Option<Object> {
+        match name {
+            "os.getenv" | "os.environ.get" | "os.environ.__getitem__" => Some(self.variable(frame, line, objects.first())),
+            "torch.cuda.device_count" => Some(Object::Int(GPUS)),
+            _ if OF_THE_MACHINE.contains(&name.split('.').next().unwrap_or_default()) => {
+                Some(self.machine(frame, line, format!("what `{name}` gives on the machine")))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Modules whose functions look at the machine or the moment: their values aren't known, and they refuse nothing.
+const OF_THE_MACHINE: [&str; 12] =
+    ["os", "sys", "uuid", "time", "datetime", "socket", "random", "secrets", "platform", "getpass", "shutil", "torch"];

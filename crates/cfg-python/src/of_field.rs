@@ -1,0 +1,120 @@
+//! The checks of single fields: `@field_validator`, and the functions that the type of a field names.
+
+use std::{collections::HashSet, sync::Arc};
+
+use crate::{
+    ast::{Function, Name, ParameterKind},
+    class::Class,
+    field::{Field, attached},
+    module::Module,
+    names::Reader,
+    value::Value,
+};
+
+/// What decides at a known point: class, name and revision.
+pub(crate) type Known = HashSet<(&'static str, &'static str, u64)>;
+
+/// A check of a single field.
+#[derive(Clone, Debug)]
+pub(crate) struct OfField {
+    pub(crate) name: Name,
+    pub(crate) module: Arc<Module>,
+    pub(crate) line: u32,
+    pub(crate) is_before: bool,
+    pub(crate) called: Called,
+}
+
+/// What is called.
+#[derive(Clone, Debug)]
+pub(crate) enum Called {
+    /// A function of the class that defines it.
+    OfClass(Arc<Class>, Arc<Function>),
+    /// What a type names.
+    Attached(Value),
+}
+
+impl Reader<'_> {
+    /// Whether the known point has this function, with what it calls; all are known where there is no such point.
+    pub(crate) fn is_known(
+        &mut self,
+        class: Option<&Arc<Class>>,
+        home: &Arc<Module>,
+        owner: &str,
+        function: &Arc<Function>,
+    ) -> bool {
+        let Some(known) = self.known.clone() else { return true };
+        let revision = self.decides(class, home, function).revision();
+        known.contains(&(owner, &*function.name, revision))
+    }
+
+    /// Whether the known point has what a type names.
+    fn is_known_attached(&mut self, item: &Value) -> bool {
+        match attached(item).map(|one| one.function) {
+            Some(Some((module, function))) => self.is_known(None, &module, "", &function),
+            Some(None) => self.known.is_none(),
+            None => true,
+        }
+    }
+
+    /// What of a type's metadata the known point has: the rest is run from its source, where it stands at the field itself.
+    pub(crate) fn known_metadata(&mut self, owner: &Arc<Class>, field: &Field) -> Vec<Value> {
+        let is_own = !self.of_field(owner, field).is_empty();
+        field.metadata.iter().filter(|item| !is_own || attached(item).is_none()).cloned().collect()
+    }
+
+    /// The name of a function of a type that the known point does not have.
+    pub(crate) fn unknown_attached(&mut self, item: &Value) -> Option<String> {
+        if self.is_known_attached(item) {
+            return None;
+        }
+        Some(match attached(item)?.function {
+            Some((_, function)) => format!("`{}` decides what this may be", function.name),
+            None => "a function of the type decides what this may be".to_owned(),
+        })
+    }
+
+    /// The checks of a field in the order in which pydantic runs them; none if the known point has all of them.
+    pub(crate) fn of_field(&mut self, class: &Arc<Class>, field: &Field) -> Vec<OfField> {
+        if self.known.is_none() {
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        let mut is_known = true;
+        for item in &field.metadata {
+            let Some(one) = attached(item) else { continue };
+            is_known &= self.is_known_attached(item);
+            let (name, module, line) = match &one.function {
+                Some((module, function)) => (Arc::clone(&function.name), Arc::clone(module), function.line),
+                None => ("a function of the type".into(), Arc::clone(&field.home.module), field.line),
+            };
+            all.push(OfField { name, module, line, is_before: one.is_before, called: Called::Attached(one.called) });
+        }
+        for one in self.validators(class).iter() {
+            let looks_at = |names: &Vec<Name>| names.iter().any(|name| *name == field.name || &**name == "*");
+            let Some(function) = one.home.function(&one.name).filter(|_| one.fields.as_ref().is_some_and(looks_at)) else {
+                continue;
+            };
+            is_known &= self.is_known(Some(class), &one.home.module, &one.home.name, function);
+            all.push(OfField {
+                name: Arc::clone(&one.name),
+                module: Arc::clone(&one.home.module),
+                line: one.line,
+                is_before: &*one.mode == "before",
+                called: Called::OfClass(Arc::clone(&one.home), Arc::clone(function)),
+            });
+        }
+        if is_known {
+            return Vec::new();
+        }
+        // Each stands around those before it.
+        let (mut before, after): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.is_before);
+        before.reverse();
+        before.into_iter().chain(after).collect()
+    }
+}
+
+/// Whether pydantic gives a function a second argument, which says where it is: one that must be given takes it.
+pub(crate) fn takes_more(function: &Function, is_bound: bool) -> bool {
+    let must = |kind| matches!(kind, ParameterKind::Positional | ParameterKind::Either);
+    function.parameters.iter().filter(|one| must(one.kind) && one.default.is_none()).count() > 1 + usize::from(is_bound)
+}

@@ -1,0 +1,11 @@
+//! MXFP8 needs GPUs that have it: prime-rl asks PyTorch for the one of the machine on which it looks at the config.
+
+use crate::native::{Cx, Failure};
+
+pub(super) fn check(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.is("quantization", "mxfp8") {
+        return Ok(());
+    }
+    let message = "whether `quantization = \"mxfp8\"` is accepted, the machine decides: prime-rl refuses it where PyTorch is not installed, and on GPUs other than those of compute capability 10.0";
+    Err(Failure::left_open(message, &["quantization"]).help("\"fp8_per_block\" asks for no kind of GPU"))
+}

@@ -1,0 +1,148 @@
+//! Checks of single fields that are run from the source of the project's own prime-rl.
+
+use std::sync::Arc;
+
+use cfg_compose::{Node as RawNode, Origin, Table, Value};
+use cfg_diag::{Diagnostic, Native, codes};
+use cfg_schema::{CheckCode, FieldCheck, Node, Open, Raised, Reason, Ruling};
+
+use super::{Outcome, Walker};
+use crate::{
+    Field, ResolvedTable, ResolvedValue, before,
+    native::{Cx, Noted},
+};
+
+/// The checks of a field that are run from their source, and their code.
+pub(crate) struct OwnOfField {
+    pub(crate) code: Arc<dyn CheckCode>,
+    /// The number of each among those of its class.
+    pub(crate) checks: Vec<(usize, FieldCheck)>,
+}
+
+impl Walker<'_> {
+    /// A value that checks of its field look at before and after `value` has compared it with its type.
+    pub(super) fn checked_value(
+        &mut self,
+        own: &OwnOfField,
+        (class, field): (Node, Node),
+        mut raw: RawNode,
+        value: impl FnOnce(&mut Self, RawNode) -> Outcome,
+    ) -> Outcome {
+        let start = self.diagnostics.len();
+        for (number, check) in own.checks.iter().filter(|(_, check)| check.is_before) {
+            let (origin, was_known) = (raw.origin, !matches!(raw.value, Value::Unknown));
+            let (made, ruling) = self.looked_at_before(own, class, (*number, check), raw);
+            raw = made;
+            if !self.ruled(check, ruling, origin) {
+                return Outcome::invalid(origin);
+            }
+            if was_known && matches!(raw.value, Value::Unknown) {
+                return Outcome::invalid(origin);
+            }
+        }
+        let outcome = value(self, raw);
+        if self.errors_since(start) > 0 {
+            return outcome;
+        }
+        let after = own.checks.iter().filter(|(_, check)| !check.is_before);
+        let Outcome { resolved, exactness } = outcome;
+        let mut table = ResolvedTable::new(class);
+        table.fields.push(Field { node: field, resolved, is_set: true });
+        for (number, check) in after {
+            let origin = table.fields.first().map_or(Origin::Default, |field| field.resolved.origin);
+            let ruling = self.looked_at_after(own, class, (*number, check), &mut table);
+            if !self.ruled(check, ruling, origin) {
+                return Outcome::invalid(origin);
+            }
+        }
+        let made = table.fields.pop().map(|field| field.resolved);
+        Outcome { resolved: made.unwrap_or_else(|| ResolvedValue::Invalid.into()), exactness }
+    }
+
+    /// What a check makes of a raw value, and what it says.
+    fn looked_at_before(
+        &self,
+        own: &OwnOfField,
+        class: Node,
+        (number, check): (usize, &FieldCheck),
+        raw: RawNode,
+    ) -> (RawNode, Ruling) {
+        let (name, origin) = (self.static_name(class, check), raw.origin);
+        let mut table = Table::default();
+        table.insert(before::own::entry(&check.field, raw, name));
+        let (ruling, is_known) = before::own::run_of_field(&*own.code, (class, number), name, &mut table);
+        let node = table.remove(&check.field).map(|entry| entry.node).filter(|_| is_known);
+        (node.unwrap_or(RawNode { value: Value::Unknown, origin }), ruling)
+    }
+
+    fn looked_at_after(
+        &self,
+        own: &OwnOfField,
+        class: Node,
+        (number, check): (usize, &FieldCheck),
+        table: &mut ResolvedTable,
+    ) -> Ruling {
+        let noted = Noted::default();
+        own.code.run_of_field(class, number, &mut Cx::new(self.schema, table, self.static_name(class, check), &noted, None))
+    }
+
+    /// The name of a check, as the history has it.
+    fn static_name(&self, class: Node, check: &FieldCheck) -> &'static str {
+        let mut listed = class.at(self.schema.point).into_iter().flat_map(cfg_schema::Interval::validators);
+        let named = listed.find_map(|(_, listed)| listed.split('(').next().filter(|name| *name == check.own.name));
+        named.unwrap_or("a check of the field")
+    }
+
+    /// Tells what a check says; says whether the value may still be right.
+    fn ruled(&mut self, check: &FieldCheck, ruling: Ruling, origin: Origin) -> bool {
+        match ruling {
+            Ruling::Accepts => true,
+            Ruling::Open(open) => {
+                if open.reason != Reason::Fault {
+                    let diagnostic = self.left_open(&check.own.name, &check.own.place, &open, origin.place());
+                    self.diagnostics.push(diagnostic);
+                }
+                true
+            }
+            Ruling::Refuses(raised) => {
+                let diagnostic = self.refused_by_field(check, raised, origin);
+                self.diagnostics.push(diagnostic);
+                false
+            }
+        }
+    }
+
+    fn refused_by_field(&self, check: &FieldCheck, raised: Raised, origin: Origin) -> Diagnostic {
+        let failure = crate::native::own_failure(raised);
+        let is_crash = failure.kind.starts_with(|first: char| first.is_ascii_uppercase());
+        let code = if is_crash { &codes::LOADING_CRASHES } else { &codes::CONTRADICTION };
+        let mut diagnostic = Diagnostic::new(code, failure.message).key(self.path.key());
+        diagnostic.help = failure.help;
+        diagnostic.location = origin.place();
+        // An exception that pydantic does not catch has no place.
+        let loc = if is_crash { Vec::new() } else { self.path.loc() };
+        let native = Native { kind: failure.kind, loc, check: Some(check.own.name.clone().into()), masked: false };
+        diagnostic.native = Some(native);
+        diagnostic
+    }
+
+    /// Runs the checks of fields that are not given over their defaults, where prime-rl looks at these.
+    pub(super) fn check_defaults(&mut self, class: Node, table: &mut ResolvedTable) {
+        for (field, own) in self.names.own_of_defaults(class) {
+            if table.given(field.field_name().unwrap_or_default()).is_some() {
+                continue;
+            }
+            for (number, check) in &own.checks {
+                let ruling = if check.is_before {
+                    let why = "a check that looks at the default of a field before its type does".to_owned();
+                    Ruling::Open(Open { why, place: check.own.place.clone(), reason: Reason::Code })
+                } else {
+                    self.looked_at_after(&own, class, (*number, check), table)
+                };
+                if !self.ruled(check, ruling, Origin::Default) {
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The library for a browser, and for whatever else runs WebAssembly.
+//!
+//! A question is JSON in UTF-8, and so is its answer ([`answer`] has their shapes). Both pass through the memory of the module: the page asks for
+//! [`room`], writes the question there, calls [`ask`], and reads as many bytes as that says where [`reply`] points. There is one room, so a page asks one
+//! question after another. Nothing else goes in or out: the module imports nothing.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+
+mod answer;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use answer::answer;
+
+/// The question, then its answer.
+static ROOM: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+fn lock() -> MutexGuard<'static, Vec<u8>> {
+    ROOM.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes room for a question of so many bytes, and says where. It is valid until the next call.
+#[expect(unsafe_code, reason = "the page calls it by its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn room(bytes: usize) -> *mut u8 {
+    let mut room = lock();
+    room.clear();
+    room.resize(bytes, 0);
+    room.as_mut_ptr()
+}
+
+/// Answers the question in the room, and says how many bytes the answer has.
+#[expect(unsafe_code, reason = "the page calls it by its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn ask() -> usize {
+    let mut room = lock();
+    let answer = answer(&String::from_utf8_lossy(&room));
+    *room = answer.into_bytes();
+    room.len()
+}
+
+/// Where the answer lies. It is valid until the next call of another function.
+#[expect(unsafe_code, reason = "the page calls it by its name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn reply() -> *const u8 {
+    lock().as_ptr()
+}

@@ -1,0 +1,44 @@
+//! The words of the commands for coding assistants.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Args)]
+pub(crate) struct Mcp {
+    /// The folders in which configs, logs and sources are read; paths of a call are looked for from the first
+    #[arg(value_name = "ROOT", default_value = ".")]
+    pub(crate) roots: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Skill {
+    #[command(subcommand)]
+    pub(crate) command: SkillCommand,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum SkillCommand {
+    /// Write it into the folders of a project that assistants read: .claude/skills/cfg and .agents/skills/cfg
+    ///
+    /// A file that somebody has changed stays as it is, unless --force is given; one that an earlier cfg wrote is brought up to date. Nothing is written
+    /// through a link.
+    ///
+    /// Ends with 0, with 1 where a file stays that was changed, and with 2 where it could not do its work.
+    Install(SkillInstall),
+    /// Print it
+    Show,
+}
+
+#[derive(Args)]
+pub(crate) struct SkillInstall {
+    /// The folder of the project
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Replace also files that somebody has changed
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Say what would be written, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

@@ -1,0 +1,117 @@
+//! `cfg skill`: how a coding assistant works with cfg, as the file that such assistants read.
+
+mod text;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use cfg_registry::fingerprint::Digest;
+use cfg_system::{NewMode, Role};
+
+use crate::{
+    Outcome,
+    args::{SkillCommand, SkillInstall},
+    context::Context,
+};
+
+/// Where assistants look for skills of a project: Claude Code in the first folder; Codex, Gemini, Copilot, Cursor and others in the second.
+const FOLDERS: [&str; 2] = [".claude/skills/cfg", ".agents/skills/cfg"];
+
+/// The name of the file.
+const FILE: &str = "SKILL.md";
+
+/// How the last line begins, which tells whether somebody has changed the rest.
+const SEAL: &str = "<!-- written by `cfg skill install`; sha256 of the above: ";
+
+pub(crate) fn run(cx: &Context, command: &SkillCommand) -> io::Result<Outcome> {
+    match command {
+        SkillCommand::Show => cx.print(text::skill().as_bytes()).map(|()| Outcome::Clean),
+        SkillCommand::Install(install) => Ok(self::install(cx, install)),
+    }
+}
+
+fn install(cx: &Context, words: &SkillInstall) -> Outcome {
+    let new = sealed(&text::skill());
+    let lines = new.lines().count();
+    let mut outcome = Outcome::Clean;
+    for folder in FOLDERS {
+        let folder = words.folder.join(folder);
+        let path = folder.join(FILE);
+        let shown = path.strip_prefix(".").unwrap_or(&path).display();
+        match write(cx, words, &folder, &path, &new) {
+            Ok(Done::Current) => cx.say(&format!("{shown}: is current")),
+            Ok(Done::Written) if words.dry_run => cx.say(&format!("{shown}: would be written, {lines} lines")),
+            Ok(Done::Written) => cx.say(&format!("{shown}: written, {lines} lines; `cfg skill show` prints them")),
+            Ok(Done::Changed) => {
+                cx.complain(&format!("{shown}: somebody has changed it, and it stays as it is; --force replaces it"));
+                outcome = if outcome == Outcome::Failed { outcome } else { Outcome::Found };
+            }
+            Err(error) => {
+                cx.complain(&format!("{shown}: {error}"));
+                outcome = Outcome::Failed;
+            }
+        }
+    }
+    outcome
+}
+
+/// What became of a file.
+enum Done {
+    Current,
+    Written,
+    Changed,
+}
+
+fn write(cx: &Context, words: &SkillInstall, folder: &Path, path: &Path, new: &str) -> io::Result<Done> {
+    // A link could lead anywhere, and the file behind it is another's.
+    let parts = [PathBuf::from(path), folder.to_owned()].into_iter().chain(folder.ancestors().skip(1).take(2).map(PathBuf::from));
+    for part in parts {
+        if cx.system.own_status(&part).is_ok_and(|status| status.kind == cfg_system::Kind::Link) {
+            return Err(io::Error::other(format!("{} is a link, through which nothing is written", part.display())));
+        }
+    }
+    let Some(old) = cx.system.read_if_there(path, Role::Config)? else {
+        if !words.dry_run {
+            let above: Vec<&Path> = folder.ancestors().take(3).collect();
+            above.into_iter().rev().try_for_each(|folder| cx.writer.create_folder(folder))?;
+            cx.writer.create(path, new.as_bytes(), NewMode::Plain)?;
+        }
+        return Ok(Done::Written);
+    };
+    if old == new.as_bytes() {
+        return Ok(Done::Current);
+    }
+    if !words.force && !is_sealed(&String::from_utf8_lossy(&old)) {
+        return Ok(Done::Changed);
+    }
+    if !words.dry_run {
+        cx.writer.replace(path, &old, new.as_bytes())?;
+    }
+    Ok(Done::Written)
+}
+
+/// A text with a last line by which a later change of it shows.
+fn sealed(text: &str) -> String {
+    format!("{text}{SEAL}{} -->\n", Digest::of(text.as_bytes()))
+}
+
+/// Whether a text is as some cfg has written it.
+fn is_sealed(text: &str) -> bool {
+    text.find(SEAL).is_some_and(|at| sealed(&text[..at]) == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_sealed, sealed};
+
+    #[test]
+    fn a_change_breaks_the_seal() {
+        let text = sealed("a\n");
+        assert!(is_sealed(&text), "{text}");
+        for changed in [text.replace('a', "b"), text.clone() + "\n", "a\n".to_owned(), format!("{text}{text}")] {
+            assert!(!is_sealed(&changed), "{changed}");
+        }
+    }
+}

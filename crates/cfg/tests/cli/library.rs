@@ -1,0 +1,120 @@
+//! What programs get of the library and of the Python module is what the command prints.
+
+use std::{
+    env, fs,
+    io::{self, Write as _},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use cfg_prime_rl::{Checker, Config, Error};
+use serde_json::Value;
+
+use super::{CLEAN, Folder, MISSPELT, running::finish};
+
+/// The blocks of TOML in the pages about the rules.
+fn examples() -> Vec<String> {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules");
+    let mut paths: Vec<_> = fs::read_dir(pages).expect("the pages").map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let texts = paths.iter().map(|path| fs::read_to_string(path).expect("a page"));
+    let blocks = texts.flat_map(|text| {
+        let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```\n").next());
+        blocks.map(str::to_owned).collect::<Vec<_>>()
+    });
+    blocks.collect()
+}
+
+/// The name and the target that the first line of an example states.
+fn head(example: &str) -> Option<(&str, Option<&str>)> {
+    let head = example.lines().next()?.strip_prefix("# ")?;
+    let (path, target) = head.split_once(", for ").map_or((head, None), |(path, target)| (path, Some(target)));
+    // Settings begin with `# file: cfg.toml`.
+    let is_config = Path::new(path).extension().is_some_and(|ending| ending == "toml") && !path.contains(' ');
+    is_config.then_some((path, target))
+}
+
+#[test]
+fn the_library_says_of_each_example_what_the_command_prints() {
+    let mut seen = 0;
+    // Each starts the program: every fourth will do, and none of several files.
+    for example in examples().iter().filter(|example| !example.contains(", of the same run\n")).step_by(4) {
+        let Some((path, target)) = head(example) else { continue };
+        let folder = Folder::new(&[(path, example)]);
+        let words = target.map_or_else(String::new, |target| format!("--target {target}"));
+        let printed = folder.run(&format!("check {words} --format json {path}"));
+        let mut config = Config::new(example).path(path);
+        if let Some(target) = target {
+            config = config.target(target);
+        }
+        let report = Checker::with_files([(path, &**example)]).check(&config).expect("the target is known");
+        let (said, printed): (Value, Value) =
+            (serde_json::from_str(report.json()).expect("JSON"), serde_json::from_str(&printed.stdout).expect("JSON"));
+        assert_eq!(said, printed, "{example}");
+        seen += 1;
+    }
+    assert!(seen > 50, "{seen} examples");
+}
+
+#[test]
+fn the_library_reads_the_files_around_a_config() {
+    let files = [
+        ("cfg.toml", "target = \"0.4.0\"\n[lint]\nignore = [\"PRL3\"]\n"),
+        ("base.toml", CLEAN),
+        ("run.toml", "toml_files = [\"base.toml\"]\n[orchestrator]\nrollouts_per_exmaple = 8\n"),
+        ("part.toml", "[orchestrator]\nrollouts_per_exmaple = 8\n"),
+    ];
+    let (folder, checker) = (Folder::new(&files), Checker::with_files(files));
+    for (path, text) in &files[1..] {
+        let printed = folder.run(&format!("check --format json {path}")).stdout;
+        let report = checker.check(&Config::new(text).path(path)).expect("a report");
+        let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+        assert_eq!(json(report.json()), json(&printed), "{path}");
+    }
+}
+
+#[test]
+fn the_library_compiles_and_fits_as_the_commands_do() {
+    let folder = Folder::new(&[("rl.toml", CLEAN)]);
+    let config = Config::new(CLEAN).path("rl.toml").target("0.4.0").gpu("2x H100");
+    let checker = Checker::with_files([("rl.toml", CLEAN)]);
+    let compiled = checker.compile(&config).expect("nothing is wrong with it");
+    let printed = folder.run("compile rl.toml --target 0.4.0 --format json");
+    let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    assert_eq!(json(&compiled.json), json(&printed.stdout));
+    let printed = folder.run("memory rl.toml --target 0.4.0 --gpu 2xH100 --format json");
+    let mut said = serde_json::to_value(checker.memory(&config).expect("the model is known")).expect("JSON");
+    said["hardware"]["source"] = "--gpu".into();
+    let mut printed = json(&printed.stdout);
+    // The command adds what the disk would hold with the checkpoints that `cfg launch` sets.
+    let assumed = printed["assumed"].as_array_mut().expect("a list");
+    assumed.retain(|line| !line.as_str().is_some_and(|line| line.contains("cfg launch")));
+    assert_eq!(said, printed);
+}
+
+#[test]
+fn the_library_says_why_there_is_no_answer() {
+    let ask = |config: Config<'_>| Checker::default().memory(&config).map(drop);
+    assert!(matches!(ask(Config::new(CLEAN).target("0.4.99")), Err(Error::Target(_))));
+    assert!(matches!(ask(Config::new(CLEAN).target("0.4.0").gpu("2x H999")), Err(Error::Gpu(_))));
+    let Err(Error::Refused(report)) = ask(Config::new(MISSPELT).target("0.4.0")) else { panic!("prime-rl refuses it") };
+    assert_eq!(report.findings[0].code, "PRL101");
+}
+
+#[test]
+fn the_python_module_does_what_its_tests_say() {
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    let runs = Command::new(python).args(["-c", "import sys; assert sys.version_info >= (3, 9)"]).stderr(Stdio::null()).status();
+    if !runs.is_ok_and(|status| status.success()) {
+        let _ = writeln!(io::stderr(), "skipped: there is no Python 3.9 here");
+        return;
+    }
+    let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
+    let folder = Folder::new(&[]);
+    let mut tests = folder.program(python);
+    tests.args(["-B", "-m", "unittest", "discover", "--start-directory"]).arg(module.join("tests"));
+    tests.env("PYTHONPATH", &module).env("CFG_PRIME_RL_PROGRAM", env!("CARGO_BIN_EXE_cfg"));
+    tests.env("PATH", env::var_os("PATH").unwrap_or_default());
+    let ended = finish(&mut tests, b"");
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+}

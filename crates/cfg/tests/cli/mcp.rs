@@ -1,0 +1,220 @@
+//! `cfg mcp`: the Model Context Protocol over standard streams, as an assistant speaks it, and as nobody should.
+
+use std::{fs, process::Stdio};
+
+use serde_json::{Value, json};
+
+use super::{Folder, MISSPELT, finish};
+
+/// What the server answers to these lines, by id; those without one stand below `null`.
+fn answers(folder: &Folder, words: &str, lines: &[Vec<u8>]) -> Vec<Value> {
+    let ended = finish(folder.command(words).stdin(Stdio::piped()), &lines.join(&b'\n'));
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert_eq!(ended.stderr, "");
+    ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+fn request(id: u64, method: &str, params: &Value) -> Vec<u8> {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().into_bytes()
+}
+
+/// What a tool says, and whether that is why it says nothing.
+fn called(folder: &Folder, name: &str, arguments: &Value) -> (String, bool) {
+    let lines = [request(7, "tools/call", &json!({ "name": name, "arguments": arguments }))];
+    let [answer] = &answers(folder, "mcp", &lines)[..] else { panic!("one answer") };
+    assert_eq!(answer["id"], 7);
+    let result = &answer["result"];
+    let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    (text.to_owned(), result["isError"] == true)
+}
+
+/// The JSON that a tool says.
+fn document(folder: &Folder, name: &str, arguments: &Value) -> Value {
+    let (text, is_error) = called(folder, name, arguments);
+    assert!(!is_error, "{name}: {text}");
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn an_assistant_is_told_what_there_is() {
+    let folder = Folder::new(&[]);
+    let lines = [
+        request(1, "initialize", &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "x" } })),
+        br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec(),
+        request(2, "tools/list", &json!({})),
+        request(3, "ping", &json!({})),
+        request(4, "resources/list", &json!({})),
+        request(5, "initialize", &json!({ "protocolVersion": "1.0" })),
+    ];
+    let answers = answers(&folder, "mcp", &lines);
+    assert_eq!(answers.len(), 5);
+    assert_eq!(answers[0]["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(answers[0]["result"]["serverInfo"]["name"], "cfg");
+    let tools = answers[1]["result"]["tools"].as_array().expect("tools");
+    let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(names, ["check", "explain", "schema", "memory", "compile", "diff", "migrate", "diagnose"]);
+    for tool in tools {
+        assert!(jsonschema::validator_for(&tool["inputSchema"]).is_ok(), "{tool}");
+        assert_eq!(tool["annotations"]["readOnlyHint"], true);
+    }
+    assert_eq!(answers[2]["result"], json!({}));
+    assert_eq!(answers[3]["error"]["code"], -32601);
+    assert_eq!(answers[4]["result"]["protocolVersion"], "2025-11-25");
+}
+
+#[test]
+fn each_tool_answers_as_its_command_does() {
+    let log = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n";
+    let folder = Folder::new(&[("rl.toml", super::CLEAN), ("bad.toml", MISSPELT), ("logs/trainer.log", log)]);
+    let target = "0.4.0";
+    let checked = document(&folder, "check", &json!({ "paths": ["bad.toml"], "target": target }));
+    assert_eq!(checked["files"][0]["diagnostics"][0]["code"], "PRL101");
+    assert_eq!(checked.to_string(), {
+        let alone = folder.run("check --format json bad.toml --target=0.4.0").stdout;
+        serde_json::from_str::<Value>(&alone).expect("JSON").to_string()
+    });
+    let unsaved = document(&folder, "check", &json!({ "text": MISSPELT, "path_of_text": "new.toml", "target": target }));
+    assert_eq!(unsaved["files"][0]["path"], "new.toml");
+    assert_eq!(unsaved["files"][0]["verdict"], "rejected");
+    let launch = json!({ "command": ["uv", "run", "rl", "@", "rl.toml", "--max-stepss", "5"], "target": target });
+    assert_eq!(document(&folder, "check", &launch)["files"][0]["verdict"], "rejected");
+    let (concise, is_error) = called(&folder, "check", &json!({ "paths": ["bad.toml"], "format": "concise", "target": target }));
+    assert!(!is_error && concise.starts_with("bad.toml:3:1: error[PRL101]"), "{concise}");
+    assert_eq!(document(&folder, "explain", &json!({ "code": "unknown-key" }))[0]["code"], "PRL101");
+    let shown = document(&folder, "schema", &json!({ "key": "trainer.model.lora", "target": target, "kind": "rl" }));
+    assert!(shown.as_array().is_some_and(|keys| keys.len() > 3), "{shown}");
+    let memory = document(&folder, "memory", &json!({ "paths": ["rl.toml"], "gpu": "2x H100", "target": target }));
+    assert_eq!(memory["schema_version"], 1, "{memory}");
+    let compiled = document(&folder, "compile", &json!({ "paths": ["rl.toml"], "target": target }));
+    assert_eq!(compiled["max_steps"], 100);
+    let differences = document(&folder, "diff", &json!({ "one": "rl.toml", "to_target": "0.3.0", "target": target }));
+    assert!(differences.is_object(), "{differences}");
+    let migrated = document(&folder, "migrate", &json!({ "paths": ["rl.toml"], "from": target, "to": "main" }));
+    assert_eq!(migrated["to"], "main", "{migrated}");
+    let diagnosed = document(&folder, "diagnose", &json!({ "paths": ["logs"], "against": "rl.toml" }));
+    assert!(diagnosed.to_string().contains("out of memory"), "{diagnosed}");
+    assert_eq!(fs::read_to_string(folder.path().join("rl.toml")).expect("a config"), super::CLEAN);
+}
+
+#[test]
+fn what_a_call_gets_wrong_is_told_to_the_model() {
+    let folder = Folder::new(&[("rl.toml", super::CLEAN)]);
+    for (name, arguments, why) in [
+        ("check", json!({ "path": ["rl.toml"] }), "there is no argument `path`"),
+        ("check", json!({ "paths": ["--fix"] }), "must not begin with `-`"),
+        ("memory", json!({ "paths": ["rl.toml"], "target": "no such" }), "is no target"),
+        ("explain", json!({ "code": "PRL999" }), "`PRL999` is no code"),
+        ("schema", json!({ "what": "show", "key": "no.such.key" }), "no.such.key"),
+    ] {
+        let (text, is_error) = called(&folder, name, &arguments);
+        assert!(is_error && text.contains(why), "{name}: {text}");
+    }
+}
+
+/// What lies outside of the roots is not read, by whatever way it is named, and nothing is written.
+#[test]
+fn nothing_is_read_outside_of_the_roots() {
+    let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("secret.toml", "password = \"hunter2\"\n")]);
+    folder.write("in/includes.toml", b"toml_files = [\"../secret.toml\"]\n");
+    folder.write("cfg.toml", b"target = \"0.3.0\"\n[lint]\nselect = [\"hunter2\"]\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../secret.toml", folder.path().join("in/link.toml")).expect("a link");
+    let outside = folder.path().join("secret.toml").display().to_string();
+    let call = |name: &str, arguments: Value| request(1, "tools/call", &json!({ "name": name, "arguments": arguments }));
+    let mut lines = Vec::new();
+    for path in [&*outside, "../secret.toml", "link.toml", "includes.toml", "/dev/stdin", "/proc/self/environ", "..", "/"] {
+        lines.push(call("check", json!({ "paths": [path], "target": "0.3.0" })));
+        lines.push(call("check", json!({ "command": ["uv", "run", "rl", "@", path], "target": "0.3.0" })));
+        lines.push(call("compile", json!({ "paths": [path], "target": "0.3.0" })));
+        lines.push(call("diff", json!({ "one": "rl.toml", "other": path })));
+        lines.push(call("diff", json!({ "one": "rl.toml", "other": format!("HEAD:{path}") })));
+        lines.push(call("migrate", json!({ "paths": [path], "to": "main" })));
+        lines.push(call("diagnose", json!({ "paths": [path], "against": path })));
+        lines.push(call("memory", json!({ "paths": [path] })));
+    }
+    lines.push(call("check", json!({ "text": super::CLEAN, "path_of_text": "../x.toml" })));
+    let count = lines.len();
+    let answers = answers(&folder, "mcp in", &lines);
+    assert_eq!(answers.len(), count);
+    for answer in answers {
+        assert!(!answer.to_string().contains("hunter2"), "{answer}");
+    }
+    let names: Vec<_> =
+        fs::read_dir(folder.path().join("in")).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+    assert!(names.len() == 2 + usize::from(cfg!(unix)), "{names:?}");
+}
+
+#[test]
+fn git_tells_nothing_of_a_repository_that_reaches_further() {
+    let folder = Folder::new(&[("in/rl.toml", super::CLEAN), ("secret.toml", "password = \"hunter2\"\n")]);
+    let git = |words: &str| {
+        let mut command = folder.program("git");
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        finish(command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(words.split(' ')), b"").status
+    };
+    if git("init -q .") != Some(0) {
+        return;
+    }
+    assert_eq!((git("add ."), git("commit -q -m x")), (Some(0), Some(0)));
+    let lines =
+        [request(1, "tools/call", &json!({ "name": "diff", "arguments": { "one": "in/rl.toml", "other": "HEAD:secret.toml" } }))];
+    let mut command = folder.command("mcp in");
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).stdin(Stdio::piped());
+    let ended = finish(&mut command, &lines.join(&b'\n'));
+    assert_eq!(ended.status, Some(0));
+    assert!(ended.stdout.contains("\"id\":1") && !ended.stdout.contains("hunter2"), "{}", ended.stdout);
+}
+
+#[test]
+fn no_message_ends_the_server() {
+    let folder = Folder::new(&[]);
+    let mut lines: Vec<Vec<u8>> = vec![
+        b"".to_vec(),
+        b"{".to_vec(),
+        b"\xff\xfe\x00\x01".to_vec(),
+        b"null".to_vec(),
+        b"[]".to_vec(),
+        b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]".to_vec(),
+        b"{\"id\":1}".to_vec(),
+        b"{\"id\":{},\"method\":\"ping\"}".to_vec(),
+        b"{\"id\":1,\"method\":7}".to_vec(),
+        b"{\"id\":1,\"method\":\"ping\",\"params\":[]}".to_vec(),
+        b"{\"id\":1,\"result\":{}}".to_vec(),
+        [b"[".repeat(100_000), b"]".repeat(100_000)].concat(),
+        [b"{\"x\":\"".to_vec(), b"y".repeat(cfg_mcp_limit() + 1), b"\"}".to_vec()].concat(),
+    ];
+    for params in [json!({}), json!({ "name": 1 }), json!({ "name": "rm" }), json!({ "name": "check", "arguments": [] })] {
+        lines.push(request(2, "tools/call", &params));
+    }
+    for arguments in [
+        json!({ "paths": [""] }),
+        json!({ "paths": ["\u{0}"] }),
+        json!({ "paths": ["\u{1b}[2J"] }),
+        json!({ "text": "\u{0}\u{1}" }),
+    ] {
+        lines.push(request(3, "tools/call", &json!({ "name": "check", "arguments": arguments })));
+    }
+    lines.push(request(4, "tools/call", &json!({ "name": "check", "arguments": { "text": "a = [".repeat(200_000) } })));
+    lines.push(request(9, "ping", &json!({})));
+    let answers = answers(&folder, "mcp", &lines);
+    assert!(answers.iter().any(|answer| answer["id"] == 9 && answer["result"] == json!({})));
+    let code = |code: i64| answers.iter().filter(|answer| answer["error"]["code"] == code).count();
+    assert_eq!((code(-32700), code(-32600), code(-32602)), (3, 7, 5), "{answers:#?}");
+    assert_eq!(answers.iter().filter(|answer| answer["id"] == 3).count(), 4);
+    assert_eq!(answers.iter().filter(|answer| answer["id"] == 4).count(), 1);
+}
+
+/// The most bytes of a message.
+fn cfg_mcp_limit() -> usize {
+    16 << 20
+}
+
+#[test]
+fn a_root_is_a_folder_that_is_no_whole_disk() {
+    let folder = Folder::new(&[("rl.toml", super::CLEAN)]);
+    for (words, why) in [("mcp /", "all of a disk"), ("mcp rl.toml", "is no folder"), ("mcp nowhere", "nowhere")] {
+        let ended = folder.run(words);
+        assert_eq!(ended.status, Some(2));
+        assert!(ended.stderr.contains(why), "{}", ended.stderr);
+    }
+}

@@ -1,0 +1,254 @@
+"""Checks configs of prime-rl from Python, before a run starts.
+
+    import cfg_prime_rl
+
+    cfg_prime_rl.require("rl.toml", gpu="2x H100")  # raises InvalidConfig where something is wrong
+
+    report = cfg_prime_rl.check("rl.toml", target="0.4.0")
+    for finding in report.findings:
+        print(finding)
+
+The wheel has the program `cfg` in it. Each call starts it once, which takes some milliseconds, and reads the JSON that it prints.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import subprocess
+import sysconfig
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+__all__ = ["CfgError", "File", "Finding", "Fix", "InvalidConfig", "Report", "check", "compile", "memory", "program", "require"]
+
+Config = Union[str, "os.PathLike[str]", Sequence[str]]
+
+
+class CfgError(Exception):
+    """`cfg` could not do its work: a file that is not there, a prime-rl that is not known."""
+
+
+class InvalidConfig(Exception):
+    """Something is wrong with a config. `report` has all of it."""
+
+    def __init__(self, report: "Report") -> None:
+        super().__init__("\n".join(str(finding) for finding in report.errors))
+        self.report = report
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A repair, as `cfg check --fix` makes it."""
+
+    title: str
+    """What it does."""
+    is_safe: bool
+    """Whether it means what the author meant."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One finding. Members without a default are always there."""
+
+    code: str
+    """The stable code: `PRL101`."""
+    name: str
+    """The problem in kebab case: `unknown-key`."""
+    severity: str
+    """`error`, `warning` or `info`."""
+    message: str
+    """What is wrong, in one sentence."""
+    path: str
+    """The file in which it lies."""
+    line: Optional[int] = None
+    """The line, from 1."""
+    column: Optional[int] = None
+    """The column in characters, from 1."""
+    key: Optional[str] = None
+    """The dotted key that it is about."""
+    help: Optional[str] = None
+    """What to write instead, or how to find out."""
+    native: Optional[str] = None
+    """The error type of prime-rl itself, or the name of its exception; None where prime-rl checks no such thing."""
+    fix: Optional[Fix] = None
+    """A repair that was tried."""
+    json: Dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """All that the report has of it: schemas/report.schema.json."""
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}:{self.column}"
+        return f"{place}: {self.severity}[{self.code}] {self.message}"
+
+
+@dataclass(frozen=True)
+class File:
+    """One checked config, or one checked launch."""
+
+    path: str
+    kind: Optional[str]
+    """The entrypoint that it is for: `rl`, `trainer`, `orchestrator`, `inference`, `sft`."""
+    target: Optional[str]
+    """The prime-rl that it was checked for."""
+    verdict: str
+    """What that prime-rl itself says: `ok`, `rejected` or `depends`."""
+    findings: Tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found."""
+
+    files: Tuple[File, ...]
+
+    @property
+    def findings(self) -> Tuple[Finding, ...]:
+        """The findings of all files."""
+        return tuple(finding for file in self.files for finding in file.findings)
+
+    @property
+    def errors(self) -> Tuple[Finding, ...]:
+        """Those that are errors."""
+        return tuple(finding for finding in self.findings if finding.severity == "error")
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether there are no errors. Warnings alone are nothing wrong."""
+        return not self.errors
+
+
+def check(
+    config: Config, *, target: Optional[str] = None, kind: Optional[str] = None, gpu: Optional[str] = None, timeout: float = 60
+) -> Report:
+    """Checks a config.
+
+    `config` is a path of a file or folder; a text of TOML, which is told by its line break; or a list of the words of a launch command,
+    such as `["uv", "run", "rl", "@", "rl.toml", "--max-steps", "5"]`.
+    """
+    words = ["check", *_stated(target, kind), *([] if gpu is None else ["--gpu", gpu])]
+    text = None
+    if isinstance(config, str) and "\n" in config:
+        words, text = [*words, "-"], config
+    elif isinstance(config, (str, os.PathLike)):
+        words = [*words, _path(config)]
+    else:
+        words = [*words, "--", *config]
+    return _report(_run(words, text, timeout, may_find=True))
+
+
+def require(
+    config: Config, *, target: Optional[str] = None, kind: Optional[str] = None, gpu: Optional[str] = None, timeout: float = 60
+) -> Report:
+    """As `check`, but raises `InvalidConfig` where something is wrong: so a script can refuse to start."""
+    report = check(config, target=target, kind=kind, gpu=gpu, timeout=timeout)
+    if not report.is_ok:
+        raise InvalidConfig(report)
+    return report
+
+
+def compile(
+    *paths: Union[str, "os.PathLike[str]"], target: Optional[str] = None, kind: Optional[str] = None, timeout: float = 60
+) -> Dict[str, Any]:
+    """Every value that prime-rl makes of a config, or of several laid over each other, defaults included."""
+    return _run(["compile", *_stated(target, kind), *map(_path, paths)], None, timeout)
+
+
+def memory(
+    path: Union[str, "os.PathLike[str]"], *, gpu: Optional[str] = None, target: Optional[str] = None, timeout: float = 60
+) -> Dict[str, Any]:
+    """What each GPU and the disk have to hold: schemas/memory.schema.json."""
+    return _run(["memory", *_stated(target, None), *([] if gpu is None else ["--gpu", gpu]), _path(path)], None, timeout)
+
+
+def program() -> str:
+    """The path of the program that came with this package; the variable CFG_PRIME_RL_PROGRAM names another one."""
+    stated = os.environ.get("CFG_PRIME_RL_PROGRAM")
+    if stated:
+        return stated
+    name = "cfg" + (sysconfig.get_config_var("EXE") or "")
+    candidates = []
+    try:
+        files = importlib.metadata.files("cfg-prime-rl") or []
+        candidates += [Path(str(file.locate())) for file in files if file.name == name]
+    except importlib.metadata.PackageNotFoundError:
+        pass
+    # `pip install --target` writes another place than it notes.
+    candidates += [Path(sysconfig.get_path("scripts")) / name, Path(__file__).parents[1] / "bin" / name]
+    for candidate in candidates:
+        if candidate.is_file():
+            return str(candidate.resolve())
+    raise CfgError("the program cfg is not where this package was installed")
+
+
+def _stated(target: Optional[str], kind: Optional[str]) -> List[str]:
+    words = []
+    if target is not None:
+        words += ["--target", target]
+    if kind is not None:
+        words += ["--kind", kind]
+    return words
+
+
+def _path(path: Union[str, "os.PathLike[str]"]) -> str:
+    """A path that is not taken for an option."""
+    path = os.fspath(path)
+    return os.path.join(os.curdir, path) if path.startswith("-") else path
+
+
+def _run(words: List[str], text: Optional[str], timeout: float, may_find: bool = False) -> Dict[str, Any]:
+    """The JSON that the program prints."""
+    command, *rest = words
+    try:
+        ended = subprocess.run(
+            [program(), command, "--format", "json", *rest],
+            input=(text or "").encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            timeout=timeout,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CfgError(str(error)) from error
+    try:
+        document = json.loads(ended.stdout)
+    except ValueError:
+        raise CfgError(ended.stderr.decode(errors="replace").strip() or f"cfg ended with {ended.returncode}") from None
+    report = _report(document) if "files" in document and document["files"] else None
+    unreadable = [found.message for found in report.findings if found.name == "unreadable-file"] if report else []
+    if unreadable:
+        raise CfgError("\n".join(unreadable))
+    if ended.returncode == 0 or may_find and "summary" in document:
+        return document
+    if report:
+        raise InvalidConfig(report)
+    raise CfgError("\n".join(document.get("errors") or []) or ended.stderr.decode(errors="replace").strip())
+
+
+def _report(document: Dict[str, Any]) -> Report:
+    return Report(files=tuple(_file(file) for file in document["files"]))
+
+
+def _file(file: Dict[str, Any]) -> File:
+    # What an earlier finding tells already is told once.
+    findings = tuple(_finding(found, file["path"]) for found in file["diagnostics"] if not found.get("echo"))
+    return File(path=file["path"], kind=file["kind"], target=file["target"], verdict=file["verdict"], findings=findings)
+
+
+def _finding(found: Dict[str, Any], path: str) -> Finding:
+    start = (found["range"] or {}).get("start", {})
+    fix = found["fix"]
+    return Finding(
+        code=found["code"],
+        name=found["name"],
+        severity=found["severity"],
+        message=found["message"],
+        path=found.get("path") or path,
+        line=start.get("line"),
+        column=start.get("column"),
+        key=found["key"],
+        help=found["help"],
+        native=(found["native"] or {}).get("type"),
+        fix=fix and Fix(title=fix["title"], is_safe=fix["applicability"] == "safe"),
+        json=found,
+    )

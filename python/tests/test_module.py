@@ -1,0 +1,78 @@
+"""The module, with the program that CFG_PRIME_RL_PROGRAM names or the wheel brought."""
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import cfg_prime_rl
+
+MISSPELT = "[trainer]\n[orchestrator]\nrollouts_per_exmaple = 16\n"
+RIGHT = 'max_steps = 20\n[model]\nname = "Qwen/Qwen3-0.6B"\n[trainer]\n[orchestrator]\n'
+
+
+class Module(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def file(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_a_finding_has_its_place_and_its_repair(self) -> None:
+        path = self.file("rl.toml", MISSPELT)
+        report = cfg_prime_rl.check(path, target="0.4.0")
+        (finding,) = report.errors
+        self.assertEqual((finding.code, finding.name, finding.line, finding.column), ("PRL101", "unknown-key", 3, 1))
+        self.assertEqual((finding.key, finding.native), ("orchestrator.rollouts_per_exmaple", "extra_forbidden"))
+        self.assertEqual(finding.fix, cfg_prime_rl.Fix(title="rename to `rollouts_per_example`", is_safe=False))
+        self.assertTrue(str(finding).startswith(f"{path}:3:1: error[PRL101] "), finding)
+        self.assertEqual((report.files[0].verdict, report.files[0].kind, report.files[0].target), ("rejected", "rl", "0.4.0"))
+
+    def test_a_text_is_told_from_a_path(self) -> None:
+        self.assertEqual([finding.code for finding in cfg_prime_rl.check(MISSPELT, target="0.4.0").errors], ["PRL101"])
+        self.assertTrue(cfg_prime_rl.check(str(self.file("rl.toml", RIGHT)), target="0.4.0").is_ok)
+
+    def test_a_launch_command_is_composed(self) -> None:
+        path = self.file("rl.toml", RIGHT)
+        words = ["uv", "run", "rl", "@", str(path), "--max-stps", "5"]
+        report = cfg_prime_rl.check(words, target="0.4.0")
+        self.assertFalse(report.is_ok)
+        self.assertIn("max-stps", report.errors[0].message)
+
+    def test_a_script_can_refuse_to_start(self) -> None:
+        with self.assertRaises(cfg_prime_rl.InvalidConfig) as caught:
+            cfg_prime_rl.require(MISSPELT, target="0.4.0")
+        self.assertEqual(caught.exception.report.errors[0].code, "PRL101")
+        self.assertIn("rollouts_per_exmaple", str(caught.exception))
+        self.assertTrue(cfg_prime_rl.require(RIGHT, target="0.4.0").is_ok)
+
+    def test_values_and_memory_are_those_of_the_program(self) -> None:
+        path = self.file("rl.toml", RIGHT)
+        self.assertEqual(cfg_prime_rl.compile(path, target="0.4.0")["trainer"]["max_steps"], 20)
+        memory = cfg_prime_rl.memory(path, target="0.4.0", gpu="2x H100")
+        self.assertEqual(memory["gpus"][0]["verdict"], "fits")
+
+    def test_what_can_not_be_done_is_raised(self) -> None:
+        with self.assertRaises(cfg_prime_rl.CfgError) as caught:
+            cfg_prime_rl.check(RIGHT, target="0.4.99")
+        self.assertIn("0.4.99", str(caught.exception))
+        for ask in (cfg_prime_rl.check, cfg_prime_rl.compile, cfg_prime_rl.memory):
+            with self.assertRaises(cfg_prime_rl.CfgError):
+                ask(self.folder / "nothere.toml", target="0.4.0")
+        with self.assertRaises(cfg_prime_rl.InvalidConfig):
+            cfg_prime_rl.compile(self.file("rl.toml", MISSPELT), target="0.4.0")
+
+    def test_a_path_is_never_an_option(self) -> None:
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+        self.file("--help", RIGHT)
+        self.assertEqual(len(cfg_prime_rl.check("--help", target="0.4.0").files), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,55 @@
+//! The site: every page has its place, and what a page shows of settings is right.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use cfg_project::read_settings;
+use cfg_system::MemorySystem;
+use cfg_tests::workspace;
+
+/// Pages that the site takes from elsewhere, or makes.
+const ELSEWHERE: [&str; 4] = ["architecture.md", "changelog.md", "rules/index.md", "editors/"];
+
+fn read(name: &str) -> String {
+    fs::read_to_string(workspace().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The pages below a folder of `docs/`, without those that the list of findings leads to.
+fn pages(folder: &Path, above: &str, pages: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry")) {
+        let name = format!("{above}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() && name != "rules" {
+            self::pages(&entry.path(), &format!("{name}/"), pages);
+        } else if name.ends_with(".md") {
+            pages.insert(name);
+        }
+    }
+}
+
+#[test]
+fn every_page_has_its_place_in_the_site() {
+    let mut there = BTreeSet::new();
+    pages(&workspace().join("docs"), "", &mut there);
+    let settings = read("mkdocs.yml");
+    let (_, nav) = settings.split_once("\nnav:\n").expect("a list of pages");
+    let named = nav
+        .lines()
+        .filter_map(|line| line.trim().trim_start_matches("- ").rsplit(": ").next())
+        .filter(|word| word.ends_with(".md"));
+    let named: BTreeSet<String> =
+        named.filter(|page| !ELSEWHERE.iter().any(|other| page.starts_with(other))).map(str::to_owned).collect();
+    assert_eq!(there, named, "left: docs/, right: mkdocs.yml");
+}
+
+#[test]
+fn every_example_of_a_setting_can_be_used() {
+    let page = read("docs/settings.md");
+    let mut seen = 0;
+    for example in page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+        assert!(example.starts_with("# file: cfg.toml\n"), "{example}");
+        let (_, wrong) = read_settings(&MemorySystem::default(), example, Path::new("/project/cfg.toml"));
+        let wrong: Vec<String> = wrong.into_iter().map(|found| found.message).collect();
+        assert_eq!(wrong, [""; 0], "{example}");
+        seen += 1;
+    }
+    assert!(seen >= 10, "{seen} examples");
+}
