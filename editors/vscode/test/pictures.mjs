@@ -82,12 +82,12 @@ test("a real VS Code shows problems, status and memory", { skip, timeout: 8 * PA
   writeFileSync(at("work", "rl.toml"), BROKEN);
 
   // Packages are made of what is there now.
-  execFileSync(process.execPath, [join(here, "build.mjs"), "--offline"], { stdio: "ignore" });
+  execFileSync(process.execPath, [join(here, "build.mjs"), "--offline", "--out", folder], { stdio: "ignore" });
   const data = ["--user-data-dir", at("data"), "--extensions-dir", at("extensions")];
   // Nothing of the machine counts: no other program is found, and no settings.
   const env = { HOME: at("home"), PATH: "/usr/bin:/bin" };
   mkdirSync(at("home"));
-  const vsix = join(here, `${manifest.name}-${manifest.version}.vsix`);
+  const vsix = at(`${manifest.name}-${manifest.version}.vsix`);
   execFileSync(process.execPath, [server, ...data, "--install-extension", vsix], { env, stdio: "ignore" });
   const settings = (name, values) => {
     mkdirSync(at("data", name), { recursive: true });
