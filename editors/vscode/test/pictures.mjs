@@ -173,6 +173,19 @@ test("a real VS Code shows problems, status and memory", { skip, timeout: 8 * PA
   const view = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
   await view.locator("td", { hasText: "KV cache" }).first().waitFor();
   await picture("memory");
+
+  // A click leads to the line that decides it; and the view follows the file.
+  await view.locator("a", { hasText: "KV cache" }).click();
+  const text = readFileSync(at("work", FITTING), "utf8");
+  const line = text.split("\n").findIndex((line) => line.startsWith("gpu_memory_utilization")) + 1;
+  await status(`Ln ${line}, Col`).waitFor();
+  const cache = view.locator("tr").filter({ hasText: "KV cache" });
+  const [before] = /[\d.]+ GiB/.exec(await cache.textContent());
+  writeFileSync(at("work", FITTING), text.replace(/^gpu_memory_utilization = .*$/m, "gpu_memory_utilization = 0.5"));
+  await cache.filter({ hasNotText: before }).waitFor();
+  writeFileSync(at("work", FITTING), text);
+  await cache.filter({ hasText: before }).waitFor();
+
   await view.getByRole("tab", { name: "Lineage" }).click();
   await view.locator("circle.current").waitFor();
   await picture("lineage");
