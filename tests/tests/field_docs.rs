@@ -46,7 +46,7 @@ fn fields() -> BTreeMap<u32, (String, Node)> {
         }
     }
     let mut fields = BTreeMap::new();
-    for kind in [Kind::Trainer, Kind::Orchestrator, Kind::Inference, Kind::Sft, Kind::Rl] {
+    for kind in [Kind::Trainer, Kind::Orchestrator, Kind::Inference, Kind::Sft, Kind::Rl].into_iter().chain(Kind::ALL) {
         collect(History::built_in().root(kind), &format!("{kind}:"), &mut fields);
     }
     fields

@@ -81,7 +81,7 @@ fn no_recorded_vector_raises_a_false_alarm_and_their_faults_are_refused() {
 fn what_stands_in_the_repository_are_the_schemas_of_the_releases() {
     let history = History::built_in();
     for release in history.releases() {
-        for kind in Kind::ALL {
+        for kind in Kind::ALL.into_iter().filter(|kind| history.root(*kind).at(release.point()).is_some()) {
             let file = workspace().join(format!("schemas/json/{}/{kind}.json", release.name()));
             let schema: Value = serde_json::from_str(&fs::read_to_string(&file).expect("each has its file")).expect("JSON");
             assert_eq!(schema, cfg_emit::json_schema(history.schema(kind, release.point()), release.name()));

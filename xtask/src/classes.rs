@@ -48,7 +48,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
         "//! What each key is about. Made of `schemas/classes/` by `cargo xtask generate`.\n\nuse cfg_schema::Kind;\n\n"
             .to_owned();
     out += "use super::{\n    Class,\n    lookup::Says::{self, As, Copied, Is},\n};\n\n";
-    out += "/// The lines of each kind, in the order of the kinds, by key.\n#[rustfmt::skip]\npub(crate) static LINES: [&[(&str, Says)]; 5] = [\n";
+    out += "/// The lines of each kind, in the order of the kinds, by key.\n#[rustfmt::skip]\npub(crate) static LINES: [&[(&str, Says)]; Kind::ALL.len()] = [\n";
     for (_, lines) in &kinds {
         out += "    &[";
         // Many to a line: there are hundreds.
@@ -57,7 +57,7 @@ pub(crate) fn compile() -> Result<Vec<u8>, String> {
             let entry = match says {
                 Says::Class(class) => format!("({key:?}, Is(Class::{})),", capitalized(class)),
                 Says::Copied => format!("({key:?}, Copied),"),
-                Says::As(kind, path) => format!("({key:?}, As(Kind::{}, {path:?})),", capitalized(kind.name())),
+                Says::As(kind, path) => format!("({key:?}, As(Kind::{kind:?}, {path:?})),"),
             };
             if width.saturating_add(1 + entry.len()) > WIDTH {
                 out += "\n        ";

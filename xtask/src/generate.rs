@@ -28,6 +28,8 @@ const FILES: &[Generated] = &[
     Generated { path: "schemas/course.schema.json", make: || pretty(&cfg_report::course::schema()) },
     Generated { path: "schemas/new.schema.json", make: || pretty(&cfg_report::draft::schema()) },
     Generated { path: "schemas/resume.schema.json", make: || pretty(&cfg_report::resume::schema()) },
+    Generated { path: "schemas/runs.schema.json", make: || pretty(&cfg_report::runs::schema()) },
+    Generated { path: "schemas/comparison.schema.json", make: || pretty(&cfg_report::runs::comparison_schema()) },
     Generated { path: "schemas/watch.schema.json", make: || pretty(&cfg_report::watch::schema()) },
     Generated { path: "schemas/model.schema.json", make: || pretty(&cfg_report::model::schema()) },
     Generated { path: "schemas/sweep.schema.json", make: || pretty(&cfg_report::sweep::schema()) },
@@ -78,7 +80,8 @@ fn json_schemas() -> Vec<(String, Vec<u8>)> {
     let targets = history.releases().map(Target::from).chain([newest]);
     targets
         .flat_map(|target| {
-            Kind::ALL.map(|kind| {
+            let kinds = Kind::ALL.into_iter().filter(move |kind| history.root(*kind).at(target.point).is_some());
+            kinds.map(move |kind| {
                 let schema = cfg_emit::json_schema(history.schema(kind, target.point), &target.name);
                 (format!("{JSON_SCHEMAS}/{}/{kind}.json", target.name), cfg_emit::json_schema_text(&schema).into_bytes())
             })

@@ -2,6 +2,7 @@
 //! includes; and from clones of prime-rl and verifiers to these files.
 
 mod add;
+mod kinds;
 mod main_line;
 mod news;
 mod rows;
@@ -51,6 +52,13 @@ pub(crate) fn add(words: &[&str]) -> Result<(), String> {
         say(&line);
     }
     revisions::write(prime_rl.as_ref(), verifiers.as_ref(), site)
+}
+
+/// `cargo xtask history kinds PRIME-RL VERIFIERS [SITE]`.
+pub(crate) fn kinds(prime_rl: &str, verifiers: &str, site: Option<&str>) -> Result<(), String> {
+    let mut mirror = Mirror::at(prime_rl.as_ref(), Some(verifiers.as_ref()), site.map(Path::new))?;
+    kinds::read(&mut mirror)?.iter().for_each(|line| say(line));
+    Ok(())
 }
 
 #[expect(clippy::print_stderr, reason = "a chore talks to the maintainer at the terminal")]

@@ -32,6 +32,7 @@ const USAGE: &str = "usage:
   cargo xtask generate [--check]
   cargo xtask history add [--again SINCE] PRIME-RL VERIFIERS [SITE]
   cargo xtask history revisions PRIME-RL VERIFIERS [SITE]
+  cargo xtask history kinds PRIME-RL VERIFIERS [SITE]
   cargo xtask screen
   cargo xtask speed CSV
   cargo xtask dist
@@ -52,6 +53,8 @@ fn main() -> ExitCode {
         ["history", "revisions", prime_rl, verifiers, site] => {
             revisions::write(prime_rl.as_ref(), verifiers.as_ref(), Some(site.as_ref()))
         }
+        ["history", "kinds", prime_rl, verifiers] => history::kinds(prime_rl, verifiers, None),
+        ["history", "kinds", prime_rl, verifiers, site] => history::kinds(prime_rl, verifiers, Some(site)),
         ["screen"] => screen::write(),
         ["speed", csv] => speed::fit::report(csv.as_ref()).map(|report| say(&report)),
         ["dist"] => dist::write(),

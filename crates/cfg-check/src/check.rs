@@ -15,11 +15,14 @@ use cfg_syntax::{Dialect, Document, Value};
 use crate::{
     KindGuess, Session,
     claim::{self, Claim},
-    guess_kind, hosted, other_target, overlay, replaced, rules,
+    guess_kind, hosted,
+    kind::{narrowed, no_config, unknown_kind},
+    other_target, overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
     stage, suppress,
     target::{self, Certainty, Settled},
+    unchecked,
 };
 
 /// What is to be checked.
@@ -216,6 +219,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         (document, diagnostics) = cfg_syntax::parse(file, text, dialect);
         kind = kind_of(session, &request, &metadata, &document);
     }
+    if settled.certainty == Certainty::Stated {
+        kind = narrowed(kind, &document.root, &settled.target);
+    }
     let mut checked = Checked::unchecked(settled);
     if let Some(refusal) = cfg_compose::too_many_values(&document, text) {
         let (_, kept) = read(file, document);
@@ -235,6 +241,11 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     }
     let (tree, kept) = read(file, document);
     match kind {
+        KindGuess::Is(kind) if let Some(unchecked) = unchecked::finding(&checked.target, kind, &tree.root) => {
+            checked.kind = Some(kind);
+            checked.verdict = Verdict::Depends;
+            diagnostics.push(unchecked);
+        }
         KindGuess::Is(kind) => {
             let values = Values { tree, ..Values::default() };
             let schema = checked.target.schema(kind);
@@ -254,7 +265,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
                 let project = request.project.unwrap_or(&none);
                 let source = Source { file, text, dialect };
                 replaced::offer(session, schema, resolved, &source, &mut diagnostics);
-                let found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
+                let mut found = rules::findings(schema, resolved, &metadata, &checked.target, project, Some(&source));
+                hosted::drop_of_platform(kind, &mut found);
                 let own = Own { file, schema, resolved, metadata: &metadata, target: &checked.target, project };
                 let (found, texts) = split::findings(session, &own, found);
                 diagnostics.extend(found);
@@ -275,7 +287,9 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
-    if let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && is_whole) {
+    // Versions are those of training runs.
+    let is_beside_runs = checked.kind.is_some_and(|kind| !kind.is_run());
+    if let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && is_whole && !is_beside_runs) {
         let fingerprint = || {
             let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
             (is_valid && !checked.is_unknown)
@@ -395,6 +409,14 @@ pub(crate) fn schema_checks(
     if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
         checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
     }
+    if let Some(tree) = &fallback
+        && found.iter().any(is_refusal)
+        && unchecked::is_taken_elsewhere(session, schema, tree)
+    {
+        checked.verdict = Verdict::Depends;
+        checked.resolved = Some(resolved);
+        return true;
+    }
     for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
         native.masked |= masked;
     }
@@ -447,28 +469,6 @@ fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<
     }
     late.append(&mut found);
     (resolved, late)
-}
-
-fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-    let message = if kinds.len() == Kind::ALL.len() {
-        "nothing in this file says which entrypoint it is for".to_owned()
-    } else {
-        format!("this file may be a config for {}", names.join(" or "))
-    };
-    Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
-        "set it with `--kind {}`, or `kind = \"{}\"` in the metadata block",
-        names.join("|"),
-        names[0]
-    ))
-}
-
-fn no_config(what: Option<&str>) -> Diagnostic {
-    let message = match what {
-        Some(what) => format!("`cfg` does not check this file: it is {what}"),
-        None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
-    };
-    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
 pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {

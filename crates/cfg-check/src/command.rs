@@ -15,7 +15,7 @@ use crate::{
     check::{Values, finish, not_checked, schema_checks},
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
-    rules, suppress, target,
+    rules, suppress, target, unchecked,
 };
 
 /// How diagnostics name the command line.
@@ -125,14 +125,24 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     let mut checked = Checked::unchecked(settled);
     let stated_target = checked.target.clone();
     let read_as = if let KindGuess::Is(kind) = kind { kind } else { Kind::Rl };
+    // What verifiers' `eval` takes beside files depends on the environment that they name.
+    let only_files = (kind == KindGuess::Is(Kind::Eval) && unchecked::is_of_verifiers(&stated_target))
+        .then(|| file_words(words).into_iter().flatten().cloned().collect::<Vec<Word>>());
+    let has_others = only_files.as_ref().is_some_and(|files| files.len() < words.len());
     let Composed { tree, overlay, late, files, is_partial, diagnostics: found } =
-        composed_for(&mut texts, &stated_target, read_as, words);
+        composed_for(&mut texts, &stated_target, read_as, only_files.as_deref().unwrap_or(words));
+    let is_partial = is_partial || has_others;
     let about_metadata = std::mem::replace(&mut diagnostics, found);
     // What is not read may hold whatever is missing, and change what rules look at.
     let is_whole = !is_partial && diagnostics.iter().all(|found| found.code != &codes::UNREADABLE_FILE);
     let mut whole = tree.clone();
     whole.root.lay_over(overlay.clone());
     match kind {
+        KindGuess::Is(kind) if let Some(unchecked) = unchecked::finding(&stated_target, kind, &tree.root) => {
+            checked.kind = Some(kind);
+            checked.verdict = Verdict::Depends;
+            diagnostics.push(unchecked);
+        }
         KindGuess::Is(kind) => {
             let schema = stated_target.schema(kind);
             let mut values = Values { tree, overlay, late };
@@ -156,7 +166,9 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
                     // How it is started is known, whatever comments tell.
                     metadata.usage = vec![told(&launch, kind, words)];
                 }
-                diagnostics.extend(rules::findings(schema, resolved, &metadata, &checked.target, project, None));
+                let mut found = rules::findings(schema, resolved, &metadata, &checked.target, project, None);
+                hosted::drop_of_platform(kind, &mut found);
+                diagnostics.extend(found);
             }
         }
         other => not_checked(&mut checked, other, true, &mut diagnostics),

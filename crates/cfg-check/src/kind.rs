@@ -2,10 +2,11 @@
 
 pub(crate) mod other_program;
 
-use cfg_schema::{FieldType, History, Kind, Node, TypeKind};
+use cfg_diag::{Diagnostic, codes};
+use cfg_schema::{FieldType, History, Kind, Node, Schema, Target, TypeKind};
 use cfg_syntax::Document;
 
-use self::other_program::{evaluates, other_program};
+use self::other_program::{evaluates, is_clear, other_program};
 use crate::{
     hosted,
     shape::{Shape, Shaped},
@@ -40,8 +41,11 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     let place = kind_of_place(path);
     // A folder says less than a name: `configs/rl` also holds configs of other tools.
     let folder = kind_of_folder(path).filter(|_| place.is_none());
-    if let Some(what) = other_program(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
-        return KindGuess::NoConfig(Some(what));
+    if let Some(guess) = other_program(path, root).or_else(|| evaluates(path, root)).filter(|_| place.is_none()) {
+        return match guess {
+            KindGuess::Is(kind) if !named && !is_clear(kind, root) => KindGuess::NoConfig(Some("a config of an evaluation")),
+            guess => guess,
+        };
     }
     if let Some(kind) = hosted::kind_of(history, path, root, named) {
         return KindGuess::Is(kind);
@@ -59,7 +63,7 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
     if let Some(place) = place.filter(|place| score(*place).is_full()) {
         return KindGuess::Is(place);
     }
-    let scores = Kind::ALL.map(|kind| (kind, score(kind)));
+    let scores = Kind::RUNS.map(|kind| (kind, score(kind)));
     let all = scores[0].1.keys;
     let best = scores.iter().map(|(_, score)| score.known).max().unwrap_or(0);
     if let Some(place) = place
@@ -80,6 +84,44 @@ pub(crate) fn guess_kind_of<T: Shaped>(history: History, path: &str, root: &T, n
         [kind] => KindGuess::Is(*kind),
         _ => KindGuess::OneOf(fitting),
     }
+}
+
+/// Of several kinds the only one that has all keys of the root at the target, where that needs more tables than there are: the file is then a part
+/// of such a config.
+pub(crate) fn narrowed<T: Shaped>(guess: KindGuess, root: &T, target: &Target) -> KindGuess {
+    let KindGuess::OneOf(kinds) = &guess else { return guess };
+    let knows_all = |schema: Schema| {
+        root.shapes().all(|(key, _)| schema.root().field(key).is_some_and(|node| node.at(schema.point).is_some()))
+    };
+    let fitting: Vec<Schema> = kinds.iter().map(|kind| target.schema(*kind)).filter(|schema| knows_all(*schema)).collect();
+    let [schema] = fitting[..] else { return guess };
+    let is_given = |node: Node| node.field_name().is_some_and(|name| root.shape_of(name).is_some());
+    let is_part = schema.root().required(schema.point).any(|(node, _)| !is_given(node));
+    if is_part { KindGuess::Is(schema.kind) } else { guess }
+}
+
+/// The finding for a file that may be of any of these kinds.
+pub(crate) fn unknown_kind(kinds: &[Kind]) -> Diagnostic {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    let message = if kinds.len() == Kind::RUNS.len() {
+        "nothing in this file says which entrypoint it is for".to_owned()
+    } else {
+        format!("this file may be a config for {}", names.join(" or "))
+    };
+    Diagnostic::new(&codes::UNKNOWN_KIND, message).help(format!(
+        "set it with `--kind {}`, or `kind = \"{}\"` in the metadata block",
+        names.join("|"),
+        names[0]
+    ))
+}
+
+/// The finding for a file that is not a prime-rl config, or what it is instead.
+pub(crate) fn no_config(what: Option<&str>) -> Diagnostic {
+    let message = match what {
+        Some(what) => format!("`cfg` does not check this file: it is {what}"),
+        None => "this is not a prime-rl config: prime-rl has few or none of its keys".to_owned(),
+    };
+    Diagnostic::new(&codes::NOT_A_CONFIG, message).help("if it is one, pass its kind, such as `--kind rl`")
 }
 
 /// Keys that configs of many programs have, at their root or in a table. A file of which nothing else is known need not be prime-rl's.
@@ -148,7 +190,7 @@ const GENERIC: [&str; 60] = [
 
 /// Whether a key of the root, or one of its table, is of prime-rl and of few others.
 fn is_telling<T: Shaped>(history: History, key: &str, shape: &Shape<'_, T>) -> bool {
-    Kind::ALL.iter().any(|kind| {
+    Kind::RUNS.iter().any(|kind| {
         let root = history.root(*kind);
         let Some(field) = root.field(key).filter(|field| shape_fits(shape, *field)) else {
             return !GENERIC.contains(&key) && root.is_alias(key);

@@ -25,6 +25,7 @@ mod split;
 mod stage;
 mod suppress;
 mod target;
+mod unchecked;
 mod whole;
 
 pub use add_ignore::{Ignoring, add_ignores};

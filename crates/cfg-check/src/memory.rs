@@ -45,7 +45,7 @@ pub struct Memory {
 pub fn layout_errors(checked: &Checked, plan: &Plan, metadata: &Metadata, project: &Project) -> Vec<String> {
     let Some((kind, resolved)) = checked.kind.zip(checked.resolved.as_ref()) else { return Vec::new() };
     let schema = checked.target.schema(kind);
-    let found = rules::of_plan(plan, schema, resolved, metadata, &checked.target, project);
+    let found = rules::of_plan(plan, schema, resolved, metadata, &checked.target, project, false);
     let errors = found.into_iter().map(|(finding, _)| finding);
     errors
         .filter(|finding| cfg_rules::is_layout(finding.code) && finding.severity == Severity::Error)

@@ -39,7 +39,10 @@ pub(crate) fn leave_open(diagnostics: &mut Vec<Diagnostic>, kind: Option<Kind>, 
     let is_about_text =
         |diagnostic: &Diagnostic| diagnostic.code.code < codes::UNKNOWN_KEY.code && diagnostic.code != &codes::UNKNOWN_KIND;
     // Together with a base it is one that prime-rl accepts.
-    diagnostics.retain(|diagnostic| base.is_none() && is_of_keys(diagnostic) || is_about_text(diagnostic));
+    diagnostics.retain(|diagnostic| {
+        let is_of_value = cfg_rules::needs_only_its_value(diagnostic.code);
+        base.is_none() && is_of_keys(diagnostic) || is_about_text(diagnostic) || is_of_value
+    });
     if base.is_none() {
         let name = kind.map_or("rl", Kind::name);
         let message = "this file only overrides another config, but nothing says which one";

@@ -21,7 +21,7 @@ pub(crate) fn findings(
     source: Option<&Source<'_>>,
 ) -> Vec<Diagnostic> {
     let plan = Plan::new(schema, resolved);
-    let found = of_plan(&plan, schema, resolved, metadata, target, project);
+    let found = of_plan(&plan, schema, resolved, metadata, target, project, source.is_none());
     let source = source.filter(|_| found.iter().any(|(_, repair)| repair.is_some()));
     let rewriter = source.and_then(|source| Rewriter::new(source.file, source.text, source.dialect));
     let mut worked_out = 0;
@@ -44,12 +44,13 @@ pub(crate) fn of_plan(
     metadata: &Metadata,
     target: &Target,
     project: &Project,
+    is_launch: bool,
 ) -> Vec<(Diagnostic, Option<Repair>)> {
     let view = View::new(schema, resolved);
     let environments = Declarations::of(plan, project);
     let memory = Memory::default();
     let (kind, view, environments, memory) = (schema.kind, &view, &environments, &memory);
-    cfg_rules::run(&Context { plan, view, metadata, kind, target, project, environments, memory })
+    cfg_rules::run(&Context { plan, view, metadata, kind, target, project, environments, memory, is_launch })
 }
 
 /// The text that is checked.

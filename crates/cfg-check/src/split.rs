@@ -120,7 +120,7 @@ fn together(
     let mut found: Vec<Diagnostic> = Vec::new();
     for member in &members {
         let Member { schema, resolved, metadata } = *member;
-        let of_member = rules::of_plan(&plan, schema, resolved, metadata, own.target, own.project);
+        let of_member = rules::of_plan(&plan, schema, resolved, metadata, own.target, own.project, false);
         for (finding, _) in of_member {
             let is_compared = run.is_declared || is_of_two_files(&finding);
             if is_compared && !found.iter().any(|known| is_same(known, &finding)) {

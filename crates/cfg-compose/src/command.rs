@@ -229,7 +229,21 @@ fn entrypoint(words: &[Word], index: usize) -> Option<Kind> {
         let start = path.find("prime_rl/")?;
         return module(&path[start..].replace('/', "."));
     }
-    word.rsplit('/').next()?.parse().ok().filter(|kind: &Kind| !kind.is_hosted())
+    let kind = match word.rsplit('/').next()? {
+        // So it was named from 15d6c8197 to bc9e18696.
+        "evaluator" => Kind::Evals,
+        name => name.parse().ok().filter(|kind: &Kind| !kind.is_hosted())?,
+    };
+    // `eval` is a word of every shell as well.
+    let is_of_shell = kind == Kind::Eval && word == "eval" && !is_started(words, index);
+    (!is_of_shell).then_some(kind)
+}
+
+/// Whether `uv run` or the like starts the program that a word names, or a file follows it as prime-rl's loader takes it.
+fn is_started(words: &[Word], index: usize) -> bool {
+    let before = index.checked_sub(1).and_then(|before| words.get(before));
+    before.is_some_and(|word| &*word.text == "run" || words[..index].iter().any(|word| &*word.text == "uv"))
+        || words.get(index + 1).is_some_and(|word| word.text.starts_with('@'))
 }
 
 /// The kind that a module of prime-rl starts.
@@ -241,6 +255,10 @@ fn module(name: &str) -> Option<Kind> {
         "orchestrator" | "orchestrator.orchestrator" => Some(Kind::Orchestrator),
         "inference" | "inference.server" => Some(Kind::Inference),
         "sft" | "trainer.sft.train" => Some(Kind::Sft),
+        "eval" | "eval.eval" => Some(Kind::Eval),
+        "evals" | "evaluator" => Some(Kind::Evals),
+        "synthesize.synthesize" => Some(Kind::Synthesize),
+        "env_server" | "orchestrator.env_server.env_server" => Some(Kind::EnvServer),
         _ => None,
     }
 }

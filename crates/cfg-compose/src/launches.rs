@@ -134,6 +134,7 @@ mod tests {
             ),
             ("CMD [\"uv\", \"run\"]\nRun `uv run sft @ sft.toml --ckpt` first.\n", "sft @ sft.toml --ckpt"),
             ("      run: uv run rl @a.toml 2>&1 | tee log\n", "rl @a.toml"),
+            ("#   uv run eval @ a.toml --model x\n", "eval @ a.toml --model x"),
             (
                 "uv run rl --trainer @ t.toml --orchestrator @ o.toml; echo done\n",
                 "rl --trainer @ t.toml --orchestrator @ o.toml",
@@ -145,13 +146,7 @@ mod tests {
 
     #[test]
     fn what_leaves_the_files_open_is_no_launch() {
-        for text in [
-            "uv run rl @ $CONFIG\n",
-            "uv run rl @ …\n",
-            "uv run rl @ path/to/<name>.toml",
-            "uv run eval @ a.toml",
-            "uv run rl --help @",
-        ] {
+        for text in ["uv run rl @ $CONFIG\n", "uv run rl @ …\n", "uv run rl @ path/to/<name>.toml", "uv run rl --help @"] {
             assert!(words(text).is_empty(), "{text}");
         }
     }

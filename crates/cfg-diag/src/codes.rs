@@ -65,6 +65,7 @@ codes! {
     DROPPED_TABLE = "PRL023" "dropped-table" Warning "A table that a later config replaces completely";
     CONFLICTING_METADATA = "PRL024" "conflicting-metadata" Warning "Configs of one run with different targets or kinds";
     UNKNOWN_BASE = "PRL025" "unknown-base" Info "A config that overrides an unnamed base config";
+    UNCHECKED_KIND = "PRL026" "unchecked-kind" Info "A config of a kind that the target does not have";
     UNKNOWN_KEY = "PRL101" "unknown-key" Error "A key that the target does not know";
     IGNORED_KEY = "PRL102" "ignored-key" Warning "A key that the target silently ignores";
     MISSING_KEY = "PRL103" "missing-key" Error "A missing required key";
@@ -166,6 +167,7 @@ codes! {
     CURRICULUM_CLOCK = "PRL517" "curriculum-clock" Warning "A curriculum that counts steps differently from training";
     CURRICULUM_RESTARTS = "PRL518" "curriculum-restarts" Warning "A curriculum that starts over in a resumed run";
     CURRICULUM_OVERRIDDEN = "PRL519" "curriculum-overridden" Warning "Phases for tasks that `difficulty` excludes";
+    NO_TRAINING_ENVIRONMENT = "PRL520" "no-training-environment" Error "A run without an environment to train on";
     HOSTED_MODEL = "PRL601" "hosted-model" Error "A model without public weights";
     API_SLUG = "PRL602" "api-slug" Error "A model's API name in place of its hub name";
     VISION_LANGUAGE_MODEL = "PRL603" "vision-language-model" Error "A vision-language model that the trainer can't load";
@@ -175,6 +177,8 @@ codes! {
     REMOTE_CODE = "PRL607" "remote-code" Warning "A model that needs code permission denied to run";
     POOR_TOOL_CALLER = "PRL608" "poor-tool-caller" Info "A model that is known to call tools badly";
     MISSPELT_MODEL = "PRL609" "misspelt-model" Warning "A misspelled model name";
+    FOREIGN_RENDERER = "PRL610" "foreign-renderer" Warning "A renderer made for other models";
+    FOREIGN_TOKENIZER = "PRL611" "foreign-tokenizer" Warning "A tokenizer with a different vocabulary than the model";
     UNBUMPED_CHANGE = "PRL710" "unbumped-change" Error "A registered config that changed without a new version";
     REGISTRY_MISMATCH = "PRL711" "registry-mismatch" Error "A config that contradicts its registry";
     UNKNOWN_CURRENT_VERSION = "PRL712" "unknown-current-version" Error "A current version that does not exist";
@@ -213,6 +217,8 @@ codes! {
     SECRET_IN_CONFIG = "PRL819" "secret-in-config" Warning "A key or token in a config";
     WANDB_NAME_OF_OTHER_VERSION = "PRL820" "wandb-name-of-other-version" Warning "A run named after another version of the config";
     NO_EVALUATION_OF_RESULT = "PRL821" "no-evaluation-of-result" Warning "An evaluation interval that skips the result";
+    OFFLINE_WITHOUT_EFFECT = "PRL822" "offline-without-effect" Warning "Offline logging to a run that is shared over the network";
+    LAST_EVALUATION_LOST = "PRL823" "last-evaluation-lost" Info "An evaluation of the last step that may be lost";
     MISSING_GPUS = "PRL830" "missing-gpus" Error "GPUs that the machine does not have";
     GPU_IN_USE = "PRL831" "gpu-in-use" Error "A GPU that another process is using";
     GPU_MEMORY_SHORT = "PRL832" "gpu-memory-short" Error "A GPU with less memory than the run needs";

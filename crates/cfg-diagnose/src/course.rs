@@ -2,7 +2,11 @@
 
 use std::collections::VecDeque;
 
-use crate::{Progress, Sighted, Thresholds, line::Bar, told::Told};
+use crate::{
+    Curves, Measure, Progress, Sighted, Thresholds,
+    line::Bar,
+    told::{Pace, Told},
+};
 
 /// A line that tells of the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +135,9 @@ const RISE: f64 = 0.005;
 /// So many steps with a measure out of bounds are not accident.
 const ENOUGH: u64 = 10;
 
+/// The seconds of a step are the median of so many.
+const STEPS: usize = 21;
+
 /// Takes a measure of a step.
 fn watch(value: Option<f64>, streak: &mut Streak, last: &mut Option<f64>, is_out: impl Fn(f64) -> bool, quote: Quote<'_>) {
     if let Some(value) = value {
@@ -159,6 +166,7 @@ pub(crate) struct Course {
     pub(crate) truncated: Streak,
     pub(crate) no_signal: Streak,
     pub(crate) progress: Progress,
+    pub(crate) curves: Curves,
     /// From where on a measure is out of bounds.
     pub(crate) thresholds: Thresholds,
     pub(crate) slow: Option<(u64, Sighted)>,
@@ -192,15 +200,23 @@ impl Course {
             Told::GoesOn(reached) => self.reached(reached),
             Told::Rollouts(bar) => self.rollouts(bar, quote),
             Told::Reward { step, reward } => self.reward(step, reward, quote),
-            Told::Loss { step, entropy, kl, norm } => {
+            Told::Loss { step, loss, entropy, kl, norm, pace } => {
                 self.trainer_steps += 1;
                 self.progress.trainer_step = Some(step);
+                self.curves.take(Measure::Loss, step, loss);
+                self.curves.take(Measure::Entropy, step, entropy);
+                self.curves.take(Measure::Kl, step, kl);
+                self.curves.take(Measure::GradientNorm, step, norm);
+                self.pace(step, pace);
                 let (bounds, progress) = (self.thresholds, &mut self.progress);
                 watch(entropy, &mut self.low_entropy, &mut progress.entropy, |entropy| entropy < bounds.entropy, quote);
                 watch(kl, &mut self.high_kl, &mut progress.kl, |kl| kl > bounds.kl, quote);
                 watch(norm, &mut self.high_norm, &mut progress.norm, |norm| norm > bounds.norm, quote);
             }
-            Told::Batch { truncated, no_signal } => {
+            Told::Pace(step, pace) => self.pace(step, pace),
+            Told::Batch { step, truncated, no_signal } => {
+                self.curves.take(Measure::Truncated, step, truncated);
+                self.curves.take(Measure::NoSignal, step, no_signal);
                 let (bounds, progress) = (self.thresholds, &mut self.progress);
                 watch(truncated, &mut self.truncated, &mut progress.truncated, |share| share > bounds.truncated, quote);
                 watch(no_signal, &mut self.no_signal, &mut progress.no_signal, |share| share > bounds.no_signal, quote);
@@ -225,6 +241,14 @@ impl Course {
         }
     }
 
+    fn pace(&mut self, step: i64, Pace { seconds, computing, tokens }: Pace) {
+        let measures =
+            [(Measure::StepSeconds, seconds), (Measure::TrainerSeconds, computing), (Measure::TokensPerSecond, tokens)];
+        for (measure, value) in measures {
+            self.curves.take(measure, step, value.filter(|value| *value > 0.0));
+        }
+    }
+
     fn rollouts(&mut self, bar: Bar, quote: Quote<'_>) {
         if bar.done > 0 {
             (self.at_zero, self.has_rollouts) = (None, true);
@@ -238,6 +262,7 @@ impl Course {
     fn reward(&mut self, step: i64, reward: f64, quote: Quote<'_>) {
         self.orchestrator_steps += 1;
         (self.progress.orchestrator_step, self.progress.reward) = (Some(step), Some(reward));
+        self.curves.take(Measure::Reward, step, Some(reward));
         (self.at_zero, self.has_rollouts) = (None, true);
         self.reached(Some(step));
         self.no_reward.step(reward == 0.0, ENOUGH, quote);
@@ -263,6 +288,7 @@ impl Course {
     pub(crate) fn end(&mut self, lines: u64, last_time: Option<u32>) {
         const DAY: u32 = 24 * 3600;
         self.lines = lines;
+        self.progress.step_seconds = self.curves.of(Measure::StepSeconds).median(STEPS);
         self.loop_seconds = self.loop_time.zip(last_time).map(|(from, to)| (to + DAY - from) % DAY);
     }
 }

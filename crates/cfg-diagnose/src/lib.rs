@@ -23,6 +23,7 @@ mod blame;
 mod clean;
 mod conclude;
 mod course;
+mod curves;
 mod line;
 mod log;
 mod matcher;
@@ -36,6 +37,7 @@ mod told;
 
 pub use blame::{Place, blame};
 pub use conclude::{Finding, RunContext, Sighting, conclude};
+pub use curves::{Curve, Curves, Measure};
 pub use log::{Log, Seen, Sighted};
 pub use matcher::{Matcher, ScannedLines};
 pub use metrics::Metrics;

@@ -32,6 +32,26 @@ pub(crate) fn integer_behind(line: &str, name: &str) -> Option<i64> {
     rest[..end].parse().ok()
 }
 
+/// How long a step took, as its line tells: `| time: 41.20s |`, `|  1m 3s |`, `| 480ms |`; in seconds.
+pub(crate) fn duration(line: &str) -> Option<f64> {
+    line.split('|').skip(1).map(|part| part.trim().trim_start_matches("time:")).find_map(|part| {
+        let seconds = part.split_whitespace().try_fold(0.0, |sum, word| {
+            let at = word.find(|character: char| character.is_ascii_alphabetic())?;
+            let (number, unit) = word.split_at(at);
+            let unit = match unit {
+                "ms" => 0.001,
+                "s" => 1.0,
+                "m" => 60.0,
+                "h" => 3600.0,
+                "d" => 86_400.0,
+                _ => return None,
+            };
+            Some(sum + number.parse::<f64>().ok()? * unit)
+        });
+        seconds.filter(|seconds| *seconds > 0.0)
+    })
+}
+
 /// A bar of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bar {
@@ -88,7 +108,7 @@ pub(crate) fn time_of_day(line: &str) -> Option<u32> {
 mod tests {
     use memchr::memmem::Finder;
 
-    use super::{Bar, bar, integer_behind, number_behind, step, time_of_day};
+    use super::{Bar, bar, duration, integer_behind, number_behind, step, time_of_day};
 
     #[test]
     fn numbers_are_read() {
@@ -100,6 +120,14 @@ mod tests {
         assert_eq!(integer_behind("waiting for checkpoint 16", "waiting for checkpoint"), Some(16));
         assert_eq!(step("a step ahead, step 7"), Some(7));
         assert_eq!(step("no steps"), None);
+    }
+
+    #[test]
+    fn durations_are_read() {
+        let of = |text: &str| duration(&format!("12:00:01 success step 3 | {text} | loss 0.1"));
+        assert_eq!([of("time: 41.20s"), of("     41s"), of("480ms")], [Some(41.2), Some(41.0), Some(0.48)]);
+        assert_eq!([of(" 1m 3s"), of("2h 1m"), of("2h")], [Some(63.0), Some(7260.0), Some(7200.0)]);
+        assert_eq!([of("loss: 0.1"), of("41"), of("xs"), duration("step 3")], [None; 4]);
     }
 
     #[test]

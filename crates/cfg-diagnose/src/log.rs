@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::VecDeque};
 use memchr::{memchr_iter, memchr2, memrchr2};
 
 use crate::{
-    Matcher, Progress, ScannedLines, Symptom, Thresholds,
+    Curves, Matcher, Progress, ScannedLines, Symptom, Thresholds,
     clean::Cleaner,
     course::Course,
     line,
@@ -110,6 +110,11 @@ impl Seen {
     /// How far the run is, as this log says it.
     pub const fn progress(&self) -> &Progress {
         &self.course.progress
+    }
+
+    /// The run's measures, step by step, as this log tells them.
+    pub const fn curves(&self) -> &Curves {
+        &self.course.curves
     }
 }
 

@@ -3,17 +3,16 @@
 //! `{"step": 41, "time": 1767668412.1, "entropy/all/mean": 0.09, "optim/grad_norm": 0.3}`. The names of measures changed over time; each is looked for
 //! under all of them.
 
-use std::collections::VecDeque;
-
 use serde_json::{Map, Value};
 
-use crate::{Seen, Sighted, Thresholds, course::Course, told::Told};
+use crate::{
+    Seen, Sighted, Thresholds,
+    course::Course,
+    told::{Pace, Told},
+};
 
 /// A longer line is passed over: no row has so many measures.
 const LONGEST: usize = 1 << 20;
-
-/// The seconds of a step are the median of so many.
-const STEPS: usize = 21;
 
 /// A file of metrics that is being read.
 #[derive(Debug, Default)]
@@ -26,7 +25,6 @@ pub struct Metrics {
     lines: u64,
     bytes: u64,
     rows: u64,
-    seconds: VecDeque<f64>,
 }
 
 impl Metrics {
@@ -54,9 +52,6 @@ impl Metrics {
         if !self.line.is_empty() {
             self.end_line();
         }
-        let mut sorted: Vec<f64> = self.seconds.into_iter().collect();
-        sorted.sort_by(f64::total_cmp);
-        self.course.progress.step_seconds = sorted.get(sorted.len() / 2).copied();
         self.course.end(self.lines, None);
         Seen { symptoms: Vec::new(), course: self.course, has_signs: self.rows > 0, lines: self.lines, bytes: self.bytes }
     }
@@ -82,24 +77,28 @@ impl Metrics {
             let known = measures.iter().filter_map(|(name, value)| Some(format!("{name} {}", (*value)?)));
             known.collect::<Vec<_>>().join(", ")
         };
+        let loss = number(row, "loss/mean");
         let (entropy, kl, norm) = (of_tokens(row, "entropy"), of_tokens(row, "mismatch_kl"), number(row, "optim/grad_norm"));
-        if entropy.or(kl).or(norm).is_some() || row.contains_key("optim/lr") {
-            let text = shown(&[("entropy", entropy), ("KL", kl), ("gradient norm", norm)]);
-            take(Told::Loss { step, entropy, kl, norm }, text);
+        if entropy.or(kl).or(norm).or(loss).is_some() || row.contains_key("optim/lr") {
+            let text = shown(&[("loss", loss), ("entropy", entropy), ("KL", kl), ("gradient norm", norm)]);
+            take(Told::Loss { step, loss, entropy, kl, norm, pace: Pace::default() }, text);
         }
         let (truncated, no_signal) = (of_rollouts(row, "is_truncated"), without_signal(row));
         if truncated.or(no_signal).is_some() {
-            take(Told::Batch { truncated, no_signal }, shown(&[("truncated", truncated), ("without advantage", no_signal)]));
+            take(
+                Told::Batch { step, truncated, no_signal },
+                shown(&[("truncated", truncated), ("without advantage", no_signal)]),
+            );
         }
         if let Some(reward) = of_rollouts(row, "reward") {
             take(Told::Reward { step, reward }, shown(&[("reward", Some(reward))]));
         }
-        if let Some(seconds) = number(row, "time/step").filter(|seconds| *seconds > 0.0) {
-            if self.seconds.len() == STEPS {
-                self.seconds.pop_front();
-            }
-            self.seconds.push_back(seconds);
-        }
+        let pace = Pace {
+            seconds: number(row, "time/step"),
+            computing: number(row, "time/forward_backward"),
+            tokens: number(row, "perf/throughput"),
+        };
+        take(Told::Pace(step, pace), String::new());
     }
 }
 

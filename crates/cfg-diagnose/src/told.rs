@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use crate::{
     course::Event,
-    line::{Bar, bar, integer_behind, number_behind, step, time_of_day},
+    line::{Bar, bar, duration, integer_behind, number_behind, step, time_of_day},
 };
 
 /// What a line tells.
@@ -33,42 +33,66 @@ pub(crate) enum Told {
     Loss {
         /// Which.
         step: i64,
+        /// Its loss.
+        loss: Option<f64>,
         /// Its entropy.
         entropy: Option<f64>,
         /// How far its policy is from that of the rollouts.
         kl: Option<f64>,
         /// The norm of its gradient.
         norm: Option<f64>,
+        /// How fast it was.
+        pace: Pace,
     },
     /// What the orchestrator's batch of a step was.
     Batch {
+        /// Which.
+        step: i64,
         /// The share of its rollouts that were cut off.
         truncated: Option<f64>,
         /// The share of its groups that teach nothing: all their rewards are equal.
         no_signal: Option<f64>,
     },
+    /// How fast a step was.
+    Pace(i64, Pace),
     /// Rollouts took most of a step.
     Slow,
     /// The weights of a curriculum, as they are written.
     Weights(Box<str>),
 }
 
+/// How fast a step was.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pace {
+    /// Its seconds.
+    pub(crate) seconds: Option<f64>,
+    /// Those in which the trainer computed.
+    pub(crate) computing: Option<f64>,
+    /// Tokens of the trainer in a second.
+    pub(crate) tokens: Option<f64>,
+}
+
 /// Names of numbers.
 struct Names {
     reward: Finder<'static>,
     micro_step: Finder<'static>,
+    loss: Finder<'static>,
     entropy: Finder<'static>,
     kl: Finder<'static>,
     norm: Finder<'static>,
+    throughput: Finder<'static>,
 }
 
 /// A log can have them in each of its lines: they are made ready once.
 static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     reward: Finder::new("| reward"),
     micro_step: Finder::new("micro step"),
+    loss: Finder::new("| loss"),
     entropy: Finder::new("| entropy"),
     kl: Finder::new("kl"),
     norm: Finder::new("grad. norm"),
+    // Before 0.6 a colon stands behind it, and the time includes waiting for rollouts.
+    throughput: Finder::new("| throughput "),
 });
 
 impl Told {
@@ -98,9 +122,11 @@ impl Told {
                 let is_part = names.micro_step.find(line.as_bytes()).is_some();
                 (!is_part).then(|| Self::Loss {
                     step,
+                    loss: number(&names.loss),
                     entropy: number(&names.entropy),
                     kl: number(&names.kl),
                     norm: number(&names.norm),
+                    pace: Pace { seconds: duration(line), computing: None, tokens: number(&names.throughput) },
                 })
             }
             Event::Share => {

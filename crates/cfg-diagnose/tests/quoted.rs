@@ -128,6 +128,16 @@ const QUOTED: &[(&str, &str, &str)] = &[
     ("  exitcode  : -9 (pid: 41233)", "killed-by-system", ""),
     ("[ 1234.5] Memory cgroup out of memory: Killed process 41233 (python3) total-vm:812345678kB", "killed-by-system", ""),
     ("ModuleNotFoundError: No module named 'flash_attn'", "missing-module", "missing-environment"),
+    ("ValueError: TrainSource needs at least one train env", "no-training-environment", "no-training-environment"),
+    (
+        "ValueError: Cannot use chat template functions because tokenizer.chat_template is not set and no template argument was passed!",
+        "no-chat-template",
+        "foreign-tokenizer",
+    ),
+    ("wandb: ERROR 404: run \"abc\" not found while updating run", "wandb-run-lost", "offline-without-effect"),
+    ("wandb.errors.errors.CommError: Error uploading run: returned error 404", "wandb-run-lost", "offline-without-effect"),
+    ("prime_sandboxes.exceptions.CommandTimeoutError: Command timed out after 900s", "sandbox-failed", ""),
+    ("Task was killed due to the node running low on memory.", "killed-by-system", ""),
     ("huggingface_hub.errors.GatedRepoError: 401 Client Error. (Request ID: Root=1-69)", "gated-model", "missing-hub-token"),
 ];
 

@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 pub mod accuracy;
+mod calibration;
 pub mod generation;
 pub mod run;
 pub mod table;
@@ -14,6 +15,7 @@ pub mod trainer;
 pub mod work;
 mod workload;
 
+pub use calibration::{Calibration, Measured};
 pub use run::{Estimate, estimate};
 pub use workload::{Data, Workload};
 

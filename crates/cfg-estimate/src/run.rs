@@ -3,7 +3,7 @@
 use cfg_memory::run::{Assessment, Run};
 
 use crate::{
-    Range, generation,
+    Calibration, Range, generation,
     table::{self, ACCURACY, Card, FIT},
     trainer,
     work::Work,
@@ -19,6 +19,8 @@ pub struct Estimate {
     pub step_seconds: Option<f64>,
     /// Tokens that vLLM generates in a second.
     pub generation: Option<Range>,
+    /// Seconds in which the rollouts of a step are made, the environment's time included.
+    pub made: Option<Range>,
     /// Seconds of a step of the whole run.
     pub whole_step: Option<Range>,
     /// Hours of the run.
@@ -35,15 +37,23 @@ struct Trained {
     whole: Range,
 }
 
-/// The estimate of a run, whose card is set; `None` where its speed is not known. `environment` is what the environment takes of each step, in seconds.
-pub fn estimate(run: &Run, assessment: &Assessment, workload: &Workload, environment: f64) -> Option<Estimate> {
+/// The estimate of a run, whose card is set; `None` where its speed is not known. `environment` is what the environment takes of each step, in seconds;
+/// `calibration` is what a run of one's own says.
+pub fn estimate(
+    run: &Run,
+    assessment: &Assessment,
+    workload: &Workload,
+    environment: f64,
+    calibration: Option<&Calibration>,
+) -> Option<Estimate> {
     let card = table::card(&run.gpu.as_ref()?.name)?;
     let mut notes = Vec::new();
-    let trained = run.trainer.is_some().then(|| train(run, workload, card, &mut notes)).flatten();
+    let trained = run.trainer.is_some().then(|| train(run, workload, card, calibration, &mut notes)).flatten();
     let generation = generate(run, assessment, workload, card);
     let generated = generation
         .zip(workload.answers())
-        .map(|(rate, tokens)| Range { low: tokens.low / rate.high + environment, high: tokens.high / rate.low + environment });
+        .map(|(rate, tokens)| Range { low: tokens.low / rate.high + environment, high: tokens.high / rate.low + environment })
+        .map(|made| calibration.map_or(made, |calibration| calibration.made(made)));
     let shares = run.trainer_gpus.iter().any(|gpu| run.inference_gpus.contains(gpu));
     let whole_step = match (&trained, generated) {
         (Some(trained), Some(made)) if workload.is_overlapped && !shares => {
@@ -58,13 +68,21 @@ pub fn estimate(run: &Run, assessment: &Assessment, workload: &Workload, environ
         tokens_per_second: trained.as_ref().map(|trained| trained.tokens_per_second),
         step_seconds: trained.as_ref().map(|trained| trained.step),
         generation,
+        made: generated,
         whole_step,
         hours: whole_step.zip(workload.steps).map(|(step, steps)| step.times(steps / 3600.0)),
         notes,
     })
 }
 
-fn train(run: &Run, workload: &Workload, card: &Card, notes: &mut Vec<String>) -> Option<Trained> {
+fn train(
+    run: &Run,
+    workload: &Workload,
+    card: &Card,
+    calibration: Option<&Calibration>,
+    notes: &mut Vec<String>,
+) -> Option<Trained> {
+    let (factor, of_tokens) = calibration.map_or((1.0, 1.0), |calibration| (calibration.trainer, calibration.tokens));
     let own = run.trainer.as_ref()?;
     let kernel = workload.kernel.unwrap_or(card.generation.best());
     let window = table::window(&workload.model);
@@ -77,8 +95,8 @@ fn train(run: &Run, workload: &Workload, card: &Card, notes: &mut Vec<String>) -
     let seconds = |micro_batches: f64| {
         let work = Work::of(&run.model, window, own, micro_batches, workload.is_sft);
         let exception = trainer::exception(&work, card, own.prime_rl);
-        trainer::seconds(&work, card, kernel, &FIT)
-            + exception.map_or(0.0, |exception| exception.seconds_per_expert * work.expert_layers)
+        let exceptional = exception.map_or(0.0, |exception| exception.seconds_per_expert * work.expert_layers);
+        (trainer::seconds(&work, card, kernel, &FIT) + exceptional) * factor
     };
     let step_of = |tokens: f64| {
         let micro_batches = at_least_one((tokens / per_micro_batch).ceil());
@@ -93,9 +111,10 @@ fn train(run: &Run, workload: &Workload, card: &Card, notes: &mut Vec<String>) -
         Data::Rollouts { .. } | Data::Unknown => (per_micro_batch, per_micro_batch),
     };
     let (micro_batches, step) = step_of(f64::midpoint(low, high));
-    let worst = ACCURACY.unseen_model.worst;
+    // What was measured is off by no more than steps differ.
+    let worst = calibration.map_or(ACCURACY.unseen_model.worst, |calibration| calibration.spread.min(1.0));
     Some(Trained {
-        tokens_per_second: micro_batches * per_micro_batch / (step + handover),
+        tokens_per_second: of_tokens * micro_batches * per_micro_batch / (step / factor + handover),
         step,
         whole: Range { low: step_of(low).1 * (1.0 - worst) + handover, high: step_of(high).1 * (1.0 + worst) + handover },
     })

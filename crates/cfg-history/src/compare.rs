@@ -46,7 +46,7 @@ pub fn nearest(imported: History) -> (Point, usize) {
     let built_in = History::built_in();
     let count = usize::from(built_in.newest().0) + 1;
     let mut votes = Votes { own: &own, score: vec![0; count + 1], shown: HashMap::new() };
-    for kind in Kind::ALL {
+    for kind in Kind::RUNS {
         let all = vec![(0, count)];
         votes.node(kind, built_in.root(kind), "", (&all, false), 0);
     }
@@ -120,10 +120,10 @@ fn shown(interval: Interval) -> Shown {
     Shown { field: in_notation(interval), validators: interval.validators().map(|(_, name)| name.to_owned()).collect() }
 }
 
-/// All fields that exist at a point.
+/// All fields of the entrypoints of a run that exist at a point. What others have may come from verifiers alone.
 fn fields(history: History, point: Point) -> Fields {
     let mut found = Fields::new();
-    for kind in Kind::ALL {
+    for kind in Kind::RUNS {
         collect(kind, history.root(kind), String::new(), point, 0, &mut found);
     }
     found

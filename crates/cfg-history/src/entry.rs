@@ -26,7 +26,7 @@ pub fn entry(about: &[String], nearest: &str, kinds: &[Vec<Field>], docs: &[(usi
         let _ = writeln!(entry, "# {}", line.replace(['\n', '\r'], " "));
     }
     let _ = writeln!(entry, "nearest {nearest}");
-    for (kind, fields) in KINDS.iter().zip(kinds) {
+    for (kind, fields) in KINDS.iter().zip(kinds).filter(|(_, fields)| !fields.is_empty()) {
         let _ = write!(entry, "\n== {kind} ==\n{}", fields_in_notation(fields));
     }
     for (index, kind) in KINDS.iter().enumerate() {
@@ -68,7 +68,9 @@ pub fn read_entry(text: &str) -> Result<Entry, String> {
     let no_commit = |sha: &str| Err(format!("`{sha}`: a field of an entry holds over `..`"));
     let mut kinds = Vec::new();
     for kind in KINDS {
-        let source = sections.get(kind).ok_or_else(|| format!("the section `== {kind} ==` is missing"))?;
+        // Not every prime-rl has the entrypoints beside those of a run.
+        let source = sections.get(kind).copied().or_else(|| (!is_of_run(kind)).then_some(""));
+        let source = source.ok_or_else(|| format!("the section `== {kind} ==` is missing"))?;
         kinds.push(parse(source, &no_commit).map_err(|error| format!("{kind}:{error}"))?);
     }
     let docs = |kind: usize| {
@@ -89,7 +91,7 @@ pub fn compile(kinds: Vec<Vec<Field>>, docs: &[(usize, &str, &str)], nearest: Po
     let mut trees = Vec::new();
     for (kind, fields) in KINDS.iter().zip(kinds) {
         let tree = build(fields).map_err(|error| format!("{kind}:{error}"))?;
-        if tree.intervals.is_empty() {
+        if tree.intervals.is_empty() && is_of_run(kind) {
             return Err(format!("{kind}: `(root)` is missing"));
         }
         trees.push(tree);
@@ -108,6 +110,10 @@ pub fn compile(kinds: Vec<Vec<Field>>, docs: &[(usize, &str, &str)], nearest: Po
         }
     }
     history_of(&trees, &sentences, &Kind::ALL)
+}
+
+fn is_of_run(kind: &str) -> bool {
+    kind.parse().is_ok_and(Kind::is_run)
 }
 
 /// The root of a history of a single class, whose fields hold over all of time: that of a package, say. `docs` are what fields say of

@@ -27,4 +27,4 @@ pub use tree::{Node, Segment, build, joined, node_at, segments};
 pub use types::Type;
 
 /// The kinds, in the order of the table's roots; `cfg_schema::Kind` has the same order.
-pub const KINDS: [&str; 5] = ["rl", "trainer", "orchestrator", "inference", "sft"];
+pub const KINDS: [&str; 9] = ["rl", "trainer", "orchestrator", "inference", "sft", "eval", "evals", "synthesize", "env-server"];

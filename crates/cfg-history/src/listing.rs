@@ -7,11 +7,11 @@ use crate::{
     recorded::{always, step},
 };
 
-/// A line for each field of each kind, in the order of the kinds and of the paths: `trainer:optim<type=adamw>.lr  float(ge 0) = 1e-6`; the validators of
+/// A line for each field of each kind of a run, in the order of the kinds and of the paths: `trainer:optim<type=adamw>.lr  float(ge 0) = 1e-6`; the validators of
 /// its table are behind it.
 pub fn listing(history: History, point: Point) -> Vec<String> {
     let mut lines = Vec::new();
-    for kind in Kind::ALL {
+    for kind in Kind::RUNS {
         let mut fields = Vec::new();
         add(history.root(kind), point, String::new(), &mut fields);
         fields.sort_unstable();

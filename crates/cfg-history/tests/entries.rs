@@ -8,7 +8,7 @@ fn point(target: &str) -> Point {
 }
 
 /// What would be read of a checkout at a known point, by kind, in the order of the history.
-fn texts(point: Point) -> [String; 5] {
+fn texts(point: Point) -> [String; KINDS.len()] {
     Kind::ALL.map(|kind| {
         let mut text = String::new();
         write(History::built_in().root(kind), "", point, &mut text);
@@ -50,7 +50,7 @@ fn write(node: Node, path: &str, point: Point, text: &mut String) {
     }
 }
 
-fn entry(texts: &[String; 5], docs: &[(usize, &str, &str)]) -> String {
+fn entry(texts: &[String; KINDS.len()], docs: &[(usize, &str, &str)]) -> String {
     let fields = |text: &String| parse(text, &|sha| Err(sha.to_owned())).expect("fields");
     let kinds: Vec<Vec<Field>> = texts.iter().map(fields).collect();
     cfg_history::entry(&["made by a test".to_owned()], "2441fd514", &kinds, docs)

@@ -1,14 +1,14 @@
 //! The course of a run: the arithmetic of its steps, and what happens at which of them.
 
 use cfg_memory::disk::Disk;
-use cfg_plan::{Metadata, Orchestrator, Plan, Trainer};
-use cfg_report::course::{CheckpointsReport, CourseReport, EvaluationReport, RolloutReport, RunReport, StepReport};
+use cfg_plan::{Metadata, Orchestrator, Plan, Setting, Trainer};
+use cfg_report::course::{CheckpointsReport, CourseReport, EvaluationReport, RolloutReport, RunReport, StepReport, grouped};
 use cfg_rules::{
     Project,
     declared::{Declarations, Meaning},
 };
 
-use crate::curriculum_report;
+use crate::{Analysis, curriculum_report};
 
 /// So many steps of a kind are listed.
 const MOST: i64 = 1000;
@@ -36,6 +36,41 @@ pub fn course(plan: &Plan, project: &Project, metadata: &Metadata, disk: Option<
         max_steps,
         step,
         run,
+    }
+}
+
+/// What the keys of steps, rollouts and checkpoints come to, as `cfg plan` says it; `None` for other keys, and where the config has errors.
+pub(crate) fn arithmetic(analysis: &Analysis, key: &str) -> Option<String> {
+    let plan = analysis.plan().filter(|_| analysis.checked.is_accepted())?;
+    let names = said_of(plan, key)?;
+    let target = analysis.checked.target.name.clone();
+    let course = course(plan, &analysis.project, &analysis.stated, None, target);
+    let said = course.sentences().into_iter().filter(|(name, _)| names.contains(name));
+    let lines: Vec<String> = said.map(|(name, words)| format!("{}: {words}", name.to_lowercase())).collect();
+    (!lines.is_empty()).then(|| lines.join("\n\n"))
+}
+
+/// The sentences of `cfg plan` that a key decides, at every target's spelling.
+fn said_of(plan: &Plan, key: &str) -> Option<&'static [&'static str]> {
+    let is = |setting: &Setting<i64>| {
+        let fact = setting.fact();
+        fact.is_some_and(|fact| fact.key.to_string() == key || fact.written_key().to_string() == key)
+    };
+    let (trainer, orchestrator) = (plan.trainer.as_deref(), plan.orchestrator.as_deref());
+    let batch = orchestrator.map(|own| &own.batch);
+    let of_steps = [trainer.map(|own| &own.max_steps), orchestrator.map(|own| &own.max_steps), Some(&plan.run.max_steps)];
+    let of_step = [batch.map(|own| &own.batch_size), batch.map(|own| &own.group_size), batch.map(|own| &own.max_inflight)];
+    let of_step = of_step.into_iter().chain([batch.map(|own| &own.token_batch_size)]);
+    let of_tokens = [orchestrator.map(|own| &own.seq_len), orchestrator.map(|own| &own.sampling.max_tokens)];
+    let of_server = plan.inference.as_ref().map(|own| &own.max_model_len);
+    let ckpt = trainer.and_then(|own| own.ckpt.value());
+    let of_ckpt = [ckpt.map(|own| &own.interval), ckpt.map(|own| &own.keep_last), ckpt.map(|own| &own.keep_interval)];
+    match () {
+        () if of_steps.into_iter().flatten().any(is) => Some(&["The run", "Checkpoints", "Evaluation", "Curriculum"]),
+        () if of_step.flatten().any(is) => Some(&["Each step", "The run"]),
+        () if of_tokens.into_iter().chain([of_server]).flatten().any(is) => Some(&["A rollout", "What is cut"]),
+        () if of_ckpt.into_iter().flatten().any(is) => Some(&["Checkpoints"]),
+        () => None,
     }
 }
 
@@ -75,7 +110,56 @@ fn rollout(plan: &Plan, orchestrator: &Orchestrator, metadata: &Metadata) -> Rol
     let prompt = metadata.input_tokens.as_ref().and_then(|stated| i64::try_from(stated.value).ok());
     let room = tokens.into_iter().chain(context).min();
     let left = room.zip(answer).map(|(room, answer)| room.saturating_sub(answer).saturating_sub(prompt.unwrap_or(0)));
-    RolloutReport { tokens, context, answer, prompt, left }
+    let turns = turns(plan);
+    RolloutReport { tokens, context, answer, prompt, left, turns, cut: cut(tokens, context, answer, (prompt, turns)) }
+}
+
+/// Answers of a rollout at most: where all environments state it, the most.
+fn turns(plan: &Plan) -> Option<i64> {
+    let mut most = None;
+    for environment in plan.train_environments() {
+        let turns = environment.max_turns.get().filter(|turns| *turns > 0)?;
+        most = most.max(Some(turns));
+    }
+    most
+}
+
+/// What limits cut of a rollout. A longer conversation than the server takes is refused, which ends the rollout.
+fn cut(
+    tokens: Option<i64>,
+    context: Option<i64>,
+    answer: Option<i64>,
+    (prompt, turns): (Option<i64>, Option<i64>),
+) -> Vec<String> {
+    let mut all = Vec::new();
+    let room = tokens.into_iter().chain(context).min();
+    if let Some(answer) = answer.filter(|answer| room.is_none_or(|room| *answer < room)) {
+        all.push(format!("an answer is cut at {} tokens", grouped(answer)));
+        all.extend(room.map(|room| {
+            format!(
+                "a turn behind more than {} tokens of conversation has no room for a whole answer",
+                grouped(room.saturating_sub(answer))
+            )
+        }));
+    }
+    if let (Some(room), Some(answer), Some(turns @ 2..)) = (room, answer, turns) {
+        let needed = turns.saturating_mul(answer).saturating_add(prompt.unwrap_or(0));
+        let and_prompt = if prompt.is_some() { " and the prompt" } else { "" };
+        all.push(if needed > room {
+            format!(
+                "{turns} answers of full length{and_prompt} would have {} tokens, {} too many",
+                grouped(needed),
+                grouped(needed.saturating_sub(room))
+            )
+        } else {
+            format!(
+                "{turns} answers of full length{and_prompt} have {} tokens and leave {} for tools",
+                grouped(needed),
+                grouped(room.saturating_sub(needed))
+            )
+        });
+    }
+    all
 }
 
 fn checkpoints(trainer: &Trainer, max_steps: Option<i64>, disk: Option<&Disk>) -> Option<CheckpointsReport> {

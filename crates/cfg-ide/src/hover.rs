@@ -77,6 +77,9 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     } else if let Some(value) = analysis.resolved_at(path).and_then(|resolved| origin(analysis, resolved)) {
         markdown.push_str(&format!("\n{value}\n"));
     }
+    if let Some(arithmetic) = crate::course::arithmetic(analysis, &key) {
+        markdown.push_str(&format!("\n{arithmetic}\n"));
+    }
     let copies = copies(analysis, path);
     if !copies.is_empty() {
         let keys: Vec<String> = copies.iter().map(|key| format!("`{key}`")).collect();
@@ -215,6 +218,23 @@ mod tests {
         let words = at("# /// config\n# prime_rl = \"0.8.0\"\n# hardware = \"2x H100\"\n# ///\nseq_l^en = 4096\n[model]\nname = \"Qwen/Qwen3-8B\"\n[trainer]\n[trainer.model.lora]\nrank = 16\n[orchestrator]\nbatch_size = 64\ngroup_size = 8\n[orchestrator.train.sampling]\nmax_completion_tokens = 1024\n[inference]\n").expect("known");
         assert!(words.contains("prime-rl copies it to `"), "{words}");
         assert!(words.contains("memory: ") && words.contains("for activations"), "{words}");
+    }
+
+    #[test]
+    fn the_keys_of_steps_tell_their_arithmetic() {
+        let text = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 200\n[ckpt]\ninterval = 50\n[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\nseq_len = 4096\n\
+                    [orchestrator.sampling]\nmax_tokens = 1024\n[inference]\n";
+        let words = |at: &str| super::tests::at(&text.replacen(at, &format!("^{at}"), 1)).unwrap_or_default();
+        let (step, run) = (
+            "each step: 128 rollouts = 16 problems x 8, 128 under way at a time",
+            "the run: 200 steps: 3,200 problems, 25,600 rollouts",
+        );
+        assert!(words("max_steps").contains(run) && !words("max_steps").contains(step), "{}", words("max_steps"));
+        for key in ["batch_size", "rollouts_per_example"] {
+            assert!(words(key).contains(step) && words(key).contains(run), "{}", words(key));
+        }
+        assert!(words("max_tokens").contains("what is cut: an answer is cut at 1,024 tokens"), "{}", words("max_tokens"));
+        assert!(words("interval").contains("checkpoints: at 50, 100, 150, 200"), "{}", words("interval"));
     }
 
     #[test]

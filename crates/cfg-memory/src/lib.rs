@@ -18,4 +18,4 @@ pub mod trainer;
 mod units;
 pub mod verdict;
 
-pub use units::{Bytes, GIB, NoAmount, Tokens};
+pub use units::{Bytes, GIB, NoAmount, Tokens, between};

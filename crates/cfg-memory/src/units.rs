@@ -15,6 +15,12 @@ pub const GIB: f64 = 1_073_741_824.0;
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Bytes(f64);
 
+/// An amount between two: one number where they hardly differ.
+pub fn between(low: Bytes, high: Bytes) -> String {
+    let is_one = (high - low).as_f64() < (high.as_f64() * 0.01).max(Bytes::gib(0.1).as_f64());
+    if is_one { high.to_string() } else { format!("{low} to {high}") }
+}
+
 impl Bytes {
     /// Nothing.
     pub const ZERO: Self = Self(0.0);

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::{
     inference::Budget,
     trainer::Peak,
-    units::{Bytes, Tokens},
+    units::{Bytes, Tokens, between},
 };
 
 /// What becomes of a GPU.
@@ -124,10 +124,10 @@ impl fmt::Display for Reason {
                 write!(formatter, "the KV cache holds {least} to {most} tokens, but one sequence may have {max_model_len}")
             }
             Self::Peak { low, high, total, certain: true } => {
-                write!(formatter, "the peak is {low} to {high}, but the card has {total}")
+                write!(formatter, "the peak is {}, but the card has {total}", between(low, high))
             }
             Self::Peak { low, high, total, certain: false } => {
-                write!(formatter, "the peak is {low} to {high}, and the card has {total}")
+                write!(formatter, "the peak is {}, and the card has {total}", between(low, high))
             }
         }
     }

@@ -7,6 +7,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use cfg_compose::ToldLaunch;
 use cfg_system::System;
 
 use crate::{LocalModel, Projects, SplitRun, stages};
@@ -65,6 +66,17 @@ impl Nearby {
     pub fn hardware(&self) -> Option<String> {
         let around = self.0.as_ref()?;
         around.projects.registered_hardware(&around.path)
+    }
+
+    /// The launches that name the config, those of its own comments first. Where nothing is known of its surroundings, these alone.
+    pub fn launches(&self, own: &[ToldLaunch]) -> Vec<ToldLaunch> {
+        let Some(around) = &self.0 else { return own.to_vec() };
+        around.projects.launches_of(&*around.system, &around.path, own)
+    }
+
+    /// Whether there is no other config beside it.
+    pub fn is_alone(&self) -> bool {
+        self.0.as_ref().is_some_and(|around| around.projects.siblings(&*around.system, &around.path).is_empty())
     }
 
     /// Whether another config beside it, or at its place in a neighbouring folder, is for a run that ends with this step.

@@ -11,6 +11,7 @@ mod ast;
 mod call;
 mod checks;
 mod class;
+mod entrypoint;
 mod evaluate;
 mod field;
 mod function;

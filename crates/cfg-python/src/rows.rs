@@ -47,7 +47,7 @@ pub struct Declarations {
 /// Where the class of each kind has been defined so far: modules, and names in them.
 type Home = (&'static str, &'static [&'static str], &'static [&'static str]);
 
-const HOMES: [Home; 5] = [
+const HOMES: [Home; 9] = [
     ("rl", &["prime_rl.configs.rl", "prime_rl.rl", "prime_rl.entrypoints.rl"], &["RLConfig"]),
     (
         "trainer",
@@ -57,7 +57,19 @@ const HOMES: [Home; 5] = [
     ("orchestrator", &["prime_rl.configs.orchestrator", "prime_rl.orchestrator.config"], &["OrchestratorConfig"]),
     ("inference", &["prime_rl.configs.inference", "prime_rl.inference.config"], &["InferenceConfig"]),
     ("sft", &["prime_rl.configs.sft", "prime_rl.trainer.sft.config"], &["SFTConfig", "SFTTrainerConfig"]),
+    // Where prime-rl has no entrypoint `eval`, that of the verifiers beside it is started.
+    (
+        "eval",
+        &["prime_rl.configs.eval", "prime_rl.eval.config", "verifiers.v1.configs.cli.eval", "verifiers.v1.configs.eval"],
+        &["OfflineEvalConfig", "EvalConfig"],
+    ),
+    ("evals", &["prime_rl.configs.evals", "prime_rl.configs.evaluator"], &["EvalsConfig", "EvaluatorConfig"]),
+    ("synthesize", &["prime_rl.configs.synthesize", "prime_rl.synthesize.config"], &["SynthesizeConfig"]),
+    ("env-server", &["prime_rl.configs.env_server", "prime_rl.orchestrator.env_server.config"], &["EnvServerConfig"]),
 ];
+
+/// The order in which the kinds are read: rl refers to what the others define, and what evaluates to what trains.
+const ORDER: [usize; HOMES.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
 
 /// Reads the config classes of prime-rl from the folders that hold its packages. Nothing is run. Where the source of another package is not at
 /// hand, the fields that its classes have at the point `base` of the built-in history are taken. The checks that this point does not have with
@@ -97,11 +109,14 @@ fn read_rows(
     let mut reader = Reader::new(Sources::new(system, roots));
     reader.known = known;
     let mut rows = Rows::new(reader, base.map(Base::Point));
-    // rl refers to what the others define.
-    for kind in [1, 2, 3, 4, 0] {
+    for kind in ORDER {
         rows.kind = kind;
-        let class = rows.home(&HOMES[kind])?;
-        rows.root(&class);
+        match rows.home(&HOMES[kind]) {
+            Ok(class) => rows.root(&class),
+            // What a run needs is always there; the others came and went.
+            Err(_) if !Kind::ALL[kind].is_run() => {}
+            Err(why) => return Err(why),
+        }
     }
     Ok(rows)
 }
@@ -128,12 +143,18 @@ pub(crate) struct Rows<'s> {
 
 impl<'s> Rows<'s> {
     pub(crate) fn new(reader: Reader<'s>, base: Option<Base>) -> Self {
-        let found = Declarations { kinds: std::iter::repeat_with(Vec::new).take(5).collect(), ..Declarations::default() };
+        let found = Declarations { kinds: std::iter::repeat_with(Vec::new).take(HOMES.len()).collect(), ..Declarations::default() };
         Self { reader, found, kind: 0, base, shared: HashMap::new(), open: Vec::new() }
     }
 
     fn home(&mut self, (kind, modules, names): &Home) -> Result<Arc<Class>, String> {
         let mut why = None;
+        // Beside those of a run, what an entrypoint reads has been of prime-rl or of verifiers: the code that starts it decides.
+        if !Kind::ALL[self.kind].is_run()
+            && let Some(found) = self.reader.entrypoint(kind)
+        {
+            return found;
+        }
         for module in *modules {
             let Some(module) = self.reader.module(module) else { continue };
             for name in *names {

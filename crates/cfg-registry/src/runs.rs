@@ -72,8 +72,10 @@ pub const MEMBERS: &[(&str, &str)] = &[
     ("status", "Status"),
     ("started", "Started"),
     ("ended", "Ended"),
+    ("prime_rl", "prime-rl"),
     ("hardware", "Hardware"),
     ("pod", "Pod"),
+    ("folder", "Folder"),
     ("wandb", "W&B"),
     ("steps", "Steps"),
     ("baseline", "Baseline"),
@@ -90,14 +92,6 @@ impl Run {
     /// How it goes; `None` if that is none of the words for it.
     pub fn status(&self) -> Option<Status> {
         self.get("status")?.parse().ok()
-    }
-
-    /// The run as JSON, with its id.
-    pub fn to_json(&self) -> Json {
-        let id = std::iter::once(("id".to_owned(), Json::from(self.id.as_str())));
-        let members = self.members.iter().map(|(name, value)| ((*name).to_owned(), Json::from(value.as_str())));
-        let text = self.text.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        Json::Object(id.chain(members).chain(text).collect())
     }
 }
 

@@ -40,10 +40,14 @@ struct RunShape {
     started: Option<String>,
     /// The day on which it ended.
     ended: Option<String>,
+    /// The prime-rl that ran it.
+    prime_rl: Option<String>,
     /// The machine.
     hardware: Option<String>,
     /// The rented machine.
     pod: Option<String>,
+    /// The folder that it wrote to: from the folder in which paths begin, or as a whole.
+    folder: Option<String>,
     /// Where Weights & Biases shows it.
     wandb: Option<String>,
     /// The training steps that it made.

@@ -12,6 +12,9 @@ pub use text::write_text;
 
 use crate::curriculum::EnvironmentReport;
 
+/// The name under which it is said what is cut of a rollout.
+pub(crate) const CUT: &str = "What is cut";
+
 /// Steps that are named one by one in text; of more, the first and the last.
 const NAMED: usize = 6;
 
@@ -84,6 +87,10 @@ pub struct RolloutReport {
     pub prompt: Option<i64>,
     /// Tokens that are left when the prompt is not known: for it and for what tools say; else those left for tools and further turns.
     pub left: Option<i64>,
+    /// Answers that the model gives in a rollout at most, where the environments state that.
+    pub turns: Option<i64>,
+    /// What is cut, one sentence for each limit.
+    pub cut: Vec<String>,
 }
 
 /// When checkpoints are saved, and what they take.
@@ -129,8 +136,8 @@ impl CourseReport {
         })
     }
 
-    /// What is said of the run, each under a name.
-    fn sentences(&self) -> Vec<(&'static str, String)> {
+    /// What is said of the run, each under a name: `Each step`, `The run`, `A rollout`, `What is cut`, `Checkpoints`, and so on.
+    pub fn sentences(&self) -> Vec<(&'static str, String)> {
         let mut all: Vec<(&'static str, String)> = Vec::new();
         all.extend(self.step.in_words().map(|step| ("Each step", step)));
         let steps = self.max_steps.map(|steps| format!("{} steps", grouped(steps)));
@@ -138,6 +145,8 @@ impl CourseReport {
         let run = self.run.as_ref().and_then(RunReport::in_words);
         all.push(("The run", run.map_or_else(|| steps.clone(), |run| format!("{steps}: {run}"))));
         all.extend(self.rollout.as_ref().map(|tokens| ("A rollout", rollout(tokens))));
+        let cut = self.rollout.as_ref().map(|tokens| tokens.cut.join("; ")).filter(|cut| !cut.is_empty());
+        all.extend(cut.map(|cut| (CUT, cut)));
         all.extend(match &self.checkpoints {
             Some(saved) => Some(("Checkpoints", checkpoints(saved))),
             None => self.step.in_words().map(|_| ("Checkpoints", "none are saved".to_owned())),
@@ -148,7 +157,7 @@ impl CourseReport {
     }
 
     /// What happens at which steps, up to the last one; empty where the run has no end, or nothing happens.
-    fn marks(&self) -> Vec<(String, Vec<i64>)> {
+    pub(crate) fn marks(&self) -> Vec<(String, Vec<i64>)> {
         let Some(last) = self.max_steps.filter(|last| *last > 0) else { return Vec::new() };
         let mut rows: Vec<(String, Vec<i64>)> = Vec::new();
         rows.extend(self.checkpoints.iter().map(|saved| ("checkpoints".to_owned(), saved.at.clone())));
@@ -266,7 +275,7 @@ fn steps_in_words(steps: &[i64]) -> String {
 }
 
 /// A number with its thousands apart: `25,600`.
-fn grouped(number: i64) -> String {
+pub fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = if number < 0 { "-".to_owned() } else { String::new() };
     for (at, digit) in digits.chars().enumerate() {

@@ -85,7 +85,7 @@ impl CurriculumReport {
 
 impl EnvironmentReport {
     /// The names that the phases weigh, in the order of the alphabet.
-    fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.phases.iter().flat_map(|phase| phase.shares.keys().map(String::as_str)).collect();
         names.sort_unstable();
         names.dedup();
@@ -93,13 +93,13 @@ impl EnvironmentReport {
     }
 
     /// The last step that a picture shows: the run's, or else the last that is known of the phases.
-    fn last_step(&self) -> i64 {
+    pub(crate) fn last_step(&self) -> i64 {
         let known = self.phases.iter().flat_map(|phase| [phase.until_step, phase.begins_latest]).flatten().max();
         self.max_steps.filter(|&steps| steps > 0).or(known).unwrap_or(1).max(1)
     }
 
     /// The steps within which a phase certainly holds, and those within which it may.
-    fn extents(&self, number: usize) -> Option<Extents> {
+    pub(crate) fn extents(&self, number: usize) -> Option<Extents> {
         let last = self.last_step();
         let phase = self.phases.get(number)?;
         let (earliest, latest) = (phase.begins_earliest?, phase.begins_latest?);
@@ -115,7 +115,7 @@ impl EnvironmentReport {
 
 /// Where a phase holds.
 #[derive(Clone, Copy)]
-struct Extents {
-    sure: (i64, i64),
-    possible: (i64, i64),
+pub(crate) struct Extents {
+    pub(crate) sure: (i64, i64),
+    pub(crate) possible: (i64, i64),
 }

@@ -1,10 +1,14 @@
 //! How long a run takes on each card, for programs and for people.
 
+mod svg;
+
 use std::io::{self, Write};
 
 use cfg_memory::Bytes;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
+
+pub use svg::write_svg;
 
 use crate::{Style, memory::verdict, paint::BOLD};
 
@@ -22,6 +26,9 @@ pub struct EstimateReport {
     pub assumed: Vec<String>,
     /// How far the trainer's part is to be trusted.
     pub accuracy: AccuracyReport,
+    /// What a run of one's own said of it; with `--from` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<CalibrationReport>,
     /// Known cards on which it does not fit.
     #[serde(skip)]
     pub too_small: Vec<String>,
@@ -84,6 +91,49 @@ pub struct AccuracyReport {
     pub not_validated: Vec<String>,
 }
 
+/// What a run of one's own said of the estimate.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CalibrationReport {
+    /// The folder of the run.
+    pub run: String,
+    /// The card on which it ran.
+    pub card: String,
+    /// Steps whose time is known.
+    pub steps: usize,
+    /// Seconds of a step: the median of the newest.
+    pub step_seconds: Option<f64>,
+    /// The trainer's seconds in a step, measured over estimated.
+    pub trainer_factor: f64,
+    /// The seconds in which rollouts are made, measured over the middle of the estimated range; null where nothing tells.
+    pub rollouts_factor: Option<f64>,
+    /// Hours of that run by the estimate alone.
+    pub hours_before: RangeReport,
+    /// Hours of the estimated run on that card, corrected; null where it is not among the cards.
+    pub hours: RangeReport,
+}
+
+impl CalibrationReport {
+    /// What it changed, in sentences.
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let step = self.step_seconds.map_or_else(String::new, |median| format!(" of {}", seconds(median)));
+        let rollouts = self.rollouts_factor.map_or_else(
+            || "how long rollouts took is not told apart".to_owned(),
+            |factor| format!("rollouts took {factor:.2} times the middle of the range"),
+        );
+        let clean = |text: &str| cfg_diag::one_line(text).into_owned();
+        let mut all = vec![
+            format!("Corrected by {}: {} steps{step} on {}.", clean(&self.run), self.steps, clean(&self.card)),
+            format!("There the trainer took {:.2} times what was estimated; {rollouts}.", self.trainer_factor),
+        ];
+        let hours =
+            |range: RangeReport| range.low.zip(range.high).map(|(low, high)| format!("{} to {}", brief(low), brief(high)));
+        if let (Some(before), Some(now)) = (hours(self.hours_before), hours(self.hours)) {
+            all.push(format!("Hours on {}: {now}; {before} without the correction.", cfg_diag::one_line(&self.card)));
+        }
+        all
+    }
+}
+
 /// The names of the columns.
 const COLUMNS: [&str; 8] =
     ["cards", "memory", "trainer, tokens/s", "its step", "generated, tokens/s", "hours", "dollars", "disk"];
@@ -116,6 +166,9 @@ pub fn write_table(out: &mut impl Write, style: Style, report: &EstimateReport) 
     }
     if !report.too_small.is_empty() {
         writeln!(out, "Does not fit on: {}", report.too_small.join(", "))?;
+    }
+    for sentence in report.calibration.iter().flat_map(CalibrationReport::sentences) {
+        writeln!(out, "{sentence}")?;
     }
     if report.cards.iter().any(|card| card.trainer.tokens_per_second.is_some()) {
         let AccuracyReport { measured_runs, mean_error, worst_error, not_validated, .. } = &report.accuracy;

@@ -19,9 +19,10 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 pub use rows::{MemoryRows, RowReport, rows_schema, write_rows};
+pub(crate) use svg::parts;
 pub use svg::{write_rows_svg, write_svg};
-pub(crate) use table::verdict;
 pub use table::write_table;
+pub(crate) use table::{amount, margin, range, verdict};
 
 /// The JSON Schema of [`MemoryReport`].
 pub fn schema() -> Schema {
@@ -271,7 +272,7 @@ impl GpuReport {
     }
 }
 
-fn parts(parts: &[Part]) -> Vec<PartReport> {
+fn reports(parts: &[Part]) -> Vec<PartReport> {
     let some = parts.iter().filter(|part| part.bytes > Bytes::ZERO);
     some.map(|part| PartReport { name: part.name, bytes: part.bytes.whole() }).collect()
 }
@@ -282,7 +283,7 @@ impl TrainerReport {
             peak_low_bytes: peak.low.whole(),
             peak_high_bytes: peak.high.whole(),
             context_bytes: peak.context.whole(),
-            parts: parts(&peak.parts),
+            parts: reports(&peak.parts),
         }
     }
 }
@@ -297,7 +298,7 @@ impl InferenceReport {
             kv_cache_tokens: budget.kv.expected().0,
             kv_cache_tokens_least: budget.kv.least().0,
             max_model_len: budget.max_model_len.0,
-            parts: parts(&own.collect::<Vec<_>>()),
+            parts: reports(&own.collect::<Vec<_>>()),
         }
     }
 }

@@ -172,7 +172,7 @@ pub(crate) fn write_disk(out: &mut impl Write, disk: &DiskReport) -> io::Result<
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no disk has 2^53 bytes")]
-fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     const MIB: u64 = 1 << 20;
     if bytes < 100 * MIB { format!("{:.1} MiB", bytes as f64 / MIB as f64) } else { Bytes::new(bytes as f64).to_string() }
 }

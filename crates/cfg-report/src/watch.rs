@@ -160,7 +160,7 @@ pub fn write_text(out: &mut impl Write, style: Style, report: &WatchReport) -> i
 }
 
 /// A time in its two largest units: `3 h 12 min`.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
         return format!("{seconds:.1} s");
     }

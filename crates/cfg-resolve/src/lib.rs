@@ -26,7 +26,7 @@ pub use cfg_compose::loader;
 pub use coerce::float_repr;
 pub use count::{Checks, checks};
 pub use dump::{Dump, dump};
-pub use native::{has_renderer, models_with_renderer};
+pub use native::{has_renderer, models_with_renderer, renderer_of};
 pub use report::OTHER_VARIANT;
 pub use resolved::{Field, Resolved, ResolvedTable, ResolvedValue};
 pub use suggest::{Names, nearest};

@@ -5,6 +5,7 @@
 
 pub(crate) mod attached;
 mod cx;
+mod evaluation;
 mod failure;
 mod inference;
 mod model;
@@ -37,6 +38,11 @@ pub fn has_renderer(model: &str, point: Point) -> bool {
     orchestrator::has_renderer(model, point)
 }
 
+/// The renderer that is made for a model at any point, by its latest name.
+pub fn renderer_of(model: &str) -> Option<&'static str> {
+    orchestrator::renderer_of(model)
+}
+
 /// One check: it may refuse the table, change it, or both.
 pub(crate) type Check = fn(&mut Cx<'_>) -> Result<(), Failure>;
 
@@ -48,6 +54,7 @@ fn find(point: Point, root: Option<Kind>, name: &str) -> Option<Check> {
         Some(Kind::Orchestrator) => orchestrator::find_root(name),
         Some(Kind::Inference) => inference::find_root(name),
         Some(Kind::Sft | Kind::HostedSft) => sft::find(name),
+        Some(Kind::Eval | Kind::Evals | Kind::Synthesize | Kind::EnvServer) => evaluation::find(name),
         None => {
             let tables = || orchestrator::find(name).or_else(|| inference::find(name)).or_else(|| rl::find_table(name));
             model::find(name).or_else(tables)

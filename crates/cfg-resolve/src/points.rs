@@ -81,6 +81,8 @@ cfg_schema::points! {
     /// Replicas and disaggregated inference; a headless node gets no API server. The file of the inference server goes without what only the
     /// launcher needs.
     pub(crate) REPLICAS = 238, "ecd080928";
+    /// An environment server that is started by itself has one worker where the number is left to prime-rl.
+    pub(crate) ONE_WORKER = 240, "12034385c";
     /// Doubled targets of selective checkpointing are dropped.
     pub(crate) TARGETS_ONCE = 245, "a30d417f2";
     /// Log files are no longer a choice.

@@ -7,6 +7,7 @@ pub(crate) mod few_examples;
 pub(crate) mod invalid_env_arg;
 pub(crate) mod invalid_env_declaration;
 pub(crate) mod missing_env_arg;
+pub(crate) mod no_training_environment;
 pub(crate) mod slow_executor;
 pub(crate) mod unknown_env_arg;
 pub(crate) mod wrong_split;

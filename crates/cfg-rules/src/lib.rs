@@ -132,6 +132,7 @@ pub static ALL: &[&Rule] = &[
     &curriculum::curriculum_clock::RULE,
     &curriculum::curriculum_restarts::RULE,
     &curriculum::curriculum_overridden::RULE,
+    &environment::no_training_environment::RULE,
     // PRL6xx: models.
     &names::hosted_model::RULE,
     &names::api_slug::RULE,
@@ -142,6 +143,8 @@ pub static ALL: &[&Rule] = &[
     &names::remote_code::RULE,
     &names::poor_tool_caller::RULE,
     &names::misspelt_model::RULE,
+    &names::foreign_renderer::RULE,
+    &names::foreign_tokenizer::RULE,
     // PRL8xx: operations.
     &operations::checkpointing_off::RULE,
     &operations::only_final_checkpoint::RULE,
@@ -164,12 +167,28 @@ pub static ALL: &[&Rule] = &[
     &operations::secret_in_config::RULE,
     &operations::wandb_name_of_other_version::RULE,
     &operations::no_evaluation_of_result::RULE,
+    &operations::offline_without_effect::RULE,
+    &operations::last_evaluation_lost::RULE,
 ];
 
 /// Whether a code is that of a rule about how many GPUs there are and how a run is laid out over them: `PRL35x` and `PRL36x`, and two beside them.
 pub fn is_layout(code: Code) -> bool {
     let beside = [&training::indivisible_heads::RULE, &operations::more_gpus_than_stated::RULE];
     code.code.starts_with("PRL35") || code.code.starts_with("PRL36") || beside.iter().any(|rule| rule.code == code)
+}
+
+/// Whether a rule needs nothing but the value that is written: then it holds whatever else a config is laid over.
+pub fn needs_only_its_value(code: Code) -> bool {
+    let rules = [
+        &shape::placeholder::RULE,
+        &memory::utilization_out_of_range::RULE,
+        &parallel::invalid_degree::RULE,
+        &curriculum::curriculum_order::RULE,
+        &curriculum::curriculum_weights::RULE,
+        &operations::secret_in_config::RULE,
+        &operations::vllm_variable_without_effect::RULE,
+    ];
+    rules.iter().any(|rule| rule.code == code)
 }
 
 /// What is asked of a rule each time, side by side: the rules themselves are far apart.

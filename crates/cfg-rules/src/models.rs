@@ -10,6 +10,8 @@ pub(crate) struct Model {
     pub(crate) context: i64,
     /// Attention heads of a layer: `num_attention_heads`.
     pub(crate) heads: i64,
+    /// Entries of the vocabulary, as the embedding has them: `vocab_size`.
+    pub(crate) vocab: i64,
     /// Key and value heads of a layer: `num_key_value_heads`; `None` if they come from a latent.
     pub(crate) kv_heads: Option<i64>,
 }
@@ -20,7 +22,8 @@ pub(crate) fn find(name: &str) -> Option<Model> {
     let is_it = |model: &&catalogue::Model| model.confirmed && model.id.eq_ignore_ascii_case(name);
     let architecture = &catalogue::models().iter().find(is_it)?.architecture;
     let kv_heads = architecture.mla.is_none().then_some(i64::from(architecture.kv_heads));
-    Some(Model { context: i64::try_from(architecture.context.0).ok()?, heads: i64::from(architecture.heads), kv_heads })
+    let context = i64::try_from(architecture.context.0).ok()?;
+    Some(Model { context, heads: i64::from(architecture.heads), vocab: i64::from(architecture.vocab), kv_heads })
 }
 
 #[cfg(test)]
@@ -29,7 +32,7 @@ mod tests {
 
     #[test]
     fn a_model_is_found_by_its_whole_name_in_any_letters() {
-        let known = Some(Model { context: 32_768, heads: 28, kv_heads: Some(4) });
+        let known = Some(Model { context: 32_768, heads: 28, vocab: 152_064, kv_heads: Some(4) });
         assert_eq!(find("Qwen/Qwen2.5-7B-Instruct"), known);
         assert_eq!(find("qwen/qwen2.5-7b-instruct"), known);
         assert_eq!(find("Qwen/Qwen2.5"), None);

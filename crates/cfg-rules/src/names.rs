@@ -8,6 +8,8 @@ pub(crate) mod api_slug;
 pub(crate) mod blocked_model;
 pub(crate) mod chat_template;
 pub(crate) mod custom_implementation;
+pub(crate) mod foreign_renderer;
+pub(crate) mod foreign_tokenizer;
 pub(crate) mod hosted_model;
 pub(crate) mod misspelt_model;
 pub(crate) mod poor_tool_caller;

@@ -44,18 +44,26 @@ cfg_schema::points! {
     pub(crate) PARSER_IS_TOOL_CHOICE = 195, "5b15e54e8";
     /// Runs of Weights & Biases have no `id` in the config.
     pub(crate) NO_WANDB_ID = 211, "2c5c69da8";
+    /// Of March 2026: trainer and orchestrator of `rl` may share one run of Weights & Biases.
+    pub(crate) SHARED_WANDB = 223, "0f236d322";
     /// Of March 2026: `extra_body` goes into a request as it is; before, `top_k` and `min_p` in it were overwritten.
     pub(crate) EXTRA_BODY_IS_KEPT = 230, "40da51a23";
     /// Of March 2026: a model that sees images is known by its own config.
     pub(crate) VISION_BY_CONFIG = 233, "d80306520";
     /// Of April 2026: prompts may be made of messages on the client's side, where tool calls are then found as well.
     pub(crate) RENDERERS = 292, "0b8c35e9b";
+    /// Of May 2026: `WANDB_MODE` goes before a shared run.
+    pub(crate) WANDB_MODE_COUNTS = 307, "81f9e9512";
     /// Of May 2026: the root of an `rl` config no longer has the `max_model_len` that nothing read.
     pub(crate) ROOT_MAX_MODEL_LEN_GONE = 318, "fa191e589";
+    /// Of May 2026: the processes of `rl` always share their run of Weights & Biases.
+    pub(crate) WANDB_ALWAYS_SHARED = 334, "10bc02c6d";
     /// Of June 2026: there is no buffer any more.
     pub(crate) BUFFER_GONE = 339, "f6563ff0e";
     /// Of June 2026: environments of the newer kind are no longer told the orchestrator's sequence length.
     pub(crate) ENVIRONMENTS_NOT_TOLD_SEQ_LEN = 358, "7089ba1e4";
+    /// The last commit of a config class before 436873190 (June 2026), from which a run ends only when its last evaluation has begun all rollouts.
+    pub(crate) LAST_EVALUATION_IS_AWAITED = 366, "9f425fffc";
     /// The last commit of a config class before 1cb5d91ab (July 2026), from which Ulysses repeats key and value heads where there are too few.
     pub(crate) KV_HEADS_ARE_REPEATED = 390, "7a7dd8029";
     /// Of July 2026: context parallelism needs one of the trainer's own classes, and sequences that it divides.
@@ -66,4 +74,6 @@ cfg_schema::points! {
     pub(crate) ORCHESTRATOR_PACKS = 425, "289562d2e";
     /// Of August 2026: the run has a table, and folders follow from it.
     pub(crate) FOLDERS_ARE_DERIVED = 433, "e26b50503";
+    /// Of August 2026: `sft` evaluates with servers of its own, in one run of Weights & Biases with the trainer.
+    pub(crate) SFT_EVALUATES = 438, "15d6c8197";
 }

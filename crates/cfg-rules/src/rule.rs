@@ -73,6 +73,8 @@ pub struct Context<'a> {
     pub environments: &'a Declarations,
     /// What the memory model says of it, once a rule has asked.
     pub memory: &'a Memory,
+    /// Whether it is all that a command starts, and no file that others may be laid over.
+    pub is_launch: bool,
 }
 
 /// A run of so few steps is there to see whether it starts.

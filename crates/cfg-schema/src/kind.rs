@@ -15,6 +15,14 @@ pub enum Kind {
     Inference,
     /// `sft`: supervised fine-tuning.
     Sft,
+    /// `eval`: an evaluation on its own. Until 0.4.0 prime-rl had it, later the verifiers that it is installed with.
+    Eval,
+    /// `evals`: the evaluations beside a run.
+    Evals,
+    /// `synthesize`: rollouts of a model as data.
+    Synthesize,
+    /// `env-server`: an environment that is served.
+    EnvServer,
     /// `prime train`: an `rl` config with keys of its own, for a run on hosted GPUs.
     HostedRl,
     /// `prime train`: an `sft` config with the same keys.
@@ -22,11 +30,25 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The entrypoints of prime-rl, in the order of the table's roots.
-    pub const ALL: [Self; 5] = [Self::Rl, Self::Trainer, Self::Orchestrator, Self::Inference, Self::Sft];
+    /// The entrypoints, in the order of the table's roots. Those behind [`RUNS`](Self::RUNS) do not exist at all points.
+    pub const ALL: [Self; 9] = [
+        Self::Rl,
+        Self::Trainer,
+        Self::Orchestrator,
+        Self::Inference,
+        Self::Sft,
+        Self::Eval,
+        Self::Evals,
+        Self::Synthesize,
+        Self::EnvServer,
+    ];
+
+    /// The entrypoints that train, or are a part of a training run.
+    pub const RUNS: [Self; 5] = [Self::Rl, Self::Trainer, Self::Orchestrator, Self::Inference, Self::Sft];
 
     /// The names that a user may state. Which entrypoint hosted training starts, the keys of the config decide.
-    pub const NAMES: [&'static str; 6] = ["rl", "trainer", "orchestrator", "inference", "sft", "hosted"];
+    pub const NAMES: [&'static str; 10] =
+        ["rl", "trainer", "orchestrator", "inference", "sft", "hosted", "eval", "evals", "synthesize", "env-server"];
 
     /// The entrypoint of prime-rl that reads such a config.
     #[must_use]
@@ -43,6 +65,11 @@ impl Kind {
         matches!(self, Self::HostedRl | Self::HostedSft)
     }
 
+    /// Whether it trains, or is a part of a training run.
+    pub const fn is_run(self) -> bool {
+        !matches!(self, Self::Eval | Self::Evals | Self::Synthesize | Self::EnvServer)
+    }
+
     /// The name under which the user knows it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,6 +78,10 @@ impl Kind {
             Self::Orchestrator => "orchestrator",
             Self::Inference => "inference",
             Self::Sft => "sft",
+            Self::Eval => "eval",
+            Self::Evals => "evals",
+            Self::Synthesize => "synthesize",
+            Self::EnvServer => "env-server",
             Self::HostedRl | Self::HostedSft => "hosted",
         }
     }
@@ -63,6 +94,10 @@ impl Kind {
             Self::Orchestrator => "an orchestrator",
             Self::Inference => "an inference",
             Self::Sft => "an sft",
+            Self::Eval => "an eval",
+            Self::Evals => "an evals",
+            Self::Synthesize => "a synthesize",
+            Self::EnvServer => "an env-server",
             Self::HostedRl | Self::HostedSft => "a hosted",
         }
     }
@@ -80,6 +115,9 @@ impl FromStr for Kind {
     fn from_str(name: &str) -> Result<Self, String> {
         let mut all = Self::ALL.into_iter().chain([Self::HostedRl]);
         let known = all.find(|kind| kind.name() == name);
-        known.ok_or_else(|| format!("unknown kind `{name}`; expected rl, trainer, orchestrator, inference, sft or hosted"))
+        known.ok_or_else(|| {
+            let [others @ .., last] = Self::NAMES;
+            format!("unknown kind `{name}`; expected {} or {last}", others.join(", "))
+        })
     }
 }

@@ -22,7 +22,7 @@ pub(crate) use formats::{Color, Format};
 pub(crate) use hook::{Hook, HookCommand, HookInstall, HookRun};
 pub(crate) use machine::{Estimate, Gpu, GpuCommand, Memory, Models, ModelsCheck, ModelsCommand, Plan};
 pub(crate) use registry::{Bump, Log, Registry, RegistryCommand, Restore, Show, Verify};
-pub(crate) use runs::{Resume, RunAdd, RunCommand, RunFinish, RunList, RunStatus, Runs, Watch};
+pub(crate) use runs::{Report, Resume, RunAdd, RunCommand, RunCompare, RunFinish, RunList, RunStatus, Runs, Watch};
 pub(crate) use schema::{Env, EnvCommand, Import, Schema, SchemaCommand};
 
 /// Check prime-rl configs before you rent a GPU.
@@ -182,6 +182,14 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if there are no problems, 1 if there are, 2 on failure.
     Watch(Watch),
+    /// Write a self-contained HTML page about a config, its versions or a run
+    ///
+    /// Findings, the memory of each GPU, what happens at which step, the token budget of a rollout, every value with its origin, what changed since the
+    /// parent version and why; for a run also its metrics with the thresholds of `cfg watch`. The page loads nothing: it can be sent, opened offline
+    /// and printed.
+    ///
+    /// Exit status: 0 if successful, 2 on failure.
+    Report(Report),
     /// Show from which step a run can resume, with which command, and what is lost
     ///
     /// Inspects the output folder of a run: complete checkpoints of the trainer and the orchestrator, the newest step that both have, the Weights &
@@ -239,6 +247,10 @@ pub(crate) enum Command {
     /// bash: `cfg completions bash > ~/.local/share/bash-completion/completions/cfg`; zsh: write to `_cfg` in a folder of `$fpath`; fish:
     /// `cfg completions fish > ~/.config/fish/completions/cfg.fish`.
     Completions(Completions),
+    /// Print the manual page of `cfg`, or of one of its commands
+    ///
+    /// `cfg man check | man -l -` shows one; `cfg man > ~/.local/share/man/man1/cfg.1` keeps one for `man cfg`.
+    Man(Man),
     /// Explain a code, such as PRL101 or unknown-key
     Explain(Explain),
 }
@@ -269,6 +281,9 @@ pub(crate) struct Check {
     /// The machine ("2x H100"), overriding the configs; `local` asks nvidia-smi, `list` shows the names
     #[arg(long, alias = "hardware", value_name = "GPU")]
     pub(crate) gpu: Option<String>,
+    /// Check again whenever something changes of what was looked at, until it is interrupted
+    #[arg(long, conflicts_with_all = ["fix", "diff", "add_ignore", "update_baseline", "show_files", "show_settings", "stdin_filename"])]
+    pub(crate) watch: bool,
     #[command(flatten)]
     pub(crate) control: crate::control::Control,
 }
@@ -406,6 +421,13 @@ pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub(crate) struct Man {
+    /// The command, such as `check` or `schema import`; nothing for `cfg` itself
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Args)]

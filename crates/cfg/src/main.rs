@@ -73,6 +73,7 @@ fn main() -> ExitCode {
         Command::Diagnose(diagnose) => commands::diagnose::run(&cx, diagnose),
         Command::Models(models) => commands::models::run(&cx, &models.command),
         Command::Watch(watch) => commands::watch::run(&cx, watch),
+        Command::Report(report) => commands::report::run(&cx, report),
         Command::Resume(resume) => commands::resume::run(&cx, resume),
         Command::Plan(plan) => commands::plan::run(&cx, plan),
         Command::Preflight(preflight) => commands::preflight::run(&cx, preflight),
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
         Command::Skill(skill) => commands::skill::run(&cx, &skill.command),
         Command::Lsp => commands::lsp::run(&cx),
         Command::Completions(completions) => commands::completions::run(&cx, completions),
+        Command::Man(man) => commands::man::run(&cx, man),
         Command::Explain(explain) => commands::explain::run(&cx, explain),
     };
     let outcome = outcome.or_else(|error| {

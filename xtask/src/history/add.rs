@@ -99,7 +99,7 @@ pub(crate) fn insert(files: &mut Files, first: u16, later: &[Vec<Rows>], decided
 }
 
 /// Takes in what holds at a schema commit.
-fn advance(file: &mut File, number: u16, rows: &Rows) {
+pub(super) fn advance(file: &mut File, number: u16, rows: &Rows) {
     let shared: Vec<String> =
         file.entries.iter().filter(|(_, entry)| entry.like.is_some()).map(|(path, _)| path.clone()).collect();
     let is_shared = |path: &str| shared.iter().any(|above| relative(path, above).is_some());

@@ -16,7 +16,7 @@ use super::{
 const FEWEST: usize = 4;
 
 /// The order in which tables are looked at: an rl config refers to what the others define.
-const ORDER: [usize; 5] = [1, 2, 3, 4, 0];
+const ORDER: [usize; KINDS.len()] = [1, 2, 3, 4, 0, 5, 6, 7, 8];
 
 /// What is below a path over all of time, all that is shared written out: by relative path.
 type Below = BTreeMap<String, Vec<Interval>>;

@@ -127,7 +127,7 @@ fn a_table_that_differs_from_the_one_whose_fields_it_has_is_written_out_and_a_ne
     let text = "#\n\n(root)\n  111111111..           root(forbid)\n\na\n  111111111..           table(forbid) = {}\n\na.x\n  \
                 111111111..           int = 1\n\nb\n  111111111..           table(forbid) = {}\n  fields of rl:a\n";
     let mut files = vec![File::parse(text, &numbers).expect("it is well formed")];
-    files.resize_with(5, File::default);
+    files.resize_with(cfg_history::KINDS.len(), File::default);
     let mut rows = sharing::rows_at(&files, 0);
     assert_eq!(rows[0].get("b.x").map(String::as_str), Some("int = 1"));
     rows[0].insert("b.x".to_owned(), "int = 2".to_owned());

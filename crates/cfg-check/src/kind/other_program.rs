@@ -1,42 +1,33 @@
-//! Files and commands of programs whose configs are not checked: prime-rl's entrypoints besides those of [`Kind`](cfg_schema::Kind), the evaluations
-//! of verifiers, and other tools.
+//! Files and commands beside those of a training run: prime-rl's and verifiers' evaluations and servers, and programs whose configs are not checked.
 
+use cfg_schema::Kind;
+
+use super::KindGuess;
 use crate::shape::{Shape, Shaped};
 
 const EVALUATION: &str = "an evaluation config";
-const ENV_SERVER: &str = "a config for prime-rl's `env-server`";
-const EVALS: &str = "a config for prime-rl's `evals`";
-const EVAL: &str = "a config for `eval`, of prime-rl or of verifiers";
-const EVAL_OR_ENV_SERVER: &str = "a config for verifiers' `eval` or prime-rl's `env-server`";
 const VF_RL: &str = "a config for verifiers' `vf-rl`";
 
 /// What the config of a launch command is, by the name of a program that is neither a mistake nor one whose configs are checked.
 pub(crate) fn config_of_program(program: &str) -> Option<&'static str> {
     match program {
-        "env-server" => Some(ENV_SERVER),
-        "eval" => Some(EVAL),
-        // The name between 15d6c8197 and bc9e18696 was `evaluator`.
-        "evals" | "evaluator" => Some(EVALS),
-        "synthesize" => Some("a config for prime-rl's `synthesize`"),
         "vf-eval" => Some(EVALUATION),
         "vf-rl" => Some(VF_RL),
         _ => None,
     }
 }
 
-/// What a file of another program is.
-pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
-    match path.rsplit(['/', '\\']).next().unwrap_or_default() {
-        "pyproject.toml" => return Some("the metadata of a Python project"),
-        "Cargo.toml" => return Some("the manifest of a Rust package"),
-        "cfg.toml" | ".cfg.toml" => return Some("the settings of cfg itself"),
-        "ruff.toml" | "uv.toml" | "taplo.toml" | ".taplo.toml" | "tombi.toml" => return Some("the settings of another tool"),
-        _ => {}
-    }
-    if is_for_vf_rl(root) {
-        return Some(VF_RL);
-    }
-    endpoints(root).or_else(|| evaluation(path, root)).or_else(|| serves(root))
+/// What a file is that is not for a training run.
+pub(super) fn other_program<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
+    let other = match path.rsplit(['/', '\\']).next().unwrap_or_default() {
+        "pyproject.toml" => Some("the metadata of a Python project"),
+        "Cargo.toml" => Some("the manifest of a Rust package"),
+        "cfg.toml" | ".cfg.toml" => Some("the settings of cfg itself"),
+        "ruff.toml" | "uv.toml" | "taplo.toml" | ".taplo.toml" | "tombi.toml" => Some("the settings of another tool"),
+        _ if is_for_vf_rl(root) => Some(VF_RL),
+        _ => endpoints(root),
+    };
+    other.map(|what| KindGuess::NoConfig(Some(what))).or_else(|| evaluation(path, root)).or_else(|| serves(path, root))
 }
 
 /// Whether a file is for the trainer that verifiers had: it names the model by a string, and gives each program its GPUs and its arguments.
@@ -57,14 +48,15 @@ fn endpoints<T: Shaped>(root: &T) -> Option<&'static str> {
 }
 
 /// Files for the evaluations of verifiers, and for those that prime-rl runs by themselves.
-fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
+fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let has = |key: &str| root.shape_of(key);
     let of_verifiers = || ["num_rollouts", "num_tasks"].iter().any(|key| has(key).is_some());
+    let of_other = || Some(KindGuess::NoConfig(Some(EVALUATION)));
     match (has("model"), has("env"), has("eval")) {
-        (_, _, Some(Shape::Array)) => return Some(EVALUATION),
-        (_, _, Some(Shape::Table(eval))) if is_for_evals(root, eval) => return Some(EVALS),
-        (Some(Shape::String), env, Some(_)) if !matches!(env, Some(Shape::Array)) => return Some(EVALUATION),
-        (_, Some(Shape::Table(_)), _) if of_verifiers() => return Some("a config for verifiers' `eval`"),
+        (_, _, Some(Shape::Array)) => return of_other(),
+        (_, _, Some(Shape::Table(eval))) if is_for_evals(root, eval) => return Some(KindGuess::Is(Kind::Evals)),
+        (Some(Shape::String), env, Some(_)) if !matches!(env, Some(Shape::Array)) => return of_other(),
+        (_, Some(Shape::Table(_)), _) if of_verifiers() => return Some(KindGuess::Is(Kind::Eval)),
         _ => {}
     }
     // What is for one of these has no component of a run.
@@ -72,11 +64,20 @@ fn evaluation<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
         return None;
     }
     if matches!(has("ablation"), Some(Shape::Array)) {
-        return Some(EVALUATION);
+        return of_other();
+    }
+    // As `eval` had it before it had a table `env`.
+    if has("env").is_none() && names_tasks(root) && has("batch_size").is_none() {
+        return Some(KindGuess::Is(Kind::Eval));
     }
     // What else has sources at its root (the lists of packages of Python tools) names neither a model nor how it is asked.
     let is_asked = || ["client", "model", "sampling"].iter().any(|key| has(key).is_some());
-    (matches!(has("source"), Some(Shape::Array)) && (is_asked() || is_in_evaluations(path))).then_some(EVAL)
+    (matches!(has("source"), Some(Shape::Array)) && (is_asked() || is_in_evaluations(path))).then_some(KindGuess::Is(Kind::Eval))
+}
+
+/// Whether a table names a taskset: `taskset = { id = "gsm8k" }`.
+fn names_tasks<T: Shaped>(table: &T) -> bool {
+    matches!(table.shape_of("taskset"), Some(Shape::Table(taskset)) if matches!(taskset.shape_of("id"), Some(Shape::String)))
 }
 
 /// Whether a file with a table `[eval]` is for `evals`. An `sft` config has the same table, but its model is a table too.
@@ -87,25 +88,48 @@ fn is_for_evals<T: Shaped>(root: &T, eval: &T) -> bool {
 }
 
 /// Whether a file has one environment and how it is served, as `env-server` has it.
-fn serves<T: Shaped>(root: &T) -> Option<&'static str> {
-    const ROOT: [&str; 5] = ["env", "env_install_prerelease", "log", "output_dir", "serve"];
+fn serves<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
+    const ROOT: [&str; 6] = ["env", "env_install_prerelease", "legacy", "log", "output_dir", "serve"];
     let Some(Shape::Table(env)) = root.shape_of("env") else { return None };
     let names_one = matches!(env.shape_of("id"), Some(Shape::String)) || matches!(env.shape_of("taskset"), Some(Shape::Table(_)));
     if !names_one || !root.shapes().all(|(key, _)| ROOT.contains(&key)) {
         return None;
     }
-    // The environment alone may be for either.
-    Some(if root.shapes().any(|(key, _)| key == "log") { ENV_SERVER } else { EVAL_OR_ENV_SERVER })
+    // A taskset with how it is served, and no log, may be for either.
+    let is_for_eval = names_tasks(env) && root.shape_of("log").is_none() && is_in_evaluations(path);
+    Some(KindGuess::Is(if is_for_eval { Kind::Eval } else { Kind::EnvServer }))
+}
+
+/// Whether a file that was found in a folder is sure to be of such a kind: it names an environment in a way that other tools don't.
+pub(super) fn is_clear<T: Shaped>(kind: Kind, root: &T) -> bool {
+    let has = |key: &str| root.shape_of(key).is_some();
+    let names_tasks_of_env = || matches!(root.shape_of("env"), Some(Shape::Table(env)) if names_tasks(env));
+    match kind {
+        Kind::Evals => true,
+        Kind::EnvServer => names_tasks_of_env(),
+        _ => {
+            let is_array = |key: &str| matches!(root.shape_of(key), Some(Shape::Array));
+            let is_asked = || ["model", "client", "sampling", "rollouts_per_example"].into_iter().any(has);
+            names_tasks(root)
+                || names_tasks_of_env()
+                || is_array("source")
+                || is_array("environment_ids")
+                || is_array("env") && is_asked()
+        }
+    }
 }
 
 /// The root keys that prime-rl's entrypoints `eval` and `synthesize` had, which were there until 0.4.0.
-const OF_EVALUATION: [&str; 21] = [
+const OF_EVALUATION: [&str; 26] = [
     "client",
     "env",
+    "environment_args",
+    "environment_ids",
     "eval_base",
     "log",
     "max_concurrent",
     "model",
+    "monitor",
     "num_examples",
     "output_dir",
     "per_rollout",
@@ -115,6 +139,8 @@ const OF_EVALUATION: [&str; 21] = [
     "rollouts_per_example",
     "sampling",
     "save",
+    "save_to_disk",
+    "save_to_hf",
     "steps",
     "toml_files",
     "use_tqdm",
@@ -128,41 +154,51 @@ const ONLY_OF_EVALUATION: [&str; 8] =
     ["eval_base", "num_examples", "reasoning_field", "resume_path", "steps", "use_tqdm", "watcher", "weights_dir"];
 
 /// Whether a file is for the `eval` or `synthesize` of then: their keys are those of an orchestrator, and a few of their own.
-pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<&'static str> {
+pub(super) fn evaluates<T: Shaped>(path: &str, root: &T) -> Option<KindGuess> {
     let mut keys = root.shapes().map(|(key, _)| key).peekable();
     keys.peek()?;
     let (all, own) = keys
         .fold((true, false), |(all, own), key| (all && OF_EVALUATION.contains(&key), own || ONLY_OF_EVALUATION.contains(&key)));
-    (all && (own || is_in_evaluations(path)))
-        .then_some("a config for prime-rl's `eval` or `synthesize`, which existed until 0.4.0 and are not checked")
+    let is_for = |word: &str| places(path).any(|part| part.split(['-', '_', '.']).any(|own| own == word));
+    let kind = if is_for("synthesize") || is_for("synth") { Kind::Synthesize } else { Kind::Eval };
+    (all && (own || is_in_evaluations(path))).then_some(KindGuess::Is(kind))
 }
 
 /// Whether the path of a file says that it evaluates.
 fn is_in_evaluations(path: &str) -> bool {
-    let stem = path.strip_suffix(".toml").unwrap_or(path);
-    // The file and the three folders around it: what lies above these is not about configs.
-    stem.rsplit(['/', '\\']).take(4).any(|part| matches!(part, "eval" | "evals" | "synthesize"))
+    places(path).any(|part| matches!(part, "eval" | "evals" | "synthesize"))
+}
+
+/// The name of a file and of the three folders around it: what lies above these is not about configs.
+fn places(path: &str) -> impl Iterator<Item = &str> {
+    path.strip_suffix(".toml").unwrap_or(path).rsplit(['/', '\\']).take(4)
 }
 
 #[cfg(test)]
 mod tests {
     use cfg_schema::Kind;
 
-    use super::{ENV_SERVER, EVAL, EVAL_OR_ENV_SERVER, EVALS, EVALUATION, VF_RL};
+    use super::{EVALUATION, VF_RL};
     use crate::kind::{
         KindGuess,
         tests::{found, guess},
     };
 
     #[test]
-    fn configs_of_eval_and_synthesize_are_told_apart() {
-        let is_evaluation = |path, text| matches!(guess(path, text), KindGuess::NoConfig(Some(what)) if what.contains("`eval`"));
-        assert!(is_evaluation("x.toml", "num_examples = 5\n[model]\nname = 'x'\n[[env]]\nid = 'a'\n"));
-        assert!(is_evaluation("evals/models/x.toml", "[model]\nname = 'x'\n"));
-        assert!(is_evaluation("deepscaler/eval.toml", "[[env]]\nid = 'a'\nrollouts_per_example = 3\n"));
-        assert!(!is_evaluation("x.toml", "num_examples = 5\nbatch_size = 8\n[[env]]\nid = 'a'\n"), "an orchestrator's mistake");
-        assert!(!is_evaluation("evals/x.toml", "[orchestrator]\n"));
-        assert!(!is_evaluation("evals/x.toml", ""));
+    fn configs_of_the_older_eval_and_synthesize_are_told_apart() {
+        for (kind, path, text) in [
+            (Kind::Eval, "x.toml", "num_examples = 5\n[model]\nname = 'x'\n[[env]]\nid = 'a'\n"),
+            (Kind::Eval, "evals/models/x.toml", "[model]\nname = 'x'\n"),
+            (Kind::Eval, "deepscaler/eval.toml", "[[env]]\nid = 'a'\nrollouts_per_example = 3\n"),
+            (Kind::Eval, "evals/x.toml", "environment_ids = ['a', 'b']\nnum_examples = [5, 6]\n"),
+            (Kind::Synthesize, "synthesize/x.toml", "[[env]]\nid = 'a'\n[model]\nname = 'x'\n"),
+        ] {
+            assert_eq!(guess(path, text), KindGuess::Is(kind), "{text}");
+        }
+        let of_run = |path, text| !matches!(guess(path, text), KindGuess::Is(Kind::Eval | Kind::Synthesize));
+        assert!(of_run("x.toml", "num_examples = 5\nbatch_size = 8\n[[env]]\nid = 'a'\n"), "an orchestrator's mistake");
+        assert!(of_run("evals/x.toml", "[orchestrator]\n"));
+        assert!(of_run("evals/x.toml", ""));
     }
 
     #[test]
@@ -172,6 +208,33 @@ mod tests {
         assert!(matches!(guess("x.toml", "[server]\nhost = 'a'\nport = 1\n[database]\nurl = 'b'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[env]\nPATH = 'a'\n[log]\nlevel = 'x'\n"), KindGuess::NoConfig(None)));
         assert!(matches!(guess("x.toml", "[[source]]\nname = 'pypi'\nurl = 'a'\n"), KindGuess::NoConfig(None)));
+        // What a folder holds may be of a tool with the same words.
+        for foreign in
+            ["[env]\nid = 'CartPole-v1'\n[log]\nlevel = 'info'\n", "num_tasks = 5\n[env]\nname = 'x'\n", "[model]\nname = 'x'\n"]
+        {
+            assert!(matches!(found("evals/x.toml", foreign), KindGuess::NoConfig(_)), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_config_that_evaluates_or_serves_is_of_its_entrypoint() {
+        for (kind, text) in [
+            (Kind::Eval, "[[source]]\ntaskset = {id = 'gsm8k'}\n[client]\nbase_url = ['x']\n"),
+            (Kind::Eval, "num_tasks = 5\nnum_rollouts = 3\n[env.taskset]\nid = 'gsm8k'\n"),
+            (Kind::Eval, "model = 'x'\n[taskset]\nid = 'gsm8k'\n[harness]\nid = 'bash'\n"),
+            (
+                Kind::Evals,
+                "model = 'x'\n[eval]\ninterval = 5\n[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[online]\nmax_steps = 20\n",
+            ),
+            (Kind::Evals, "[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[eval.client]\nbase_url = ['x']\n[online]\n"),
+            (Kind::EnvServer, "[env.taskset]\nid = 'gsm8k'\n[serve]\naddress = 'tcp://127.0.0.1:5000'\n"),
+        ] {
+            assert_eq!(guess("x.toml", text), KindGuess::Is(kind), "{text}");
+            assert_eq!(found("configs/x.toml", text), KindGuess::Is(kind), "{text}");
+        }
+        let older = "[env]\nid = 'reverse-text'\n[log]\nlevel = 'debug'\n";
+        assert_eq!(guess("x.toml", older), KindGuess::Is(Kind::EnvServer));
+        assert_eq!(guess("evals/x.toml", "[env.taskset]\nid = 'gsm8k'\n[serve]\n"), KindGuess::Is(Kind::Eval));
     }
 
     #[test]
@@ -179,12 +242,6 @@ mod tests {
         for (what, text) in [
             (EVALUATION, "[[eval]]\nenv_id = 'a/b'\n"),
             (EVALUATION, "model = 'x'\n[[ablation]]\nenv_id = 'a'\n[ablation.sweep]\ntemperature = [0.1, 0.2]\n"),
-            (EVAL, "[[source]]\ntaskset = {id = 'gsm8k'}\n[client]\nbase_url = ['x']\n"),
-            (EVALS, "model = 'x'\n[eval]\ninterval = 5\n[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[online]\nmax_steps = 20\n"),
-            (EVALS, "[[eval.source]]\ntaskset = {id = 'gsm8k'}\n[eval.client]\nbase_url = ['x']\n[online]\n"),
-            ("a config for verifiers' `eval`", "num_tasks = 5\nnum_rollouts = 3\n[env.taskset]\nid = 'gsm8k'\n"),
-            (EVAL_OR_ENV_SERVER, "[env.taskset]\nid = 'gsm8k'\n[serve]\naddress = 'tcp://127.0.0.1:5000'\n"),
-            (ENV_SERVER, "[env]\nid = 'reverse-text'\n[log]\nlevel = 'debug'\n"),
             ("a registry of endpoints for evaluations", "[[endpoint]]\nendpoint_id = 'a'\nmodel = 'b'\n"),
             (
                 VF_RL,

@@ -9,7 +9,7 @@ use super::{
 
 /// The lines of each kind, in the order of the kinds, by key.
 #[rustfmt::skip]
-pub(crate) static LINES: [&[(&str, Says)]; 5] = [
+pub(crate) static LINES: [&[(&str, Says)]; Kind::ALL.len()] = [
     &[
         ("async_level", Copied), ("bench", Copied), ("ckpt", Copied), ("clean", Is(Class::Operations)),
         ("clean_output_dir", Is(Class::Operations)), ("deployment", Is(Class::Resources)), ("dry_run", Is(Class::Operations)),
@@ -300,5 +300,43 @@ pub(crate) static LINES: [&[(&str, Says)]; 5] = [
         ("use_renderer", Is(Class::Training)), ("val", Is(Class::Operations)), ("validation", Is(Class::Operations)),
         ("wandb", Is(Class::Operations)), ("weight_broadcast", As(Kind::Trainer, "weight_broadcast")),
         ("weights", Is(Class::Operations)),
+    ],
+    &[
+        ("args", Is(Class::Training)), ("clean", Is(Class::Operations)), ("client", Is(Class::Training)),
+        ("dry_run", Is(Class::Operations)), ("env", Is(Class::Training)), ("environment_args", Is(Class::Training)),
+        ("environment_ids", Is(Class::Training)), ("eval_base", Is(Class::Training)), ("extra_env_kwargs", Is(Class::Training)),
+        ("harness", Is(Class::Training)), ("id", Is(Class::Training)), ("interception", Is(Class::Training)),
+        ("legacy", Is(Class::Training)), ("log", Is(Class::Operations)), ("max_concurrent", Is(Class::Resources)),
+        ("max_input_tokens", Is(Class::Training)), ("max_output_tokens", Is(Class::Training)),
+        ("max_total_tokens", Is(Class::Training)), ("max_turns", Is(Class::Training)), ("model", Is(Class::Training)),
+        ("monitor", Is(Class::Operations)), ("multiplex", Is(Class::Resources)), ("num_examples", Is(Class::Training)),
+        ("num_rollouts", Is(Class::Training)), ("num_tasks", Is(Class::Training)), ("output_dir", Is(Class::Operations)),
+        ("per_rollout", Is(Class::Resources)), ("pool", Is(Class::Resources)), ("push", Is(Class::Operations)),
+        ("reasoning_field", Is(Class::Training)), ("resume", Is(Class::Operations)), ("resume_path", Is(Class::Operations)),
+        ("retries", Is(Class::Resources)), ("retry", Is(Class::Resources)), ("rich", Is(Class::Operations)),
+        ("rollouts_per_example", Is(Class::Training)), ("run", Is(Class::Operations)), ("sampling", Is(Class::Training)),
+        ("save", Is(Class::Operations)), ("save_to_disk", Is(Class::Operations)), ("save_to_hf", Is(Class::Operations)),
+        ("serve", Is(Class::Resources)), ("server", Is(Class::Resources)), ("shuffle", Is(Class::Training)),
+        ("steps", Is(Class::Training)), ("taskset", Is(Class::Training)), ("timeout", Is(Class::Training)),
+        ("use_tqdm", Is(Class::Operations)), ("uuid", Is(Class::Operations)), ("verbose", Is(Class::Operations)),
+        ("wandb", Is(Class::Operations)), ("watcher", Is(Class::Operations)), ("weights_dir", Is(Class::Training)),
+    ],
+    &[
+        ("eval", Is(Class::Training)), ("eval.concurrency", Is(Class::Resources)),
+        ("eval.env_server_base_port", Is(Class::Resources)), ("eval.max_inflight_episodes", Is(Class::Resources)),
+        ("log", Is(Class::Operations)), ("max_steps", Is(Class::Training)), ("model", Is(Class::Training)),
+        ("monitors", Is(Class::Operations)), ("online", Is(Class::Training)), ("output_dir", Is(Class::Operations)),
+        ("resume_step", Is(Class::Training)), ("weight_broadcast", Is(Class::Resources)), ("weights_dir", Is(Class::Training)),
+    ],
+    &[
+        ("client", Is(Class::Training)), ("env", Is(Class::Training)), ("log", Is(Class::Operations)),
+        ("max_concurrent", Is(Class::Resources)), ("model", Is(Class::Training)), ("num_examples", Is(Class::Training)),
+        ("output_dir", Is(Class::Operations)), ("per_rollout", Is(Class::Resources)), ("reasoning_field", Is(Class::Training)),
+        ("retry", Is(Class::Resources)), ("rollouts_per_example", Is(Class::Training)), ("sampling", Is(Class::Training)),
+        ("save", Is(Class::Operations)),
+    ],
+    &[
+        ("env", Is(Class::Training)), ("env_install_prerelease", Is(Class::Training)), ("legacy", Is(Class::Training)),
+        ("log", Is(Class::Operations)), ("output_dir", Is(Class::Operations)), ("serve", Is(Class::Resources)),
     ],
 ];

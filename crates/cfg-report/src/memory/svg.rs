@@ -41,7 +41,7 @@ pub fn write_svg(out: &mut impl Write, report: &MemoryReport) -> io::Result<()> 
 }
 
 /// What is on a GPU at the peak, by the upper bound.
-fn parts(gpu: &GpuReport) -> Vec<(String, Bytes)> {
+pub(crate) fn parts(gpu: &GpuReport) -> Vec<(String, Bytes)> {
     let mut parts = Vec::new();
     if let Some(server) = &gpu.inference {
         parts.extend(server.parts.iter().map(|part| (format!("vLLM: {}", words(part)), amount(part.bytes))));

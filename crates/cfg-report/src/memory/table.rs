@@ -194,18 +194,18 @@ fn limits(limits: &LimitsReport) -> String {
 
 /// So many bytes of a report.
 #[expect(clippy::cast_precision_loss, reason = "no card and no disk has 2^53 bytes")]
-pub(super) fn amount(bytes: u64) -> Bytes {
+pub(crate) fn amount(bytes: u64) -> Bytes {
     Bytes::new(bytes as f64)
 }
 
 /// `84.5 to 85.4 GiB`, or one figure where both look alike.
-pub(super) fn range(low: Bytes, high: Bytes) -> String {
+pub(crate) fn range(low: Bytes, high: Bytes) -> String {
     let (low, high) = (format!("{:.1}", low.as_gib()), format!("{:.1}", high.as_gib()));
     if low == high { format!("{high} GiB") } else { format!("{low} to {high} GiB") }
 }
 
 /// What is left, or what is missing, at the least and at the most.
-pub(super) fn margin(least: Bytes, most: Bytes) -> String {
+pub(crate) fn margin(least: Bytes, most: Bytes) -> String {
     let zero = Bytes::ZERO;
     if most <= zero {
         format!("{} over", range(zero - most, zero - least))

@@ -25,7 +25,7 @@ mod renderer_auto;
 mod renderer_configs;
 mod renderer_use;
 mod resume;
-mod sources;
+pub(super) mod sources;
 mod temperature;
 mod tokenizer;
 mod training_mode;
@@ -110,6 +110,16 @@ pub(super) fn find(name: &str) -> Option<Check> {
 /// The models for which a renderer is made at any point, by name.
 pub(super) fn models_with_renderer() -> impl Iterator<Item = &'static str> {
     mapped_models::names()
+}
+
+/// The renderer that is made for a model at any point, by its latest name.
+pub(super) fn renderer_of(model: &str) -> Option<&'static str> {
+    mapped_models::renderer(model)
+}
+
+/// What to do about a model without a renderer.
+pub(super) fn renderer_advice(model: &str, otherwise: &str) -> String {
+    mapped_models::advice(model, otherwise)
 }
 
 /// Whether a renderer is made for the model of this name.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use cfg_compose::{Entry, Table, Value};
 use cfg_diag::{Diagnostic, Location, Native, codes};
-use cfg_schema::{Interval, PackageClass, Packages, Point, Role, Segment, Unread};
+use cfg_schema::{Interval, PackageClass, Packages, Point, Role, Segment, TypeKind, Unread};
 
 use super::{Walker, shipped};
 use crate::{ResolvedTable, loc::Step, points};
@@ -62,6 +62,11 @@ pub(super) fn is_late(check: &str) -> bool {
 /// Whether the package that brings a table's class brings that of this field with it: a taskset has tasks of its own.
 pub(crate) fn is_part(field: cfg_schema::Node) -> bool {
     field.segment() == Segment::Field("task")
+}
+
+/// The table whose class is looked up at a field: that of its items where it is an array. One that is a table now may have been an array before.
+pub(super) fn declared(field: cfg_schema::Node, interval: Interval) -> cfg_schema::Node {
+    field.item().filter(|_| interval.field_type().kind() == TypeKind::List).unwrap_or(field)
 }
 
 /// Whether a table names its class: by its own `id`, or by that of its taskset.
@@ -165,7 +170,7 @@ impl Walker<'_> {
             if shipped::keys(role, id, point).is_some() {
                 continue;
             }
-            let declared = field.item().unwrap_or(field);
+            let declared = field.item().filter(|_| matches!(value, Value::List(_))).unwrap_or(field);
             let unclear = match self.names.packages().map(|packages| packages.class(role, id, declared, point)) {
                 Some(Ok(_)) => continue,
                 Some(Err(Unread::Unclear(why))) => Some(why),

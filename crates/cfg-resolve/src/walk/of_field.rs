@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cfg_compose::{Node as RawNode, Origin, Table, Value};
 use cfg_diag::{Diagnostic, Native, codes};
-use cfg_schema::{CheckCode, FieldCheck, Node, Open, Raised, Reason, Ruling};
+use cfg_schema::{CheckCode, FieldCheck, Interval, Node, Open, Raised, Reason, Ruling};
 
 use super::{Outcome, Walker};
 use crate::{
@@ -20,8 +20,17 @@ pub(crate) struct OwnOfField {
 }
 
 impl Walker<'_> {
+    /// The value of a field of a class.
+    pub(super) fn field_value(&mut self, class: Node, (field, interval): (Node, Interval), raw: RawNode) -> Outcome {
+        let value = |walker: &mut Self, raw| walker.value(raw, interval.field_type(), Some(field), interval.default_variant());
+        match self.names.own_of_field(class, field) {
+            Some(own) => self.checked_value(&own, (class, field), raw, value),
+            None => value(self, raw),
+        }
+    }
+
     /// A value that checks of its field look at before and after `value` has compared it with its type.
-    pub(super) fn checked_value(
+    fn checked_value(
         &mut self,
         own: &OwnOfField,
         (class, field): (Node, Node),
@@ -88,7 +97,7 @@ impl Walker<'_> {
 
     /// The name of a check, as the history has it.
     fn static_name(&self, class: Node, check: &FieldCheck) -> &'static str {
-        let mut listed = class.at(self.schema.point).into_iter().flat_map(cfg_schema::Interval::validators);
+        let mut listed = class.at(self.schema.point).into_iter().flat_map(Interval::validators);
         let named = listed.find_map(|(_, listed)| listed.split('(').next().filter(|name| *name == check.own.name));
         named.unwrap_or("a check of the field")
     }

@@ -7,7 +7,7 @@ use cfg_schema::{FieldType, Interval, Node, Point, Policy, TypeKind};
 use super::{Walker, narrow};
 use crate::{
     Field, ResolvedTable,
-    before::{self, Class},
+    before::{self, Class, Refusal},
     loc::Step,
 };
 
@@ -17,10 +17,7 @@ impl Walker<'_> {
         let point = self.schema.point;
         let start = self.diagnostics.len();
         let Some(interval) = node.at(point) else { return ResolvedTable::new(node) };
-        let (refusals, open) =
-            before::run(Class { node, point }, interval, &mut table, |name| self.names.before_code(node, name));
-        self.before_left_open(node, open, place);
-        let refusals = self.without_changed(node, refusals, place);
+        let refusals = self.before((node, interval), &mut table, place);
         let is_refused = !refusals.is_empty();
         let is_late = refusals.iter().any(|refusal| narrow::is_late(refusal.check));
         self.refused(refusals);
@@ -70,7 +67,7 @@ impl Walker<'_> {
             let rank = if narrows { narrow::rank(fields_of_class, field) } else { None };
             let is_part = is_plugin && narrow::is_part(field);
             if rank.is_some() || is_part {
-                self.plugins.push((field.item().unwrap_or(field), is_part));
+                self.plugins.push((narrow::declared(field, field_interval), is_part));
             }
             let has_id = rank.is_some() && matches!(&entry.node.value, Value::Table(table) if narrow::has_id(table));
             let Entry { key, written, node: raw, .. } = entry;
@@ -78,13 +75,7 @@ impl Walker<'_> {
             if let Some(rank) = rank {
                 self.packages(rank, field, &raw.value);
             }
-            let value = |walker: &mut Self, raw| {
-                walker.value(raw, field_interval.field_type(), Some(field), field_interval.default_variant())
-            };
-            let outcome = match self.names.own_of_field(node, field) {
-                Some(own) => self.checked_value(&own, (node, field), raw, value),
-                None => value(self, raw),
-            };
+            let outcome = self.field_value(node, (field, field_interval), raw);
             self.path.pop();
             if rank.is_some() || is_part {
                 self.plugins.pop();
@@ -126,6 +117,14 @@ impl Walker<'_> {
         }
         resolved.is_valid = self.natives(interval, &mut resolved, place);
         resolved
+    }
+
+    /// Runs the `before` validators of a class over its table; what they refuse comes back.
+    fn before(&mut self, (node, interval): (Node, Interval), table: &mut Table, place: Option<Location>) -> Vec<Refusal> {
+        let class = Class { node, point: self.schema.point };
+        let (refusals, open) = before::run(class, interval, table, |name| self.names.before_code(node, name));
+        self.before_left_open(node, open, place);
+        self.without_changed(node, refusals, place)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The peak is more than the card has because every activation is kept: with activation checkpointing the run would fit.
 
 use cfg_diag::{Severity, codes};
-use cfg_memory::{solve::Change, verdict::Reason};
+use cfg_memory::{between, solve::Change, verdict::Reason};
 use cfg_schema::Kind;
 
 use super::out_of_memory::{SYMPTOM, of_peak};
@@ -21,13 +21,13 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Option<Finding> {
     let (assessed, trouble) = Assessed::trouble(cx, TroubleKind::Checkpointing)?;
-    let Reason::Peak { low, total, .. } = trouble.reason else { return None };
+    let Reason::Peak { low, high, total, .. } = trouble.reason else { return None };
     let with = Change::Checkpointing.applied(&assessed.run)?.assess();
     let after = with.gpus.iter().find(|gpu| gpu.index == trouble.gpu.index)?.judgement.held.1;
     let who = if trouble.gpu.serves { "trainer and vLLM need" } else { "the trainer needs" };
     let message = format!(
-        "without activation checkpointing {who} at least {low} at the peak, but the {} has {total}; with it, {after} would be \
-         enough",
+        "without activation checkpointing {who} {} at the peak, but the {} has {total}; with it, {after} would be enough",
+        between(low, high),
         assessed.card
     );
     let finding = of_peak(Finding::new(message), cx, assessed, trouble);

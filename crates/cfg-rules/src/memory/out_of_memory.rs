@@ -1,7 +1,7 @@
 //! The trainer's peak, with all else on its card, is more than the card has even by the lower bound.
 
 use cfg_diag::{Severity, codes};
-use cfg_memory::verdict::Reason;
+use cfg_memory::{between, verdict::Reason};
 use cfg_schema::Kind;
 
 use crate::{
@@ -22,8 +22,7 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let (assessed, trouble) = Assessed::trouble(cx, TroubleKind::Peak)?;
     let Reason::Peak { low, high, total, .. } = trouble.reason else { return None };
     let who = if trouble.gpu.serves { "trainer and vLLM together need" } else { "the trainer needs" };
-    let range = if high - low < cfg_memory::Bytes::gib(0.1) { high.to_string() } else { format!("{low} to {high}") };
-    let message = format!("{who} {range} at the peak, but the {} has {total}", assessed.card);
+    let message = format!("{who} {} at the peak, but the {} has {total}", between(low, high), assessed.card);
     let finding = of_peak(Finding::new(message), cx, assessed, trouble);
     let finding = if trouble.is_certain { finding } else { finding.severity(Severity::Warning) };
     Some(advise(finding, cx, (assessed, trouble), SYMPTOM, None))

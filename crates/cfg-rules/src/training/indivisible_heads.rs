@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn heads_are_shared_evenly() {
-        let model = Model { context: 1, heads: 28, kv_heads: Some(4) };
+        let model = Model { context: 1, heads: 28, vocab: 1, kv_heads: Some(4) };
         let fits = |parts: i64| uneven(model, parts).is_none();
         assert_eq!([1, 2, 4, 7, 8, 14, 28].map(fits), [true, true, true, false, false, false, true]);
         assert_eq!([8, 12, 14, 9, i64::MAX].map(|parts| fitting(model, parts)), [4, 4, 2, 1, 1]);

@@ -62,7 +62,7 @@ const LISTING: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format
 const PICTURE: &[Format] = &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Svg];
 
 /// The formats of a command by its words (`registry verify`); those of `LISTING` where it isn't among them.
-const OF_COMMANDS: [(&str, &[Format]); 11] = [
+const OF_COMMANDS: [(&str, &[Format]); 12] = [
     ("check", FINDINGS),
     ("hook run", FINDINGS),
     ("registry verify", FINDINGS),
@@ -70,6 +70,7 @@ const OF_COMMANDS: [(&str, &[Format]); 11] = [
     ("diff", &[Format::Full, Format::Concise, Format::Json]),
     ("memory", PICTURE),
     ("curriculum", PICTURE),
+    ("estimate", PICTURE),
     ("plan", PICTURE),
     ("log", &[Format::Full, Format::Concise, Format::Json, Format::JsonLines, Format::Mermaid, Format::Dot, Format::Svg]),
     ("lsp", &[Format::Full]),

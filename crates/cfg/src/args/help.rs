@@ -8,11 +8,11 @@ use clap::Command;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Get started", &["init", "new", "sweep"]),
     ("Check and inspect configs", &["check", "compile", "diff", "memory", "estimate", "plan", "curriculum", "migrate"]),
-    ("Start, watch and resume runs", &["preflight", "launch", "watch", "resume", "diagnose", "run"]),
+    ("Start, watch and resume runs", &["preflight", "launch", "watch", "report", "resume", "diagnose", "run"]),
     ("Version configs", &["bump", "log", "show", "restore", "registry", "hook"]),
     ("Look things up", &["explain", "schema", "env", "gpu", "models"]),
     ("For coding assistants", &["mcp", "skill"]),
-    ("For editors and shells", &["lsp", "completions", "help"]),
+    ("For editors and shells", &["lsp", "completions", "man", "help"]),
 ];
 
 /// Lists the commands of `cfg` in their groups.

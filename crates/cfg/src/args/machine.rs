@@ -83,6 +83,9 @@ pub(crate) struct Estimate {
     /// The price of one GPU per hour in dollars; by default from `[prices]` in the settings
     #[arg(long, value_name = "DOLLARS_PER_GPU_HOUR", value_parser = parse_amount)]
     pub(crate) price: Option<f64>,
+    /// The output folder of a run of this config or a similar one: its measured step times correct the estimate
+    #[arg(long, value_name = "RUN_DIR")]
+    pub(crate) from: Option<PathBuf>,
     /// Seconds per step spent in the environment, for tools and scoring
     #[arg(long, value_name = "SECONDS", value_parser = parse_amount, default_value_t = 0.0, hide_default_value = true)]
     pub(crate) env_seconds: f64,

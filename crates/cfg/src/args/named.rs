@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use cfg_system::{Admission, System};
 
-use super::{Arguments, Check, Command, HookCommand, ModelsCommand, RegistryCommand, RunCommand, SchemaCommand, SkillCommand};
+use super::{
+    Arguments, Check, Command, HookCommand, ModelsCommand, RegistryCommand, Report, RunCommand, SchemaCommand, SkillCommand,
+};
 
 impl Arguments {
     /// Tells the system which paths are named.
@@ -31,6 +33,7 @@ impl Arguments {
             Command::Estimate(estimate) => {
                 all(&estimate.paths);
                 alone(&estimate.model_config);
+                estimate.from.iter().for_each(|run| named(run));
             }
             Command::Init(_) => named(Path::new(".")),
             Command::New(new) => {
@@ -58,6 +61,7 @@ impl Arguments {
                 system.admit(&watch.run, Admission::Named);
                 watch.started_with.iter().for_each(|config| named(config));
             }
+            Command::Report(report) => report.admit(system),
             Command::Resume(resume) => {
                 system.admit(&resume.run, Admission::Alone);
                 named(resume.started_with.as_deref().unwrap_or(&resume.run));
@@ -69,13 +73,7 @@ impl Arguments {
             Command::Log(log) => named(log.path.as_deref().unwrap_or(Path::new("."))),
             Command::Show(show) => reference(system, &show.reference),
             Command::Restore(restore) => reference(system, &restore.reference),
-            Command::Registry(registry) => match &registry.command {
-                RegistryCommand::Init { folder: path } | RegistryCommand::List { path } | RegistryCommand::Gc { path, .. } => {
-                    named(path);
-                }
-                RegistryCommand::Verify(verify) => named(&verify.path),
-                RegistryCommand::Adopt { paths, .. } => all(paths),
-            },
+            Command::Registry(registry) => registry.command.admit(system),
             Command::Hook(hook) => {
                 // What is checked is what git has.
                 system.admit(Path::new("."), Admission::Listed);
@@ -83,11 +81,7 @@ impl Arguments {
                     run.paths.iter().for_each(|path| system.admit(path, Admission::Listed));
                 }
             }
-            Command::Run(run) => match &run.command {
-                RunCommand::Add(add) => reference(system, &add.launched),
-                RunCommand::Finish(finish) => named(&finish.registry),
-                RunCommand::List(list) => named(&list.path),
-            },
+            Command::Run(run) => run.command.admit(system),
             Command::Schema(schema) => match &schema.command {
                 SchemaCommand::Import(import) => {
                     named(&import.checkout);
@@ -109,7 +103,7 @@ impl Arguments {
             }
             Command::Env(_) | Command::Gpu(_) => system.admit(Path::new("."), Admission::Listed),
             // The client names its folders and documents.
-            Command::Lsp | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) => {}
+            Command::Lsp | Command::Mcp(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {}
         }
         if let Some(target) = &self.common.target {
             // It may name an imported entry, which is looked for from here, or the path of one, or of a checkout.
@@ -117,6 +111,50 @@ impl Arguments {
             if let Some((_, path)) = target.split_once(':') {
                 named(Path::new(path));
             }
+        }
+    }
+}
+
+impl Report {
+    fn admit(&self, system: &dyn System) {
+        let before_label = self.source.rsplit_once(':').map(|(path, _)| path);
+        let is_there = |text: &&str| system.own_status(Path::new(text)).is_ok();
+        let source = [Some(&*self.source), before_label].into_iter().flatten().find(is_there).unwrap_or(".");
+        system.admit(Path::new(source), Admission::Named);
+        self.started_with.iter().for_each(|config| system.admit(config, Admission::Named));
+        self.output.iter().for_each(|page| system.admit(page, Admission::Alone));
+    }
+}
+
+impl RunCommand {
+    fn admit(&self, system: &dyn System) {
+        match self {
+            Self::Add(add) => {
+                reference(system, &add.launched);
+                add.dir.iter().for_each(|folder| system.admit(folder, Admission::Alone));
+            }
+            Self::Finish(finish) => system.admit(&finish.registry, Admission::Named),
+            Self::List(list) => system.admit(&list.path, Admission::Named),
+            Self::Compare(compare) => {
+                system.admit(&compare.registry, Admission::Named);
+                for run in [&compare.one, &compare.other] {
+                    let folder = Path::new(run.split_once('=').map_or(run.as_str(), |(_, folder)| folder));
+                    if system.own_status(folder).is_ok() {
+                        system.admit(folder, Admission::Named);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl RegistryCommand {
+    fn admit(&self, system: &dyn System) {
+        let named = |path: &Path| system.admit(path, Admission::Named);
+        match self {
+            Self::Init { folder: path } | Self::List { path } | Self::Gc { path, .. } => named(path),
+            Self::Verify(verify) => named(&verify.path),
+            Self::Adopt { paths, .. } => paths.iter().for_each(|path| named(path)),
         }
     }
 }

@@ -15,6 +15,22 @@ pub(crate) struct Resume {
 }
 
 #[derive(Args)]
+pub(crate) struct Report {
+    /// A config, a version (rl.toml:v3), a range of versions (rl.toml:v1..v3), or the output folder of a run
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: String,
+    /// The config with which a run was started
+    #[arg(value_name = "CONFIG")]
+    pub(crate) started_with: Option<PathBuf>,
+    /// The file to write; by default standard output. Only an earlier report is overwritten
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The machine ("2x H100"), whatever the config states
+    #[arg(long, alias = "hardware", value_name = "GPU")]
+    pub(crate) gpu: Option<String>,
+}
+
+#[derive(Args)]
 pub(crate) struct Watch {
     /// The output folder of the run
     #[arg(value_name = "RUN_DIR")]
@@ -46,9 +62,18 @@ pub(crate) enum RunCommand {
     /// The file must be a registered version, so that it is certain what ran.
     Add(RunAdd),
     /// Record how a run ended
+    ///
+    /// Steps and reward are read from the output folder of the run, if they are not given and the registry knows the folder.
+    #[command(visible_alias = "close")]
     Finish(RunFinish),
     /// List all runs, or those of a config
     List(RunList),
+    /// Compare two runs: what their configs mean, and their metrics at equal steps
+    ///
+    /// A run is an id from `cfg run list`, or an output folder. Metrics are read from its `metrics.jsonl` and its logs.
+    ///
+    /// Exit status: 0 if successful, 2 on failure.
+    Compare(RunCompare),
 }
 
 #[derive(Args)]
@@ -68,6 +93,9 @@ pub(crate) struct RunAdd {
     /// The rented machine it runs on
     #[arg(long, value_name = "ID")]
     pub(crate) pod: Option<String>,
+    /// The output folder of the run
+    #[arg(long, value_name = "RUN_DIR")]
+    pub(crate) dir: Option<PathBuf>,
     /// The model's score before training
     #[arg(long)]
     pub(crate) baseline: Option<String>,
@@ -101,6 +129,19 @@ pub(crate) struct RunFinish {
     /// What was learned; appended to the notes
     #[arg(long)]
     pub(crate) notes: Option<String>,
+    /// The registry, or a path below it
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    pub(crate) registry: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct RunCompare {
+    /// A run, or its output folder; `ID=RUN_DIR` if the folder was moved
+    #[arg(value_name = "RUN")]
+    pub(crate) one: String,
+    /// The other run
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: String,
     /// The registry, or a path below it
     #[arg(long, value_name = "PATH", default_value = ".")]
     pub(crate) registry: PathBuf,

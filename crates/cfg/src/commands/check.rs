@@ -8,6 +8,7 @@ mod report;
 mod show;
 mod split;
 pub(super) mod subject;
+mod watch;
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -50,6 +51,9 @@ const FEW: usize = 8;
 pub(crate) fn run(cx: &Context, check: &Check) -> io::Result<Outcome> {
     if check.gpu.as_deref() == Some(super::gpu::LIST) {
         return super::gpu::list(cx);
+    }
+    if check.watch {
+        return watch::run(cx, check).map(|never| match never {});
     }
     over(cx, check, Subject::of(cx, check))
 }

@@ -1,8 +1,8 @@
 //! `cfg diff`: what differs between two configs, by the values that prime-rl would run with, and whose doing it is.
 
 pub(super) mod hints;
-mod print;
-mod side;
+pub(super) mod print;
+pub(super) mod side;
 
 use std::io;
 

@@ -1,18 +1,30 @@
 //! `cfg estimate`: how long a run takes on each card that it fits on, and what that costs.
 
-use std::io::{self, Write as _};
+use std::{
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
 
 use cfg_check::memory::{Asked, Memory};
-use cfg_estimate::{Workload, accuracy, table};
+use cfg_diagnose::Measure;
+use cfg_estimate::{Calibration, Measured, Workload, accuracy, table};
 use cfg_memory::{catalogue::Gpu, run::Run, solve, verdict::Verdict};
 use cfg_plan::Plan;
-use cfg_report::estimate::{AccuracyReport, CardReport, EstimateReport, RangeReport, TrainerReport, write_table};
+use cfg_report::estimate::{
+    AccuracyReport, CalibrationReport, CardReport, EstimateReport, RangeReport, TrainerReport, write_svg, write_table,
+};
 
 use super::{
     Listing, gpu,
     memory::{Job, shape_of, usable_cards},
+    resume, watch,
 };
-use crate::{Outcome, args, context::Context, machine, terminal};
+use crate::{
+    Outcome,
+    args::{self, Format},
+    context::Context,
+    machine, terminal,
+};
 
 pub(crate) fn run(cx: &Context, words: &args::Estimate) -> io::Result<Outcome> {
     let listing = Listing::of(cx);
@@ -32,6 +44,7 @@ pub(crate) fn run(cx: &Context, words: &args::Estimate) -> io::Result<Outcome> {
     };
     let mut out = io::BufWriter::new(cx.out());
     match listing {
+        Listing::Text if cx.common.format == Format::Svg => write_svg(&mut out, &report)?,
         Listing::Text => write_table(&mut out, terminal::style(cx), &report)?,
         Listing::Json | Listing::JsonLines => listing.write_one(&mut out, &report)?,
     }
@@ -63,7 +76,15 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
     }
     assumed.extend(epochs(&plan, &workload, project));
     let tried = hardware.map_or_else(|| usable_cards(&project.gpus), |hardware| vec![hardware.gpu.clone()]);
-    let on_cards = On { job, words, memory: &memory, workload: &workload };
+    let calibrated = match &words.from {
+        None => None,
+        Some(folder) => Some(calibration(cx, job, words, (&memory, &workload), folder).map_err(failed)?),
+    };
+    if let Some((_, report)) = &calibrated {
+        assumed.push(format!("the environment and all else go on as in {}", report.run));
+    }
+    let calibration = calibrated.as_ref().map(|(calibration, _)| calibration);
+    let on_cards = On { job, words, memory: &memory, workload: &workload, calibration };
     let (mut reports, mut too_small) = (Vec::new(), Vec::new());
     for gpu in tried {
         let (report, notes) = on_cards.report(&gpu);
@@ -79,7 +100,78 @@ fn estimate(cx: &Context, job: &Job<'_>, words: &args::Estimate) -> Result<Estim
         }
     }
     assumed.extend(on_cards.guesses(&reports));
-    Ok(EstimateReport { cards: reports, assumed, accuracy: trust(run, &workload), too_small })
+    let calibration = calibrated.map(|(_, report)| CalibrationReport {
+        hours: reports.iter().find(|card| card.name == report.card).map_or_else(RangeReport::default, |card| card.hours),
+        ..report
+    });
+    Ok(EstimateReport { cards: reports, assumed, accuracy: trust(run, &workload), calibration, too_small })
+}
+
+fn range(range: Option<cfg_estimate::Range>) -> RangeReport {
+    RangeReport { low: range.map(|range| range.low), high: range.map(|range| range.high) }
+}
+
+/// So many of the newest steps say how long one takes.
+const NEWEST: usize = 100;
+
+/// What a run says of the estimate: its config is the one that it has left, else the one that is estimated; its machine is the one that is stated.
+fn calibration(
+    cx: &Context,
+    job: &Job<'_>,
+    words: &args::Estimate,
+    (memory, workload): (&Memory, &Workload),
+    folder: &Path,
+) -> Result<(Calibration, CalibrationReport), String> {
+    let shown = folder.display().to_string();
+    if !cx.system.is_folder(folder) {
+        return Err(format!("{shown}: there is no such folder"));
+    }
+    let (curves, _) = watch::measures(cx, folder);
+    let measured = Measured {
+        trainer: curves.of(Measure::TrainerSeconds).median(NEWEST),
+        tokens_per_second: curves.of(Measure::TokensPerSecond).median(NEWEST),
+        step: curves.of(Measure::StepSeconds).quartiles(NEWEST),
+    };
+    if measured == Measured::default() {
+        return Err(format!("{shown}: neither its logs nor a metrics.jsonl say how long its steps took"));
+    }
+    let left: Vec<PathBuf> = resume::left_config(cx, folder).into_iter().collect();
+    let its_own = if left.is_empty() { None } else { Job::read(cx, &left).map_err(|error| error.to_string())?.ok() };
+    let its_own = its_own.as_ref().and_then(|own| {
+        let plan = Job::plan(&own.checked()).ok()?;
+        let memory = own.memory(&plan, Asked::default()).ok()?;
+        let workload = Workload::new(&plan, own.metadata(), memory.budget.run.trainer.as_ref());
+        Some((memory, workload))
+    });
+    let asked = words.gpu.as_deref().map(|text| machine::Asked::read(cx, text, &job.project().gpus)).transpose()?;
+    let stated = its_own.as_ref().and_then(|(memory, _)| memory.hardware.clone());
+    let of_config = || job.memory(&Job::plan(&job.checked()).ok()?, Asked::default()).ok()?.hardware;
+    let hardware = stated.or_else(of_config).or_else(|| asked.map(|asked| asked.hardware));
+    let Some(hardware) = hardware else {
+        return Err(format!("on which cards {shown} ran is not known: state it with --gpu, or as `hardware` in the config"));
+    };
+    let (memory, workload) = its_own.as_ref().map_or((memory, workload), |(memory, workload)| (memory, workload));
+    let run = solve::on_card(&memory.budget.run, &hardware.gpu);
+    let estimate = cfg_estimate::estimate(&run, &run.assess(), workload, words.env_seconds, None);
+    let estimate = estimate.ok_or_else(|| format!("nothing is known of how fast {} is", hardware.gpu.name))?;
+    let calibration = Calibration::new(&measured, &estimate, workload.is_overlapped);
+    let calibration = calibration.ok_or_else(|| {
+        format!(
+            "{shown} took times on {} that nothing of the estimate can be compared with: it may have been another config",
+            hardware.gpu.name
+        )
+    })?;
+    let report = CalibrationReport {
+        run: shown,
+        card: hardware.gpu.name.to_string(),
+        steps: curves.of(Measure::StepSeconds).points().len().max(curves.of(Measure::TokensPerSecond).points().len()),
+        step_seconds: measured.step.map(|(_, median, _)| median),
+        trainer_factor: calibration.trainer,
+        rollouts_factor: calibration.made,
+        hours_before: range(estimate.hours),
+        hours: RangeReport::default(),
+    };
+    Ok((calibration, report))
 }
 
 /// A run that is tried on one card after the other.
@@ -88,6 +180,7 @@ struct On<'a> {
     words: &'a args::Estimate,
     memory: &'a Memory,
     workload: &'a Workload,
+    calibration: Option<&'a Calibration>,
 }
 
 impl On<'_> {
@@ -96,14 +189,10 @@ impl On<'_> {
         let run = solve::on_card(&self.memory.budget.run, gpu);
         let assessment = run.assess();
         let verdict = assessment.verdict();
-        let found = cfg_estimate::estimate(&run, &assessment, self.workload, self.words.env_seconds);
+        let found = cfg_estimate::estimate(&run, &assessment, self.workload, self.words.env_seconds, self.calibration);
         let found = found.unwrap_or_default();
         let count = u32::try_from(assessment.gpus.len()).unwrap_or(u32::MAX);
         let price = self.words.price.or_else(|| self.job.price(&gpu.name));
-        let range = |range: Option<cfg_estimate::Range>| RangeReport {
-            low: range.map(|range| range.low),
-            high: range.map(|range| range.high),
-        };
         let report = CardReport {
             name: gpu.name.to_string(),
             count,

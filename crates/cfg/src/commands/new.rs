@@ -83,6 +83,9 @@ impl Order {
         if let Some(kind) = kind.filter(|kind| kind.is_hosted()) {
             return Err(format!("`cfg new` can't make {kind} configs: hosted training picks the machine"));
         }
+        if let Some(kind) = kind.filter(|kind| !kind.is_run()) {
+            return Err(format!("no {kind} config is made here, only those of training runs"));
+        }
         if words.like.is_some() && cx.common.target.is_some() {
             return Err("--like keeps the config's own prime-rl; use `cfg migrate` to change it".to_owned());
         }

@@ -2,7 +2,7 @@
 
 mod adopt;
 pub(crate) mod bump;
-mod config;
+pub(super) mod config;
 pub(crate) mod editor;
 pub(super) mod findings;
 mod gc;

@@ -1,27 +1,32 @@
 //! `cfg run`: training runs, tied to the versions of configs that they ran.
 
+pub(super) mod compare;
+
 use std::{
     io::{self, Write as _},
     path::Path,
 };
 
 use cfg_diag::word;
+use cfg_diagnose::Measure;
 use cfg_registry::{
     Registry, place,
-    registry::{Place, Reference},
+    registry::{Entry, Place, Reference},
     runs::{MEMBERS, Run, Status, markdown, next_id, on_the_same_pod, runs, text_of, with_members},
     store::{Change, Replace, Writer},
 };
+use cfg_report::runs::RunReport;
 use cfg_system::Role;
 use serde_json::Value as Json;
 
 use super::{
-    Listing,
+    Listing, diagnose,
     registry::{
         open::{self, Opened, open_sound, open_to_change},
         reference,
         today::{days_between, today},
     },
+    watch,
 };
 use crate::{
     Outcome,
@@ -32,11 +37,15 @@ use crate::{
 /// A run that goes on for more days than this has ended unseen, or never began: pods are rented by the hour.
 const LONGEST_RUN: i64 = 7;
 
+/// The reward that a run reached is the mean of so many steps.
+const LAST: usize = 10;
+
 pub(crate) fn run(cx: &Context, command: &RunCommand) -> io::Result<Outcome> {
     match command {
         RunCommand::Add(add) => self::add(cx, add),
         RunCommand::Finish(finish) => self::finish(cx, finish),
         RunCommand::List(list) => self::list(cx, list),
+        RunCommand::Compare(words) => compare::run(cx, words),
     }
 }
 
@@ -63,8 +72,10 @@ fn add(cx: &Context, add: &RunAdd) -> io::Result<Outcome> {
         ("config", Some(version.clone())),
         ("status", Some(Status::Running.name().to_owned())),
         ("started", Some(add.started.clone().unwrap_or(day))),
+        ("prime_rl", prime_rl(cx, add, opened.registry.entry(at))),
         ("hardware", hardware),
         ("pod", add.pod.clone()),
+        ("folder", add.dir.as_deref().map(|folder| folder_from(cx, &opened, folder))),
         ("wandb", add.wandb.clone()),
         ("baseline", add.baseline.clone()),
         ("notes", add.notes.clone()),
@@ -72,6 +83,23 @@ fn add(cx: &Context, add: &RunAdd) -> io::Result<Outcome> {
     let members = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?))));
     let members: Vec<_> = members.chain(text_of(opened.registry.entry(at))).collect();
     commit(cx, (&opened, &writer), &id, &members, &format!("register run {id} of {version}"))
+}
+
+/// The prime-rl that runs it: the one that is stated, else what the file and its project say, else the one that the version is for.
+fn prime_rl(cx: &Context, add: &RunAdd, entry: &Entry) -> Option<String> {
+    if let Some(target) = &cx.common.target {
+        return Some(target.clone());
+    }
+    let path = Path::new(&add.launched);
+    let config = cx.system.is_file(path).then(|| diagnose::against(cx, &cx.session(), path, None)).flatten();
+    let found = config.filter(|config| !config.checked.is_assumed).map(|config| config.checked.target.name);
+    found.or_else(|| entry.prime_rl.as_ref().map(|target| target.value.to_string()))
+}
+
+/// The folder of a run from the folder in which the paths of the registry begin; one that lies elsewhere as it is.
+fn folder_from(cx: &Context, opened: &Opened, folder: &Path) -> String {
+    let whole = cx.system.plain(folder);
+    place::key(&opened.base, &whole).unwrap_or_else(|| whole.to_string_lossy().into_owned())
 }
 
 /// The version that is run: the one that is named, or the one whose text the file is. Complains where there is none.
@@ -114,6 +142,12 @@ fn finish(cx: &Context, finish: &RunFinish) -> io::Result<Outcome> {
         (Some(before), Some(more)) => Some(format!("{before}; {more}")),
         (_, more) => more.clone(),
     };
+    let folder = compare::folder_of(cx, &opened, run);
+    let is_stated = finish.steps.is_some() && finish.reward.is_some();
+    let (curves, progress) = folder.filter(|_| !is_stated).map(|folder| watch::measures(cx, &folder)).unwrap_or_default();
+    let reached = progress.trainer_step.max(progress.orchestrator_step);
+    let steps = finish.steps.map(|steps| steps.to_string()).or_else(|| reached.map(|step| step.to_string()));
+    let reward = finish.reward.clone().or_else(|| curves.of(Measure::Reward).mean(LAST).map(|mean| format!("{mean:.4}")));
     let status = match finish.status {
         RunStatus::Completed => Status::Completed,
         RunStatus::Failed => Status::Failed,
@@ -123,8 +157,8 @@ fn finish(cx: &Context, finish: &RunFinish) -> io::Result<Outcome> {
         ("status", Some(status.name().to_owned())),
         ("ended", Some(finish.ended.clone().unwrap_or_else(|| today(cx.host())))),
         ("wandb", finish.wandb.clone()),
-        ("steps", finish.steps.map(|steps| steps.to_string())),
-        ("reward", finish.reward.clone()),
+        ("steps", steps),
+        ("reward", reward),
         ("notes", notes),
     ];
     let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, Json::from(value?)))).collect();
@@ -154,7 +188,7 @@ fn commit(
     if cx.is_for_program() {
         let new = change.registry.as_ref().map_or("", |registry| &registry.new);
         let known = runs(&Registry::read(new).0);
-        let run = known.iter().find(|run| run.id == id).map(Run::to_json);
+        let run = known.iter().find(|run| run.id == id).map(report);
         return Listing::JsonLines.write_one(&mut cx.out(), &run).map(|()| Outcome::Clean);
     }
     let of = |member: &str| members.iter().find(|(name, _)| *name == member)?.1.as_str();
@@ -164,6 +198,30 @@ fn commit(
     };
     writeln!(cx.out(), "{}", cfg_diag::one_line(&what))?;
     Ok(Outcome::Clean)
+}
+
+/// The run for programs.
+fn report(run: &Run) -> RunReport {
+    let of = |member: &str| run.get(member).map(str::to_owned);
+    let text = |name: &str| run.text.iter().find(|(own, _)| *own == name).map(|(_, value)| value.clone());
+    RunReport {
+        id: run.id.clone(),
+        config: of("config"),
+        status: of("status"),
+        started: of("started"),
+        ended: of("ended"),
+        prime_rl: of("prime_rl"),
+        hardware: of("hardware"),
+        pod: of("pod"),
+        folder: of("folder"),
+        wandb: of("wandb"),
+        steps: of("steps"),
+        baseline: of("baseline"),
+        reward: of("reward"),
+        notes: of("notes"),
+        sha256: text("sha256").and_then(|digest| digest.as_str().map(str::to_owned)),
+        fingerprint: text("fingerprint"),
+    }
 }
 
 fn list(cx: &Context, list: &RunList) -> io::Result<Outcome> {
@@ -192,7 +250,7 @@ fn list(cx: &Context, list: &RunList) -> io::Result<Outcome> {
             writeln!(out, "{}", line.join("  "))?;
         }
     } else {
-        let entries: Vec<_> = shown.iter().map(|run| run.to_json()).collect();
+        let entries: Vec<_> = shown.iter().map(|run| report(run)).collect();
         listing.write(&mut out, &entries)?;
     }
     out.flush()?;

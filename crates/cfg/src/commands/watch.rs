@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-use cfg_check::CheckedCommand;
-use cfg_diagnose::{Matcher, Progress, RunContext, Seen, Thresholds, conclude};
+use cfg_check::{CheckedCommand, Session};
+use cfg_diagnose::{Curves, Matcher, Progress, RunContext, Seen, Thresholds, conclude};
 use cfg_outputs::RunFolder;
 use cfg_plan::Plan;
 use cfg_project::Watch;
@@ -43,10 +43,11 @@ pub(crate) fn run(cx: &Context, words: &args::Watch) -> io::Result<Outcome> {
     };
     let around = path.as_deref().unwrap_or(&words.run);
     let settings = session.projects().settings(around).settings.watch.clone();
+    let config = config.as_ref().map(|(path, config)| (path.clone(), config));
     let watched = Watched { cx, run: &words.run, config, matcher: Matcher::new(), settings };
     let mut before = None;
     loop {
-        let report = watched.look();
+        let (report, _) = watched.look();
         write(cx, &report)?;
         if let (Some(command), true) = (&words.exec, before != Some(report.state)) {
             watched.tell(command, report.state);
@@ -68,31 +69,74 @@ fn write(cx: &Context, report: &WatchReport) -> io::Result<()> {
     out.flush()
 }
 
+/// Looks at a run once, with the measures step by step and their bounds.
+pub(super) fn look(
+    cx: &Context,
+    run: &Path,
+    config: Option<(PathBuf, &CheckedCommand)>,
+    session: &Session,
+) -> (WatchReport, Curves, Thresholds) {
+    let around = config.as_ref().map_or(run, |(path, _)| path);
+    let settings = session.projects().settings(around).settings.watch.clone();
+    let watched = Watched { cx, run, config, matcher: Matcher::new(), settings };
+    let (report, curves) = watched.look();
+    (report, curves, watched.thresholds())
+}
+
+/// The measures of a run, step by step, and how far it is.
+pub(super) fn measures(cx: &Context, run: &Path) -> (Curves, Progress) {
+    let (logs, seen) = logs(cx, run, &Matcher::new(), Thresholds::default());
+    joined(&logs, &seen)
+}
+
+/// The logs and the file of metrics, with what they show. What can't be read now may be there at the next look.
+fn logs(cx: &Context, run: &Path, matcher: &Matcher, thresholds: Thresholds) -> (Vec<LogReport>, Vec<Seen>) {
+    let mut is_missing = false;
+    let paths = diagnose::logs::named(cx, &[run.to_owned()], &mut is_missing);
+    paths
+        .into_iter()
+        .filter_map(|path| {
+            let seen = diagnose::read::read(cx, matcher, &path, thresholds).ok()?;
+            let log = LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes };
+            Some((log, seen))
+        })
+        .unzip()
+}
+
+/// What all logs tell of the measures.
+fn joined(logs: &[LogReport], seen: &[Seen]) -> (Curves, Progress) {
+    let (mut curves, mut progress) = (Curves::default(), Progress::default());
+    // A file of metrics is exact, and comes first.
+    let (metrics, texts): (Vec<_>, Vec<_>) =
+        logs.iter().zip(seen).partition(|(log, _)| diagnose::is_metrics(Path::new(&log.path)));
+    for (_, seen) in metrics.into_iter().chain(texts) {
+        curves.join(seen.curves());
+        progress.join(seen.progress());
+    }
+    (curves, progress)
+}
+
 /// A run that is watched.
 struct Watched<'a> {
     cx: &'a Context,
     run: &'a Path,
-    config: Option<(PathBuf, CheckedCommand)>,
+    config: Option<(PathBuf, &'a CheckedCommand)>,
     matcher: Matcher,
     settings: Watch,
 }
 
 impl Watched<'_> {
-    /// Looks once.
-    fn look(&self) -> WatchReport {
+    /// Looks once; with the measures, step by step.
+    fn look(&self) -> (WatchReport, Curves) {
         let plan = self.plan();
         let folder = RunFolder::read(&*self.cx.system, self.run, plan.as_ref().map(|plan| plan.orchestrator.is_some()));
-        let (logs, seen) = self.logs();
-        let mut progress = Progress::default();
-        // A file of metrics is exact, and comes first.
-        let (metrics, texts): (Vec<_>, Vec<_>) =
-            logs.iter().zip(&seen).partition(|(log, _)| diagnose::is_metrics(Path::new(&log.path)));
-        metrics.into_iter().chain(texts).for_each(|(_, seen)| progress.join(seen.progress()));
+        let (logs, seen) = logs(self.cx, self.run, &self.matcher, self.thresholds());
+        let (curves, progress) = joined(&logs, &seen);
         let checked = self.config.as_ref().map(|(_, config)| &config.checked);
         let target = checked.filter(|checked| !checked.is_assumed).map(|checked| checked.target.clone());
         let context = RunContext { point: target.as_ref().map(|target| target.point), is_training: true };
         let findings = conclude(&seen, &context);
-        let config = self.config.as_ref().map(|(_, config)| config);
+        let config = self.config.as_ref().map(|(_, config)| *config);
         let DiagnosisReport { findings, .. } = diagnose::report(logs, target, None, &findings, config).harmless();
         let max_steps = plan.as_ref().and_then(|plan| plan.trainer.as_ref()?.max_steps.get());
         let step = match (progress.trainer_step, progress.orchestrator_step) {
@@ -114,7 +158,7 @@ impl Watched<'_> {
         };
         #[expect(clippy::cast_precision_loss, reason = "steps of a run")]
         let left = step.zip(max_steps).map(|(step, max)| max.saturating_sub(step).max(0) as f64);
-        WatchReport {
+        let report = WatchReport {
             run: self.run.display().to_string(),
             config: self.config.as_ref().map(|(path, _)| path.display().to_string()),
             target: checked.map(|checked| checked.target.name.clone()),
@@ -136,7 +180,8 @@ impl Watched<'_> {
             },
             disk: self.disk(plan.as_ref(), &folder, step),
             findings,
-        }
+        };
+        (report, curves)
     }
 
     /// What the config means.
@@ -145,28 +190,18 @@ impl Watched<'_> {
         Some(Plan::new(checked.target.schema(checked.kind?), checked.resolved.as_ref()?))
     }
 
-    /// The logs and the file of metrics, with what they show. What can't be read now may be there at the next look.
-    fn logs(&self) -> (Vec<LogReport>, Vec<Seen>) {
+    /// From where on a measure is out of bounds.
+    fn thresholds(&self) -> Thresholds {
         let own = &self.settings;
         let usual = Thresholds::default();
-        let thresholds = Thresholds {
+        Thresholds {
             entropy: own.number("entropy").unwrap_or(usual.entropy),
             kl: own.number("kl").unwrap_or(usual.kl),
             norm: own.number("gradient_norm").unwrap_or(usual.norm),
             flat_steps: own.whole("flat_steps").unwrap_or(usual.flat_steps),
             truncated: own.number("truncated").unwrap_or(usual.truncated),
             no_signal: own.number("no_signal").unwrap_or(usual.no_signal),
-        };
-        let mut is_missing = false;
-        let paths = diagnose::logs::named(self.cx, &[self.run.to_owned()], &mut is_missing);
-        paths
-            .into_iter()
-            .filter_map(|path| {
-                let seen = diagnose::read::read(self.cx, &self.matcher, &path, thresholds).ok()?;
-                let log = LogReport { path: path.to_string_lossy().into_owned(), lines: seen.lines, bytes: seen.bytes };
-                Some((log, seen))
-            })
-            .unzip()
+        }
     }
 
     /// What the disk has to hold from now on.

@@ -198,3 +198,32 @@ fn a_log_is_blamed_on_what_check_finds() {
     }
     assert!(blamed >= 2, "{blamed}");
 }
+
+#[test]
+fn migrate_and_check_agree_on_what_the_new_prime_rl_says() {
+    let (folder, files) = configs();
+    let mut compared = 0;
+    for file in &files {
+        let ended = folder.run(&format!("migrate {file} --to 0.8.0 --format json"));
+        let Ok(migration) = serde_json::from_str::<Value>(&ended.stdout) else { continue };
+        let (Some(text), Some(told)) = (migration["text"].as_str(), migration["checked"]["diagnostics"].as_array()) else {
+            continue;
+        };
+        folder.write(file, text.as_bytes());
+        let report = json(&folder, &format!("check {file} --target 0.8.0"));
+        let verdict = &report["files"][0]["verdict"];
+        assert_eq!(verdict, &migration["checked"]["verdict"], "{file}");
+        let native = |findings: &[Value]| -> Vec<(String, String)> {
+            let of = |finding: &Value| (finding["code"].to_string(), finding["message"].to_string());
+            let mut found: Vec<_> = findings.iter().filter(|finding| finding["native"].is_object()).map(of).collect();
+            found.sort();
+            found
+        };
+        assert_eq!(native(told), native(report["files"][0]["diagnostics"].as_array().expect("findings")), "{file}");
+        if migration["complete"] == true {
+            assert_ne!(verdict, "rejected", "{file}: nothing is left to do");
+        }
+        compared += 1;
+    }
+    assert!(compared >= 10, "{compared}");
+}

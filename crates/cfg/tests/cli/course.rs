@@ -23,7 +23,10 @@ fn steps_problems_and_tokens_are_counted() {
     let step = json!({"samples": 128, "tokens": null, "problems": 16, "group_size": 8, "in_flight": 256});
     assert_eq!(course["step"], step);
     assert_eq!((&course["run"]["problems"], &course["run"]["samples"]), (&json!(3200), &json!(25_600)));
-    let rollout = json!({"tokens": 8192, "context": 8192, "answer": 4096, "prompt": 1000, "left": 3096});
+    let rollout = json!({"tokens": 8192, "context": 8192, "answer": 4096, "prompt": 1000, "left": 3096, "turns": null, "cut": [
+        "an answer is cut at 4,096 tokens",
+        "a turn behind more than 4,096 tokens of conversation has no room for a whole answer",
+    ]});
     assert_eq!(course["rollout"], rollout);
     // The last step is saved whatever the interval.
     assert_eq!(course["checkpoints"]["at"], json!([75, 150, 200]));
@@ -40,6 +43,7 @@ fn the_text_says_the_same() {
         "Each step     128 rollouts = 16 problems x 8, 256 in flight at a time\n",
         "The run       200 steps: 3,200 problems, 25,600 rollouts\n",
         "4,096 for one answer; 3,096 left for tools and further turns; the server takes 8,192\n",
+        "What is cut   an answer is cut at 4,096 tokens; a turn behind more than 4,096 tokens",
         "Checkpoints   at 75, 150, 200; the last 2 are kept; ",
         "Evaluation    gsm8k: at 0, 100, 200, 50 problems x 4\n",
         "o-----------------------------o-----------------------------o  evaluation of gsm8k\n",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Ended, Folder, document_of, outcome};
+use super::{CLEAN, Ended, Folder, document_of, outcome};
 
 /// A trainer that is benchmarked: random data, full sequences.
 const TRAINER: &str = "[model]\nname = \"Qwen/Qwen3-4B-Instruct-2507\"\nattn = \"flash_attention_3\"\nseq_len = 16384\n[model.ac]\nfreq = 1\n\
@@ -152,4 +152,65 @@ fn the_table_marks_guesses() {
     assert!(line("1x A100-80").contains("fits") && line("1x A100-80").matches('~').count() == 4, "{ended:?}");
     assert_eq!(line("1x H100").matches('~').count(), 2, "{ended:?}");
     assert!(ended.stdout.contains("Does not fit on: ") && ended.stdout.contains("~ marks a guess."), "{ended:?}");
+}
+
+/// A run whose trainer computes for so many seconds of a step, and whose steps take so many.
+fn rows(trainer: f64, step: f64) -> String {
+    let row = |number: u32| {
+        format!(
+            "{{\"step\": {number}, \"time/step\": {step}, \"time/forward_backward\": {trainer}}}\n{{\"step\": {number}, \"perf/throughput\": 9000.0}}\n"
+        )
+    };
+    (0..40).map(row).collect()
+}
+
+#[test]
+fn a_run_corrects_the_estimate_and_it_is_said_by_how_much() {
+    let schema = cfg_report::estimate::schema().to_value();
+    let folder =
+        Folder::new(&[("rl.toml", CLEAN), ("cfg.toml", "target = \"0.4.0\"\n"), ("out/metrics.jsonl", &rows(30.0, 400.0))]);
+    let plain = document_of(&folder.run("estimate rl.toml --gpu H100 --format json"), &schema);
+    let ended = folder.run("estimate rl.toml --gpu H100 --from out --format json");
+    let report = document_of(&ended, &schema);
+    let of = |report: &Value, path: &str| report.pointer(path).and_then(Value::as_f64);
+    let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 0.01 * expected);
+    assert!(near(of(&report, "/cards/0/trainer/step_seconds"), 30.0), "{report:#}");
+    assert!(near(of(&report, "/cards/0/trainer/tokens_per_second"), 9000.0), "{report:#}");
+    // A hundred steps of 400 seconds, all alike: the trainer waits for rollouts.
+    for end in ["/cards/0/hours/low", "/cards/0/hours/high", "/calibration/hours/low"] {
+        assert!(near(of(&report, end), 400.0 * 100.0 / 3600.0), "{end}: {report:#}");
+    }
+    assert_eq!((of(&report, "/calibration/step_seconds"), &report["calibration"]["card"]), (Some(400.0), &"H100".into()));
+    assert_eq!(report["calibration"]["hours_before"], plain["cards"][0]["hours"]);
+    let factor = of(&report, "/calibration/trainer_factor").expect("it is known");
+    assert!(near(of(&plain, "/cards/0/trainer/step_seconds").map(|seconds| seconds * factor), 30.0), "{report:#}");
+    assert_eq!(plain["calibration"], Value::Null);
+    // For people, and other cards by the same factors.
+    let text = folder.run("estimate rl.toml --gpu H100 --from out").stdout;
+    assert!(text.contains("Corrected by out: 40 steps of 400 s on H100") && text.contains("without the correction"), "{text}");
+    folder.write("rl.toml", format!("# /// config\n# hardware = \"2x H100\"\n# ///\n{CLEAN}").as_bytes());
+    let all = document_of(&folder.run("estimate rl.toml --from out --format json"), &schema);
+    assert!(all["cards"].as_array().is_some_and(|cards| cards.len() > 3), "{all:#}");
+    for (words, says) in [("--from nowhere", "there is no such folder"), ("--from .git", "there is no such folder")] {
+        let ended = folder.run(&format!("estimate rl.toml {words}"));
+        assert!(ended.status == Some(2) && ended.stderr.contains(says), "{ended:?}");
+    }
+    folder.write("empty/metrics.jsonl", b"{\"step\": 1, \"reward/mean\": 0.5}\n");
+    let ended = folder.run("estimate rl.toml --from empty");
+    assert!(ended.status == Some(2) && ended.stderr.contains("say how long its steps took"), "{ended:?}");
+}
+
+#[test]
+fn the_cards_are_drawn() {
+    let folder = Folder::new(&[("rl.toml", CLEAN), ("cfg.toml", "target = \"0.4.0\"\n[prices]\nH100 = 2.5\n")]);
+    let ended = folder.run("estimate rl.toml --format svg");
+    assert_eq!(ended.status, Some(0), "{ended:?}");
+    let svg = &ended.stdout;
+    assert!(
+        svg.starts_with("<svg ") && svg.ends_with("</svg>\n") && svg.contains(">2x H100<") && svg.contains("tokens/s"),
+        "{svg}"
+    );
+    let cards = document_of(&folder.run("estimate rl.toml --format json"), &cfg_report::estimate::schema().to_value());
+    let cards = cards["cards"].as_array().map_or(0, Vec::len);
+    assert!(cards > 3 && svg.matches("fill-opacity=\"1\"").count() <= cards, "{svg}");
 }

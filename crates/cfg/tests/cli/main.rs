@@ -2,6 +2,7 @@
 
 mod agents;
 mod agreement;
+mod check_watch;
 mod color;
 mod compile;
 mod control;
@@ -31,6 +32,7 @@ mod preflight;
 mod quiet;
 mod refused_words;
 mod registry;
+mod report;
 mod resume;
 mod run;
 mod running;

@@ -78,3 +78,49 @@ fn keys_of_a_variant_that_the_base_chooses_are_no_fault_of_an_overlay() {
     assert_eq!(report["files"][0]["diagnostics"][0]["code"], "PRL112", "{report:#}");
     assert_eq!(ended.status, Some(1));
 }
+
+/// What is found, as code and severity.
+fn found(folder: &Folder, words: &str) -> Vec<String> {
+    let ended = folder.run(&format!("check --target 0.8.0 --format json {words}"));
+    let report: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let findings = report["files"].as_array().into_iter().flatten().filter_map(|file| file["diagnostics"].as_array().cloned());
+    let told = findings.flatten().filter(|finding| finding["severity"] != "info");
+    let text = |finding: &serde_json::Value, name: &str| finding[name].as_str().expect("a text").to_owned();
+    told.map(|finding| format!("{} {}", text(&finding, "code"), text(&finding, "severity"))).collect()
+}
+
+const WITHOUT: &str = "[trainer]\n[orchestrator]\ngroup_size = 8\n";
+const WITH: &str = "[[orchestrator.train.source]]\nenv.taskset.id = \"gsm8k\"\n";
+
+#[test]
+fn an_environment_is_missing_only_in_what_is_started() {
+    // The only config of its folder may still get one from a flag.
+    let folder = Folder::new(&[("rl.toml", WITHOUT)]);
+    assert_eq!(found(&folder, "rl.toml"), ["PRL520 warning"]);
+    assert_eq!(found(&folder, "-- uv run rl @ rl.toml"), ["PRL520 error"]);
+    // Beside others it may be laid under one of them.
+    let folder = Folder::new(&[("rl.toml", WITHOUT), ("over.toml", WITH)]);
+    assert_eq!(found(&folder, "rl.toml"), [""; 0]);
+    assert_eq!(found(&folder, "-- uv run rl @ rl.toml @ over.toml"), [""; 0]);
+    assert_eq!(found(&folder, "-- uv run rl @ rl.toml"), ["PRL520 error"]);
+    // A script that starts both, and one that starts it alone.
+    let folder = Folder::new(&[
+        ("rl.toml", WITHOUT),
+        ("over.toml", WITH),
+        ("pyproject.toml", ""),
+        ("run.sh", "uv run rl @ rl.toml @ over.toml\n"),
+    ]);
+    assert_eq!(found(&folder, "rl.toml"), [""; 0]);
+    folder.write("run.sh", b"uv run rl @ rl.toml\n");
+    assert_eq!(found(&folder, "rl.toml"), ["PRL520 error"]);
+}
+
+#[test]
+fn what_needs_only_its_value_is_found_in_an_overlay() {
+    let folder = Folder::new(&[("over.toml", "[inference]\ngpu_memory_utilization = 90\n")]);
+    for target in ["0.4.0", "0.6.0", "0.7.0", "0.8.0"] {
+        let ended = folder.run(&format!("check over.toml --target {target} --format concise"));
+        assert_eq!(ended.status, Some(1), "{target}: {ended:?}");
+        assert!(ended.stdout.contains("PRL411"), "{target}: {}", ended.stdout);
+    }
+}

@@ -142,5 +142,9 @@ fn a_command_is_told_of_the_state() {
     assert_eq!(std::fs::read_to_string(folder.path().join("told")).expect("it was run"), "healthy outputs\n");
     assert_eq!(folder.run("watch nowhere --once").status, Some(2));
     let text = folder.run("watch outputs rl.toml --once");
-    assert!(text.stdout.starts_with("outputs: healthy\n  step 4 of 400, last written "), "{}", text.stdout);
+    assert!(
+        text.stdout.starts_with("outputs: healthy\n  step 4 of 400, 41.2 s each, 4 h 32 min to go, last written "),
+        "{}",
+        text.stdout
+    );
 }

@@ -9,79 +9,115 @@ use cfg_schema::Point;
 
 use crate::points;
 
-/// Sorted by name, in the order of bytes.
-const MODELS: &[(&str, Point)] = &[
-    ("MiniMaxAI/MiniMax-M2", points::START),
-    ("MiniMaxAI/MiniMax-M2.5", points::START),
-    ("PrimeIntellect/Qwen3-0.6B", points::RENDERERS_HY3),
-    ("PrimeIntellect/Qwen3-1.7B", points::RENDERERS_HY3),
-    ("Qwen/Qwen3-0.6B", points::START),
-    ("Qwen/Qwen3-1.7B", points::START),
-    ("Qwen/Qwen3-14B", points::START),
-    ("Qwen/Qwen3-235B-A22B", points::START),
-    ("Qwen/Qwen3-30B-A3B", points::START),
-    ("Qwen/Qwen3-30B-A3B-Instruct-2507", points::START),
-    ("Qwen/Qwen3-30B-A3B-Thinking-2507", points::START),
-    ("Qwen/Qwen3-32B", points::START),
-    ("Qwen/Qwen3-4B", points::START),
-    ("Qwen/Qwen3-4B-Instruct-2507", points::START),
-    ("Qwen/Qwen3-4B-Thinking-2507", points::START),
-    ("Qwen/Qwen3-8B", points::START),
-    ("Qwen/Qwen3-VL-30B-A3B-Instruct", points::START),
-    ("Qwen/Qwen3-VL-4B-Instruct", points::START),
-    ("Qwen/Qwen3-VL-8B-Instruct", points::START),
-    ("Qwen/Qwen3.5-0.8B", points::START),
-    ("Qwen/Qwen3.5-122B-A10B", points::START),
-    ("Qwen/Qwen3.5-2B", points::START),
-    ("Qwen/Qwen3.5-35B-A3B", points::START),
-    ("Qwen/Qwen3.5-397B-A17B", points::START),
-    ("Qwen/Qwen3.5-4B", points::START),
-    ("Qwen/Qwen3.5-9B", points::START),
-    ("Qwen/Qwen3.6-35B-A3B", points::START),
-    ("THUDM/GLM-4.5-Air", points::START),
-    ("deepseek-ai/DeepSeek-R1", points::START),
-    ("deepseek-ai/DeepSeek-R1-0528", points::START),
-    ("deepseek-ai/DeepSeek-V3", points::START),
-    ("deepseek-ai/DeepSeek-V3-Base", points::START),
-    ("google/gemma-4-26B-A4B-it", points::RENDERERS_INKLING),
-    ("google/gemma-4-31B-it", points::RENDERERS_INKLING),
-    ("google/gemma-4-E2B-it", points::RENDERERS_INKLING),
-    ("google/gemma-4-E4B-it", points::RENDERERS_INKLING),
-    ("meta-llama/Llama-3.2-1B-Instruct", points::START),
-    ("meta-llama/Llama-3.2-3B-Instruct", points::START),
-    ("moonshotai/Kimi-K2-Instruct", points::START),
-    ("moonshotai/Kimi-K2.5", points::START),
-    ("moonshotai/Kimi-K2.6", points::START),
-    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", points::START),
-    ("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", points::START),
-    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-BF16", points::START),
-    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-FP8", points::START),
-    ("nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-BF16", points::RENDERERS_INKLING),
-    ("openai/gpt-oss-120b", points::START),
-    ("openai/gpt-oss-20b", points::START),
-    ("poolside/Laguna-M.1", points::RENDERERS_INKLING),
-    ("poolside/Laguna-S-2.1", points::RENDERERS_INKLING),
-    ("poolside/Laguna-XS-2.1", points::RENDERERS_HY3),
-    ("poolside/Laguna-XS.2", points::START),
-    ("tencent/Hy3", points::RENDERERS_HY3),
-    ("tencent/Hy3-FP8", points::RENDERERS_HY3),
-    ("thinkingmachines/Inkling", points::RENDERERS_INKLING),
-    ("thinkingmachines/Inkling-Small", points::RENDERERS_INKLING),
-    ("zai-org/GLM-4.5-Air", points::START),
-    ("zai-org/GLM-4.7-Flash", points::START),
-    ("zai-org/GLM-5", points::START),
-    ("zai-org/GLM-5-FP8", points::START),
-    ("zai-org/GLM-5.1", points::START),
+/// With the renderer of each, as later versions of the package call it. Sorted by name, in the order of bytes.
+const MODELS: &[(&str, Point, &str)] = &[
+    ("MiniMaxAI/MiniMax-M2", points::START, "minimax-m2"),
+    ("MiniMaxAI/MiniMax-M2.5", points::START, "minimax-m2"),
+    ("PrimeIntellect/Qwen3-0.6B", points::RENDERERS_HY3, "prime-qwen3"),
+    ("PrimeIntellect/Qwen3-1.7B", points::RENDERERS_HY3, "prime-qwen3"),
+    ("Qwen/Qwen3-0.6B", points::START, "qwen3"),
+    ("Qwen/Qwen3-1.7B", points::START, "qwen3"),
+    ("Qwen/Qwen3-14B", points::START, "qwen3"),
+    ("Qwen/Qwen3-235B-A22B", points::START, "qwen3"),
+    ("Qwen/Qwen3-30B-A3B", points::START, "qwen3"),
+    ("Qwen/Qwen3-30B-A3B-Instruct-2507", points::START, "qwen3"),
+    ("Qwen/Qwen3-30B-A3B-Thinking-2507", points::START, "qwen3"),
+    ("Qwen/Qwen3-32B", points::START, "qwen3"),
+    ("Qwen/Qwen3-4B", points::START, "qwen3"),
+    ("Qwen/Qwen3-4B-Instruct-2507", points::START, "qwen3"),
+    ("Qwen/Qwen3-4B-Thinking-2507", points::START, "qwen3"),
+    ("Qwen/Qwen3-8B", points::START, "qwen3"),
+    ("Qwen/Qwen3-VL-30B-A3B-Instruct", points::START, "qwen3-vl"),
+    ("Qwen/Qwen3-VL-4B-Instruct", points::START, "qwen3-vl"),
+    ("Qwen/Qwen3-VL-8B-Instruct", points::START, "qwen3-vl"),
+    ("Qwen/Qwen3.5-0.8B", points::START, "qwen3.5"),
+    ("Qwen/Qwen3.5-122B-A10B", points::START, "qwen3.5"),
+    ("Qwen/Qwen3.5-2B", points::START, "qwen3.5"),
+    ("Qwen/Qwen3.5-35B-A3B", points::START, "qwen3.5"),
+    ("Qwen/Qwen3.5-397B-A17B", points::START, "qwen3.5"),
+    ("Qwen/Qwen3.5-4B", points::START, "qwen3.5"),
+    ("Qwen/Qwen3.5-9B", points::START, "qwen3.5"),
+    ("Qwen/Qwen3.6-35B-A3B", points::START, "qwen3.6"),
+    ("THUDM/GLM-4.5-Air", points::START, "glm-4.5"),
+    ("deepseek-ai/DeepSeek-R1", points::START, "deepseek-r1"),
+    ("deepseek-ai/DeepSeek-R1-0528", points::START, "deepseek-r1"),
+    ("deepseek-ai/DeepSeek-V3", points::START, "deepseek-v3"),
+    ("deepseek-ai/DeepSeek-V3-Base", points::START, "deepseek-v3"),
+    ("google/gemma-4-26B-A4B-it", points::RENDERERS_INKLING, "gemma4"),
+    ("google/gemma-4-31B-it", points::RENDERERS_INKLING, "gemma4"),
+    ("google/gemma-4-E2B-it", points::RENDERERS_INKLING, "gemma4"),
+    ("google/gemma-4-E4B-it", points::RENDERERS_INKLING, "gemma4"),
+    ("meta-llama/Llama-3.2-1B-Instruct", points::START, "llama-3"),
+    ("meta-llama/Llama-3.2-3B-Instruct", points::START, "llama-3"),
+    ("moonshotai/Kimi-K2-Instruct", points::START, "kimi-k2"),
+    ("moonshotai/Kimi-K2.5", points::START, "kimi-k2.5"),
+    ("moonshotai/Kimi-K2.6", points::START, "kimi-k2.5"),
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", points::START, "nemotron-3"),
+    ("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16", points::START, "nemotron-3"),
+    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-BF16", points::START, "nemotron-3-ultra"),
+    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-FP8", points::START, "nemotron-3-ultra"),
+    ("nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-BF16", points::RENDERERS_INKLING, "nemotron-3.5"),
+    ("openai/gpt-oss-120b", points::START, "gpt-oss"),
+    ("openai/gpt-oss-20b", points::START, "gpt-oss"),
+    ("poolside/Laguna-M.1", points::RENDERERS_INKLING, "laguna-m.1"),
+    ("poolside/Laguna-S-2.1", points::RENDERERS_INKLING, "laguna-s-2.1"),
+    ("poolside/Laguna-XS-2.1", points::RENDERERS_HY3, "laguna-xs-2.1"),
+    ("poolside/Laguna-XS.2", points::START, "laguna-xs.2"),
+    ("tencent/Hy3", points::RENDERERS_HY3, "hy3"),
+    ("tencent/Hy3-FP8", points::RENDERERS_HY3, "hy3"),
+    ("thinkingmachines/Inkling", points::RENDERERS_INKLING, "inkling"),
+    ("thinkingmachines/Inkling-Small", points::RENDERERS_INKLING, "inkling"),
+    ("zai-org/GLM-4.5-Air", points::START, "glm-4.5"),
+    ("zai-org/GLM-4.7-Flash", points::START, "glm-5"),
+    ("zai-org/GLM-5", points::START, "glm-5"),
+    ("zai-org/GLM-5-FP8", points::START, "glm-5"),
+    ("zai-org/GLM-5.1", points::START, "glm-5.1"),
+];
+
+/// Models that later releases of the package know, each with its renderer and the first release. Sorted by name.
+const LATER: &[(&str, &str, &str)] = &[
+    ("Qwen/Qwen3.8-27B", "qwen3.8", "0.1.10"),
+    ("Qwen/Qwen3.8-Flash-Next", "qwen3.8", "0.1.11"),
+    ("deepseek-ai/DeepSeek-V4-Flash-0731", "deepseek-v4", "0.1.11"),
+    ("meta-models/Muse-Glimmer-30B", "muse-glimmer", "0.1.13.dev17"),
+    ("nvidia/NVIDIA-Nemotron-3.5-Super-EA-09112026", "nemotron-3.5", "0.1.12"),
+    ("zai-org/GLM-5.3", "glm-5.3", "0.1.12"),
+    ("zai-org/GLM-5.3-BF16", "glm-5.3", "0.1.12"),
+    ("zai-org/GLM-5.3-Flash", "glm-5.3-flash", "0.1.13.dev17"),
+    ("zai-org/GLM-5.3-Flash-BF16", "glm-5.3-flash", "0.1.13.dev17"),
 ];
 
 /// The names of all of them.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    MODELS.iter().map(|(name, _)| *name)
+    MODELS.iter().map(|(name, ..)| *name).chain(LATER.iter().map(|(name, ..)| *name))
 }
 
 /// Whether a model has a renderer of its own. Names are compared letter by letter.
 pub(in crate::native) fn is_mapped(model: &str, point: Point) -> bool {
-    MODELS.binary_search_by_key(&model, |(name, _)| name).is_ok_and(|place| MODELS[place].1 <= point)
+    MODELS.binary_search_by_key(&model, |(name, ..)| name).is_ok_and(|place| MODELS[place].1 <= point)
+}
+
+/// The renderer that is made for a model, by the name that it has in later versions of the package.
+pub(in crate::native) fn renderer(model: &str) -> Option<&'static str> {
+    let mapped = MODELS.binary_search_by_key(&model, |(name, ..)| name).map(|place| MODELS[place].2);
+    mapped.ok().or_else(|| later(model).map(|(renderer, _)| renderer))
+}
+
+/// The renderer of a model that only later releases of the package know, and the first of these.
+pub(in crate::native) fn later(model: &str) -> Option<(&'static str, &'static str)> {
+    let place = LATER.binary_search_by_key(&model, |(name, ..)| name).ok()?;
+    Some((LATER[place].1, LATER[place].2))
+}
+
+/// What to do about a model without a renderer, where a later release of the package has one.
+pub(in crate::native) fn advice(model: &str, otherwise: &str) -> String {
+    match later(model) {
+        Some((renderer, release)) => format!(
+            "the renderers package has \"{renderer}\" for it from {release} on, and this prime-rl comes with an older one: take a newer \
+             prime-rl, or {otherwise}"
+        ),
+        None => otherwise.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -90,7 +126,9 @@ mod tests {
 
     #[test]
     fn models_are_sorted() {
-        assert!(MODELS.is_sorted_by(|(one, _), (other, _)| one < other));
+        assert!(MODELS.is_sorted_by(|(one, ..), (other, ..)| one < other));
+        assert!(LATER.is_sorted_by(|(one, ..), (other, ..)| one < other));
+        assert!(LATER.iter().all(|(name, ..)| MODELS.binary_search_by_key(name, |(name, ..)| name).is_err()));
     }
 
     #[test]
@@ -99,5 +137,14 @@ mod tests {
         assert!(!is_mapped("tencent/Hy3", Point(364)));
         assert!(is_mapped("tencent/Hy3", Point(365)));
         assert!(!is_mapped("qwen/qwen3-0.6b", Point(453)));
+        assert!(!is_mapped("Qwen/Qwen3.8-27B", Point(453)));
+    }
+
+    #[test]
+    fn a_model_of_a_later_release_is_told_with_it() {
+        assert_eq!(renderer("Qwen/Qwen3-4B"), Some("qwen3"));
+        assert_eq!(renderer("zai-org/GLM-5.3"), Some("glm-5.3"));
+        assert!(advice("zai-org/GLM-5.3", "wait").contains("from 0.1.12 on"));
+        assert_eq!(advice("Qwen/Qwen3-4B", "wait"), "wait");
     }
 }

@@ -16,8 +16,8 @@ pub(super) fn resolves(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("there is no renderer for the model \"{name}\", but `renderer.name` is \"auto\"");
-    Err(Failure::value(message, &[model, end, "renderer.name"]).help(
-        "set `name` below `[renderer]`: \"default\" uses the chat template of the model's tokenizer, other names that of a model \
-         family",
-    ))
+    let otherwise = "set `name` below `[renderer]`: \"default\" uses the chat template of the model's tokenizer, other names that of a model \
+                     family";
+    let help = mapped_models::advice(name, otherwise);
+    Err(Failure::value(message, &[model, end, "renderer.name"]).help(help))
 }

@@ -9,16 +9,15 @@ use crate::{
 /// The longest time that a sandbox lives, in seconds.
 const SANDBOX_LIFE: f64 = 24.0 * 60.0 * 60.0;
 
-/// An environment is named, and only once.
+/// An environment is named, only once, and by no name that prime-rl needs itself.
 pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
-    if cx.point >= points::SOURCES && cx.point < points::NO_LEGACY && cx.has("legacy.id") && names::new_id(cx).is_some() {
-        let end = if names::filled(cx, "env.taskset.id").is_some() { "env.taskset.id" } else { "env.id" };
-        return Err(Failure::value(
-            format!("`legacy.id` and `{end}` name two environments, one of the old and one of the new kind"),
-            &["legacy.id", end],
-        )
-        .help("remove one of the two"));
-    }
+    is_named(cx)?;
+    env_names::refuse(cx, if cx.point >= points::AGG { "agg" } else { "all" })
+}
+
+/// An environment is named, and only once.
+pub(in crate::native) fn is_named(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    names_one(cx)?;
     if names::id(cx).is_none_or(|id| id.is_empty()) {
         let (end, help) = if cx.point >= points::NO_LEGACY {
             ("env", "write `env = { taskset = { id = \"...\" } }`")
@@ -31,7 +30,20 @@ pub(super) fn identity(cx: &mut Cx<'_>) -> Result<(), Failure> {
         };
         return Err(Failure::value("this entry names no environment", &[end]).help(help));
     }
-    env_names::refuse(cx, if cx.point >= points::AGG { "agg" } else { "all" })
+    Ok(())
+}
+
+/// An environment of the old kind and one of the new are not named together.
+pub(in crate::native) fn names_one(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.point >= points::SOURCES && cx.point < points::NO_LEGACY && cx.has("legacy.id") && names::new_id(cx).is_some() {
+        let end = if names::filled(cx, "env.taskset.id").is_some() { "env.taskset.id" } else { "env.id" };
+        return Err(Failure::value(
+            format!("`legacy.id` and `{end}` name two environments, of the old kind and of the new"),
+            &["legacy.id", end],
+        )
+        .help("remove one of the two"));
+    }
+    Ok(())
 }
 
 /// An id of the old kind next to a taskset (verifiers at cb74ae2be).

@@ -17,6 +17,6 @@ pub(super) fn run(cx: &mut Cx<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("`{end}` is \"{name}\", which has no renderer, but `renderer.name` is \"auto\"");
-    Err(Failure::value(message, &[end, "renderer.name"])
-        .help("set `name` under `renderer` to the renderer of a model with the same chat template"))
+    let otherwise = "set `name` under `renderer` to the renderer of a model with the same chat template";
+    Err(Failure::value(message, &[end, "renderer.name"]).help(orchestrator::renderer_advice(name, otherwise)))
 }

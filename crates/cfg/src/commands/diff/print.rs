@@ -57,7 +57,7 @@ pub(super) fn json(
     out.flush()
 }
 
-const fn cause_name(cause: Cause) -> &'static str {
+pub(in crate::commands) const fn cause_name(cause: Cause) -> &'static str {
     match cause {
         Cause::User => "user",
         Cause::Default => "default",

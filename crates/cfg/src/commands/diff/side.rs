@@ -74,7 +74,7 @@ fn is_version(text: &str) -> bool {
 }
 
 /// A config, read and checked.
-pub(super) struct Side {
+pub(in crate::commands) struct Side {
     /// How messages call it.
     pub(super) name: String,
     /// What was found of it, and the texts that it is made of.
@@ -97,28 +97,45 @@ impl Side {
             From::Git { revision, path } => (path, of_revision(&*cx.system, revision, path)?),
             From::Version { path, version } => (path, version_of(cx, path, version)?),
         };
-        // What the config includes lies beside it, also where the config itself is an older one.
-        let system = Overlay::with(Arc::clone(&cx.system), Path::new(path), bytes);
         let target = reference.target.clone().or(target);
-        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: None, env: false };
-        let command = inputs.check_on(&system, Command::Files(std::slice::from_ref(path)));
-        Ok(Self { name: name.to_owned(), command })
+        Ok(Self::of_bytes(cx, session, name, (Path::new(path), bytes), target))
     }
 
-    pub(super) fn meaning(&self, session: &Session) -> Option<Meaning> {
+    /// Checks a text that a path had, or has.
+    pub(in crate::commands) fn of_bytes(
+        cx: &Context,
+        session: &Session,
+        name: &str,
+        (path, bytes): (&Path, Vec<u8>),
+        target: Option<Target>,
+    ) -> Self {
+        // What the config includes lies beside it, also where the config itself is an older one.
+        let system = Overlay::with(Arc::clone(&cx.system), path, bytes);
+        let inputs = Inputs { cx, session, kind: cx.common.kind, target, project: None, env: false };
+        let command = inputs.check_on(&system, Command::Files(&[path.to_string_lossy().into_owned()]));
+        Self { name: name.to_owned(), command }
+    }
+
+    /// Checks a file; `None` where it can't be read.
+    pub(in crate::commands) fn of_file(cx: &Context, session: &Session, path: &Path, target: Option<Target>) -> Option<Self> {
+        let bytes = cx.system.read(path, Role::Config).ok()?;
+        Some(Self::of_bytes(cx, session, &cx.system.shown(path), (path, bytes), target))
+    }
+
+    pub(in crate::commands) fn meaning(&self, session: &Session) -> Option<Meaning> {
         cfg_check::meaning_of_command(session, &self.command)
     }
 
     /// How its steps go.
-    pub(super) fn course(&self) -> Option<Course> {
+    pub(in crate::commands) fn course(&self) -> Option<Course> {
         Course::of(&self.command.checked)
     }
 
-    pub(super) fn kind(&self) -> Option<Kind> {
+    pub(in crate::commands) fn kind(&self) -> Option<Kind> {
         self.command.checked.kind
     }
 
-    pub(super) fn target(&self) -> &Target {
+    pub(in crate::commands) fn target(&self) -> &Target {
         &self.command.checked.target
     }
 

@@ -13,7 +13,7 @@ use cfg_syntax::{Dialect, Document, ValueKind};
 use crate::context::Context;
 
 /// What configs are looked at with.
-pub(super) struct Reader {
+pub(in crate::commands) struct Reader {
     pub(super) cx: Context,
     pub(super) session: Session,
     target: Option<Target>,
@@ -28,7 +28,7 @@ pub(super) struct Head {
 
 impl Reader {
     /// With what the command line states; complains where that is nothing.
-    pub(super) fn new(cx: &Context) -> Option<Self> {
+    pub(in crate::commands) fn new(cx: &Context) -> Option<Self> {
         let target = cx.stated_target().ok()?;
         Some(Self { cx: cx.clone(), session: cx.session(), target })
     }

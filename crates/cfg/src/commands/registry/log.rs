@@ -101,7 +101,7 @@ fn config_of(opened: &Opened, path: &Path) -> Option<usize> {
 }
 
 /// The parents that configs state of the versions they hold, where the registry does not.
-pub(super) fn stated_by_headers(reader: &Reader, opened: &Opened) -> HashMap<Place, String> {
+pub(in crate::commands) fn stated_by_headers(reader: &Reader, opened: &Opened) -> HashMap<Place, String> {
     let registry = &opened.registry;
     let mut stated = HashMap::new();
     for (config, of) in registry.configs.iter().enumerate() {
@@ -119,7 +119,7 @@ pub(super) fn stated_by_headers(reader: &Reader, opened: &Opened) -> HashMap<Pla
 }
 
 /// The versions of a config, all that they come from, and all that comes from them.
-fn related(registry: &Registry, lineage: &Lineage, config: usize) -> HashSet<Place> {
+pub(in crate::commands) fn related(registry: &Registry, lineage: &Lineage, config: usize) -> HashSet<Place> {
     let parent_of = |place: Place| match lineage.parent(place) {
         Parent::Stated(parent) | Parent::Implied(parent) => Some(*parent),
         _ => None,
@@ -150,7 +150,7 @@ fn related(registry: &Registry, lineage: &Lineage, config: usize) -> HashSet<Pla
 }
 
 /// Config by config, of each the newest version first.
-fn newest_first(registry: &Registry) -> Vec<Place> {
+pub(in crate::commands) fn newest_first(registry: &Registry) -> Vec<Place> {
     let mut places: Vec<Place> = registry.places().collect();
     places.sort_by(|one, other| {
         let key = |place: &Place| (registry.entry(*place).version.clone(), place.entry);

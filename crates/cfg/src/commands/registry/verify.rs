@@ -203,7 +203,11 @@ fn unregistered(reader: &Reader, seen: &Sight<'_>) -> Vec<String> {
 /// Whether a text is a config, as far as its keys tell.
 pub(super) fn is_config(reader: &Reader, path: &str, head: &super::config::Head) -> bool {
     head.metadata.kind.is_some()
-        || !matches!(guess_kind(reader.session.history, path, &head.document, false), KindGuess::NoConfig(_))
+        || match guess_kind(reader.session.history, path, &head.document, false) {
+            KindGuess::Is(kind) => kind.is_run(),
+            KindGuess::OneOf(_) => true,
+            KindGuess::NoConfig(_) => false,
+        }
 }
 
 /// Whether a file of this name can be a config at all.

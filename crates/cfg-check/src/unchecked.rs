@@ -1,0 +1,45 @@
+//! Configs whose entrypoint is known, and of which the target has no classes.
+
+use cfg_compose::{Table, Tree, Value};
+use cfg_diag::{Diagnostic, codes};
+use cfg_schema::{Kind, Point, Schema, Target};
+
+use crate::{Session, stage};
+
+/// What is said of a config that can't be checked for a target: that has no such entrypoint, or not in this form. `None` if it can be checked.
+pub(crate) fn finding(target: &Target, kind: Kind, root: &Table) -> Option<Diagnostic> {
+    let schema = target.schema(kind);
+    let message = if schema.root().at(schema.point).is_none() {
+        format!("nothing but the TOML of this file is checked: no entrypoint `{kind}` is known of {target}")
+    } else if kind == Kind::Eval && has_sources(root) && schema.root().field("source").is_none() {
+        format!(
+            "nothing but the TOML of this file is checked: `{kind}` of {target} has no `[[source]]`, that of a newer one does"
+        )
+    } else {
+        return None;
+    };
+    Some(
+        Diagnostic::new(&codes::UNCHECKED_KIND, message)
+            .help("state the prime-rl that you run, or check the file beside its checkout"),
+    )
+}
+
+/// Whether the `eval` of a target is that of verifiers, as far as is known.
+pub(crate) fn is_of_verifiers(target: &Target) -> bool {
+    let schema = target.schema(Kind::Eval);
+    schema.root().field("num_tasks").is_some_and(|field| field.at(schema.point).is_some())
+}
+
+/// Whether a config of a kind that is no part of a run is right for some other point. Verifiers is used without prime-rl as well: nothing tells its
+/// version then, and what one of them takes is no mistake.
+pub(crate) fn is_taken_elsewhere(session: &Session, schema: Schema, tree: &Tree) -> bool {
+    let takes = |point: u16| {
+        let other = session.history.schema(schema.kind, Point(point));
+        other.root().at(other.point).is_some() && stage::reread(session, other, tree.clone()).is_some()
+    };
+    !schema.kind.is_run() && (0..=session.history.newest().0).rev().any(takes)
+}
+
+fn has_sources(root: &Table) -> bool {
+    root.get("source").is_some_and(|entry| matches!(entry.node.value, Value::List(_)))
+}

@@ -1,0 +1,115 @@
+//! What a run of one's own says of the estimate: how far it is off on that machine, and what follows for others.
+
+use crate::{Estimate, Range};
+
+/// What a run was measured to take.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// Seconds in which the trainer computes in a step; `None` where that is not told apart from waiting.
+    pub trainer: Option<f64>,
+    /// Tokens of the trainer in a second, while it computes.
+    pub tokens_per_second: Option<f64>,
+    /// Seconds of a step, waiting included: the quartiles, and the median between them.
+    pub step: Option<(f64, f64, f64)>,
+}
+
+/// By what the parts of an estimate are multiplied.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Calibration {
+    /// The trainer's seconds in a step: measured over estimated, also because steps have other lengths than was taken for given.
+    pub trainer: f64,
+    /// The trainer's tokens a second: measured over estimated.
+    pub tokens: f64,
+    /// The seconds in which a step's rollouts are made, over the mean of the estimated range; `None` where nothing tells, and the range stays.
+    pub made: Option<f64>,
+    /// How far steps differ from each other: half the distance of the quartiles, as a share of the median.
+    pub spread: f64,
+}
+
+/// More than this no two runs of one config differ: it is another config that ran.
+const MOST: f64 = 20.0;
+
+impl Calibration {
+    /// What follows from a run and from its estimate; `None` where nothing of it can be compared. `is_overlapped` says whether rollouts are made while the
+    /// step before is trained on.
+    pub fn new(measured: &Measured, estimate: &Estimate, is_overlapped: bool) -> Option<Self> {
+        let by_seconds = measured.trainer.zip(estimate.step_seconds).map(|(own, estimated)| own / estimated);
+        let by_tokens = measured.tokens_per_second.zip(estimate.tokens_per_second).map(|(own, estimated)| estimated / own);
+        let trainer = by_seconds.or(by_tokens).filter(|factor| is_plausible(*factor));
+        // They don't depend on how long the rollouts are.
+        let tokens = by_tokens.or(by_seconds).filter(|factor| is_plausible(*factor)).map(f64::recip);
+        let spread = measured.step.map_or(0.0, |(low, median, high)| (high - low) / 2.0 / median);
+        let made = measured.step.zip(estimate.made).and_then(|((_, median, _), made)| {
+            let computing = measured.trainer.or_else(|| Some(estimate.step_seconds? * trainer.unwrap_or(1.0))).unwrap_or(0.0);
+            // A step that is no longer than the trainer's own work says only that rollouts were not slower.
+            let seconds = if is_overlapped { (median > computing * 1.1).then_some(median) } else { Some(median - computing) };
+            let factor = seconds? / middle(made);
+            is_plausible(factor).then_some(factor)
+        });
+        (trainer.is_some() || made.is_some()).then_some(Self {
+            trainer: trainer.unwrap_or(1.0),
+            tokens: tokens.unwrap_or(1.0),
+            made,
+            spread,
+        })
+    }
+
+    /// The range of the estimated seconds in which rollouts are made, as this machine makes them.
+    pub(crate) fn made(&self, estimated: Range) -> Range {
+        match self.made {
+            None => estimated,
+            Some(factor) => self.around(middle(estimated) * factor),
+        }
+    }
+
+    /// A measured quantity, with what steps differ.
+    pub(crate) fn around(&self, value: f64) -> Range {
+        Range { low: value * (1.0 - self.spread).max(0.0), high: value * (1.0 + self.spread) }
+    }
+}
+
+/// The middle of a range whose ends differ by a factor.
+fn middle(range: Range) -> f64 {
+    (range.low * range.high).sqrt()
+}
+
+fn is_plausible(factor: f64) -> bool {
+    factor.is_finite() && (1.0 / MOST..=MOST).contains(&factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Calibration, Measured};
+    use crate::{Estimate, Range};
+
+    fn estimate() -> Estimate {
+        Estimate {
+            tokens_per_second: Some(10_000.0),
+            step_seconds: Some(50.0),
+            made: Some(Range { low: 50.0, high: 200.0 }),
+            ..Estimate::default()
+        }
+    }
+
+    #[test]
+    fn a_run_tells_how_far_the_estimate_is_off() {
+        let measured = Measured { trainer: Some(60.0), tokens_per_second: Some(8_000.0), step: Some((145.0, 150.0, 155.0)) };
+        let found = Calibration::new(&measured, &estimate(), true).expect("all is known");
+        assert_eq!((found.trainer, found.tokens, found.made), (1.2, 0.8, Some(1.5)));
+        let range = found.made(Range { low: 50.0, high: 200.0 });
+        assert!((range.low - 145.0).abs() < 1e-9 && (range.high - 155.0).abs() < 1e-9, "{range:?}");
+        // In turns, the trainer's part is not the rollouts'.
+        assert_eq!(Calibration::new(&measured, &estimate(), false).and_then(|found| found.made), Some(0.9));
+    }
+
+    #[test]
+    fn what_a_run_does_not_tell_stays() {
+        let none = Measured::default();
+        assert_eq!(Calibration::new(&none, &estimate(), true), None);
+        // The trainer is the longest: rollouts may be as fast as they like.
+        let measured = Measured { trainer: Some(60.0), tokens_per_second: None, step: Some((60.0, 61.0, 62.0)) };
+        assert_eq!(Calibration::new(&measured, &estimate(), true).map(|found| (found.trainer, found.made)), Some((1.2, None)));
+        let other = Measured { tokens_per_second: Some(1.0), ..none };
+        assert_eq!(Calibration::new(&other, &estimate(), true), None, "that was another config");
+    }
+}

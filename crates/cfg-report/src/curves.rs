@@ -1,0 +1,40 @@
+//! The measures of a run, step by step, and what people call them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A measure over the steps of a run.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct CurveReport {
+    /// `reward`, `loss`, `entropy`, `kl`, `gradient_norm`, `truncated`, `no_signal`, `step_seconds`, `trainer_seconds` or `tokens_per_second`.
+    pub measure: &'static str,
+    /// Steps and values. Of a long run only some steps, the same in all runs.
+    pub points: Vec<(i64, f64)>,
+}
+
+/// What people call a measure.
+pub(crate) fn title(measure: &str) -> &str {
+    match measure {
+        "reward" => "reward",
+        "kl" => "KL divergence",
+        "gradient_norm" => "gradient norm",
+        "truncated" => "share cut off",
+        "no_signal" => "share without advantage",
+        "step_seconds" => "seconds of a step",
+        "trainer_seconds" => "seconds of the trainer",
+        "tokens_per_second" => "trainer, tokens a second",
+        other => other,
+    }
+}
+
+/// A value to as many digits as count.
+pub(crate) fn value(value: f64) -> String {
+    let size = value.abs();
+    match () {
+        () if value == 0.0 => "0".to_owned(),
+        () if size >= 1000.0 => format!("{value:.0}"),
+        () if size >= 10.0 => format!("{value:.1}"),
+        () if size >= 0.001 => format!("{value:.4}"),
+        () => format!("{value:.1e}"),
+    }
+}

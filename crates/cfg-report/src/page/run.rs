@@ -1,0 +1,204 @@
+//! How a run does, and its measures with their bounds.
+
+use super::{Bound, Html, Page, RunPart, facts, plan::axis};
+use crate::{
+    curves::{CurveReport, title, value},
+    resume::size,
+    watch::duration,
+};
+
+/// A curve has at most so many points on the page.
+const MOST: usize = 600;
+
+/// A curve of more steps is also drawn as means of so many.
+const SMOOTHED: usize = 10;
+
+/// Rows of the table of numbers.
+const ROWS: usize = 20;
+
+const WIDE: f64 = 1000.0;
+const HIGH: f64 = 200.0;
+
+pub(super) fn write(html: &mut Html, page: &Page<'_>) {
+    let Some(run) = &page.run else { return };
+    let report = &run.report;
+    let mut about: Vec<(&'static str, String)> = run.registered.clone();
+    about.extend(report.step_seconds.map(|seconds| ("a step", duration(seconds))));
+    about.extend(report.remaining_seconds.filter(|seconds| *seconds > 0.0).map(|seconds| ("to go", duration(seconds))));
+    let measures = &report.measures;
+    if let (Some(trainer), Some(orchestrator)) = (measures.trainer_step, measures.orchestrator_step)
+        && trainer != orchestrator
+    {
+        about.push(("steps", format!("the trainer is at {trainer}, the orchestrator at {orchestrator}")));
+    }
+    if let Some(bytes) = report.disk.checkpoint_bytes {
+        about.push(("a checkpoint", size(bytes)));
+    }
+    facts(html, &about);
+    for finding in &report.findings {
+        let class = if finding.severity == "error" { "bad" } else { "warn" };
+        html.raw("<div class=\"card\">\n<p><span class=\"chip ")
+            .raw(class)
+            .raw("\">")
+            .text(finding.severity)
+            .raw("</span> <code>");
+        html.text(&finding.symptom).raw("</code></p>\n");
+        html.element("<p>", &finding.cause, "</p>\n").element("<p class=\"small\">", &finding.repair, "</p>\n");
+        for seen in &finding.seen {
+            html.raw("<p class=\"small dim mono\">")
+                .text(&seen.path)
+                .raw(":")
+                .shown(seen.line)
+                .raw("</p>\n<pre>")
+                .lines(&seen.text);
+            html.raw("</pre>\n");
+        }
+        for place in &finding.places {
+            html.raw("<p class=\"small\"><span class=\"mono\">")
+                .text(&place.path)
+                .raw(":")
+                .shown(place.line)
+                .raw("</span>: <code>");
+            html.text(&place.text).raw("</code> <span class=\"dim\">").text(&place.message).raw("</span></p>\n");
+        }
+        html.raw("</div>\n");
+    }
+    let shown: Vec<&CurveReport> = run.curves.iter().filter(|curve| curve.points.len() > 1).collect();
+    if shown.is_empty() {
+        html.raw("<p class=\"dim\">Its logs tell no measures of two steps.</p>\n");
+        return;
+    }
+    html.raw("<div class=\"curves\">\n");
+    for curve in &shown {
+        chart(html, curve, run.bounds.iter().find(|bound| bound.measure == curve.measure));
+    }
+    html.raw("</div>\n");
+    numbers(html, run, &shown);
+}
+
+/// One measure over the steps.
+fn chart(html: &mut Html, curve: &CurveReport, bound: Option<&Bound>) {
+    let (Some((first, _)), Some((last, newest))) = (curve.points.first(), curve.points.last()) else { return };
+    let (mut low, mut high) = ends(&curve.points);
+    let span = high - low;
+    // A bound that is far away would leave nothing of the curve.
+    let drawn = bound.filter(|bound| bound.at > span.mul_add(-2.0, low) && bound.at < span.mul_add(2.0, high));
+    if let Some(bound) = drawn {
+        (low, high) = (low.min(bound.at), high.max(bound.at));
+    }
+    let pad = if high > low { (high - low) * 0.06 } else { high.abs().max(1.0) * 0.1 };
+    (low, high) = (low - pad, high + pad);
+    #[expect(clippy::cast_precision_loss, reason = "a picture has no more than a thousand places")]
+    let x = |step: i64| (step as f64 - *first as f64) / (*last as f64 - *first as f64).max(1.0) * WIDE;
+    let y = |value: f64| (high - value) / (high - low) * HIGH;
+    html.raw("<div class=\"card\"><figure>\n<figcaption><b>").text(title(curve.measure)).raw("</b> <span class=\"dim\">now ");
+    html.text(&value(*newest));
+    if let Some(bound) = bound {
+        html.raw(if bound.is_least { ", wrong below " } else { ", wrong above " }).shown(bound.at);
+    }
+    html.raw("</span></figcaption>\n<svg class=\"chart\" viewBox=\"0 0 1000 200\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"");
+    html.text(title(curve.measure)).raw("\">");
+    html.raw("<path class=\"rule\" d=\"M0 200H1000M0 100H1000M0 0H1000\"/>");
+    if let Some(bound) = drawn {
+        let at = y(bound.at);
+        let (top, tall) = if bound.is_least { (at, HIGH - at) } else { (0.0, at) };
+        html.raw("<rect class=\"out\" x=\"0\" width=\"1000\" y=\"").at(top).raw("\" height=\"").at(tall).raw("\"/>");
+        html.raw("<path class=\"bound\" d=\"M0 ").at(at).raw("H1000\"/>");
+    }
+    let is_smooth = curve.points.len() > 3 * SMOOTHED;
+    html.raw("<path class=\"").raw(if is_smooth { "raw" } else { "mean" }).raw("\" d=\"");
+    path(html, thinned(&curve.points).into_iter().map(|(step, value)| (x(step), y(value))));
+    html.raw("\"/>");
+    if is_smooth {
+        html.raw("<path class=\"mean\" d=\"");
+        let means = means(&curve.points);
+        let every = means.len().div_ceil(MOST / 2).max(1);
+        let end = means.last().copied();
+        path(html, means.into_iter().step_by(every).chain(end).map(|(step, value)| (x(step), y(value))));
+        html.raw("\"/>");
+    }
+    html.raw("</svg>\n");
+    axis(html, *first, *last);
+    let (bottom, top) = ends(&curve.points);
+    html.raw("<p class=\"small dim\">from ").text(&value(bottom)).raw(" to ").text(&value(top)).raw("</p>\n</figure></div>\n");
+}
+
+fn path(html: &mut Html, points: impl Iterator<Item = (f64, f64)>) {
+    for (number, (x, y)) in points.enumerate() {
+        html.raw(if number == 0 { "M" } else { "L" }).at(x).raw(" ").at(y);
+    }
+}
+
+/// The least and the greatest value.
+fn ends(points: &[(i64, f64)]) -> (f64, f64) {
+    points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, value)| (low.min(*value), high.max(*value)))
+}
+
+/// At most [`MOST`] points, which keep each peak: of each part the least and the greatest.
+fn thinned(points: &[(i64, f64)]) -> Vec<(i64, f64)> {
+    if points.len() <= MOST {
+        return points.to_vec();
+    }
+    let mut kept = Vec::with_capacity(MOST);
+    for part in points.chunks(points.len().div_ceil(MOST / 2)) {
+        let least = part.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        let most = part.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let mut both: Vec<_> = least.into_iter().chain(most).copied().collect();
+        both.sort_by_key(|(step, _)| *step);
+        both.dedup();
+        kept.extend(both);
+    }
+    kept
+}
+
+/// The means of the last [`SMOOTHED`] values at each point.
+fn means(points: &[(i64, f64)]) -> Vec<(i64, f64)> {
+    let mean = |end: usize| {
+        let some = &points[(end + 1).saturating_sub(SMOOTHED)..=end];
+        #[expect(clippy::cast_precision_loss, reason = "ten")]
+        let mean = some.iter().map(|(_, value)| value).sum::<f64>() / some.len() as f64;
+        (points[end].0, mean)
+    };
+    (0..points.len()).map(mean).collect()
+}
+
+/// The same in numbers, at some steps.
+fn numbers(html: &mut Html, run: &RunPart, shown: &[&CurveReport]) {
+    let mut steps: Vec<i64> = run.curves.iter().flat_map(|curve| curve.points.iter().map(|(step, _)| *step)).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let every = steps.len().div_ceil(ROWS).max(1);
+    html.raw("<details><summary>The same in numbers</summary>\n<div class=\"wide\"><table>\n<thead><tr><th>step</th>");
+    for curve in shown {
+        html.raw("<th class=\"number\">").text(title(curve.measure)).raw("</th>");
+    }
+    html.raw("</tr></thead>\n<tbody>\n");
+    let end = steps.last().copied();
+    let mut rows: Vec<i64> = steps.iter().copied().step_by(every).chain(end).collect();
+    rows.dedup();
+    for step in rows {
+        html.raw("<tr><td>").shown(step).raw("</td>");
+        for curve in shown {
+            let at = curve.points.binary_search_by_key(&step, |(step, _)| *step).ok();
+            html.raw("<td class=\"number\">").text(&at.map_or_else(String::new, |at| value(curve.points[at].1))).raw("</td>");
+        }
+        html.raw("</tr>\n");
+    }
+    html.raw("</tbody>\n</table></div>\n</details>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, means, thinned};
+
+    #[test]
+    fn a_long_curve_keeps_its_peaks() {
+        #[expect(clippy::cast_precision_loss, reason = "small")]
+        let points: Vec<(i64, f64)> = (0..5000).map(|step| (step, if step == 2345 { 9.0 } else { step as f64 / 1e4 })).collect();
+        let some = thinned(&points);
+        assert!(some.len() <= MOST + 2 && some.contains(&(2345, 9.0)), "{}", some.len());
+        assert!(some.is_sorted_by_key(|(step, _)| *step));
+        assert_eq!(thinned(&points[..10]), points[..10]);
+        assert_eq!(means(&[(0, 1.0), (1, 2.0)]), [(0, 1.0), (1, 1.5)]);
+    }
+}

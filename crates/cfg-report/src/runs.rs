@@ -1,0 +1,249 @@
+//! Training runs, for programs; and two of them side by side, for people too.
+
+use std::io::{self, Write};
+
+use schemars::{JsonSchema, Schema};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    Style,
+    curves::{CurveReport, title, value},
+    paint::{BOLD, DIM, GREEN, severity_ink},
+};
+
+/// The JSON Schema of what `cfg run list` writes: a list of [`RunReport`]s.
+pub fn schema() -> Schema {
+    crate::json::schema_of::<Vec<RunReport>>()
+}
+
+/// The JSON Schema of [`ComparisonReport`].
+pub fn comparison_schema() -> Schema {
+    crate::json::schema_of::<ComparisonReport>()
+}
+
+/// A run, as the registry has it: an entry of what `cfg run list --format json` writes, and what `cfg run add` and `cfg run finish` write.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RunReport {
+    /// Its name among all runs.
+    pub id: String,
+    /// The version that it ran: `configs/rl.toml:v3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
+    /// How it goes: `running`, `completed`, `failed` or `abandoned`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// The day on which it began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// The day on which it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// The prime-rl that ran it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prime_rl: Option<String>,
+    /// The machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hardware: Option<String>,
+    /// The rented machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<String>,
+    /// The folder that it wrote to, from the folder in which the paths of the registry begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// Where Weights & Biases shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wandb: Option<String>,
+    /// The training steps that it made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<String>,
+    /// What the model reached before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+    /// The reward that it reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reward: Option<String>,
+    /// What there is to say of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+    /// The sha256 of the text that ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// What that text means for training.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Value>,
+}
+
+/// What `cfg run compare --format json` writes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ComparisonReport {
+    /// The first run.
+    pub one: ComparedRun,
+    /// The other.
+    pub other: ComparedRun,
+    /// What differs in what their configs mean; null where one of the two configs is not known.
+    pub differences: Option<Vec<DifferenceReport>>,
+    /// What a change does where people commonly expect something else.
+    pub hints: Vec<String>,
+    /// The measures that both have at equal steps.
+    pub measures: Vec<ComparedMeasure>,
+}
+
+/// One of two runs.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ComparedRun {
+    /// Its name, else its folder.
+    pub name: String,
+    /// The version or the file that it ran.
+    pub config: Option<String>,
+    /// The prime-rl for which its config is read.
+    pub target: Option<String>,
+    /// The folder that it wrote to.
+    pub folder: Option<String>,
+    /// How it goes, as the registry says.
+    pub status: Option<String>,
+    /// The last step that it made.
+    pub last_step: Option<i64>,
+}
+
+/// A value that is another one.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DifferenceReport {
+    /// The key.
+    pub key: String,
+    /// What it is about: `training`, `resources` or `operations`.
+    pub class: &'static str,
+    /// Whose doing it is: `user`, `default` or `no-key`.
+    pub cause: &'static str,
+    /// Its value in the first, as TOML writes it; null where it has none.
+    pub one: Option<String>,
+    /// Its value in the other.
+    pub other: Option<String>,
+}
+
+/// A measure of both runs.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ComparedMeasure {
+    /// Its name, as in `cfg report`: `reward`, `entropy`.
+    pub measure: &'static str,
+    /// The steps that both have.
+    pub points: Vec<ComparedPoint>,
+}
+
+/// A step of both runs.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct ComparedPoint {
+    /// Which.
+    pub step: i64,
+    /// The value in the first run.
+    pub one: f64,
+    /// The value in the other.
+    pub other: f64,
+}
+
+impl ComparedMeasure {
+    /// The steps that two curves have both; `None` where there are none.
+    pub fn of(one: &CurveReport, other: &CurveReport) -> Option<Self> {
+        let at = |step: i64| other.points.binary_search_by_key(&step, |(step, _)| *step).ok().map(|at| other.points[at].1);
+        let both = one.points.iter().filter_map(|&(step, one)| Some(ComparedPoint { step, one, other: at(step)? }));
+        let points: Vec<_> = both.collect();
+        (!points.is_empty()).then_some(Self { measure: one.measure, points })
+    }
+
+    /// The means of both over the last [`SMOOTHED`] common steps up to one.
+    fn means(&self, step: i64) -> Option<(f64, f64)> {
+        let end = self.points.partition_point(|point| point.step <= step);
+        let some = self.points.get(end.saturating_sub(SMOOTHED)..end).filter(|some| !some.is_empty())?;
+        #[expect(clippy::cast_precision_loss, reason = "ten")]
+        let count = some.len() as f64;
+        let mean = |of: fn(&ComparedPoint) -> f64| some.iter().map(of).sum::<f64>() / count;
+        Some((mean(|point| point.one), mean(|point| point.other)))
+    }
+}
+
+/// Values that people read are means of so many steps: single ones differ by chance.
+const SMOOTHED: usize = 10;
+
+/// So many steps are shown side by side.
+const SHOWN: i64 = 5;
+
+/// Writes a comparison: what differs in the configs, and below it the measures at equal steps.
+///
+/// # Errors
+/// Where `out` can't be written to.
+pub fn write_comparison(out: &mut impl Write, style: Style, report: &ComparisonReport) -> io::Result<()> {
+    let clean = |text: &str| cfg_diag::one_line(text).into_owned();
+    let inks = [severity_ink(cfg_diag::Severity::Error), GREEN];
+    for ((run, mark), ink) in [(&report.one, '-'), (&report.other, '+')].into_iter().zip(inks) {
+        let mut line = format!("{mark} {}", clean(&run.name));
+        let parts = [
+            run.config.as_deref().map(clean),
+            run.target.as_ref().map(|target| format!("prime-rl {}", clean(target))),
+            run.status.as_deref().map(clean),
+            run.last_step.map(|step| format!("last step {step}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if !parts.is_empty() {
+            line = format!("{line}: {}", parts.join(", "));
+        }
+        writeln!(out, "{}", style.paint(ink, line))?;
+    }
+    if let Some(differences) = &report.differences {
+        write_differences(out, style, differences)?;
+    }
+    if !report.hints.is_empty() {
+        writeln!(out)?;
+    }
+    for hint in &report.hints {
+        writeln!(out, "hint: {}", clean(hint))?;
+    }
+    write_measures(out, style, &report.measures)
+}
+
+fn write_differences(out: &mut impl Write, style: Style, differences: &[DifferenceReport]) -> io::Result<()> {
+    let inks = [severity_ink(cfg_diag::Severity::Error), GREEN];
+    for class in ["training", "resources", "operations"] {
+        let own: Vec<_> = differences.iter().filter(|one| one.class == class && one.cause == "user").collect();
+        if !own.is_empty() {
+            writeln!(out, "\n{}", style.paint(BOLD, class))?;
+        }
+        for one in own {
+            for ((value, mark), ink) in [(&one.one, '-'), (&one.other, '+')].into_iter().zip(inks) {
+                if let Some(value) = value {
+                    let line = format!("{mark} {} = {}", cfg_diag::one_line(&one.key), cfg_diag::one_line(value));
+                    writeln!(out, "  {}", style.paint(ink, line))?;
+                }
+            }
+        }
+    }
+    let by_version = differences.iter().filter(|one| one.cause != "user").count();
+    if by_version > 0 {
+        writeln!(out, "\n{by_version} values differ by the versions of prime-rl (`cfg diff` lists them)")?;
+    }
+    if differences.is_empty() {
+        writeln!(out, "\nboth configs mean the same")?;
+    }
+    Ok(())
+}
+
+fn write_measures(out: &mut impl Write, style: Style, measures: &[ComparedMeasure]) -> io::Result<()> {
+    let ends = measures.iter().filter_map(|one| one.points.first().zip(one.points.last()));
+    let ends = ends.map(|(first, last)| (first.step, last.step)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let Some((first, last)) = ends else { return writeln!(out, "\nno measure is known of both at equal steps") };
+    let span = last.saturating_sub(first);
+    let mut steps: Vec<i64> = (1..=SHOWN).map(|part| first + span / SHOWN * part + span % SHOWN * part / SHOWN).collect();
+    steps.dedup();
+    let head = format!("at equal steps (means of the {SMOOTHED} before)");
+    let names = measures.iter().map(|one| title(one.measure).len()).chain([head.len()]).max().unwrap_or(0);
+    let columns: Vec<String> = steps.iter().map(|step| format!("  {step:>9}")).collect();
+    writeln!(out, "\n{}", style.paint(BOLD, format!("{head:<names$}  {}", columns.concat())))?;
+    for measure in measures {
+        let means: Vec<_> = steps.iter().map(|step| measure.means(*step)).collect();
+        for (name, mark) in [(title(measure.measure), "-"), ("", "+")] {
+            let shown = |(one, other): (f64, f64)| value(if mark == "-" { one } else { other });
+            let cells: Vec<String> = means.iter().map(|mean| format!("  {:>9}", mean.map_or_else(String::new, shown))).collect();
+            writeln!(out, "{name:<names$} {}{}", style.paint(DIM, mark), cells.concat())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! Where the weights appear that are evaluated.
+
+use crate::native::{Cx, Failure};
+
+/// The folder of broadcasts of a run.
+pub(super) fn folder(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if cx.has("online") && !cx.has("online.broadcasts_dir") {
+        below_output(cx, "online.broadcasts_dir", "broadcasts");
+    }
+    Ok(())
+}
+
+/// The folder of weights of a run.
+pub(super) fn weights(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.has("weights_dir") {
+        below_output(cx, "weights_dir", "weights");
+    }
+    Ok(())
+}
+
+fn below_output(cx: &mut Cx<'_>, path: &str, name: &str) {
+    if let Some(folder) = cx.str("output_dir").map(|folder| format!("{}/{name}", folder.trim_end_matches('/'))) {
+        cx.set_str(path, &folder);
+    }
+}

@@ -1,0 +1,19 @@
+//! The dashboard shows what is played in its own process.
+
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
+
+/// A server plays elsewhere.
+pub(super) fn in_process(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.bool("server") || !cx.bool("rich") {
+        return Ok(());
+    }
+    if cx.point >= points::NESTED_ENVS && !cx.is_set("rich") {
+        cx.set_bool("rich", false);
+        return Ok(());
+    }
+    Err(Failure::value("the dashboard (`rich`) can't show what is played through `server`", &["rich", "server"])
+        .help("write `rich = false`"))
+}

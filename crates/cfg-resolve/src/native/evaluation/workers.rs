@@ -1,0 +1,19 @@
+//! How many workers serve an environment that is started by itself.
+
+use crate::{
+    native::{Cx, Failure},
+    points,
+};
+
+/// A number has to be given, later it is one.
+pub(super) fn number(cx: &mut Cx<'_>) -> Result<(), Failure> {
+    if !cx.is("env.num_workers", "auto") {
+        return Ok(());
+    }
+    if cx.point >= points::ONE_WORKER {
+        cx.set_int("env.num_workers", 1);
+        return Ok(());
+    }
+    Err(Failure::value("an environment that is served by itself needs a number of workers", &["env.num_workers"])
+        .help("write `num_workers = 1`"))
+}

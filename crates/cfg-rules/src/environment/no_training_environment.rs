@@ -1,0 +1,57 @@
+//! A run without an environment to train on: prime-rl accepts it, and the orchestrator ends once the servers are up.
+
+use cfg_compose::ToldLaunch;
+use cfg_diag::{Severity, codes};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Rule, Targets, points};
+
+/// The list of environments, the newest key first.
+const KEYS: [&str; 3] = ["train.source", "train.env", "env"];
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::NO_TRAINING_ENVIRONMENT,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::since(points::BUFFER_GONE),
+    fix: FixKind::None,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    if cx.plan.train_environments().next().is_some() || cx.is_trial() || cx.plan.run.dry_run.is_on() {
+        return None;
+    }
+    let table = if cx.kind == Kind::Rl { "orchestrator." } else { "" };
+    let key = KEYS.iter().map(|key| format!("{table}{key}")).find(|key| cx.view.exists(key))?;
+    // Nothing is known of a list that is refused.
+    if !cx.view.get(&key)?.value.as_list()?.is_empty() {
+        return None;
+    }
+    let certainty = certainty(cx, &key)?;
+    let message = match certainty {
+        Severity::Error => {
+            "there is no environment to train on: the orchestrator ends with a `ValueError` once the servers are up"
+        }
+        _ => "there is no environment to train on, unless another file or a flag brings one",
+    };
+    let above = || [key.trim_end_matches(".source").trim_end_matches(".env"), "orchestrator"].into_iter();
+    let location = cx.view.location(&key).or_else(|| above().find_map(|key| cx.view.location(key)));
+    let finding = Finding::new(message).key(&*key).severity(certainty).help(format!("add a table `[[{key}]]`"));
+    Some(match location {
+        Some(location) => finding.at(location),
+        None => finding,
+    })
+}
+
+/// How sure it is that nothing else brings an environment; `None` if other files may.
+fn certainty(cx: &Context<'_>, key: &str) -> Option<Severity> {
+    if cx.is_launch {
+        return Some(Severity::Error);
+    }
+    let launches = cx.project.nearby.launches(&cx.metadata.usage);
+    let is_alone = |launch: &ToldLaunch| launch.kind == cx.kind && launch.files().count() == 1 && !launch.passes(key);
+    if launches.is_empty() {
+        return cx.project.nearby.is_alone().then_some(Severity::Warning);
+    }
+    launches.iter().any(is_alone).then_some(Severity::Error)
+}

@@ -1,0 +1,47 @@
+//! A renderer that is named, and made for other models than this one.
+
+use std::collections::BTreeSet;
+
+use cfg_diag::codes;
+use cfg_resolve::{models_with_renderer, renderer_of};
+use cfg_schema::Kind;
+
+use crate::{Check, Context, Finding, FixKind, Repair, Rule, Targets, points};
+
+pub(crate) static RULE: Rule = Rule {
+    code: &codes::FOREIGN_RENDERER,
+    kinds: &[Kind::Rl, Kind::Orchestrator],
+    targets: Targets::since(points::RENDERERS),
+    fix: FixKind::Unsafe,
+    check: Check::Once(check),
+};
+
+fn check(cx: &Context<'_>) -> Option<Finding> {
+    let orchestrator = cx.plan.orchestrator.as_ref()?;
+    let renderer = orchestrator.renderer.fact().filter(|renderer| renderer.is_written())?;
+    let model = orchestrator.model.name.fact()?;
+    // With another tokenizer the template is that tokenizer's.
+    if orchestrator.tokenizer.name.text().is_some_and(|name| name != &*model.value) {
+        return None;
+    }
+    let own = renderer_of(&model.value)?;
+    let named = plain(&renderer.value);
+    // What no model has may be the user's own.
+    let known: BTreeSet<String> = models_with_renderer().filter_map(renderer_of).map(plain).collect();
+    if named == plain(own) || !known.contains(&named) {
+        return None;
+    }
+    let message = format!(
+        "the renderer \"{}\" is made for other models than {}: its turns begin and end with other tokens",
+        renderer.value, model.value
+    );
+    let repair = Repair::possible("set the renderer to \"auto\"").set(renderer.written_key(), "auto");
+    let help = format!("set `{}` to \"auto\": the renderer of this model is \"{own}\"", renderer.written_key());
+    Some(Finding::new(message).on(renderer).with(model, "the model").help(help).repair(repair))
+}
+
+/// A name as all releases spell it: `glm5`, `glm-5`. What Prime Intellect made of a family has that family's tokens.
+fn plain(name: &str) -> String {
+    let name = name.strip_prefix("prime-").unwrap_or(name);
+    name.chars().filter(char::is_ascii_alphanumeric).collect()
+}

@@ -1,0 +1,72 @@
+//! `cfg check --watch`: checks again whenever something has changed of what the check looked at, until it is interrupted.
+
+use std::{
+    collections::BTreeSet,
+    convert::Infallible,
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use cfg_system::{Observed, Scope, System};
+
+use super::{
+    over,
+    subject::{Input, Subject},
+};
+use crate::{Outcome, args::Check, context::Context};
+
+/// Between two looks. Each costs about a microsecond for a file.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// So many changed files are named.
+const MOST_NAMED: usize = 3;
+
+/// Checks for ever; ends where nobody reads the report any more.
+pub(super) fn run(cx: &Context, check: &Check) -> io::Result<Infallible> {
+    loop {
+        let observed = Arc::new(Observed::new(Arc::clone(&cx.system)));
+        let system: Arc<dyn System> = Arc::<Observed>::clone(&observed);
+        let seen = cx.on(&system);
+        let subject = Subject::of(&seen, check);
+        notice_folders(&*system, &subject.inputs);
+        match over(&seen, check, Subject { system: Some(system), ..subject })? {
+            Outcome::Clean | Outcome::Found | Outcome::Failed => {}
+        }
+        cx.say("checks again when something changes; Ctrl-C ends it");
+        let changed = loop {
+            thread::sleep(PAUSE);
+            let changed = observed.changed();
+            if !changed.is_empty() {
+                break changed;
+            }
+        };
+        cx.say(&sentence(&changed));
+    }
+}
+
+/// Asks for what is in the folders of all files, so that a new one shows.
+fn notice_folders(system: &dyn System, inputs: &[Input]) {
+    let files = inputs.iter().filter_map(|input| match input {
+        Input::File { path, .. } | Input::Dependent { path } | Input::Unreadable { path, .. } => Some(path.as_path()),
+        Input::Stdin | Input::Command => None,
+    });
+    let folders: BTreeSet<&Path> = files.filter_map(Path::parent).collect();
+    for folder in folders {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        // One that can't be read is noticed once it can.
+        let _ = system.list(folder, Scope::Inside);
+    }
+}
+
+fn sentence(changed: &[PathBuf]) -> String {
+    let named = changed.iter().take(MOST_NAMED).map(|path| cfg_diag::one_line(&path.to_string_lossy()).into_owned());
+    let mut text = named.collect::<Vec<_>>().join(", ");
+    if changed.len() > MOST_NAMED {
+        text.push_str(&format!(" and {} more", changed.len() - MOST_NAMED));
+    }
+    text.push_str(" changed");
+    text
+}

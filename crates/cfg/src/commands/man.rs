@@ -1,0 +1,27 @@
+//! `cfg man`: the manual page of `cfg`, or of one of its commands.
+
+use std::io::{self, Write as _};
+
+use clap_mangen::Man;
+
+use crate::{
+    Outcome,
+    args::{self, Arguments},
+    context::Context,
+};
+
+pub(crate) fn run(cx: &Context, asked: &args::Man) -> io::Result<Outcome> {
+    let mut command = Arguments::words();
+    command.build();
+    for word in &asked.command {
+        let Some(below) = command.find_subcommand(word) else {
+            cx.complain(&format!("there is no command `{}`", asked.command.join(" ")));
+            return Ok(Outcome::Failed);
+        };
+        command = below.clone();
+    }
+    let mut page = Vec::new();
+    Man::new(command).source(concat!("cfg ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
+    cx.out().write_all(&page)?;
+    Ok(Outcome::Clean)
+}
