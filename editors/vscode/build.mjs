@@ -4,7 +4,8 @@
 //   node build.mjs --program PATH                        cfg-prime-rl-PLATFORM-VERSION.vsix for this platform, with the program in it
 //   node build.mjs --platform linux-x64 --program PATH   the same for another platform; both may be repeated, in pairs
 //
-// A THIRD-PARTY.md beside a program, with the notices of what is in it, is packed as well. `--offline` takes node_modules as they are.
+// A THIRD-PARTY.md beside a program, with the notices of what is in it, is packed as well. `--offline` takes node_modules as they are,
+// `--out FOLDER` says where the packages go.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -37,19 +38,24 @@ function fail(why) {
   process.exit(2);
 }
 
-/** What is to be packed: `{ platform, program }`, both undefined for the package that has no program. */
+/** What is to be packed, and where to: `{ platform, program }`, both undefined for the package that has no program. */
 function wanted(words) {
   const packages = [];
+  let folder = here;
   let platform;
   for (let at = 0; at < words.length; at += 1) {
     const value = words[at + 1];
     if (words[at] === "--offline") {
       continue;
     }
-    if (!["--platform", "--program"].includes(words[at]) || value === undefined) {
-      fail(`${words[at]}: write --platform NAME --program PATH, or --offline`);
+    if (!["--platform", "--program", "--out"].includes(words[at]) || value === undefined) {
+      fail(`${words[at]}: write --platform NAME --program PATH, --out FOLDER or --offline`);
     }
     at += 1;
+    if (words[at - 1] === "--out") {
+      folder = resolve(value);
+      continue;
+    }
     if (words[at - 1] === "--platform") {
       platform = value;
       continue;
@@ -67,10 +73,10 @@ function wanted(words) {
   if (platform !== undefined) {
     fail(`--platform ${platform} is followed by no --program`);
   }
-  return packages.length > 0 ? packages : [{}];
+  return { folder, packages: packages.length > 0 ? packages : [{}] };
 }
 
-const packages = wanted(process.argv.slice(2));
+const { folder, packages } = wanted(process.argv.slice(2));
 if (!process.argv.includes("--offline") || !existsSync(join(here, "node_modules"))) {
   execFileSync("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: here, stdio: "inherit" });
 }
@@ -146,7 +152,7 @@ function entries({ platform, program }) {
     ["extension.vsixmanifest", Buffer.from(vsixManifest(platform))],
     ["[Content_Types].xml", Buffer.from(contentTypes(inside))],
     ["extension/LICENSE.txt", licences()],
-    ...[...own, ...listed("lib"), ...listed("media")].map((name) => [`extension/${name}`, readFileSync(join(here, name))]),
+    ...[...own, ...listed("lib"), ...listed("media"), ...listed("pictures")].map((name) => [`extension/${name}`, readFileSync(join(here, name))]),
     ...files(join(here, "node_modules")).map((path) => [`extension/${named(path)}`, readFileSync(path)]),
     ...(program ? [[inside, readFileSync(program), true]] : []),
     ...(notices && existsSync(notices) ? [[`${dirname(inside)}/THIRD-PARTY.md`, readFileSync(notices)]] : []),
@@ -191,7 +197,7 @@ function zip(list) {
 
 for (const { platform, program } of packages) {
   const name = [manifest.name, ...(platform ? [platform] : []), manifest.version].join("-");
-  const target = join(here, `${name}.vsix`);
+  const target = join(folder, `${name}.vsix`);
   const list = entries({ platform, program });
   writeFileSync(target, zip(list));
   console.log(`${relative(process.cwd(), target)}: ${list.length} files, ${statSync(target).size} bytes`);

@@ -1,15 +1,17 @@
 // Pictures of the reports, as trees of elements: `{ tag, attributes, children, go }`. `go` is where a click leads. Colours are classes of media/view.css.
 "use strict";
 
+/** Units across the bar of a card, which is as wide as the view. */
 const WIDTH = 720;
 
 const element = (tag, attributes, ...children) => ({ tag, attributes, children: children.flat() });
 const words = (x, y, text, style = "") => element("text", { x, y, class: style }, text);
 const leading = (go, node) => (go === undefined ? node : { ...node, go });
 
-/** A picture with a sentence for those who can't see it. */
-function svg(height, label, ...children) {
-  return element("svg", { viewBox: `0 0 ${WIDTH} ${height}`, width: "100%", role: "img", "aria-label": label }, ...children);
+/** A picture with a sentence for those who can't see it. One with words in it has a width of its own: they would shrink with it. */
+function svg([width, height], label, ...children) {
+  const size = width === WIDTH ? { width: "100%" } : { width, height };
+  return element("svg", { viewBox: `0 0 ${width} ${height}`, ...size, role: "img", "aria-label": label }, ...children);
 }
 
 /** Keys that decide how large a part is; the first that a config has is where a click leads. */
@@ -58,7 +60,9 @@ function memory({ gpus, notes }) {
       const keys = keysOf(part);
       return leading(keys && { keys }, bar);
     });
-    const limit = gpu.total && sum > gpu.total ? [element("line", { x1: gpu.total * scale, x2: gpu.total * scale, y1: 0, y2: 36, class: "limit" })] : [];
+    // Rounded parts may come to a little more than a card that has room.
+    const isFull = gpu.parts.every(({ name }) => name !== "free");
+    const limit = gpu.total && isFull && sum > gpu.total ? [element("line", { x1: gpu.total * scale, x2: gpu.total * scale, y1: 0, y2: 36, class: "limit" })] : [];
     const rows = gpu.parts.map((part, number) => {
       const style = part.name === "free" ? "free" : `part-${number % COLOURS}`;
       const keys = keysOf(part);
@@ -66,7 +70,7 @@ function memory({ gpus, notes }) {
         "tr",
         {},
         element("td", {}, element("svg", { viewBox: "0 0 12 12", width: 12, height: 12 }, element("rect", { width: 12, height: 12, class: style }))),
-        element("td", {}, leading(keys && { keys }, element(keys ? "a" : "span", {}, part.name))),
+        element("td", { class: "name" }, leading(keys && { keys }, element(keys ? "a" : "span", {}, part.name))),
         element("td", {}, part.role ?? ""),
         element("td", { class: "number" }, `${part.amount.toFixed(1)} GiB`),
         element("td", { class: "note" }, part.note),
@@ -78,7 +82,7 @@ function memory({ gpus, notes }) {
       {},
       element("h2", {}, `${numbers} (${card}), ${gpu.does}: `, element("span", { class: `verdict ${gpu.verdict}` }, gpu.verdict)),
       gpu.notes.map((note) => element("p", {}, note)),
-      gpu.parts.length > 0 ? svg(36, `${numbers}: ${gpu.notes[0] ?? gpu.verdict}`, bars, limit) : [],
+      gpu.parts.length > 0 ? svg([WIDTH, 36], `${numbers}: ${gpu.notes[0] ?? gpu.verdict}`, bars, limit) : [],
       element("table", {}, rows),
     );
   });
@@ -92,8 +96,8 @@ function curriculum(schedules) {
     {},
     schedules.map(({ id, key, notes, last, phases }) => {
       const names = [...new Set(phases.flatMap(({ shares }) => shares.map(({ name }) => name)))].sort();
-      const [left, row] = [180, 30];
-      const column = (WIDTH - left) / 32;
+      const [width, left, row] = [560, 150, 30];
+      const column = (width - left) / 32;
       const lines = phases.flatMap((phase, number) => {
         const y = number * row;
         const go = { keys: ["curriculum_phases"], number: phase.number, within: key };
@@ -122,7 +126,7 @@ function curriculum(schedules) {
         return [leading(go, words(0, y + 20, `${phase.number}: from step ${phase.begins}`, phase.warning ? "link warning" : "link")), ...shown];
       });
       const below = phases.length * row;
-      const scale = [words(left, below + 16, "0"), element("text", { x: WIDTH, y: below + 16, class: "end" }, String(last ?? ""))];
+      const scale = [words(left, below + 16, "0"), element("text", { x: width, y: below + 16, class: "end" }, String(last ?? ""))];
       const label = phases.map(({ number, begins }) => `phase ${number} from step ${begins}`).join(", ");
       const rows = phases.map((phase) =>
         element("tr", {}, [
@@ -140,7 +144,7 @@ function curriculum(schedules) {
         {},
         element("h2", {}, key ? `${id} (${key})` : id),
         notes.map((note) => element("p", {}, note)),
-        phases.length > 0 ? [svg(below + 22, label, lines, scale), element("p", {}, legend), element("table", {}, rows)] : [],
+        phases.length > 0 ? [svg([width, below + 22], label, lines, scale), element("p", {}, legend), element("table", {}, rows)] : [],
       );
     }),
   );
@@ -148,8 +152,11 @@ function curriculum(schedules) {
 
 /** Which version comes from which. */
 function lineage({ versions, current }) {
-  const [row, step] = [26, 18];
+  const [row, step] = [24, 16];
+  const short = ({ config, version }) => `${config.split("/").at(-1)}:${version}`;
   const left = (Math.max(0, ...versions.map(({ depth }) => depth)) + 1) * step + 8;
+  // So wide that the longest name and a date have room.
+  const width = left + 7 * Math.max(0, ...versions.map((one) => short(one).length)) + 90;
   const x = (depth) => 10 + depth * step;
   const y = (number) => 14 + number * row;
   const lines = versions.flatMap(({ depth, parent, isImplied }, number) => {
@@ -160,26 +167,26 @@ function lineage({ versions, current }) {
     const bend = from.depth === depth ? "" : ` V ${y(number) - row / 2} H ${x(depth)}`;
     return [element("path", { d: `M ${x(from.depth)} ${y(parent)}${bend} V ${y(number)}`, class: isImplied ? "edge implied" : "edge" })];
   });
-  const nodes = versions.flatMap(({ name, depth, config, version, date, notes }, number) => {
+  const nodes = versions.flatMap((one, number) => {
+    const { name, depth, config, version, date, notes } = one;
     const isCurrent = current !== undefined && current.config === config && current.version === version;
     const go = { version: name, config };
     return [
       leading(go, element("circle", { cx: x(depth), cy: y(number), r: isCurrent ? 7 : 5, class: isCurrent ? "node current" : "node" }, element("title", {}, notes))),
-      leading(go, words(left, y(number) + 4, `${config.split("/").at(-1)}:${version}`, isCurrent ? "link current" : "link")),
-      element("text", { x: WIDTH, y: y(number) + 4, class: "end note" }, date),
+      leading(go, words(left, y(number) + 4, short(one), isCurrent ? "link current" : "link")),
+      element("text", { x: width, y: y(number) + 4, class: "end note" }, date),
     ];
   });
-  const rows = versions.map(({ name, config, date, notes }) =>
+  const rows = versions.map((one) =>
     element(
       "tr",
       {},
-      element("td", {}, leading({ version: name, config }, element("a", {}, name))),
-      element("td", {}, date),
-      element("td", { class: "note" }, notes),
+      element("td", { class: "name" }, leading({ version: one.name, config: one.config }, element("a", {}, short(one)))),
+      element("td", { class: "note" }, one.notes),
     ),
   );
   const label = versions.map(({ name }) => name).join(", ");
-  return element("main", {}, element("section", {}, svg(versions.length * row + 6, label, lines, nodes), element("table", {}, rows)));
+  return element("main", {}, element("section", {}, svg([width, versions.length * row + 6], label, lines, nodes), element("table", {}, rows)));
 }
 
 module.exports = { memory, curriculum, lineage };

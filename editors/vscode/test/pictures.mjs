@@ -82,12 +82,12 @@ test("a real VS Code shows problems, status and memory", { skip, timeout: 8 * PA
   writeFileSync(at("work", "rl.toml"), BROKEN);
 
   // Packages are made of what is there now.
-  execFileSync(process.execPath, [join(here, "build.mjs"), "--offline"], { stdio: "ignore" });
+  execFileSync(process.execPath, [join(here, "build.mjs"), "--offline", "--out", folder], { stdio: "ignore" });
   const data = ["--user-data-dir", at("data"), "--extensions-dir", at("extensions")];
   // Nothing of the machine counts: no other program is found, and no settings.
   const env = { HOME: at("home"), PATH: "/usr/bin:/bin" };
   mkdirSync(at("home"));
-  const vsix = join(here, `${manifest.name}-${manifest.version}.vsix`);
+  const vsix = at(`${manifest.name}-${manifest.version}.vsix`);
   execFileSync(process.execPath, [server, ...data, "--install-extension", vsix], { env, stdio: "ignore" });
   const settings = (name, values) => {
     mkdirSync(at("data", name), { recursive: true });
@@ -173,6 +173,19 @@ test("a real VS Code shows problems, status and memory", { skip, timeout: 8 * PA
   const view = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
   await view.locator("td", { hasText: "KV cache" }).first().waitFor();
   await picture("memory");
+
+  // A click leads to the line that decides it; and the view follows the file.
+  await view.locator("a", { hasText: "KV cache" }).click();
+  const text = readFileSync(at("work", FITTING), "utf8");
+  const line = text.split("\n").findIndex((line) => line.startsWith("gpu_memory_utilization")) + 1;
+  await status(`Ln ${line}, Col`).waitFor();
+  const cache = view.locator("tr").filter({ hasText: "KV cache" });
+  const [before] = /[\d.]+ GiB/.exec(await cache.textContent());
+  writeFileSync(at("work", FITTING), text.replace(/^gpu_memory_utilization = .*$/m, "gpu_memory_utilization = 0.5"));
+  await cache.filter({ hasNotText: before }).waitFor();
+  writeFileSync(at("work", FITTING), text);
+  await cache.filter({ hasText: before }).waitFor();
+
   await view.getByRole("tab", { name: "Lineage" }).click();
   await view.locator("circle.current").waitFor();
   await picture("lineage");
