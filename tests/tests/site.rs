@@ -19,7 +19,7 @@ fn pages(folder: &Path, above: &str, pages: &mut BTreeSet<String>) {
         let name = format!("{above}{}", entry.file_name().to_string_lossy());
         if entry.path().is_dir() && name != "rules" {
             self::pages(&entry.path(), &format!("{name}/"), pages);
-        } else if name.ends_with(".md") {
+        } else if name.strip_suffix(".md").is_some() {
             pages.insert(name);
         }
     }
@@ -34,7 +34,7 @@ fn every_page_has_its_place_in_the_site() {
     let named = nav
         .lines()
         .filter_map(|line| line.trim().trim_start_matches("- ").rsplit(": ").next())
-        .filter(|word| word.ends_with(".md"));
+        .filter(|word| word.strip_suffix(".md").is_some());
     let named: BTreeSet<String> =
         named.filter(|page| !ELSEWHERE.iter().any(|other| page.starts_with(other))).map(str::to_owned).collect();
     assert_eq!(there, named, "left: docs/, right: mkdocs.yml");

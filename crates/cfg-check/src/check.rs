@@ -2,14 +2,14 @@
 
 use std::{path::Path, sync::Arc};
 
-use cfg_compose::{Table, Tree};
+use cfg_compose::Tree;
 use cfg_diag::{Diagnostic, FileId, Location, codes};
 use cfg_plan::Metadata;
 use cfg_project::{OwnClasses, Patches};
 use cfg_registry::{around::Seen, fingerprint::Fingerprint};
-use cfg_resolve::{Checks, Names, ResolvedTable, loader};
+use cfg_resolve::{Checks, ResolvedTable, loader};
 use cfg_rules::Project;
-use cfg_schema::{Kind, Packages, Schema, Target};
+use cfg_schema::{Kind, Packages, Target};
 use cfg_syntax::{Dialect, Document, Value};
 
 use crate::{
@@ -17,12 +17,13 @@ use crate::{
     claim::{self, Claim},
     guess_kind, hosted,
     kind::{narrowed, no_config, unknown_kind},
-    other_target, overlay, replaced, rules,
+    overlay, replaced, rules,
     rules::Source,
     split::{self, Own, SplitText},
-    stage, suppress,
+    suppress,
     target::{self, Certainty, Settled},
     unchecked,
+    values::{Values, schema_checks},
 };
 
 /// What is to be checked.
@@ -178,16 +179,6 @@ impl Checked {
     }
 }
 
-/// The values of a config.
-#[derive(Default)]
-pub(crate) struct Values {
-    pub(crate) tree: Tree,
-    /// What a second pass lays over them.
-    pub(crate) overlay: Table,
-    /// What that pass says before it looks at them.
-    pub(crate) late: Vec<Diagnostic>,
-}
-
 /// Checks one config, given as one text.
 pub fn check(session: &Session, request: Request<'_>) -> Checked {
     whole(session, request, |file, document| (Tree::from_document(file, document), ())).0
@@ -287,21 +278,8 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
         }
         other => not_checked(&mut checked, other, request.named, &mut diagnostics),
     }
-    // Versions are those of training runs.
-    let is_beside_runs = checked.kind.is_some_and(|kind| !kind.is_run());
-    if let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && is_whole && !is_beside_runs) {
-        let fingerprint = || {
-            let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
-            (is_valid && !checked.is_unknown)
-                .then(|| crate::meaning(session, &checked, text).map(|meaning| Fingerprint::of_meaning(&meaning)))
-                .flatten()
-        };
-        diagnostics.extend(registries.findings(&Seen {
-            path: request.path,
-            text,
-            metadata: &metadata,
-            fingerprint: &fingerprint,
-        }));
+    if is_whole {
+        diagnostics.extend(registered(session, (request.path, text), &metadata, &checked));
     }
     diagnostics.extend(about_metadata);
     if !request.named {
@@ -309,6 +287,21 @@ fn whole<T>(session: &Session, request: Request<'_>, read: impl FnOnce(FileId, D
     }
     let checked = finish(checked, diagnostics, |diagnostics| suppress::apply(file, text, &suppressions, diagnostics));
     (checked, kept, metadata)
+}
+
+/// What the registries around a config say of it. Versions are those of training runs.
+fn registered(session: &Session, (path, text): (&str, &str), metadata: &Metadata, checked: &Checked) -> Vec<Diagnostic> {
+    let is_beside_runs = checked.kind.is_some_and(|kind| !kind.is_run());
+    let Some(registries) = session.registries.as_ref().filter(|_| checked.is_config && !is_beside_runs) else {
+        return Vec::new();
+    };
+    let fingerprint = || {
+        let is_valid = checked.resolved.as_ref().is_some_and(|resolved| resolved.is_valid);
+        (is_valid && !checked.is_unknown)
+            .then(|| crate::meaning(session, checked, text).map(|meaning| Fingerprint::of_meaning(&meaning)))
+            .flatten()
+    };
+    registries.findings(&Seen { path, text, metadata, fingerprint: &fingerprint })
 }
 
 /// The kind of a config: the user or the file states it, or its place and its keys tell it. Which entrypoint hosted training starts, the keys say.
@@ -383,92 +376,6 @@ fn undecided(diagnostics: &[Diagnostic]) -> Vec<String> {
         }
     }
     reasons
-}
-
-/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is not TOML, written for another
-/// prime-rl, or for one that is not known.
-pub(crate) fn schema_checks(
-    session: &Session,
-    checked: &mut Checked,
-    schema: Schema,
-    values: Values,
-    (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
-) -> bool {
-    checked.kind = Some(schema.kind);
-    let masked = diagnostics.iter().any(is_refusal);
-    let fallback = (checked.is_assumed && !checked.is_unknown).then(|| values.tree.clone());
-    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
-    let (resolved, mut found) = passes(&names, schema, values);
-    if checked.is_unknown {
-        checked.resolved = Some(resolved);
-        return true;
-    }
-    if checked.target.is_beyond {
-        checked.is_open = target::leave_open(&checked.target, &mut found);
-    }
-    if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
-        checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
-    }
-    if let Some(tree) = &fallback
-        && found.iter().any(is_refusal)
-        && unchecked::is_taken_elsewhere(session, schema, tree)
-    {
-        checked.verdict = Verdict::Depends;
-        checked.resolved = Some(resolved);
-        return true;
-    }
-    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
-        native.masked |= masked;
-    }
-    if masked {
-        overlay::retain_untold(diagnostics, &mut found);
-    }
-    if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
-        found.extend(stage::second_stage(&names, &checked.target, &resolved));
-    }
-    checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
-    checked.resolved = Some(resolved);
-    match fallback.and_then(|tree| other_target::other_target(session, schema, checked, &tree, &found)) {
-        Some((better, mut other)) => {
-            checked.better_target = Some(better);
-            other.folded = found;
-            diagnostics.push(other);
-            true
-        }
-        None => {
-            diagnostics.append(&mut found);
-            masked
-        }
-    }
-}
-
-/// Resolves the values: once, or where something is laid over them, a second time with that.
-fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<Diagnostic>) {
-    let Values { mut tree, overlay, mut late } = values;
-    if overlay.is_empty() && late.is_empty() {
-        return cfg_resolve::resolve(schema, names, tree);
-    }
-    let (resolved, mut found) = cfg_resolve::resolve(schema, names, tree.clone());
-    if found.iter().any(is_refusal) {
-        late.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = true);
-        found.append(&mut late);
-        return (resolved, found);
-    }
-    tree.root.lay_over(overlay);
-    let (resolved, mut found) = cfg_resolve::resolve(schema, names, tree);
-    let mut masked = late.iter().any(is_refusal);
-    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).filter(|native| !native.masked) {
-        native.masked |= masked;
-        masked = true;
-        // The pass makes each table by itself. What its own check refuses is told without the way to it; over a field that is refused,
-        // tyro fails while it looks for the word that set it.
-        if !matches!(&*native.kind, "value_error" | "assertion_error") {
-            native.kind = "IndexError".into();
-        }
-        native.loc.clear();
-    }
-    late.append(&mut found);
-    (resolved, late)
 }
 
 pub(crate) fn is_refusal(diagnostic: &Diagnostic) -> bool {

@@ -12,10 +12,11 @@ use cfg_system::System;
 
 use crate::{
     Checked, KindGuess, Session, Verdict,
-    check::{Values, finish, not_checked, schema_checks},
+    check::{finish, not_checked},
     hosted,
     kind::{guess_kind_of, kind_of_place, other_program::config_of_program},
     rules, suppress, target, unchecked,
+    values::{Values, schema_checks},
 };
 
 /// How diagnostics name the command line.
@@ -79,16 +80,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         Command::Files(files) => CommandLine::new(texts.next_id(), files.iter().flat_map(|file| ["@", file])),
     };
     texts.add(COMMAND_LINE, line.text.clone());
-    let mut launch = match request.command {
-        Command::Words(_) => Launch::read(&line.words),
-        Command::Files(_) => Launch { arguments: 0..line.words.len(), ..Launch::default() },
-    };
-    let hosted_run = matches!(request.command, Command::Words(_)).then(|| hosted::command::started(&line.words)).flatten();
-    if hosted_run.is_some() {
-        (launch.kind, launch.stranger) = (Some(Kind::HostedRl), None);
-    }
-    let other = launch.stranger.and_then(|word| config_of_program(&line.words[word].text));
-    launch.stranger = launch.stranger.filter(|_| other.is_none());
+    let (launch, hosted_run, other) = launched(&request.command, &line);
     let words = hosted_run.as_ref().map_or(&line.words[launch.arguments.clone()], |run| &run.words);
     let variables = variables(&mut texts, &line, &launch, request.environment);
     let stated = stated(session, &mut texts, words, request, launch.kind);
@@ -100,10 +92,7 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         compose(texts, &Input { schema, words, variables: &variables, system: request.system })
     };
     // Which kind it is decides only how the other words are read; the files tell the kind.
-    let of_files = |texts: &mut Texts| {
-        let files: Vec<Word> = file_words(words).into_iter().flatten().cloned().collect();
-        composed_for(texts, &settled.target, Kind::Rl, &files).tree.root
-    };
+    let of_files = |texts: &mut Texts| composed_for(texts, &settled.target, Kind::Rl, &words_of_files(words)).tree.root;
     let mut kind = request.kind.or(launch.kind).or(stated.kind).map_or_else(
         || {
             let root = of_files(&mut texts);
@@ -126,8 +115,8 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
     let stated_target = checked.target.clone();
     let read_as = if let KindGuess::Is(kind) = kind { kind } else { Kind::Rl };
     // What verifiers' `eval` takes beside files depends on the environment that they name.
-    let only_files = (kind == KindGuess::Is(Kind::Eval) && unchecked::is_of_verifiers(&stated_target))
-        .then(|| file_words(words).into_iter().flatten().cloned().collect::<Vec<Word>>());
+    let is_of_verifiers = kind == KindGuess::Is(Kind::Eval) && unchecked::is_of_verifiers(&stated_target);
+    let only_files = is_of_verifiers.then(|| words_of_files(words));
     let has_others = only_files.as_ref().is_some_and(|files| files.len() < words.len());
     let Composed { tree, overlay, late, files, is_partial, diagnostics: found } =
         composed_for(&mut texts, &stated_target, read_as, only_files.as_deref().unwrap_or(words));
@@ -189,6 +178,26 @@ pub fn check_command(session: &Session, request: &CommandRequest<'_>) -> Checked
         checked.is_left_to_packages = false;
     }
     CheckedCommand { checked, texts, files, tree: whole }
+}
+
+/// The words that name files, and nothing else.
+fn words_of_files(words: &[Word]) -> Vec<Word> {
+    file_words(words).into_iter().flatten().cloned().collect()
+}
+
+/// What a command starts: an entrypoint, a run of the platform, or another program with a config of its own.
+fn launched(command: &Command<'_>, line: &CommandLine) -> (Launch, Option<hosted::command::Started>, Option<&'static str>) {
+    let Command::Words(_) = command else {
+        return (Launch { arguments: 0..line.words.len(), ..Launch::default() }, None, None);
+    };
+    let mut launch = Launch::read(&line.words);
+    let hosted_run = hosted::command::started(&line.words);
+    if hosted_run.is_some() {
+        (launch.kind, launch.stranger) = (Some(Kind::HostedRl), None);
+    }
+    let other = launch.stranger.and_then(|word| config_of_program(&line.words[word].text));
+    launch.stranger = launch.stranger.filter(|_| other.is_none());
+    (launch, hosted_run, other)
 }
 
 /// The command as a text would tell it.

@@ -23,10 +23,11 @@ use cfg_syntax::{Document, Integer, Value, ValueKind};
 
 use crate::{
     Checked, Session,
-    check::{Values, is_refusal},
+    check::is_refusal,
     overlay::retain_untold,
     stage,
     target::{Certainty, Settled},
+    values::Values,
 };
 
 /// The prime-rl that a hosted config is for. The project's own does not count: the platform has its images, of the main line where nothing else is
@@ -60,7 +61,7 @@ pub(crate) fn machine(file: FileId, document: &Document) -> Option<Stated<Box<st
 /// What prime-rl takes a node to have where a config doesn't say.
 const GPUS_PER_NODE: i64 = 8;
 
-/// Checks the values of a hosted config, as [`schema_checks`](crate::check::schema_checks) does those of others.
+/// Checks the values of a hosted config, as [`schema_checks`](crate::values::schema_checks) does those of others.
 pub(crate) fn checks(
     session: &Session,
     checked: &mut Checked,

@@ -26,6 +26,7 @@ mod stage;
 mod suppress;
 mod target;
 mod unchecked;
+mod values;
 mod whole;
 
 pub use add_ignore::{Ignoring, add_ignores};

@@ -108,7 +108,7 @@ pub(crate) fn leave_patched(patches: &Patches, found: &mut [Diagnostic], text_at
         } else if is_by_value(diagnostic.code) {
             diagnostic.location.and_then(text_at).map(|text| text.trim_matches(['"', '\'']).to_owned())
         } else {
-            native.loc.iter().rev().find_map(|part| if let LocPart::Key(key) = part { Some(key.to_string()) } else { None })
+            native.loc.iter().rev().find_map(|part| if let LocPart::Key(key) = part { Some(key.clone()) } else { None })
         };
         let may_decide = |patch: &Patch| {
             name.as_deref().is_some_and(|name| patch.adds(name)) || check.is_some_and(|check| patch.changes(check))

@@ -1,6 +1,6 @@
 //! Patches that lie beside configs and change the config classes of prime-rl: what they add is known by its name alone.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use cfg_system::{Role, Scope};
 
@@ -61,7 +61,7 @@ pub(crate) fn read(folder: &Folder) -> Vec<Patch> {
         let entries = system.list(&folder.path().join(name), Scope::Inside).unwrap_or_default();
         entries.into_iter().filter_map(move |entry| Some(format!("{name}/{}", entry.name.to_str()?)))
     });
-    let is_patch = |path: &String| path.ends_with(".patch") || path.ends_with(".diff");
+    let is_patch = |path: &String| ["patch", "diff"].into_iter().any(|ending| has_ending(path, ending));
     let mut files: Vec<String> = folder.files_of_project().iter().cloned().chain(below).filter(is_patch).collect();
     files.sort();
     let read = |path: String| parse(&system.text(&folder.path().join(&path), Role::Project)?, path);
@@ -70,7 +70,7 @@ pub(crate) fn read(folder: &Folder) -> Vec<Patch> {
 
 /// What a patch does to config classes; `None` if it changes none.
 fn parse(text: &str, path: String) -> Option<Patch> {
-    let mut patch = Patch { path, names: BTreeSet::new(), functions: BTreeSet::new() };
+    let mut read = Patch { path, names: BTreeSet::new(), functions: BTreeSet::new() };
     let (mut is_of_configs, mut is_any) = (false, false);
     // The function in which the lines of a part lie, as far as the part shows it.
     let mut function: Option<&str> = None;
@@ -85,22 +85,26 @@ fn parse(text: &str, path: String) -> Option<Patch> {
             let (sign, words) = line.split_at_checked(1).unwrap_or_default();
             function = function_in(words).or(function.filter(|_| !words.starts_with("class ")));
             if matches!(sign, "+" | "-") {
-                patch.functions.extend(function.map(str::to_owned));
+                read.functions.extend(function.map(str::to_owned));
             }
             if sign == "+" {
-                patch.names.extend(field_in(words).map(str::to_owned));
-                patch.names.extend(texts_in(words).map(str::to_owned));
+                read.names.extend(field_in(words).map(str::to_owned));
+                read.names.extend(texts_in(words).map(str::to_owned));
             }
         }
     }
-    is_any.then_some(patch)
+    is_any.then_some(read)
+}
+
+fn has_ending(path: &str, ending: &str) -> bool {
+    Path::new(path).extension().is_some_and(|own| own == ending)
 }
 
 /// Whether a file declares config classes, by its path in a patch: `b/packages/prime-rl-configs/src/prime_rl/configs/trainer.py`.
 fn holds_configs(path: &str) -> bool {
     let path = path.split('\t').next().unwrap_or(path).trim_end();
     let is_of = |package: &str| path.split('/').any(|part| part == package);
-    path.ends_with(".py") && path.contains("config") && ["prime_rl", "verifiers", "renderers"].into_iter().any(is_of)
+    has_ending(path, "py") && path.contains("config") && ["prime_rl", "verifiers", "renderers"].into_iter().any(is_of)
 }
 
 /// `name: type = default`.

@@ -36,6 +36,6 @@ fn check(cx: &Context<'_>) -> Option<Finding> {
     let has_all = |of: &[i64], all: &[i64]| all.iter().all(|id| of.contains(id));
     let is_partial = !has_all(&trainer.value, &inference.value) || !has_all(&inference.value, &trainer.value);
     let message = format!("GPU {id} is shared by the trainer and the inference server, others are not: is this intended?");
-    let finding = Finding::new(message).on(trainer).with(inference, format!("also used by the inference server"));
+    let finding = Finding::new(message).on(trainer).with(inference, "also used by the inference server");
     is_partial.then(|| finding.help("both must fit on the shared GPU; a list of ids that is off by one looks like this"))
 }

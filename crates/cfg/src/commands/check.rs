@@ -100,10 +100,7 @@ pub(super) fn over(cx: &Context, check: &Check, subject: Subject) -> io::Result<
         cx,
     };
     if control.show_settings {
-        let mut shown = Vec::new();
-        show::settings(&mut shown, job.session.projects(), near)?;
-        let shown = String::from_utf8_lossy(&shown);
-        return job.cx.print(cfg_diag::lines(&shown).as_bytes()).map(|()| Outcome::Clean);
+        return job.show_settings(near);
     }
     let out: Box<dyn Write> = if is_quiet { Box::new(io::sink()) } else { Box::new(job.cx.out()) };
     let mut stream = job.reporter.stream(BufWriter::new(out));
@@ -409,6 +406,14 @@ impl Job<'_> {
             select: &control.select,
             ignore: &control.ignore,
         }
+    }
+
+    /// Prints the settings that hold near a path.
+    fn show_settings(&self, near: &Path) -> io::Result<Outcome> {
+        let mut shown = Vec::new();
+        show::settings(&mut shown, self.session.projects(), near)?;
+        let shown = String::from_utf8_lossy(&shown);
+        self.cx.print(cfg_diag::lines(&shown).as_bytes()).map(|()| Outcome::Clean)
     }
 
     /// Leaves of the repairs that are proposed those that make the file better.

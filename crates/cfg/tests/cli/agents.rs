@@ -185,7 +185,7 @@ fn examples() -> Vec<(&'static str, String, String)> {
         let (text, _) = text.split_once("```")?;
         let head = text.lines().next()?;
         let (name, target) = head.strip_prefix("# ")?.split_once(", for ")?;
-        let is_name = name.ends_with(".toml") && !target.contains(char::is_whitespace);
+        let is_name = name.strip_suffix(".toml").is_some() && !target.contains(char::is_whitespace);
         is_name.then(|| (code.name, name.to_owned(), format!("{target}\n{text}")))
     };
     codes::ALL.iter().filter_map(example).collect()

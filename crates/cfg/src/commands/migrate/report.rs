@@ -113,7 +113,7 @@ impl<W: Write> Report<'_, W> {
             Some(other) => self.note(&format!("{other} includes it in `toml_files`: they are read together"))?,
             None if *is_part && way.migration.before.has_includes => {}
             None if *is_part => {
-                self.note("it lacks required keys, so it is treated as an override of another file: defaults are not reported")?
+                self.note("it lacks required keys, so it is treated as an override of another file: defaults are not reported")?;
             }
             None => {}
         }

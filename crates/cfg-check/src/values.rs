@@ -1,0 +1,104 @@
+//! The values of a config against the schema of a prime-rl and its own checks.
+
+use cfg_compose::{Table, Tree};
+use cfg_diag::{Diagnostic, Location};
+use cfg_resolve::{Names, ResolvedTable};
+use cfg_schema::{Kind, Schema};
+
+use crate::{Checked, Session, Verdict, check::is_refusal, other_target, overlay, stage, target, unchecked};
+
+/// The values of a config.
+#[derive(Default)]
+pub(crate) struct Values {
+    pub(crate) tree: Tree,
+    /// What a second pass lays over them.
+    pub(crate) overlay: Table,
+    /// What that pass says before it looks at them.
+    pub(crate) late: Vec<Diagnostic>,
+}
+
+/// Checks the values of a config of a known kind. Returns whether the rules have nothing to go on: the text is not TOML, written for another
+/// prime-rl, or for one that is not known.
+pub(crate) fn schema_checks(
+    session: &Session,
+    checked: &mut Checked,
+    schema: Schema,
+    values: Values,
+    (diagnostics, text_at): (&mut Vec<Diagnostic>, &dyn Fn(Location) -> Option<String>),
+) -> bool {
+    checked.kind = Some(schema.kind);
+    let masked = diagnostics.iter().any(is_refusal);
+    let fallback = (checked.is_assumed && !checked.is_unknown).then(|| values.tree.clone());
+    let names = session.names(schema, checked.packages.as_ref(), checked.target.own_checks.as_ref());
+    let (resolved, mut found) = passes(&names, schema, values);
+    if checked.is_unknown {
+        checked.resolved = Some(resolved);
+        return true;
+    }
+    if checked.target.is_beyond {
+        checked.is_open = target::leave_open(&checked.target, &mut found);
+    }
+    if checked.target.own_checks.is_none() && found.iter().any(is_refusal) {
+        checked.is_open |= target::leave_patched(&checked.patches, &mut found, text_at);
+    }
+    if let Some(tree) = &fallback
+        && found.iter().any(is_refusal)
+        && unchecked::is_taken_elsewhere(session, schema, tree)
+    {
+        checked.verdict = Verdict::Depends;
+        checked.resolved = Some(resolved);
+        return true;
+    }
+    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()) {
+        native.masked |= masked;
+    }
+    if masked {
+        overlay::retain_untold(diagnostics, &mut found);
+    }
+    if schema.kind == Kind::Rl && !masked && !found.iter().any(is_refusal) {
+        found.extend(stage::second_stage(&names, &checked.target, &resolved));
+    }
+    checked.checks = Some(cfg_resolve::checks(schema, &names, &resolved));
+    checked.resolved = Some(resolved);
+    match fallback.and_then(|tree| other_target::other_target(session, schema, checked, &tree, &found)) {
+        Some((better, mut other)) => {
+            checked.better_target = Some(better);
+            other.folded = found;
+            diagnostics.push(other);
+            true
+        }
+        None => {
+            diagnostics.append(&mut found);
+            masked
+        }
+    }
+}
+
+/// Resolves the values: once, or where something is laid over them, a second time with that.
+fn passes(names: &Names, schema: Schema, values: Values) -> (ResolvedTable, Vec<Diagnostic>) {
+    let Values { mut tree, overlay, mut late } = values;
+    if overlay.is_empty() && late.is_empty() {
+        return cfg_resolve::resolve(schema, names, tree);
+    }
+    let (resolved, mut found) = cfg_resolve::resolve(schema, names, tree.clone());
+    if found.iter().any(is_refusal) {
+        late.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).for_each(|native| native.masked = true);
+        found.append(&mut late);
+        return (resolved, found);
+    }
+    tree.root.lay_over(overlay);
+    let (resolved, mut found) = cfg_resolve::resolve(schema, names, tree);
+    let mut masked = late.iter().any(is_refusal);
+    for native in found.iter_mut().filter_map(|diagnostic| diagnostic.native.as_mut()).filter(|native| !native.masked) {
+        native.masked |= masked;
+        masked = true;
+        // The pass makes each table by itself. What its own check refuses is told without the way to it; over a field that is refused,
+        // tyro fails while it looks for the word that set it.
+        if !matches!(&*native.kind, "value_error" | "assertion_error") {
+            native.kind = "IndexError".into();
+        }
+        native.loc.clear();
+    }
+    late.append(&mut found);
+    (resolved, late)
+}
