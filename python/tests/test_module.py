@@ -28,7 +28,7 @@ class Module(unittest.TestCase):
         (finding,) = report.errors
         self.assertEqual((finding.code, finding.name, finding.line, finding.column), ("PRL101", "unknown-key", 3, 1))
         self.assertEqual((finding.key, finding.native), ("orchestrator.rollouts_per_exmaple", "extra_forbidden"))
-        self.assertEqual(finding.fix, cfg_prime_rl.Fix(title="rename to `rollouts_per_example`", is_safe=False))
+        self.assertEqual(finding.fix, cfg_prime_rl.Fix(title="rename to `rollouts_per_example`", is_safe=True))
         self.assertTrue(str(finding).startswith(f"{path}:3:1: error[PRL101] "), finding)
         self.assertEqual((report.files[0].verdict, report.files[0].kind, report.files[0].target), ("rejected", "rl", "0.4.0"))
 

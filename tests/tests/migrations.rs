@@ -126,7 +126,7 @@ impl std::fmt::Display for Figures {
 /// Takes the accepted configs of a version to another, and holds what must be true of each.
 fn take(session: &Session, folder: &Path, from: &str, to: &str) -> Figures {
     let mut figures = Figures::default();
-    for kind in Kind::ALL {
+    for kind in Kind::RUNS {
         let way = Way::new(session, kind, from, to);
         let Ok(text) = fs::read_to_string(folder.join(format!("{from}.{kind}.jsonl"))) else { continue };
         for vector in text.lines().filter_map(Recorded::parse).filter(|vector| vector.ok) {
@@ -250,7 +250,7 @@ fn all_accepted_configs_are_taken_along() {
 fn former_defaults_can_be_kept() {
     let session = Session::default();
     let mut kept = 0;
-    for kind in Kind::ALL {
+    for kind in Kind::RUNS {
         for to in ["v0.5.0", "v0.8.0"] {
             let mut way = Way::new(&session, kind, VERSIONS[0], to);
             let text = fs::read_to_string(workspace().join(format!("tests/vectors/{}.{kind}.jsonl", VERSIONS[0])));

@@ -23,8 +23,9 @@ const SOURCE: &str = "Source";
 const MAX_LINES: usize = 50;
 
 /// Pages whose finding can't be shown in a block of TOML.
-const NO_EXAMPLE: [&str; 49] = [
+const NO_EXAMPLE: [&str; 50] = [
     "changed-check",
+    "patched-prime-rl",
     "missing-env-arg",
     "unknown-base",
     "invalid-encoding",

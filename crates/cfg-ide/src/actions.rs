@@ -208,10 +208,10 @@ mod tests {
 
     #[test]
     fn only_what_is_certain_is_repaired_at_once() {
-        let analysis = analysis("[trainer]\n[orchestrator]\nrollouts_per_example = 8\nbatch_siez = 16\n");
+        let analysis = analysis("[trainer]\n[orchestrator]\nrollouts_per_example = 8\nbatch_sz = 16\n");
         let all = fix_all(&Session::default(), &analysis).expect("one is certain, the other likely");
         assert!(all.title.contains("1 finding)"), "{}", all.title);
-        assert!(after(&analysis, &all).ends_with("group_size = 8\nbatch_siez = 16\n"));
+        assert!(after(&analysis, &all).ends_with("group_size = 8\nbatch_sz = 16\n"));
     }
 
     #[test]

@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn the_keys_of_steps_tell_their_arithmetic() {
-        let text = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 200\n[ckpt]\ninterval = 50\n[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\nseq_len = 4096\n\
+        let text = "# /// config\n# prime_rl = \"0.4.0\"\n# ///\nmax_steps = 200\nseq_len = 4096\n[ckpt]\ninterval = 50\n[trainer]\n[orchestrator]\nbatch_size = 128\nrollouts_per_example = 8\n\
                     [orchestrator.sampling]\nmax_tokens = 1024\n[inference]\n";
         let words = |at: &str| super::tests::at(&text.replacen(at, &format!("^{at}"), 1)).unwrap_or_default();
         let (step, run) = (

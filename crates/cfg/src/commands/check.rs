@@ -408,14 +408,6 @@ impl Job<'_> {
         }
     }
 
-    /// Prints the settings that hold near a path.
-    fn show_settings(&self, near: &Path) -> io::Result<Outcome> {
-        let mut shown = Vec::new();
-        show::settings(&mut shown, self.session.projects(), near)?;
-        let shown = String::from_utf8_lossy(&shown);
-        self.cx.print(cfg_diag::lines(&shown).as_bytes()).map(|()| Outcome::Clean)
-    }
-
     /// Leaves of the repairs that are proposed those that make the file better.
     fn offer(&self, path: &Path, text: &str, is_explicit: bool, checked: &mut Checked) {
         let project = self.project_among_inputs(path);

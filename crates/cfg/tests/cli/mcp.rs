@@ -102,7 +102,7 @@ fn what_a_call_gets_wrong_is_told_to_the_model() {
     for (name, arguments, why) in [
         ("check", json!({ "path": ["rl.toml"] }), "there is no argument `path`"),
         ("check", json!({ "paths": ["--fix"] }), "must not begin with `-`"),
-        ("memory", json!({ "paths": ["rl.toml"], "target": "no such" }), "is no target"),
+        ("memory", json!({ "paths": ["rl.toml"], "target": "no such" }), "invalid target `no such`"),
         ("explain", json!({ "code": "PRL999" }), "`PRL999` is no code"),
         ("schema", json!({ "what": "show", "key": "no.such.key" }), "no.such.key"),
     ] {

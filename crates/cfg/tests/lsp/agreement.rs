@@ -178,7 +178,7 @@ fn a_claim_about_a_registered_version() {
 #[test]
 fn the_words_of_cfg_lsp_count_for_all_files() {
     let folder = folder(&[
-        ("near/cfg.toml", "[lint]\nignore = [\"PRL101\"]\n"),
+        ("near/cfg.toml", "[lint]\nignore = [\"PRL101\", \"PRL520\"]\n"),
         ("near/run.toml", "max_stepz = 5\n[trainer]\n[orchestrator]\n"),
         ("far/settings.toml", "target = \"0.4.0\"\n[lint]\nselect = [\"PRL101\"]\n"),
     ]);

@@ -27,7 +27,7 @@ fn a_client_that_asks_gets_the_newest_text_after_a_burst() {
         Server::start(&json!({ "textDocument": { "diagnostic": {} }, "general": { "positionEncodings": ["utf-8"] } }));
     assert_eq!(answer["capabilities"]["positionEncoding"], "utf-8");
     assert!(answer["capabilities"]["diagnosticProvider"].is_object());
-    server.open("max_steps = 0\n[trainer]\n[orchestrator]\n");
+    server.open("max_steps = 0\n[trainer]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a\"\n");
     let mut old = 1;
     for version in 2..300 {
         let text = format!("\"{version}x\"");

@@ -131,7 +131,7 @@ fn a_finding_leads_to_the_page_of_its_rule() {
         let capabilities =
             json!({ "textDocument": { "diagnostic": {}, "publishDiagnostics": { "codeDescriptionSupport": true } } });
         let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities, "initializationOptions": options }));
-        server.open("[trainer]\n[orchestrator]\nbatch_siez = 1\n");
+        server.open("batch_siez = 1\n[trainer]\n[orchestrator]\n");
         let found = server.of(client::URI, "textDocument/diagnostic");
         let href = found["items"][0]["codeDescription"]["href"].as_str().expect("an address").to_owned();
         let page = href.strip_prefix("file://").map(|path| fs::read_to_string(path).expect("it lies there"));

@@ -115,7 +115,7 @@ fn what_is_gone_is_reported_as_empty() {
 fn only_files_and_those_to_be_saved_are_checked() {
     let capabilities = json!({ "textDocument": { "diagnostic": {} } });
     let (mut server, _) = Server::start_with(&json!({ "capabilities": capabilities }));
-    let wrong = "max_stesp = 1\n[trainer]\n[orchestrator]\n";
+    let wrong = "max_stesp = 1\n[trainer]\n[orchestrator]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a\"\n";
     for (uri, count) in [
         ("git:/nowhere/rl.toml?HEAD", 0),
         ("cfg:/rl.compiled.toml?cfg.compile", 0),

@@ -7,6 +7,19 @@ use std::{
 
 use cfg_project::{Level, Lint, Projects, Selector, Sourced};
 
+use super::Job;
+use crate::Outcome;
+
+impl Job<'_> {
+    /// Prints the settings that hold near a path.
+    pub(super) fn show_settings(&self, near: &Path) -> io::Result<Outcome> {
+        let mut shown = Vec::new();
+        settings(&mut shown, self.session.projects(), near)?;
+        let shown = String::from_utf8_lossy(&shown);
+        self.cx.print(cfg_diag::lines(&shown).as_bytes()).map(|()| Outcome::Clean)
+    }
+}
+
 /// The settings that hold for a path, each with the place where it was made.
 pub(crate) fn settings(out: &mut impl Write, projects: &Projects, path: &Path) -> io::Result<()> {
     // A folder's settings are those of the files in it.
