@@ -14,10 +14,14 @@ const COMMITS: [&str; 3] = ["559b44772", "9975d8868", "61f2448d1"];
 #[test]
 #[ignore = "asks prime-rl itself: it takes Python with pydantic from CFG_PYTHON, clones from CFG_MIRRORS, and the program from CFG"]
 fn fresh_configs_are_judged_as_prime_rl_judges_them() {
-    let said = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set"));
+    let given = ["CFG", "CFG_PYTHON", "CFG_MIRRORS"].map(|name| std::env::var(name).ok());
+    let [Some(program), Some(python), Some(mirrors)] = given else {
+        println!("skipped: CFG, CFG_PYTHON and CFG_MIRRORS are not all set");
+        return;
+    };
     let mut compare = Command::new("python3");
-    compare.arg(workspace().join("tests/differential/compare.py")).arg(said("CFG"));
-    compare.args(["--python", &said("CFG_PYTHON"), "--mirrors", &said("CFG_MIRRORS"), "--cases", "100"]).args(COMMITS);
+    compare.arg(workspace().join("tests/differential/compare.py")).arg(program);
+    compare.args(["--python", &python, "--mirrors", &mirrors, "--cases", "100"]).args(COMMITS);
     let done = compare.output().expect("Python");
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));

@@ -226,7 +226,7 @@ mod tests {
                     [orchestrator.sampling]\nmax_tokens = 1024\n[inference]\n";
         let words = |at: &str| super::tests::at(&text.replacen(at, &format!("^{at}"), 1)).unwrap_or_default();
         let (step, run) = (
-            "each step: 128 rollouts = 16 problems x 8, 128 under way at a time",
+            "each step: 128 rollouts = 16 problems x 8, 128 in flight at a time",
             "the run: 200 steps: 3,200 problems, 25,600 rollouts",
         );
         assert!(words("max_steps").contains(run) && !words("max_steps").contains(step), "{}", words("max_steps"));

@@ -103,7 +103,7 @@ fn what_a_call_gets_wrong_is_told_to_the_model() {
         ("check", json!({ "path": ["rl.toml"] }), "there is no argument `path`"),
         ("check", json!({ "paths": ["--fix"] }), "must not begin with `-`"),
         ("memory", json!({ "paths": ["rl.toml"], "target": "no such" }), "invalid target `no such`"),
-        ("explain", json!({ "code": "PRL999" }), "`PRL999` is no code"),
+        ("explain", json!({ "code": "PRL999" }), "unknown code `PRL999`"),
         ("schema", json!({ "what": "show", "key": "no.such.key" }), "no.such.key"),
     ] {
         let (text, is_error) = called(&folder, name, &arguments);

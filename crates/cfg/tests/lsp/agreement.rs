@@ -200,7 +200,7 @@ fn the_words_of_cfg_lsp_count_for_all_files() {
     assert_eq!(codes, ["PRL101"]);
     assert!(hover.contains("0.4.0"), "{hover}");
     // A change of them counts as well.
-    fs::write(&settings, "[lint]\nignore = [\"PRL101\"]\n").expect("it is written");
+    fs::write(&settings, "[lint]\nignore = [\"PRL101\", \"PRL520\"]\n").expect("it is written");
     let changed = json!({ "changes": [{ "uri": format!("file://{}", settings.display()), "type": 2 }] });
     server.tell("workspace/didChangeWatchedFiles", &changed);
     assert_eq!(server.published_for(&uri, 1), Vec::<Value>::new());

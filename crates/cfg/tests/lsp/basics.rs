@@ -27,7 +27,7 @@ fn a_client_that_asks_gets_the_newest_text_after_a_burst() {
         Server::start(&json!({ "textDocument": { "diagnostic": {} }, "general": { "positionEncodings": ["utf-8"] } }));
     assert_eq!(answer["capabilities"]["positionEncoding"], "utf-8");
     assert!(answer["capabilities"]["diagnosticProvider"].is_object());
-    server.open("max_steps = 0\n[trainer]\n[[orchestrator.train.source]]\nenv.taskset.id = \"a\"\n");
+    server.open("max_steps = 0\n[trainer]\n[orchestrator]\n");
     let mut old = 1;
     for version in 2..300 {
         let text = format!("\"{version}x\"");
@@ -35,7 +35,8 @@ fn a_client_that_asks_gets_the_newest_text_after_a_burst() {
         old = text.len() as u32;
     }
     let report = server.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": URI } }));
-    let items = report["items"].as_array().cloned().unwrap_or_default();
+    let mut items = report["items"].as_array().cloned().unwrap_or_default();
+    items.retain(|item| item["severity"] == 1);
     assert_eq!(items.len(), 1, "{items:?}");
     assert!(items[0]["message"].as_str().is_some_and(|message| message.contains("299x")), "{items:?}");
     assert_eq!(server.end(), Some(0));

@@ -23,7 +23,9 @@ pub(super) fn run(cx: &Context, target: &Target, folder: Option<&Path>) -> io::R
         cx.out().write_all(text(kind.unwrap_or(Kind::Rl)).as_bytes())?;
         return Ok(Outcome::Clean);
     };
-    let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
+    // Without a kind: those that this prime-rl has.
+    let is_there = |kind: &Kind| target.schema(*kind).root().at(target.point).is_some();
+    let kinds = kind.map_or_else(|| Kind::ALL.into_iter().filter(is_there).collect(), |kind| vec![kind]);
     if let Err(error) = cx.writer.create_folder(folder) {
         cx.complain(&format!("{}: {error}", folder.display()));
         return Ok(Outcome::Failed);
