@@ -13,6 +13,7 @@ const COMMITS: [&str; 3] = ["559b44772", "9975d8868", "61f2448d1"];
 /// `tests/differential/compare.py` says how these are made.
 #[test]
 #[ignore = "asks prime-rl itself: it takes Python with pydantic from CFG_PYTHON, clones from CFG_MIRRORS, and the program from CFG"]
+#[expect(clippy::print_stdout, reason = "says why it is skipped")]
 fn fresh_configs_are_judged_as_prime_rl_judges_them() {
     let given = ["CFG", "CFG_PYTHON", "CFG_MIRRORS"].map(|name| std::env::var(name).ok());
     let [Some(program), Some(python), Some(mirrors)] = given else {

@@ -214,6 +214,7 @@ fn only_a_page_is_replaced() {
 /// The page as a browser has it once its script has run; it must have had nothing to complain of.
 #[test]
 #[ignore = "needs Chromium (in PATH, or in CHROMIUM)"]
+#[expect(clippy::print_stdout, reason = "says why it is skipped")]
 fn a_browser_shows_it() {
     let folder = three_versions();
     folder
