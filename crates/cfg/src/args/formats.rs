@@ -22,7 +22,7 @@ pub(crate) enum Format {
     Github,
     /// GitLab code quality report
     Gitlab,
-    /// `JUnit` XML, one suite per file
+    /// JUnit XML, one suite per file
     Junit,
     /// SARIF 2.1.0, for code scanning
     Sarif,
